@@ -1,0 +1,44 @@
+import effect from "@effect/eslint-plugin"
+import simpleImportSort from "eslint-plugin-simple-import-sort"
+import tseslint from "typescript-eslint"
+
+export default tseslint.config(
+  { ignores: ["**/dist/**", "**/docs/**", "**/artifacts/**", "**/node_modules/**"] },
+  ...tseslint.configs.recommended,
+  {
+    files: ["**/*.ts", "**/*.mjs"],
+    plugins: { "@effect": effect, "simple-import-sort": simpleImportSort },
+    rules: {
+      "@effect/dprint": ["error", {
+        config: {
+          indentWidth: 2,
+          lineWidth: 120,
+          operatorPosition: "maintain",
+          semiColons: "asi",
+          quoteStyle: "alwaysDouble",
+          trailingCommas: "never",
+          "arrowFunction.useParentheses": "force"
+        }
+      }],
+      "simple-import-sort/imports": ["error", { groups: [["^\\u0000", "^node:", "^@?\\w", "^\\."]] }],
+      "simple-import-sort/exports": "error",
+      "no-restricted-syntax": ["error", {
+        selector: "MemberExpression[object.name='Date'][property.name='now']",
+        message: "Ask Effect's Clock."
+      }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-empty-object-type": ["error", { allowInterfaces: "always" }]
+    }
+  },
+  {
+    files: ["packages/*/src/**/*.ts"],
+    rules: {
+      "no-restricted-imports": ["error", {
+        paths: [{ name: "effect", message: "Import the module: `import * as Effect from \"effect/Effect\"`." }, {
+          name: "@effect/platform",
+          message: "Import the module: `import * as HttpClient from \"@effect/platform/HttpClient\"`."
+        }]
+      }]
+    }
+  }
+)

@@ -1,0 +1,39 @@
+/**
+ * API keys. The secret value of a key is never part of a listed key.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Id from "./Id.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/**
+ * @since 0.1.0
+ * @category ids
+ */
+export const ApiKeyId = Id.uuid("ApiKeyId")
+
+/**
+ * @since 0.1.0
+ * @category ids
+ */
+export type ApiKeyId = typeof ApiKeyId.Type
+
+/**
+ * An API key, as an item of a list. `last_used_at` is null until the key is first used.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ApiKey = Schema.Struct({
+  id: ApiKeyId,
+  name: Schema.String,
+  created_at: Timestamp,
+  last_used_at: Schema.NullOr(Timestamp)
+}).annotations({ identifier: "ApiKey" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}

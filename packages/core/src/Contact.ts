@@ -1,0 +1,41 @@
+/**
+ * Contacts: the people that a service sends email to.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Id from "./Id.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/**
+ * @since 0.1.0
+ * @category ids
+ */
+export const ContactId = Id.uuid("ContactId")
+
+/**
+ * @since 0.1.0
+ * @category ids
+ */
+export type ContactId = typeof ContactId.Type
+
+/**
+ * A contact, as an item of a list.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Contact = Schema.Struct({
+  id: ContactId,
+  email: Schema.String,
+  first_name: Schema.NullOr(Schema.String),
+  last_name: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
+  unsubscribed: Schema.Boolean
+}).annotations({ identifier: "Contact" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Contact extends Schema.Schema.Type<typeof Contact> {}

@@ -1,0 +1,26 @@
+/**
+ * Identifiers. Each resource has its own branded id, so that a `TopicId` is never taken for a `ContactId`.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * An id that the specification shows in UUID shape, under the given brand.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const uuid = <const Brand extends string>(brand: Brand): Schema.brand<typeof Schema.UUID, Brand> =>
+  Schema.UUID.pipe(Schema.brand(brand, { identifier: brand }))
+
+/**
+ * An id whose shape the specification leaves open: any text that is not empty, under the given brand.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const opaque = <const Brand extends string>(
+  brand: Brand
+): Schema.brand<typeof Schema.NonEmptyString, Brand> =>
+  Schema.NonEmptyString.pipe(Schema.brand(brand, { identifier: brand }))

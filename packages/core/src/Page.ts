@@ -1,0 +1,70 @@
+/**
+ * The envelope in which every list comes.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { NotFound } from "./ApiError.ts"
+import type { PageRequest } from "./PageRequest.ts"
+
+/**
+ * One page: the newest item first, also where it was asked for with `before`. `has_more` says that the list goes on
+ * in the direction that was asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Page<out Item> {
+  readonly object: "list"
+  readonly has_more: boolean
+  readonly data: ReadonlyArray<Item>
+}
+
+/**
+ * The schema of a page of the given items.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const schema = <Item, Encoded, R>(
+  item: Schema.Schema<Item, Encoded, R>
+): Schema.Schema<Page<Item>, Page<Encoded>, R> =>
+  Schema.Struct({
+    object: Schema.Literal("list"),
+    has_more: Schema.Boolean,
+    data: Schema.Array(item)
+  })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <Item>(data: ReadonlyArray<Item>, has_more: boolean): Page<Item> => ({
+  object: "list",
+  has_more,
+  data
+})
+
+/**
+ * The page of a list that is given as a whole, newest item first: the API's paging rules, on an array.
+ *
+ * A cursor that no item has is a `not_found`, as the API answers it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromItems = <Item extends { readonly id: string }>(
+  items: ReadonlyArray<Item>,
+  request: PageRequest<Item["id"]>
+): Either.Either<Page<Item>, NotFound> => {
+  const limit = request.limit ?? items.length
+  const cursor = request.after ?? request.before
+  if (cursor === undefined) return Either.right(make(items.slice(0, limit), items.length > limit))
+  const index = items.findIndex((item) => item.id === cursor)
+  if (index === -1) return Either.left(NotFound.ofCursor)
+  if (request.after !== undefined) {
+    return Either.right(make(items.slice(index + 1, index + 1 + limit), items.length > index + 1 + limit))
+  }
+  return Either.right(make(items.slice(Math.max(0, index - limit), index), index > limit))
+}

@@ -1,0 +1,355 @@
+/**
+ * The table of the API's lists. Each list is written down here once: the contract, the services, the streams, the
+ * server's routes and the commands all come from these entries.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { ValidationError } from "./ApiError.ts"
+import { ApiKey, ApiKeyId } from "./ApiKey.ts"
+import { Broadcast, BroadcastId } from "./Broadcast.ts"
+import { Contact, ContactId } from "./Contact.ts"
+import { Domain, DomainId } from "./Domain.ts"
+import { Email, EmailId } from "./Email.ts"
+import { ReceivedEmail, ReceivedEmailId } from "./ReceivedEmail.ts"
+import { ReceivedEmailAttachment, ReceivedEmailAttachmentId } from "./ReceivedEmailAttachment.ts"
+import { Segment, SegmentId } from "./Segment.ts"
+import { Template, TemplateId } from "./Template.ts"
+import { Topic, TopicId } from "./Topic.ts"
+
+/**
+ * Whether a list answers everything when no `limit` is given (`optional`), or a page of 20 (`always`).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Pagination = "optional" | "always"
+
+/**
+ * One list of the API.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Resource<
+  Name extends string,
+  Item extends { readonly id: string },
+  Encoded,
+  Filter,
+  Kind extends Pagination
+> = Listing<Name, Item, Encoded, Kind> & Location<Filter>
+
+/**
+ * What a list is called and what it holds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Listing<
+  Name extends string,
+  Item extends { readonly id: string },
+  Encoded,
+  Kind extends Pagination
+> {
+  /** The name in paths, commands and metrics: `api-keys`. */
+  readonly name: Name
+  /** The name in code: `ApiKeys`. */
+  readonly identifier: string
+  readonly item: Schema.Schema<Item, Encoded>
+  readonly id: Schema.Schema<Item["id"], string>
+  readonly pagination: Kind
+}
+
+/**
+ * Where a list is found: as a whole (`path`), within something else (`scope`: contacts of a segment, attachments of
+ * an email), or both.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Location<Filter> =
+  | { readonly path: Path; readonly scope: Scope<Filter> | undefined }
+  | { readonly path: undefined; readonly scope: Scope<Filter> }
+
+/**
+ * A list within something else, which is named by one filter that is a part of the path.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Scope<Filter> {
+  readonly field: keyof Filter & string
+  /** With the field's place marked, as in `/segments/:segment_id/contacts`. */
+  readonly path: Path
+  readonly params: Schema.Schema<Params<Filter>, { readonly [Field in keyof Filter]-?: string }>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Path = `/${string}`
+
+/**
+ * A filter that is given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Params<Filter> = { readonly [Field in keyof Filter]-?: Exclude<Filter[Field], undefined> }
+
+/**
+ * The filter of a list that has none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NoFilter {}
+
+/**
+ * Only the contacts of one segment.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SegmentFilter {
+  readonly segment_id?: SegmentId | undefined
+}
+
+/**
+ * The email whose attachments are meant.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EmailFilter {
+  readonly email_id: ReceivedEmailId
+}
+
+const whole = <
+  const Name extends string,
+  Item extends { readonly id: string },
+  Encoded,
+  const Kind extends Pagination
+>(
+  options: Listing<Name, Item, Encoded, Kind> & { readonly path: Path }
+): Resource<Name, Item, Encoded, NoFilter, Kind> => ({ ...options, scope: undefined })
+
+/**
+ * @since 0.1.0
+ * @category resources
+ */
+export const domains: Resource<"domains", Domain, typeof Domain.Encoded, NoFilter, "optional"> = whole({
+  name: "domains",
+  identifier: "Domains",
+  item: Domain,
+  id: DomainId,
+  pagination: "optional",
+  path: "/domains"
+})
+
+/**
+ * @since 0.1.0
+ * @category resources
+ */
+export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, NoFilter, "optional"> = whole({
+  name: "api-keys",
+  identifier: "ApiKeys",
+  item: ApiKey,
+  id: ApiKeyId,
+  pagination: "optional",
+  path: "/api-keys"
+})
+
+/**
+ * @since 0.1.0
+ * @category resources
+ */
+export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Encoded, NoFilter, "optional"> = whole({
+  name: "broadcasts",
+  identifier: "Broadcasts",
+  item: Broadcast,
+  id: BroadcastId,
+  pagination: "optional",
+  path: "/broadcasts"
+})
+
+/**
+ * @since 0.1.0
+ * @category resources
+ */
+export const segments: Resource<"segments", Segment, typeof Segment.Encoded, NoFilter, "optional"> = whole({
+  name: "segments",
+  identifier: "Segments",
+  item: Segment,
+  id: SegmentId,
+  pagination: "optional",
+  path: "/segments"
+})
+
+/**
+ * @since 0.1.0
+ * @category resources
+ */
+export const contacts: Resource<"contacts", Contact, typeof Contact.Encoded, SegmentFilter, "optional"> = {
+  name: "contacts",
+  identifier: "Contacts",
+  item: Contact,
+  id: ContactId,
+  pagination: "optional",
+  path: "/contacts",
+  scope: {
+    field: "segment_id",
+    path: "/segments/:segment_id/contacts",
+    params: Schema.Struct({ segment_id: SegmentId })
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category resources
+ */
+export const receivedEmails: Resource<
+  "received-emails",
+  ReceivedEmail,
+  typeof ReceivedEmail.Encoded,
+  NoFilter,
+  "optional"
+> = whole({
+  name: "received-emails",
+  identifier: "ReceivedEmails",
+  item: ReceivedEmail,
+  id: ReceivedEmailId,
+  pagination: "optional",
+  path: "/emails/receiving"
+})
+
+/**
+ * @since 0.1.0
+ * @category resources
+ */
+export const receivedEmailAttachments: Resource<
+  "received-email-attachments",
+  ReceivedEmailAttachment,
+  typeof ReceivedEmailAttachment.Encoded,
+  EmailFilter,
+  "optional"
+> = {
+  name: "received-email-attachments",
+  identifier: "ReceivedEmailAttachments",
+  item: ReceivedEmailAttachment,
+  id: ReceivedEmailAttachmentId,
+  pagination: "optional",
+  path: undefined,
+  scope: {
+    field: "email_id",
+    path: "/emails/receiving/:email_id/attachments",
+    params: Schema.Struct({ email_id: ReceivedEmailId })
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category resources
+ */
+export const emails: Resource<"emails", Email, typeof Email.Encoded, NoFilter, "always"> = whole({
+  name: "emails",
+  identifier: "Emails",
+  item: Email,
+  id: EmailId,
+  pagination: "always",
+  path: "/emails"
+})
+
+/**
+ * @since 0.1.0
+ * @category resources
+ */
+export const templates: Resource<"templates", Template, typeof Template.Encoded, NoFilter, "always"> = whole({
+  name: "templates",
+  identifier: "Templates",
+  item: Template,
+  id: TemplateId,
+  pagination: "always",
+  path: "/templates"
+})
+
+/**
+ * @since 0.1.0
+ * @category resources
+ */
+export const topics: Resource<"topics", Topic, typeof Topic.Encoded, NoFilter, "always"> = whole({
+  name: "topics",
+  identifier: "Topics",
+  item: Topic,
+  id: TopicId,
+  pagination: "always",
+  path: "/topics"
+})
+
+/**
+ * The ten lists, in the order of the specification.
+ *
+ * @since 0.1.0
+ * @category resources
+ */
+export const all = [
+  domains,
+  apiKeys,
+  broadcasts,
+  segments,
+  contacts,
+  receivedEmails,
+  receivedEmailAttachments,
+  emails,
+  templates,
+  topics
+] as const
+
+/**
+ * How many items a page has when no `limit` is given; `undefined` means all of them.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const defaultLimit = (resource: { readonly pagination: Pagination }): number | undefined =>
+  resource.pagination === "always" ? 20 : undefined
+
+/**
+ * The path of a list under a filter. What is put into the path can never change its course: an empty id, `.`, `..`
+ * and malformed text are refused, the rest is percent-encoded.
+ *
+ * @since 0.1.0
+ * @category combinators
+ * @example
+ * ```ts
+ * import { Resource, SegmentId } from "@mailstream/core"
+ *
+ * Resource.path(Resource.contacts, {}) // right("/contacts")
+ * Resource.path(Resource.contacts, { segment_id: SegmentId.make("a/b") }) // right("/segments/a%2Fb/contacts")
+ * ```
+ */
+export const path = <Filter>(
+  location: Location<Filter>,
+  filter: Filter
+): Either.Either<Path, ValidationError> => {
+  if (location.path === undefined) return pathWithin(location.scope, filter)
+  return location.scope === undefined || filter[location.scope.field] === undefined
+    ? Either.right(location.path)
+    : pathWithin(location.scope, filter)
+}
+
+const pathWithin = <Filter>(
+  { field, params, path }: Scope<Filter>,
+  filter: Filter
+): Either.Either<Path, ValidationError> => {
+  const id: unknown = filter[field]
+  return Schema.is(params)({ [field]: id }) && isPathSegment(id)
+    ? Either.right(path.replace(`:${field}`, () => encodeURIComponent(id)) as Path)
+    : Either.left(new ValidationError({ statusCode: 422, message: `The \`${field}\` must be the id of an object.` }))
+}
+
+/** Text that stays one segment of a path once it is percent-encoded. A lone surrogate cannot be encoded at all. */
+const isPathSegment = (text: unknown): text is string =>
+  typeof text === "string" && text !== "" && text !== "." && text !== ".." && !/\p{Surrogate}/u.test(text)

@@ -1,0 +1,39 @@
+/**
+ * Segments: named parts of an audience.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Id from "./Id.ts"
+import { maybe } from "./internal/fields.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/**
+ * @since 0.1.0
+ * @category ids
+ */
+export const SegmentId = Id.opaque("SegmentId")
+
+/**
+ * @since 0.1.0
+ * @category ids
+ */
+export type SegmentId = typeof SegmentId.Type
+
+/**
+ * A segment, as an item of a list.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Segment = Schema.Struct({
+  id: SegmentId,
+  name: maybe(Schema.String),
+  created_at: maybe(Timestamp)
+}).annotations({ identifier: "Segment" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Segment extends Schema.Schema.Type<typeof Segment> {}

@@ -1,0 +1,164 @@
+/**
+ * Points in time as the API writes them.
+ *
+ * The API uses two forms, `2025-11-30 20:41:40.84216+00` (trailing zeros of the fraction dropped) and ISO
+ * `2026-10-09T14:37:40.951Z`. A `Timestamp` is that very text, checked: microseconds survive a round trip, which a
+ * JavaScript date would lose.
+ *
+ * @since 0.1.0
+ */
+import type * as Brand from "effect/Brand"
+import * as DateTime from "effect/DateTime"
+import type * as Equivalence_ from "effect/Equivalence"
+import * as Order_ from "effect/Order"
+import * as Schema from "effect/Schema"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Timestamp = string & Brand.Brand<"Timestamp">
+
+const pattern = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/
+
+const daysInMonth = (year: number, month: number): number =>
+  month === 2
+    ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28)
+    : (month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
+
+/** Days from 1970-01-01 in the proleptic Gregorian calendar; a year begins in March, so that the leap day is last. */
+const daysFromEpoch = (year: number, month: number, day: number): number => {
+  const y = month > 2 ? year : year - 1
+  const era = Math.floor(y / 400)
+  const yearOfEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * 146097 + dayOfEra - 719468
+}
+
+interface Instant {
+  readonly seconds: number
+  readonly micros: number
+}
+
+const parse = (text: string): Instant | undefined => {
+  const match = pattern.exec(text)
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second, fraction = "", sign, offsetHour = 0, offsetMinute = 0] = match
+  if (
+    +month! < 1 || +month! > 12 || +day! < 1 || +day! > daysInMonth(+year!, +month!) ||
+    +hour! > 23 || +minute! > 59 || +second! > 59 || +offsetHour > 23 || +offsetMinute > 59
+  ) return undefined
+  const offset = (sign === "-" ? -1 : 1) * (+offsetHour * 3600 + +offsetMinute * 60)
+  return {
+    seconds: daysFromEpoch(+year!, +month!, +day!) * 86400 + +hour! * 3600 + +minute! * 60 + +second! - offset,
+    micros: +fraction.padEnd(6, "0")
+  }
+}
+
+// A `Timestamp` has been parsed once before; only a cast can bring anything else here.
+const instant = (self: Timestamp): Instant => parse(self) ?? { seconds: NaN, micros: NaN }
+
+/**
+ * Accepts both forms that the API uses and keeps the text as it is. Impossible dates are refused.
+ *
+ * @since 0.1.0
+ * @category schemas
+ * @example
+ * ```ts
+ * import { Timestamp } from "@mailstream/core"
+ *
+ * const timestamp = Timestamp.Timestamp.make("2025-11-30 20:41:40.84216+00")
+ *
+ * Timestamp.toEpochMicros(timestamp) // 1764535300842160n
+ * ```
+ */
+export const Timestamp: Schema.brand<Schema.filter<typeof Schema.String>, "Timestamp"> = Schema.String.pipe(
+  Schema.filter((text) => parse(text) !== undefined, {
+    identifier: "Timestamp",
+    title: "Timestamp",
+    description: "A point in time, as `2025-11-30 20:41:40.84216+00` or `2026-10-09T14:37:40.951Z`",
+    jsonSchema: { examples: ["2025-11-30 20:41:40.84216+00"] },
+    arbitrary: () => (fc) =>
+      fc.tuple(
+        fc.bigInt({ min: -62135596800000000n, max: 253402300799999999n }),
+        fc.boolean(),
+        fc.constantFrom("Z", "+00", "+00:00")
+      ).map(([micros, iso, zone]) => {
+        const text = fromEpochMicros(micros)
+        return iso ? text.replace(" ", "T").replace("+00", zone) : text
+      })
+  }),
+  Schema.brand("Timestamp")
+)
+
+const pad = (value: number, length: number): string => String(value).padStart(length, "0")
+
+/**
+ * The timestamp at a number of microseconds since 1970, in the form `2025-11-30 20:41:40.84216+00`. The year must be
+ * one of four digits.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromEpochMicros = (micros: bigint): Timestamp => {
+  const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n
+  const date = new Date(Number((micros - fraction) / 1000n))
+  const digits = pad(Number(fraction), 6).replace(/0+$/, "")
+  const day = `${pad(date.getUTCFullYear(), 4)}-${pad(date.getUTCMonth() + 1, 2)}-${pad(date.getUTCDate(), 2)}`
+  const time = `${pad(date.getUTCHours(), 2)}:${pad(date.getUTCMinutes(), 2)}:${pad(date.getUTCSeconds(), 2)}`
+  return Timestamp.make(`${day} ${time}${digits === "" ? "" : `.${digits}`}+00`)
+}
+
+/**
+ * The timestamp of a `DateTime`, to the millisecond.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromDateTime = (dateTime: DateTime.DateTime): Timestamp =>
+  fromEpochMicros(BigInt(DateTime.toEpochMillis(dateTime)) * 1000n)
+
+/**
+ * Microseconds since 1970, exactly.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toEpochMicros = (self: Timestamp): bigint => {
+  const { micros, seconds } = instant(self)
+  return BigInt(seconds) * 1_000_000n + BigInt(micros)
+}
+
+/**
+ * The `DateTime` of a timestamp. A `DateTime` counts milliseconds: what is finer is cut off.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toDateTime = (self: Timestamp): DateTime.Utc => {
+  const { micros, seconds } = instant(self)
+  return DateTime.unsafeMake(seconds * 1000 + Math.floor(micros / 1000))
+}
+
+/**
+ * Orders by time, whatever the forms.
+ *
+ * @since 0.1.0
+ * @category instances
+ */
+export const Order: Order_.Order<Timestamp> = Order_.mapInput(
+  Order_.combine<Instant>(
+    Order_.mapInput(Order_.number, (instant) => instant.seconds),
+    Order_.mapInput(Order_.number, (instant) => instant.micros)
+  ),
+  instant
+)
+
+/**
+ * Equal when the same point in time is meant, whatever the forms.
+ *
+ * @since 0.1.0
+ * @category instances
+ */
+export const Equivalence: Equivalence_.Equivalence<Timestamp> = (self, that) => Order(self, that) === 0
