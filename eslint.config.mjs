@@ -27,7 +27,8 @@ export default tseslint.config(
         message: "Ask Effect's Clock."
       }],
       "@typescript-eslint/consistent-type-imports": "error",
-      "@typescript-eslint/no-empty-object-type": ["error", { allowInterfaces: "always" }]
+      "@typescript-eslint/no-empty-object-type": ["error", { allowInterfaces: "always", allowObjectTypes: "always" }],
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }]
     }
   },
   {

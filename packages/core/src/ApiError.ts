@@ -5,11 +5,11 @@
  * @since 0.1.0
  */
 import * as Data from "effect/Data"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { shorten, waitFromHeaders } from "./internal/wire.ts"
+import { shorten } from "./internal/wire.ts"
 
 /**
  * What every error of the API carries.
@@ -325,23 +325,52 @@ const Body = Schema.Struct({
 const decodeBody = Schema.decodeOption(Schema.parseJson(Body))
 
 /**
+ * An answer, as far as its errors are concerned.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Answer {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: { readonly [name: string]: string | undefined }
+  /** The current time, in milliseconds. */
+  readonly now: number
+}
+
+/**
  * The error of an answer whose status is not a success, from whatever its body is: the API's error shape, other
- * JSON, HTML or nothing. `now`, in milliseconds, is what a `retry-after` date is compared with.
+ * JSON, HTML or nothing.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromResponse = (response: {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string | undefined }
-  readonly body: string
-  readonly now: number
-}): ApiError => {
-  const json = Option.getOrElse(decodeBody(response.body), (): typeof Body.Type => ({}))
-  const message = json.message ?? json.error ?? shorten(response.body)
+export const fromAnswer = (answer: Answer, body: string): ApiError => {
+  const json = Option.getOrElse(decodeBody(body), (): typeof Body.Type => ({}))
+  const message = json.message ?? json.error ?? shorten(body)
   return make(json.name, {
-    statusCode: response.status,
-    message: message === "" ? `The service answered with status ${response.status} and no text.` : message,
-    retryAfter: waitFromHeaders(response.status, response.headers, response.now)
+    statusCode: answer.status,
+    message: message === "" ? `The service answered with status ${answer.status} and no text.` : message,
+    retryAfter: Option.getOrUndefined(waitOf(answer))
   })
 }
+
+/**
+ * How long an answer asks to wait: `retry-after`, in seconds or as a date, or else, on a 429, `ratelimit-reset`.
+ *
+ * A date is compared with the answer's own `date` where it has one, so that a clock that is off does no harm.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const waitOf = ({ headers, now, status }: Answer): Option.Option<Duration.Duration> => {
+  const after = headers["retry-after"]
+  if (after !== undefined) {
+    const delay = seconds(after) ?? (Date.parse(after) - (Date.parse(headers["date"] ?? "") || now)) / 1000
+    if (Number.isFinite(delay)) return Option.some(Duration.millis(Math.ceil(Math.max(0, delay) * 1000)))
+  }
+  const reset = status === 429 ? seconds(headers["ratelimit-reset"] ?? "") : undefined
+  return Option.map(Option.fromNullable(reset), Duration.seconds)
+}
+
+const seconds = (text: string): number | undefined => /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
  * @category constructors
  */
 export const uuid = <const Brand extends string>(brand: Brand): Schema.brand<typeof Schema.UUID, Brand> =>
-  Schema.UUID.pipe(Schema.brand(brand, { identifier: brand }))
+  Schema.UUID.pipe(Schema.brand(brand, { identifier: brand, title: brand, description: "An id in UUID shape" }))
 
 /**
  * An id whose shape the specification leaves open: any text that is not empty, under the given brand.
@@ -23,4 +23,4 @@ export const uuid = <const Brand extends string>(brand: Brand): Schema.brand<typ
 export const opaque = <const Brand extends string>(
   brand: Brand
 ): Schema.brand<typeof Schema.NonEmptyString, Brand> =>
-  Schema.NonEmptyString.pipe(Schema.brand(brand, { identifier: brand }))
+  Schema.NonEmptyString.pipe(Schema.brand(brand, { identifier: brand, title: brand, description: "An id" }))

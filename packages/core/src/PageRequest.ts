@@ -100,20 +100,24 @@ export interface PageRequestEncoded extends Limited {
 }
 
 /**
- * The request for a page of a list whose ids have the given schema. Both cursors at once are refused.
+ * A request as the query of a URL.
  *
  * @since 0.1.0
- * @category schemas
+ * @category models
  */
-export const schema = <Id extends string>(
-  id: Schema.Schema<Id, string>
-): Schema.Schema<PageRequest<Id>, PageRequestEncoded> => {
-  const cursor = (parameter: "after" | "before") =>
-    Schema.optional(id.annotations({ message: says(cursorMessage(parameter)) }))
+export type Query = {
+  readonly limit?: string | undefined
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+}
+
+const fields = <Id extends string, Limit>(id: Schema.Schema<Id, string>, limit: Schema.Schema<number, Limit>) => {
+  const cursor = (parameter: "after" | "before", description: string) =>
+    Schema.optional(id.annotations({ message: says(cursorMessage(parameter)), description }))
   return Schema.Struct({
-    limit: Schema.optional(Limit),
-    after: cursor("after"),
-    before: cursor("before")
+    limit: Schema.optional(limit),
+    after: cursor("after", "The id of an item: the page starts after it, with older items. Excludes `before`."),
+    before: cursor("before", "The id of an item: the page ends before it, with newer items. Excludes `after`.")
   }).annotations({ message: () => "The request for a page must be an object." }).pipe(
     Schema.filter(
       (request): request is typeof request & PageRequest<Id> =>
@@ -122,6 +126,44 @@ export const schema = <Id extends string>(
     )
   )
 }
+
+/**
+ * The request for a page of a list whose ids have the given schema. Both cursors at once are refused.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const schema = <Id extends string>(
+  id: Schema.Schema<Id, string>
+): Schema.Schema<PageRequest<Id>, PageRequestEncoded> => fields(id, Limit)
+
+/**
+ * The same request as the query of a URL. A limit is the digits of a whole number: `1e2` and `0x10` are refused.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const query = <Id extends string>(
+  id: Schema.Schema<Id, string>,
+  defaultLimit?: number | undefined
+): Schema.Schema<PageRequest<Id>, Query> =>
+  fields(
+    id,
+    Schema.transform(
+      Schema.String.pipe(Schema.filter((text) => /^\d{1,3}$/.test(text), { message: says(limitMessage) })),
+      Limit,
+      { strict: true, decode: Number, encode: String }
+    ).annotations({
+      jsonSchema: {
+        type: "integer",
+        minimum: 1,
+        maximum: 100,
+        ...(defaultLimit === undefined
+          ? { description: "How many items at the most. Without it, all items are in one response." }
+          : { description: "How many items at the most.", default: defaultLimit })
+      }
+    })
+  )
 
 /**
  * Checks a request as the API would, and answers the API's own error where it would be refused.

@@ -5,8 +5,11 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { ApiError } from "./ApiError.ts"
+import { mismatch } from "./internal/shape.ts"
+import { shorten } from "./internal/wire.ts"
 
 /**
  * No complete answer came.
@@ -34,12 +37,25 @@ export class TransportError extends Schema.TaggedError<TransportError>("@mailstr
 }
 
 /**
+ * The request that an unexpected answer came to, and the status of the answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RequestedFrom {
+  readonly method: string
+  /** The address without its query. */
+  readonly url: string
+  readonly statusCode: number
+}
+
+/**
  * The API answered with success, but not with what it promises.
  *
  * - `NotJson`: the body is no JSON; cut off, perhaps, or a page of a proxy.
  * - `WrongShape`: the body is JSON, but `field` is not as specified.
  *
- * Nothing of a JSON body is repeated in the error: it may hold personal data.
+ * Nothing of a JSON body is repeated in the error, not even of one that is cut off: it may hold personal data.
  *
  * @since 0.1.0
  * @category errors
@@ -56,6 +72,34 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
     description: Schema.String
   }
 ) {
+  /**
+   * For a body that is no JSON.
+   *
+   * @since 0.1.0
+   */
+  static notJson(request: RequestedFrom, body: string, contentType: string | undefined): UnexpectedResponse {
+    const found = body.trim() === ""
+      ? "an empty body"
+      : /^\s*[[{]/.test(body)
+      ? `${body.length} characters that are cut off or malformed`
+      : `${contentType ?? "other content"}: ${shorten(body)}`
+    return new UnexpectedResponse({
+      ...request,
+      reason: "NotJson",
+      field: "",
+      description: `expected JSON, found ${found}`
+    })
+  }
+
+  /**
+   * For a body that its schema refused.
+   *
+   * @since 0.1.0
+   */
+  static wrongShape(request: RequestedFrom, error: ParseResult.ParseError): UnexpectedResponse {
+    return new UnexpectedResponse({ ...request, reason: "WrongShape", ...mismatch(error.issue) })
+  }
+
   override get message(): string {
     return `${this.method} ${this.url}: ${this.field === "" ? "" : `${this.field}: `}${this.description}`
   }

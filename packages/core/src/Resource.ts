@@ -32,26 +32,13 @@ export type Pagination = "optional" | "always"
  * @since 0.1.0
  * @category models
  */
-export type Resource<
+export interface Resource<
   Name extends string,
   Item extends { readonly id: string },
   Encoded,
   Filter,
   Kind extends Pagination
-> = Listing<Name, Item, Encoded, Kind> & Location<Filter>
-
-/**
- * What a list is called and what it holds.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Listing<
-  Name extends string,
-  Item extends { readonly id: string },
-  Encoded,
-  Kind extends Pagination
-> {
+> extends Location<Filter> {
   /** The name in paths, commands and metrics: `api-keys`. */
   readonly name: Name
   /** The name in code: `ApiKeys`. */
@@ -62,15 +49,19 @@ export interface Listing<
 }
 
 /**
- * Where a list is found: as a whole (`path`), within something else (`scope`: contacts of a segment, attachments of
- * an email), or both.
+ * Where a list is found.
  *
  * @since 0.1.0
  * @category models
  */
-export type Location<Filter> =
-  | { readonly path: Path; readonly scope: Scope<Filter> | undefined }
-  | { readonly path: undefined; readonly scope: Scope<Filter> }
+export interface Location<Filter> {
+  readonly path: Path
+  /**
+   * The list of the same items within something else: contacts of a segment, attachments of an email. Where its path
+   * is `path` too, the items are listed in no other way, and the filter is required.
+   */
+  readonly scope: Scope<Filter> | undefined
+}
 
 /**
  * A list within something else, which is named by one filter that is a part of the path.
@@ -133,7 +124,7 @@ const whole = <
   Encoded,
   const Kind extends Pagination
 >(
-  options: Listing<Name, Item, Encoded, Kind> & { readonly path: Path }
+  options: Omit<Resource<Name, Item, Encoded, NoFilter, Kind>, "scope">
 ): Resource<Name, Item, Encoded, NoFilter, Kind> => ({ ...options, scope: undefined })
 
 /**
@@ -189,6 +180,18 @@ export const segments: Resource<"segments", Segment, typeof Segment.Encoded, NoF
 })
 
 /**
+ * The contacts of one segment.
+ *
+ * @since 0.1.0
+ * @category scopes
+ */
+export const contactsOfSegment: Scope<SegmentFilter> = {
+  field: "segment_id",
+  path: "/segments/:segment_id/contacts",
+  params: Schema.Struct({ segment_id: SegmentId })
+}
+
+/**
  * @since 0.1.0
  * @category resources
  */
@@ -199,11 +202,7 @@ export const contacts: Resource<"contacts", Contact, typeof Contact.Encoded, Seg
   id: ContactId,
   pagination: "optional",
   path: "/contacts",
-  scope: {
-    field: "segment_id",
-    path: "/segments/:segment_id/contacts",
-    params: Schema.Struct({ segment_id: SegmentId })
-  }
+  scope: contactsOfSegment
 }
 
 /**
@@ -226,6 +225,18 @@ export const receivedEmails: Resource<
 })
 
 /**
+ * The attachments of one received email.
+ *
+ * @since 0.1.0
+ * @category scopes
+ */
+export const attachmentsOfEmail: Scope<EmailFilter> = {
+  field: "email_id",
+  path: "/emails/receiving/:email_id/attachments",
+  params: Schema.Struct({ email_id: ReceivedEmailId })
+}
+
+/**
  * @since 0.1.0
  * @category resources
  */
@@ -241,12 +252,8 @@ export const receivedEmailAttachments: Resource<
   item: ReceivedEmailAttachment,
   id: ReceivedEmailAttachmentId,
   pagination: "optional",
-  path: undefined,
-  scope: {
-    field: "email_id",
-    path: "/emails/receiving/:email_id/attachments",
-    params: Schema.Struct({ email_id: ReceivedEmailId })
-  }
+  path: attachmentsOfEmail.path,
+  scope: attachmentsOfEmail
 }
 
 /**
@@ -334,20 +341,15 @@ export const path = <Filter>(
   location: Location<Filter>,
   filter: Filter
 ): Either.Either<Path, ValidationError> => {
-  if (location.path === undefined) return pathWithin(location.scope, filter)
-  return location.scope === undefined || filter[location.scope.field] === undefined
-    ? Either.right(location.path)
-    : pathWithin(location.scope, filter)
-}
-
-const pathWithin = <Filter>(
-  { field, params, path }: Scope<Filter>,
-  filter: Filter
-): Either.Either<Path, ValidationError> => {
-  const id: unknown = filter[field]
-  return Schema.is(params)({ [field]: id }) && isPathSegment(id)
-    ? Either.right(path.replace(`:${field}`, () => encodeURIComponent(id)) as Path)
-    : Either.left(new ValidationError({ statusCode: 422, message: `The \`${field}\` must be the id of an object.` }))
+  const { path, scope } = location
+  if (scope === undefined) return Either.right(path)
+  const id: unknown = filter[scope.field]
+  if (id === undefined && scope.path !== path) return Either.right(path)
+  return Schema.is(scope.params)({ [scope.field]: id }) && isPathSegment(id)
+    ? Either.right(scope.path.replace(`:${scope.field}`, () => encodeURIComponent(id)) as Path)
+    : Either.left(
+      new ValidationError({ statusCode: 422, message: `The \`${scope.field}\` must be the id of an object.` })
+    )
 }
 
 /** Text that stays one segment of a path once it is percent-encoded. A lone surrogate cannot be encoded at all. */

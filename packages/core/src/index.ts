@@ -6,31 +6,7 @@
  *
  * @since 0.1.0
  */
-export {
-  ApiError,
-  type ApiErrorEncoded,
-  type ApiErrorFields,
-  ApplicationError,
-  DailyQuotaExceeded,
-  InternalServerError,
-  InvalidApiKey,
-  InvalidParameter,
-  InvalidPermission,
-  MethodNotAllowed,
-  MissingApiKey,
-  MissingRequiredField,
-  MissingRequiredParameter,
-  MonthlyQuotaExceeded,
-  type NamedApiError,
-  NotFound,
-  OtherApiError,
-  RateLimitExceeded,
-  ResourceLocked,
-  RestrictedApiKey,
-  ServiceUnavailable,
-  SuspendedApiKey,
-  ValidationError
-} from "./ApiError.ts"
+export * from "./ApiError.ts"
 export * from "./ApiKey.ts"
 export * from "./Broadcast.ts"
 export * from "./Contact.ts"

@@ -1,0 +1,184 @@
+/**
+ * The contract: the whole API as one `HttpApi`. The server, the OpenAPI document and the docs page come from it, and
+ * it comes from the same table of lists as the services of this package.
+ *
+ * The services do not go through `HttpApiClient`: that one takes only the declared statuses, knows nothing of answers
+ * that are no JSON, and puts path parameters into the path as they are.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
+import * as OpenApi from "@effect/platform/OpenApi"
+import {
+  ApiError,
+  type ApiErrorEncoded,
+  CreatedTopic,
+  CreateTopic,
+  type NamedApiError,
+  Page,
+  PageRequest,
+  Resource
+} from "@mailstream/core"
+import type * as JSONSchema from "effect/JSONSchema"
+import * as Schema from "effect/Schema"
+
+/**
+ * The names under which the API refuses, by status.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const errors = {
+  400: ["validation_error"],
+  401: ["missing_api_key", "restricted_api_key"],
+  403: ["invalid_api_key", "restricted_api_key", "suspended_api_key", "invalid_permission", "validation_error"],
+  404: ["not_found"],
+  405: ["method_not_allowed"],
+  409: ["resource_locked"],
+  422: ["validation_error", "invalid_parameter", "missing_required_field", "missing_required_parameter"],
+  429: ["rate_limit_exceeded", "daily_quota_exceeded", "monthly_quota_exceeded"],
+  500: ["application_error", "internal_server_error"],
+  503: ["service_unavailable"]
+} as const satisfies Record<number, ReadonlyArray<NamedApiError["_tag"]>>
+
+const errorShape = (status: keyof typeof errors): JSONSchema.JsonSchema7Object => ({
+  type: "object",
+  required: ["name", "statusCode", "message"],
+  properties: {
+    name: { type: "string", enum: [...errors[status]] },
+    statusCode: { type: "number", enum: [status] },
+    message: { type: "string" }
+  }
+})
+
+/** The errors of one status, as they are written. */
+const errorsAt = (status: keyof typeof errors): Schema.Schema<ApiError, ApiErrorEncoded> => {
+  const names: ReadonlyArray<string> = errors[status]
+  return ApiError.pipe(
+    Schema.filter((error) => error.statusCode === status && names.includes(error._tag)),
+    Schema.annotations({
+      ...HttpApiSchema.annotations({ status, description: names.join(", ") }),
+      jsonSchema: errorShape(status)
+    })
+  )
+}
+
+/**
+ * Every request carries `Authorization: Bearer <API key>`. Whoever serves the API says which keys are good.
+ *
+ * @since 0.1.0
+ * @category middlewares
+ */
+export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("@mailstream/http/Authorization", {
+  failure: Schema.Union(errorsAt(401), errorsAt(403)),
+  security: { bearer: HttpApiSecurity.bearer }
+}) {}
+
+type AnyResource<Name extends string, Item extends { readonly id: string }, Encoded, Filter> = Resource.Resource<
+  Name,
+  Item,
+  Encoded,
+  Filter,
+  Resource.Pagination
+>
+
+const endpoint = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter>(
+  name: Name,
+  path: Resource.Path,
+  resource: AnyResource<string, Item, Encoded, Filter>
+) =>
+  HttpApiEndpoint.get(name, path)
+    .setUrlParams(PageRequest.query(resource.id, Resource.defaultLimit(resource)))
+    .addSuccess(Page.schema(resource.item))
+    .annotate(OpenApi.Summary, `List ${resource.name.replaceAll("-", " ").replace("api", "API")}`)
+
+const group = <const Name extends string, Item extends { readonly id: string }, Encoded>(
+  resource: AnyResource<Name, Item, Encoded, Resource.NoFilter>
+) => HttpApiGroup.make(resource.name).add(endpoint("list", resource.path, resource)).middleware(Authorization)
+
+const contacts = HttpApiGroup.make(Resource.contacts.name)
+  .add(endpoint("list", Resource.contacts.path, Resource.contacts))
+  .add(
+    endpoint("listOfSegment", Resource.contactsOfSegment.path, Resource.contacts)
+      .setPath(Resource.contactsOfSegment.params)
+      .annotate(OpenApi.Summary, "List contacts of a segment")
+  )
+  .middleware(Authorization)
+
+const receivedEmailAttachments = HttpApiGroup.make(Resource.receivedEmailAttachments.name)
+  .add(
+    endpoint("list", Resource.attachmentsOfEmail.path, Resource.receivedEmailAttachments)
+      .setPath(Resource.attachmentsOfEmail.params)
+  )
+  .middleware(Authorization)
+
+const topics = group(Resource.topics)
+  .add(
+    HttpApiEndpoint.post("create", Resource.topics.path)
+      .setPayload(CreateTopic)
+      .addSuccess(CreatedTopic, { status: 201 })
+      .annotate(OpenApi.Summary, "Create a topic")
+  )
+
+/**
+ * Every `HttpApi` declares Effect's own `HttpApiDecodeError` with status 400. The API answers in its own error shape,
+ * so the document must not promise anything else.
+ */
+const withoutDecodeError = (document: object): object => {
+  const { components, paths } = document as OpenApi.OpenAPISpec
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    operation.responses[400] = {
+      description: errors[400].join(", "),
+      content: { "application/json": { schema: errorShape(400) } }
+    }
+  }
+  delete components.schemas["HttpApiDecodeError"]
+  delete components.schemas["Issue"]
+  delete components.schemas["PropertyKey"]
+  return document
+}
+
+/**
+ * The whole API: the ten lists, the contacts of a segment, and the creation of a topic.
+ *
+ * @since 0.1.0
+ * @category api
+ * @example
+ * ```ts
+ * import { OpenApi } from "@effect/platform"
+ * import { Api } from "@mailstream/http"
+ *
+ * const document = OpenApi.fromApi(Api.Api) // OpenAPI 3.1
+ * ```
+ */
+export class Api extends HttpApi.make("mailstream")
+  .add(group(Resource.domains))
+  .add(group(Resource.apiKeys))
+  .add(group(Resource.broadcasts))
+  .add(group(Resource.segments))
+  .add(contacts)
+  .add(group(Resource.receivedEmails))
+  .add(receivedEmailAttachments)
+  .add(group(Resource.emails))
+  .add(group(Resource.templates))
+  .add(topics)
+  .addError(errorsAt(400))
+  .addError(errorsAt(401))
+  .addError(errorsAt(403))
+  .addError(errorsAt(404))
+  .addError(errorsAt(405))
+  .addError(errorsAt(409))
+  .addError(errorsAt(422))
+  .addError(errorsAt(429))
+  .addError(errorsAt(500))
+  .addError(errorsAt(503))
+  .annotate(OpenApi.Title, "Email service")
+  .annotate(OpenApi.Version, "1")
+  .annotate(OpenApi.Transform, withoutDecodeError)
+  .annotate(OpenApi.Description, "API keys, topics, contacts and seven more lists of an email service.")
+{}

@@ -1,0 +1,85 @@
+/**
+ * When a request is sent again. A policy is a `Schedule` over the errors of a request, so any other `Schedule` can
+ * take its place.
+ *
+ * Which errors are worth another try is not for the policy to say: only transient ones are repeated
+ * (`isTransient`), and a create only when it is certain that it was not carried out (`isUnprocessed`).
+ *
+ * @since 0.1.0
+ */
+import { type RequestError, retryAfter } from "@mailstream/core"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type RetryPolicy = Schedule.Schedule<unknown, RequestError>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** How many times at the most. */
+  readonly times: number
+  /** The first wait; it doubles from one to the next. */
+  readonly base: Duration.DurationInput
+  /** The longest wait between two tries, and the longest `retry-after` that is waited for. */
+  readonly cap: Duration.DurationInput
+}
+
+/**
+ * Exponential waits with jitter, at least as long as the API asks for (`retry-after`). Where the API asks for more
+ * than `cap`, the policy gives up at once: the error carries the wait.
+ *
+ * @since 0.1.0
+ * @category constructors
+ * @example
+ * ```ts
+ * import { RetryPolicy } from "@mailstream/http"
+ *
+ * const policy = RetryPolicy.make({ times: 3, base: "100 millis", cap: "5 seconds" })
+ * ```
+ */
+export const make = (options: Options): RetryPolicy => {
+  const cap = Duration.decode(options.cap)
+  const asked = (error: RequestError) => Option.getOrElse(retryAfter(error), () => Duration.zero)
+  return Schedule.exponential(options.base).pipe(
+    Schedule.jittered,
+    Schedule.intersect(Schedule.recurs(options.times)),
+    Schedule.intersect(Schedule.identity<RequestError>()),
+    Schedule.whileInput((error: RequestError) => Duration.lessThanOrEqualTo(asked(error), cap)),
+    Schedule.modifyDelay(([_, error], delay) => Duration.max(Duration.min(delay, cap), asked(error)))
+  )
+}
+
+/**
+ * Never again: the first failure is the answer.
+ *
+ * @since 0.1.0
+ * @category policies
+ */
+export const none: RetryPolicy = Schedule.stop
+
+const default_: RetryPolicy = make({ times: 5, base: "200 millis", cap: "30 seconds" })
+
+export {
+  /**
+   * Five more tries within some seconds; waits of up to 30 seconds when the API asks for them.
+   *
+   * @since 0.1.0
+   * @category policies
+   */
+  default_ as default
+}
+
+/**
+ * For work that may take its time: twenty more tries, up to two minutes apart, some half an hour in all.
+ *
+ * @since 0.1.0
+ * @category policies
+ */
+export const patient: RetryPolicy = make({ times: 20, base: "500 millis", cap: "2 minutes" })

@@ -1,0 +1,116 @@
+/**
+ * Topics: what a contact can subscribe to.
+ *
+ * @since 0.1.0
+ */
+import {
+  CreatedTopic,
+  CreateTopic,
+  isUnprocessed,
+  type RequestError,
+  Resource,
+  Timestamp,
+  type Topic,
+  TopicId,
+  ValidationError
+} from "@mailstream/core"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import { ApiClient } from "./ApiClient.ts"
+import * as List from "./List.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface CreateOptions {
+  /**
+   * When a create is sent again; default: `RetryPolicy.default`. Whatever it says, that happens only after failures in
+   * which the topic was certainly not created: the rate limit, or no connection at all.
+   */
+  readonly retry?: RetryPolicy.RetryPolicy | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category services
+ * @example
+ * ```ts
+ * import { Topics } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const topics = yield* Topics
+ *   return yield* topics.create({ name: "Product news", default_subscription: "opt_in" })
+ * }).pipe(
+ *   Effect.catchTag("validation_error", (error) => Effect.logError(error.message))
+ * )
+ * ```
+ */
+export class Topics extends Context.Tag("@mailstream/http/Topics")<
+  Topics,
+  List.List<Topic, Resource.NoFilter> & {
+    /** Creates a topic. An input that breaks the API's rules is refused before any request. */
+    readonly create: (input: CreateTopic, options?: CreateOptions) => Effect.Effect<CreatedTopic, RequestError>
+  }
+>() {
+  /**
+   * @since 0.1.0
+   */
+  static readonly layer: Layer.Layer<Topics, never, ApiClient> = Layer.effect(
+    Topics,
+    Effect.map(ApiClient, (client) => ({
+      ...List.fromClient(Resource.topics, client),
+      create: (input, options) =>
+        Effect.flatMap(validate(input), (body) =>
+          client.call({
+            name: "Topics.create",
+            method: "POST",
+            path: "/topics",
+            body,
+            schema: CreatedTopic,
+            attributes: (topic) => ({ topic_id: topic.id })
+          })).pipe(
+            Effect.retry({ schedule: options?.retry ?? RetryPolicy.default, while: isUnprocessed })
+          )
+    }))
+  )
+
+  /**
+   * Answers from values, for tests without a network. What is created is listed from then on.
+   *
+   * @since 0.1.0
+   */
+  static readonly layerTest = (items: ReadonlyArray<Topic>): Layer.Layer<Topics> =>
+    Layer.sync(Topics, () => {
+      let topics = items
+      return {
+        ...List.fromItems(Resource.topics, () => topics),
+        create: (input) =>
+          Effect.gen(function*() {
+            const { default_subscription = null, description = null, name, visibility = null } = yield* validate(input)
+            const id = yield* randomId
+            const created_at = Timestamp.fromDateTime(yield* DateTime.now)
+            topics = [{ id, name, description, default_subscription, visibility, created_at }, ...topics]
+            return { object: "topic", id }
+          })
+      }
+    })
+}
+
+const validate = (input: CreateTopic): Either.Either<CreateTopic, ValidationError> =>
+  Either.mapLeft(Schema.validateEither(CreateTopic)(input), ValidationError.fromParseError)
+
+const randomId: Effect.Effect<TopicId> = Effect.map(
+  Effect.replicateEffect(Random.nextIntBetween(0, 0x10000), 8),
+  (words) => {
+    const [a, b, c, d, e, f, g, h] = words.map((word) => word.toString(16).padStart(4, "0"))
+    return TopicId.make(`${a}${b}-${c}-${d}-${e}-${f}${g}${h}`)
+  }
+)
