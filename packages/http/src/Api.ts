@@ -14,6 +14,7 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
+import type * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
 import {
   ApiError,
   type ApiErrorEncoded,
@@ -24,7 +25,6 @@ import {
   PageRequest,
   Resource
 } from "@mailstream/core"
-import type * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 
 /**
@@ -46,7 +46,7 @@ export const errors = {
   503: ["service_unavailable"]
 } as const satisfies Record<number, ReadonlyArray<NamedApiError["_tag"]>>
 
-const errorShape = (status: keyof typeof errors): JSONSchema.JsonSchema7Object => ({
+const errorShape = (status: keyof typeof errors): OpenApiJsonSchema.Object => ({
   type: "object",
   required: ["name", "statusCode", "message"],
   properties: {

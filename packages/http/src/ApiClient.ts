@@ -9,7 +9,16 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { fromAnswer, type RequestError, type Resource, TransportError, UnexpectedResponse } from "@mailstream/core"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import {
+  fromAnswer,
+  type RequestedFrom,
+  type RequestError,
+  type Resource,
+  TransportError,
+  UnexpectedResponse
+} from "@mailstream/core"
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
@@ -21,6 +30,7 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { version } from "./internal/version.ts"
 import * as RateLimit from "./RateLimit.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -50,7 +60,7 @@ export interface Options {
  * @since 0.1.0
  * @category models
  */
-export interface Call<A, I> {
+export interface Request {
   /** What the call is named in spans and metrics: `Contacts.list`. */
   readonly name: string
   readonly method: "GET" | "POST"
@@ -59,10 +69,31 @@ export interface Call<A, I> {
   readonly query?: { readonly [name: string]: string | number | undefined } | undefined
   /** Sent as JSON. */
   readonly body?: unknown
-  /** What the answer is decoded with. */
+}
+
+/**
+ * One request, and what its answer is decoded with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Call<A, I> extends Request {
   readonly schema: Schema.Schema<A, I>
   /** What the span says of the answer: counts and ids. */
   readonly attributes?: ((answer: A) => Record<string, unknown>) | undefined
+}
+
+/**
+ * An answer with success whose body is still to come.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OpenAnswer {
+  readonly from: RequestedFrom
+  readonly contentType: string | undefined
+  /** Nothing is read ahead of whoever pulls. Fails when nothing comes for as long as a request may take. */
+  readonly bytes: Stream.Stream<Uint8Array, TransportError>
 }
 
 /**
@@ -72,6 +103,8 @@ export interface Call<A, I> {
 export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClient, {
   /** Sends one request, once, and decodes its answer. Any 2xx is success. */
   readonly call: <A, I>(call: Call<A, I>) => Effect.Effect<A, RequestError>
+  /** Sends one request, once, and leaves the body of the answer to be read as it arrives. */
+  readonly open: (request: Request) => Effect.Effect<OpenAnswer, RequestError>
 }>() {
   /**
    * A client on any `HttpClient`. Fails where the base URL or the key cannot be used.
@@ -131,58 +164,116 @@ export const make = (
     const client = (yield* HttpClient.HttpClient).pipe(
       options.transformClient ?? identity,
       // The calls have spans of their own; those of the platform would carry the request's headers.
-      HttpClient.withTracerDisabledWhen(() => true),
-      HttpClient.transformResponse((send) =>
-        send.pipe(Effect.tap((response) => response.text), Effect.timeout(timeout))
-      ),
-      limited
+      HttpClient.withTracerDisabledWhen(() => true)
+    )
+    const untilHead = limited(HttpClient.transformResponse(client, Effect.timeout(timeout)))
+    const untilEnd = limited(
+      HttpClient.transformResponse(client, (send) =>
+        send.pipe(Effect.tap((response) => response.text), Effect.timeout(timeout)))
     )
 
-    const call = <A, I>(call: Call<A, I>): Effect.Effect<A, RequestError> => {
-      const request = HttpClientRequest.make(call.method)(`${base}${call.path}`, {
+    const toHttp = (request: Request): HttpClientRequest.HttpClientRequest =>
+      HttpClientRequest.make(request.method)(`${base}${request.path}`, {
         headers,
-        urlParams: call.query,
-        body: call.body === undefined ? undefined : HttpBody.unsafeJson(call.body)
+        urlParams: request.query,
+        body: request.body === undefined ? undefined : HttpBody.unsafeJson(request.body)
       })
-      const { method, url } = request
-      return client.execute(request).pipe(
-        Effect.flatMap((response) => Effect.zip(Effect.succeed(response), response.text)),
-        Effect.mapError((error) =>
-          error._tag === "TimeoutException"
-            ? new TransportError({
-              method,
-              url,
-              reason: "Timeout",
-              description: `no complete answer within ${Duration.format(timeout)}`
-            })
-            : new TransportError({ method, url, reason: reasonOf(error), description: scrub(describe(error)) })
-        ),
-        Effect.flatMap(([{ headers, status }, text]): Effect.Effect<A, RequestError> => {
-          if (status < 200 || status > 299) {
-            return Effect.flatMap(
-              Clock.currentTimeMillis,
-              (now) => Effect.fail(fromAnswer({ status, headers, now }, scrub(text)))
-            )
-          }
-          const from = { method, url, statusCode: status }
-          return parseJson(text).pipe(
-            Either.mapLeft(() => UnexpectedResponse.notJson(from, scrub(text), headers["content-type"])),
-            Either.flatMap((json) =>
-              Either.mapLeft(
-                Schema.decodeUnknownEither(call.schema)(json, { onExcessProperty: "preserve" }),
-                (error) => UnexpectedResponse.wrongShape(from, error)
+
+    const timedOut = ({ method, url }: HttpClientRequest.HttpClientRequest): TransportError =>
+      new TransportError({
+        method,
+        url,
+        reason: "Timeout",
+        description: `no complete answer within ${Duration.format(timeout)}`
+      })
+
+    const lost = (error: HttpClientError.HttpClientError): TransportError =>
+      new TransportError({
+        method: error.request.method,
+        url: error.request.url,
+        reason: reasonOf(error),
+        description: scrub(describe(error))
+      })
+
+    const send = (
+      request: HttpClientRequest.HttpClientRequest,
+      client: HttpClient.HttpClient.With<HttpClientError.HttpClientError | Cause.TimeoutException>
+    ): Effect.Effect<HttpClientResponse.HttpClientResponse, TransportError> =>
+      Effect.mapError(client.execute(request), (error) =>
+        error._tag === "TimeoutException" ? timedOut(request) : lost(error))
+
+    const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, TransportError> =>
+      Effect.mapError(response.text, lost)
+
+    const refused = ({ headers, status }: HttpClientResponse.HttpClientResponse, body: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.fail(fromAnswer({ status, headers, now }, scrub(body))))
+
+    const call = <A, I>(call: Call<A, I>): Effect.Effect<A, RequestError> =>
+      send(toHttp(call), untilEnd).pipe(
+        Effect.flatMap((response) =>
+          Effect.flatMap(read(response), (body): Effect.Effect<A, RequestError> => {
+            if (!isSuccess(response)) {
+              return refused(response, body)
+            }
+            const from = requestedFrom(response)
+            return parseJson(body).pipe(
+              Either.mapLeft(() =>
+                UnexpectedResponse.notJson(from, scrub(body), response.headers["content-type"])
+              ),
+              Either.flatMap((json) =>
+                Either.mapLeft(
+                  Schema.decodeUnknownEither(call.schema)(json, { onExcessProperty: "preserve" }),
+                  (error) => UnexpectedResponse.wrongShape(from, error)
+                )
               )
             )
-          )
-        }),
+          })
+        ),
         Effect.tap((answer) =>
           call.attributes === undefined ? Effect.void : Effect.annotateCurrentSpan(call.attributes(answer))
         ),
-        Telemetry.observe(call.name, { "http.request.method": method, "url.path": call.path, ...call.query })
+        Telemetry.observe(call.name, attributes(call))
+      )
+
+    const open = (request: Request): Effect.Effect<OpenAnswer, RequestError> => {
+      const http = toHttp(request)
+      return send(http, untilHead).pipe(
+        Effect.flatMap((response): Effect.Effect<OpenAnswer, RequestError> =>
+          isSuccess(response)
+            ? Effect.succeed({
+              from: requestedFrom(response),
+              contentType: response.headers["content-type"],
+              bytes: response.stream.pipe(
+                Stream.mapError(lost),
+                Stream.timeoutFail(() => timedOut(http), timeout)
+              )
+            })
+            : read(response).pipe(
+              Effect.timeoutFail({ duration: timeout, onTimeout: () => timedOut(http) }),
+              Effect.flatMap((body) => refused(response, body))
+            )
+        ),
+        Telemetry.observe(request.name, attributes(request))
       )
     }
-    return { call }
+
+    return { call, open }
   })
+
+const attributes = (request: Request): Record<string, unknown> => ({
+  "http.request.method": request.method,
+  "url.path": request.path,
+  ...request.query
+})
+
+const isSuccess = ({ status }: HttpClientResponse.HttpClientResponse): boolean => status >= 200 && status < 300
+
+const requestedFrom = (response: HttpClientResponse.HttpClientResponse): RequestedFrom => ({
+  method: response.request.method,
+  url: response.request.url,
+  statusCode: response.status
+})
 
 const parseJson = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
 
