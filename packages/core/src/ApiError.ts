@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { shorten } from "./internal/wire.ts"
+import { shorten } from "./internal/text.ts"
 
 /**
  * What every error of the API carries.
@@ -366,11 +366,14 @@ export const fromAnswer = (answer: Answer, body: string): ApiError => {
 export const waitOf = ({ headers, now, status }: Answer): Option.Option<Duration.Duration> => {
   const after = headers["retry-after"]
   if (after !== undefined) {
-    const delay = seconds(after) ?? (Date.parse(after) - (Date.parse(headers["date"] ?? "") || now)) / 1000
+    const delay = seconds(after) ?? (date(after) - (date(headers["date"] ?? "") || now)) / 1000
     if (Number.isFinite(delay)) return Option.some(Duration.millis(Math.ceil(Math.max(0, delay) * 1000)))
   }
   const reset = status === 429 ? seconds(headers["ratelimit-reset"] ?? "") : undefined
   return Option.map(Option.fromNullable(reset), Duration.seconds)
 }
+
+/** A date of HTTP begins with the name of a day; `Date.parse` alone would take a number for a year. */
+const date = (text: string): number => /^\s*[A-Za-z]{3}/.test(text) ? Date.parse(text) : NaN
 
 const seconds = (text: string): number | undefined => /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined

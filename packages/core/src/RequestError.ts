@@ -9,7 +9,7 @@ import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { ApiError } from "./ApiError.ts"
 import { mismatch } from "./internal/shape.ts"
-import { shorten } from "./internal/wire.ts"
+import { shorten } from "./internal/text.ts"
 
 /**
  * No complete answer came.

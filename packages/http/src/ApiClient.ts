@@ -16,7 +16,8 @@ import {
   type RequestError,
   type Resource,
   TransportError,
-  UnexpectedResponse
+  UnexpectedResponse,
+  Wire
 } from "@mailstream/core"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -29,7 +30,7 @@ import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { version } from "./internal/version.ts"
 import * as RateLimit from "./RateLimit.ts"
@@ -77,7 +78,8 @@ export interface Request {
  * @since 0.1.0
  * @category models
  */
-export interface Call<A, I> extends Request {
+export interface Call<A extends I, I> extends Request {
+  /** A schema that checks and changes nothing: the answer is given as it was sent. */
   readonly schema: Schema.Schema<A, I>
   /** What the span says of the answer: counts and ids. */
   readonly attributes?: ((answer: A) => Record<string, unknown>) | undefined
@@ -102,7 +104,7 @@ export interface OpenAnswer {
  */
 export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClient, {
   /** Sends one request, once, and decodes its answer. Any 2xx is success. */
-  readonly call: <A, I>(call: Call<A, I>) => Effect.Effect<A, RequestError>
+  readonly call: <A extends I, I>(call: Call<A, I>) => Effect.Effect<A, RequestError>
   /** Sends one request, once, and leaves the body of the answer to be read as it arrives. */
   readonly open: (request: Request) => Effect.Effect<OpenAnswer, RequestError>
 }>() {
@@ -209,7 +211,7 @@ export const make = (
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.fail(fromAnswer({ status, headers, now }, scrub(body))))
 
-    const call = <A, I>(call: Call<A, I>): Effect.Effect<A, RequestError> =>
+    const call = <A extends I, I>(call: Call<A, I>): Effect.Effect<A, RequestError> =>
       send(toHttp(call), untilEnd).pipe(
         Effect.flatMap((response) =>
           Effect.flatMap(read(response), (body): Effect.Effect<A, RequestError> => {
@@ -222,10 +224,7 @@ export const make = (
                 UnexpectedResponse.notJson(from, scrub(body), response.headers["content-type"])
               ),
               Either.flatMap((json) =>
-                Either.mapLeft(
-                  Schema.decodeUnknownEither(call.schema)(json, { onExcessProperty: "preserve" }),
-                  (error) => UnexpectedResponse.wrongShape(from, error)
-                )
+                Either.mapLeft(Wire.check(call.schema)(json), (error) => UnexpectedResponse.wrongShape(from, error))
               )
             )
           })

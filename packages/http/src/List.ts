@@ -84,7 +84,7 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
  * @since 0.1.0
  * @category constructors
  */
-export const fromClient = <Item extends { readonly id: string }, Encoded, Filter>(
+export const fromClient = <Item extends Encoded & { readonly id: string }, Encoded, Filter>(
   resource: AnyResource<Item, Encoded, Filter>,
   client: typeof ApiClient.Service
 ): List<Item, Filter> => {

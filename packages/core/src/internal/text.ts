@@ -11,6 +11,5 @@ export const shorten = (text: string): string => {
     .replace(/<[^<>]*>/g, " ")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim()
-  const characters = [...line.slice(0, longest + 1)]
-  return line.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : line
+  return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…` : line
 }

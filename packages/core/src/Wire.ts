@@ -1,0 +1,32 @@
+/**
+ * Values as the API sends them.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+
+/**
+ * Checks a value against a schema and gives back that very value: every field that the API sent is still there, also
+ * those that the schema does not know. The schema must be one that checks and changes nothing, as all schemas of this
+ * package do whose type extends what they encode to.
+ *
+ * @since 0.1.0
+ * @category combinators
+ * @example
+ * ```ts
+ * import { Segment, Wire } from "@mailstream/core"
+ *
+ * const check = Wire.check(Segment)
+ *
+ * check({ id: "s-1", color: "red" }) // right({ id: "s-1", color: "red" })
+ * ```
+ */
+export const check = <A extends I, I>(
+  schema: Schema.Schema<A, I>
+): (value: unknown) => Either.Either<A, ParseResult.ParseError> => {
+  const decode = Schema.decodeUnknownEither(schema)
+  // What has been decoded and what was sent differ in the unknown fields alone.
+  return (value) => Either.map(decode(value), () => value as A)
+}

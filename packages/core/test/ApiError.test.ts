@@ -1,0 +1,196 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type Answer,
+  ApiError,
+  classes,
+  fromAnswer,
+  isTransient,
+  isUnprocessed,
+  OtherApiError,
+  RequestError,
+  retryAfter,
+  TransportError,
+  UnexpectedResponse,
+  ValidationError,
+  waitOf
+} from "@mailstream/core"
+import { Duration, FastCheck as fc, Option, Schema } from "effect"
+
+const answer = (status: number, headers: Answer["headers"] = {}): Answer => ({ status, headers, now: 0 })
+
+const wire = (name: string, statusCode: number) => ({ name, statusCode, message: `What ${name} says.` })
+
+/** The error tables of the specification and of the public reference. */
+const table: ReadonlyArray<readonly [status: number, name: string, transient: boolean]> = [
+  [400, "validation_error", false],
+  [403, "validation_error", false],
+  [422, "validation_error", false],
+  [400, "invalid_idempotency_key", false],
+  [401, "missing_api_key", false],
+  [401, "restricted_api_key", false],
+  [403, "invalid_api_key", false],
+  [403, "restricted_api_key", false],
+  [403, "suspended_api_key", false],
+  [403, "invalid_permission", false],
+  [404, "not_found", false],
+  [405, "method_not_allowed", false],
+  [409, "concurrent_idempotent_requests", false],
+  [409, "invalid_idempotent_request", false],
+  [409, "resource_locked", false],
+  [422, "invalid_parameter", false],
+  [422, "missing_required_field", false],
+  [422, "missing_required_parameter", false],
+  [429, "rate_limit_exceeded", true],
+  [429, "daily_quota_exceeded", false],
+  [429, "monthly_quota_exceeded", false],
+  [500, "application_error", true],
+  [500, "internal_server_error", true],
+  [503, "service_unavailable", true]
+]
+
+describe("ApiError", () => {
+  it.each(table)("%i %s", (status, name, transient) => {
+    const error = fromAnswer(answer(status), JSON.stringify(wire(name, status)))
+    assert.strictEqual(error._tag, name in classes ? name : "api_error")
+    assert.strictEqual(error.name, name)
+    assert.strictEqual(error.statusCode, status)
+    assert.strictEqual(error.message, `What ${name} says.`)
+    assert.strictEqual(isTransient(error), transient)
+    assert.deepStrictEqual(Schema.encodeSync(ApiError)(error), wire(name, status))
+  })
+
+  it("decodes by name, whatever the status", () => {
+    fc.assert(fc.property(fc.integer({ min: 300, max: 599 }), (status) => {
+      const error = fromAnswer(answer(status), JSON.stringify(wire("validation_error", status)))
+      assert.instanceOf(error, ValidationError)
+      assert.strictEqual(error.statusCode, status)
+    }))
+  })
+
+  it("round trips any error of the wire", () => {
+    fc.assert(fc.property(
+      fc.oneof(fc.constantFrom(...Object.keys(classes)), fc.string()),
+      fc.integer(),
+      fc.string(),
+      (name, statusCode, message) => {
+        const encoded = { name, statusCode, message }
+        assert.deepStrictEqual(Schema.encodeSync(ApiError)(Schema.decodeSync(ApiError)(encoded)), encoded)
+      }
+    ))
+  })
+
+  it("is not taken in by a name that every object has", () => {
+    const error = fromAnswer(answer(400), JSON.stringify({ name: "constructor", message: "?" }))
+    assert.instanceOf(error, OtherApiError)
+    assert.strictEqual(error.name, "constructor")
+  })
+
+  it.each(
+    [
+      [403, `{"statusCode":403,"error":"Forbidden by the edge"}`, "Forbidden by the edge"],
+      [
+        502,
+        "<html><head><style>p{}</style></head><body><h1>502</h1>\n<p>Bad Gateway</p></body></html>",
+        "502 Bad Gateway"
+      ],
+      [500, "", "The service answered with status 500 and no text."],
+      [500, "  \n ", "The service answered with status 500 and no text."],
+      [500, "null", "null"],
+      [500, `"text"`, `"text"`],
+      [500, `{"name": 1, "message": 2}`, `{"name": 1, "message": 2}`],
+      [500, `{"message":"cut o`, `{"message":"cut o`],
+      [301, "Moved", "Moved"]
+    ] as const
+  )("%i with the body %j", (status, body, message) => {
+    const error = fromAnswer(answer(status), body)
+    assert(error._tag === "api_error")
+    assert.strictEqual(error.name, "api_error")
+    assert.strictEqual(error.statusCode, status)
+    assert.strictEqual(error.message, message)
+    assert.strictEqual(isTransient(error), status >= 500)
+  })
+
+  it("shortens the text of what is no error of the API", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 1000 }), (text) => {
+      const { message } = fromAnswer(answer(500), `?${text.repeat(20)}`)
+      assert.isAtMost(message.length, 200)
+      assert.notMatch(message, /\p{Cc}/u)
+    }))
+    assert.isBelow(fromAnswer(answer(500), "<".repeat(5_000_000)).message.length, 201)
+  })
+})
+
+describe("the wait that an answer asks for", () => {
+  const wait = (status: number, headers: Answer["headers"], now = 0) =>
+    Option.getOrUndefined(Option.map(waitOf({ status, headers, now }), Duration.toMillis))
+
+  it("is retry-after in seconds", () => {
+    assert.strictEqual(wait(429, { "retry-after": "3" }), 3000)
+    assert.strictEqual(wait(503, { "retry-after": "0" }), 0)
+    assert.strictEqual(wait(429, { "retry-after": "1.5" }), 1500)
+  })
+
+  it("is retry-after as a date, from the answer's own date or from now", () => {
+    const date = (millis: number) => new Date(millis).toUTCString()
+    assert.strictEqual(wait(429, { "retry-after": date(90_000) }, 60_000), 30_000)
+    assert.strictEqual(wait(429, { "retry-after": date(90_000), date: date(80_000) }, 0), 10_000)
+    assert.strictEqual(wait(429, { "retry-after": date(10_000) }, 60_000), 0)
+  })
+
+  it("is ratelimit-reset where there is nothing better, and only on a 429", () => {
+    assert.strictEqual(wait(429, { "ratelimit-reset": "2" }), 2000)
+    assert.strictEqual(wait(429, { "retry-after": "5", "ratelimit-reset": "2" }), 5000)
+    assert.strictEqual(wait(429, { "retry-after": "soon", "ratelimit-reset": "2" }), 2000)
+    assert.isUndefined(wait(500, { "ratelimit-reset": "2" }))
+  })
+
+  it("is none where nothing can be read", () => {
+    assert.isUndefined(wait(429, {}))
+    assert.isUndefined(wait(429, { "retry-after": "-1", "ratelimit-reset": "later" }))
+    assert.isUndefined(wait(429, { "retry-after": "9".repeat(400) }))
+  })
+
+  it("is carried by the error", () => {
+    const error = fromAnswer(answer(429, { "retry-after": "7" }), JSON.stringify(wire("rate_limit_exceeded", 429)))
+    assert.deepStrictEqual(retryAfter(error), Option.some(Duration.seconds(7)))
+    assert.deepStrictEqual(retryAfter(fromAnswer(answer(500), "")), Option.none())
+  })
+})
+
+describe("RequestError", () => {
+  const place = { method: "GET", url: "http://localhost/contacts" }
+  const from = { ...place, statusCode: 200 }
+  const transport = (reason: TransportError["reason"]) => new TransportError({ ...place, reason, description: "gone" })
+
+  it("tells the transient from the lasting", () => {
+    assert.isTrue(isTransient(transport("Connect")))
+    assert.isTrue(isTransient(transport("Timeout")))
+    assert.isTrue(isTransient(transport("Lost")))
+    assert.isTrue(isTransient(UnexpectedResponse.notJson(from, "{", undefined)))
+    const wrong = new UnexpectedResponse({ ...from, reason: "WrongShape", field: "data", description: "is missing" })
+    assert.isFalse(isTransient(wrong))
+    for (const [status, transient] of [[408, true], [429, true], [501, false], [502, true], [404, false]] as const) {
+      assert.strictEqual(isTransient(fromAnswer(answer(status), "")), transient, String(status))
+    }
+  })
+
+  it("knows when a request was certainly not carried out", () => {
+    assert.isTrue(isUnprocessed(transport("Connect")))
+    assert.isTrue(isUnprocessed(fromAnswer(answer(429), JSON.stringify(wire("rate_limit_exceeded", 429)))))
+    assert.isFalse(isUnprocessed(transport("Lost")))
+    assert.isFalse(isUnprocessed(transport("Timeout")))
+    assert.isFalse(isUnprocessed(fromAnswer(answer(503), "")))
+    assert.isFalse(isUnprocessed(UnexpectedResponse.notJson(from, "", undefined)))
+  })
+
+  it("has one schema for all", () => {
+    const roundTrip = (error: RequestError) =>
+      Schema.decodeSync(RequestError)(JSON.parse(JSON.stringify(Schema.encodeSync(RequestError)(error))))
+    assert.deepStrictEqual(roundTrip(transport("Lost")), transport("Lost"))
+    const refused = fromAnswer(answer(422), JSON.stringify(wire("validation_error", 422)))
+    assert.strictEqual(roundTrip(refused)._tag, "validation_error")
+    const unexpected = UnexpectedResponse.notJson(from, "<p>hello</p>", "text/html")
+    assert.deepStrictEqual(roundTrip(unexpected), unexpected)
+    assert.strictEqual(unexpected.message, "GET http://localhost/contacts: expected JSON, found text/html: hello")
+  })
+})

@@ -1,0 +1,145 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  ContactId,
+  Page,
+  PageRequest,
+  ReceivedEmailId,
+  Resource,
+  type SegmentId,
+  TemplateId,
+  type ValidationError
+} from "@mailstream/core"
+import { Either, FastCheck as fc, Schema } from "effect"
+
+const id = ContactId.make("e169aa45-1ecf-4183-9955-b1499d5701d3")
+
+describe("PageRequest", () => {
+  const refusalOf = <Id extends string>(ids: Schema.Schema<Id, string>) => (request: unknown) =>
+    Either.match(PageRequest.validate(ids)(request as PageRequest.PageRequest<Id>), {
+      onLeft: (error) => [error._tag, error.statusCode, error.message],
+      onRight: () => undefined
+    })
+
+  const refusal = refusalOf(ContactId)
+
+  it("accepts every limit from 1 to 100, and one cursor", () => {
+    for (let limit = 1; limit <= 100; limit++) assert.isUndefined(refusal({ limit }))
+    assert.isUndefined(refusal({}))
+    assert.isUndefined(refusal({ limit: undefined, after: id, before: undefined }))
+    assert.isUndefined(refusal({ limit: 3, before: id }))
+  })
+
+  it("refuses any other limit with the API's words", () => {
+    const message = "The pagination limit must be a number between 1 and 100."
+    for (const limit of [0, -1, 101, 1.5, NaN, Infinity, "20", null]) {
+      assert.deepStrictEqual(refusal({ limit }), ["validation_error", 422, message])
+    }
+  })
+
+  it("refuses both cursors at once", () => {
+    const message = "You can only pass one of `before` or `after` for pagination."
+    assert.deepStrictEqual(refusal({ after: id, before: id }), ["validation_error", 422, message])
+  })
+
+  it("refuses a malformed cursor: a UUID where the specification says so, any text elsewhere", () => {
+    for (const cursor of ["", "x", `${id}0`, 7]) {
+      assert.strictEqual(refusal({ after: cursor })?.[2], PageRequest.cursorMessage("after"))
+      assert.strictEqual(refusal({ before: cursor })?.[2], PageRequest.cursorMessage("before"))
+    }
+    assert.isUndefined(refusalOf(TemplateId)({ after: "x" }))
+    assert.isDefined(refusalOf(TemplateId)({ after: "" }))
+  })
+
+  it("is the query of a URL, in which a limit is digits alone", () => {
+    const query = PageRequest.query(ContactId)
+    const decode = Schema.decodeUnknownEither(query)
+    assert.deepStrictEqual(decode({ limit: "100", after: id }), Either.right({ limit: 100, after: id }))
+    assert.deepStrictEqual(Schema.encodeSync(query)({ limit: 7, before: id }), { limit: "7", before: id })
+    for (const limit of ["", "0", "101", "abc", "1.5", "1e2", "0x10", "+5", " 5", "-1", ["1", "2"]]) {
+      const error = Either.getOrThrow(Either.flip(decode({ limit })))
+      assert.include(error.message, PageRequest.limitMessage, String(limit))
+    }
+  })
+})
+
+describe("Page.fromItems", () => {
+  const items = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `item-${index}` }))
+  const page = (count: number, request: PageRequest.PageRequest) =>
+    Either.map(Page.fromItems(items(count), request), ({ data, has_more }) => [data.map(({ id }) => id), has_more])
+
+  it("answers everything where there is no limit", () => {
+    assert.deepStrictEqual(page(3, {}), Either.right([["item-0", "item-1", "item-2"], false]))
+    assert.deepStrictEqual(page(0, {}), Either.right([[], false]))
+  })
+
+  it("keeps the newest first in both directions and leaves the cursor out", () => {
+    assert.deepStrictEqual(page(5, { limit: 2 }), Either.right([["item-0", "item-1"], true]))
+    assert.deepStrictEqual(page(5, { limit: 2, after: "item-1" }), Either.right([["item-2", "item-3"], true]))
+    assert.deepStrictEqual(page(5, { limit: 2, after: "item-2" }), Either.right([["item-3", "item-4"], false]))
+    assert.deepStrictEqual(page(5, { limit: 2, before: "item-4" }), Either.right([["item-2", "item-3"], true]))
+    assert.deepStrictEqual(page(5, { limit: 2, before: "item-2" }), Either.right([["item-0", "item-1"], false]))
+    assert.deepStrictEqual(page(5, { before: "item-2" }), Either.right([["item-0", "item-1"], false]))
+  })
+
+  it("knows no cursor that no item has", () => {
+    const error = Either.getOrThrow(Either.flip(page(5, { after: "item-9" })))
+    assert.strictEqual(error._tag, "not_found")
+    assert.strictEqual(error.statusCode, 404)
+  })
+
+  it("walks over every item once, in both directions", () => {
+    fc.assert(fc.property(fc.nat(50), fc.integer({ min: 1, max: 60 }), (count, limit) => {
+      const all = items(count)
+      const forward: Array<string> = []
+      for (let request: PageRequest.PageRequest | undefined = { limit }; request !== undefined;) {
+        const page: Page.Page<{ readonly id: string }> = Either.getOrThrow(Page.fromItems(all, request))
+        forward.push(...page.data.map(({ id }) => id))
+        request = page.has_more ? { limit, after: page.data.at(-1)!.id } : undefined
+      }
+      assert.deepStrictEqual(forward, all.map(({ id }) => id))
+      if (count === 0) return
+      const backward: Array<string> = [all.at(-1)!.id]
+      for (let request: PageRequest.PageRequest | undefined = { limit, before: backward[0]! }; request !== undefined;) {
+        const page: Page.Page<{ readonly id: string }> = Either.getOrThrow(Page.fromItems(all, request))
+        backward.unshift(...page.data.map(({ id }) => id))
+        request = page.has_more ? { limit, before: page.data[0]!.id } : undefined
+      }
+      assert.deepStrictEqual(backward, forward)
+    }))
+  })
+})
+
+describe("Resource.path", () => {
+  const ofSegment = (segment_id: string): Either.Either<string, ValidationError> =>
+    Resource.path(Resource.contacts, { segment_id: segment_id as SegmentId })
+
+  it("puts a filter into the path", () => {
+    assert.strictEqual(Either.getOrThrow(Resource.path(Resource.contacts, {})), "/contacts")
+    assert.strictEqual(Either.getOrThrow(ofSegment("s-1")), "/segments/s-1/contacts")
+    assert.strictEqual(
+      Either.getOrThrow(Resource.path(Resource.receivedEmailAttachments, { email_id: ReceivedEmailId.make("e-1") })),
+      "/emails/receiving/e-1/attachments"
+    )
+  })
+
+  it("refuses an empty filter, which would mean everybody, and one that changes the path", () => {
+    for (const segment of ["", ".", "..", "\ud800", null, 5]) {
+      const error = Either.getOrThrow(Either.flip(ofSegment(segment as string)))
+      assert.deepStrictEqual([error._tag, error.statusCode], ["validation_error", 422])
+    }
+    const missing = {} as { readonly email_id: ReceivedEmailId }
+    assert.isTrue(Either.isLeft(Resource.path(Resource.receivedEmailAttachments, missing)))
+  })
+
+  it("never leaves its place, whatever the id", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), (segment) => {
+      const path = ofSegment(segment)
+      if (Either.isLeft(path)) return
+      const url = new URL(`http://localhost${path.right}`)
+      assert.deepStrictEqual([url.search, url.hash], ["", ""])
+      const [, segments, encoded, contacts, ...rest] = url.pathname.split("/")
+      assert.deepStrictEqual([segments, contacts, rest], ["segments", "contacts", []])
+      assert.strictEqual(decodeURIComponent(encoded!), segment)
+    }))
+  })
+})
