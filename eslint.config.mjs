@@ -1,5 +1,4 @@
 import effect from "@effect/eslint-plugin"
-import simpleImportSort from "eslint-plugin-simple-import-sort"
 import tseslint from "typescript-eslint"
 
 export default tseslint.config(
@@ -7,7 +6,7 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     files: ["**/*.ts", "**/*.mjs"],
-    plugins: { "@effect": effect, "simple-import-sort": simpleImportSort },
+    plugins: { "@effect": effect },
     rules: {
       "@effect/dprint": ["error", {
         config: {
@@ -20,8 +19,6 @@ export default tseslint.config(
           "arrowFunction.useParentheses": "force"
         }
       }],
-      "simple-import-sort/imports": ["error", { groups: [["^\\u0000", "^node:", "^@?\\w", "^\\."]] }],
-      "simple-import-sort/exports": "error",
       "no-restricted-syntax": ["error", {
         selector: "MemberExpression[object.name='Date'][property.name='now']",
         message: "Ask Effect's Clock."

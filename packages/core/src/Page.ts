@@ -34,7 +34,7 @@ export const schema = <Item, Encoded, R>(
     object: Schema.Literal("list"),
     has_more: Schema.Boolean,
     data: Schema.Array(item)
-  })
+  }).annotations({ title: "list" })
 
 /**
  * @since 0.1.0

@@ -75,8 +75,6 @@ const instant = (self: Timestamp): Instant => parse(self) ?? { seconds: NaN, mic
  */
 export const Timestamp: Schema.brand<Schema.filter<typeof Schema.String>, "Timestamp"> = Schema.String.pipe(
   Schema.filter((text) => parse(text) !== undefined, {
-    identifier: "Timestamp",
-    title: "Timestamp",
     description: "A point in time, as `2025-11-30 20:41:40.84216+00` or `2026-10-09T14:37:40.951Z`",
     jsonSchema: { examples: ["2025-11-30 20:41:40.84216+00"] },
     arbitrary: () => (fc) =>
@@ -89,7 +87,7 @@ export const Timestamp: Schema.brand<Schema.filter<typeof Schema.String>, "Times
         return iso ? text.replace(" ", "T").replace("+00", zone) : text
       })
   }),
-  Schema.brand("Timestamp")
+  Schema.brand("Timestamp", { identifier: "Timestamp", title: "Timestamp" })
 )
 
 const pad = (value: number, length: number): string => String(value).padStart(length, "0")

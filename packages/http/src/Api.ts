@@ -68,6 +68,10 @@ const errorsAt = (status: keyof typeof errors): Schema.Schema<ApiError, ApiError
   )
 }
 
+// The same error in two places is one error only where it is the same schema.
+const unauthorized = errorsAt(401)
+const forbidden = errorsAt(403)
+
 /**
  * Every request carries `Authorization: Bearer <API key>`. Whoever serves the API says which keys are good.
  *
@@ -75,7 +79,7 @@ const errorsAt = (status: keyof typeof errors): Schema.Schema<ApiError, ApiError
  * @category middlewares
  */
 export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("@mailstream/http/Authorization", {
-  failure: Schema.Union(errorsAt(401), errorsAt(403)),
+  failure: Schema.Union(unauthorized, forbidden),
   security: { bearer: HttpApiSecurity.bearer }
 }) {}
 
@@ -168,8 +172,8 @@ export class Api extends HttpApi.make("mailstream")
   .add(group(Resource.templates))
   .add(topics)
   .addError(errorsAt(400))
-  .addError(errorsAt(401))
-  .addError(errorsAt(403))
+  .addError(unauthorized)
+  .addError(forbidden)
   .addError(errorsAt(404))
   .addError(errorsAt(405))
   .addError(errorsAt(409))

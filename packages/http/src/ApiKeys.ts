@@ -14,7 +14,9 @@ import * as List from "./List.ts"
  * @since 0.1.0
  * @category services
  */
-export class ApiKeys extends Context.Tag("@mailstream/http/ApiKeys")<ApiKeys, List.List<ApiKey, Resource.NoFilter>>() {
+export class ApiKeys
+  extends Context.Tag("@mailstream/http/ApiKeys")<ApiKeys, List.OptionalLimitList<ApiKey, Resource.NoFilter>>()
+{
   /**
    * @since 0.1.0
    */

@@ -15,7 +15,7 @@ import * as List from "./List.ts"
  * @category services
  */
 export class Broadcasts
-  extends Context.Tag("@mailstream/http/Broadcasts")<Broadcasts, List.List<Broadcast, Resource.NoFilter>>()
+  extends Context.Tag("@mailstream/http/Broadcasts")<Broadcasts, List.OptionalLimitList<Broadcast, Resource.NoFilter>>()
 {
   /**
    * @since 0.1.0

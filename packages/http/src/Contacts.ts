@@ -26,7 +26,7 @@ import * as List from "./List.ts"
  * ```
  */
 export class Contacts
-  extends Context.Tag("@mailstream/http/Contacts")<Contacts, List.List<Contact, Resource.SegmentFilter>>()
+  extends Context.Tag("@mailstream/http/Contacts")<Contacts, List.OptionalLimitList<Contact, Resource.SegmentFilter>>()
 {
   /**
    * @since 0.1.0

@@ -14,7 +14,9 @@ import * as List from "./List.ts"
  * @since 0.1.0
  * @category services
  */
-export class Domains extends Context.Tag("@mailstream/http/Domains")<Domains, List.List<Domain, Resource.NoFilter>>() {
+export class Domains
+  extends Context.Tag("@mailstream/http/Domains")<Domains, List.OptionalLimitList<Domain, Resource.NoFilter>>()
+{
   /**
    * @since 0.1.0
    */

@@ -6,7 +6,9 @@
 import { Page, PageRequest, type RequestError, Resource } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { ApiClient } from "./ApiClient.ts"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { ApiClient, OpenAnswer } from "./ApiClient.ts"
 
 /**
  * A service that lists.
@@ -19,6 +21,19 @@ export interface List<Item extends { readonly id: string }, Filter> {
    * One page of the list. Input that the API would refuse is refused with the API's own error, before any request.
    */
   readonly list: (...options: Arguments<Item, Filter>) => Effect.Effect<Page.Page<Item>, RequestError>
+}
+
+/**
+ * A service whose list can be asked for without a limit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OptionalLimitList<Item extends { readonly id: string }, Filter> extends List<Item, Filter> {
+  /**
+   * All items in one answer, whose body is still to come: for whoever decodes it while it arrives.
+   */
+  readonly open: (filter: Filter) => Effect.Effect<OpenAnswer, RequestError>
 }
 
 /**
@@ -58,12 +73,15 @@ type AnyResource<Item extends { readonly id: string }, Encoded, Filter> = Resour
 /** Checks the input of a list, whatever answers it. */
 const make = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: AnyResource<Item, Encoded, Filter>,
-  answer: (
-    request: PageRequest.PageRequest<Item["id"]>,
-    path: Resource.Path,
-    filter: Filter
-  ) => Effect.Effect<Page.Page<Item>, RequestError>
-): List<Item, Filter> => {
+  answer: {
+    readonly page: (
+      request: PageRequest.PageRequest<Item["id"]>,
+      path: Resource.Path,
+      filter: Filter
+    ) => Effect.Effect<Page.Page<Item>, RequestError>
+    readonly open: (path: Resource.Path, filter: Filter) => Effect.Effect<OpenAnswer, RequestError>
+  }
+): OptionalLimitList<Item, Filter> => {
   const validate = PageRequest.validate(resource.id)
   return {
     list: (...[given]) =>
@@ -72,14 +90,21 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
         const options = given ?? ({} as Options<Item, Filter>)
         return Either.match(Either.all([validate(options), Resource.path(resource, options)]), {
           onLeft: Effect.fail,
-          onRight: ([request, path]) => answer(request, path, options)
+          onRight: ([request, path]) => answer.page(request, path, options)
         })
-      })
+      }),
+    open: (filter) =>
+      Effect.suspend(() =>
+        Either.match(Resource.path(resource, filter), {
+          onLeft: Effect.fail,
+          onRight: (path) => answer.open(path, filter)
+        })
+      )
   }
 }
 
 /**
- * A list of the API.
+ * A list of the API. `open` is for the lists that can do without a limit.
  *
  * @since 0.1.0
  * @category constructors
@@ -87,18 +112,21 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
 export const fromClient = <Item extends Encoded & { readonly id: string }, Encoded, Filter>(
   resource: AnyResource<Item, Encoded, Filter>,
   client: typeof ApiClient.Service
-): List<Item, Filter> => {
+): OptionalLimitList<Item, Filter> => {
   const name = `${resource.identifier}.list`
   const schema = Page.schema(resource.item)
-  return make(resource, ({ after, before, limit }, path) =>
-    client.call({
-      name,
-      method: "GET",
-      path,
-      query: { limit, after, before },
-      schema,
-      attributes: (page) => ({ items: page.data.length, has_more: page.has_more })
-    }))
+  return make(resource, {
+    page: ({ after, before, limit }, path) =>
+      client.call({
+        name,
+        method: "GET",
+        path,
+        query: { limit, after, before },
+        schema,
+        attributes: (page) => ({ items: page.data.length, has_more: page.has_more })
+      }),
+    open: (path) => client.open({ name: `${resource.identifier}.open`, method: "GET", path })
+  })
 }
 
 /**
@@ -110,11 +138,20 @@ export const fromClient = <Item extends Encoded & { readonly id: string }, Encod
 export const fromItems = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: AnyResource<Item, Encoded, Filter>,
   items: Items<Item, Filter>
-): List<Item, Filter> =>
-  make(resource, (request, _, filter) =>
-    Effect.suspend(() =>
-      Page.fromItems(
-        typeof items === "function" ? items(filter) : items,
-        { ...request, limit: request.limit ?? Resource.defaultLimit(resource) }
-      )
-    ))
+): OptionalLimitList<Item, Filter> => {
+  const select = (filter: Filter) => typeof items === "function" ? items(filter) : items
+  const encode = Schema.encode(Schema.parseJson(Page.schema(resource.item)), { onExcessProperty: "preserve" })
+  return make(resource, {
+    page: (request, _, filter) =>
+      Effect.suspend(() =>
+        Page.fromItems(select(filter), { ...request, limit: request.limit ?? Resource.defaultLimit(resource) })
+      ),
+    open: (path, filter) =>
+      Effect.sync((): OpenAnswer => ({
+        from: { method: "GET", url: path, statusCode: 200 },
+        contentType: "application/json",
+        // Items that their own schema refuses are a mistake in the test.
+        bytes: Stream.encodeText(Stream.fromEffect(Effect.orDie(encode(Page.make(select(filter), false)))))
+      }))
+  })
+}

@@ -69,12 +69,15 @@ const makeGate = (options: Options) => {
   let remaining = Infinity
   let period = 1000
   let resetAt = 0
+  // Whether an answer of this window has told its end, or it is only assumed.
+  let told = false
 
   /** Takes a turn where one is free at this moment; otherwise says until when to wait. */
   const take = (now: number): number | undefined => {
     if (now >= resetAt) {
       remaining = limit
       resetAt = now + period
+      told = false
     }
     const free = Math.max(pausedUntil, nextSlot, remaining > 0 ? 0 : resetAt)
     if (free > now) return free
@@ -108,9 +111,12 @@ const makeGate = (options: Options) => {
     const window = number(/;\s*w=(\d+)/.exec(headers["ratelimit-policy"] ?? "")?.[1])
     if (window !== undefined) period = window * 1000
     if (left !== undefined && reset !== undefined && reset * 1000 <= maxPause) {
-      // The others in flight may not have been counted yet.
-      remaining = left - (inFlight - 1)
-      resetAt = now + reset * 1000
+      // The others in flight may not have been counted yet. Answers may overtake each other, and their seconds are
+      // rounded up: within one window, the lowest count and the earliest end are the right ones.
+      const known = told && now < resetAt
+      remaining = Math.min(left - (inFlight - 1), known ? remaining : Infinity)
+      resetAt = Math.min(now + reset * 1000, known ? resetAt : Infinity)
+      told = true
     }
     if (response.status === 429) {
       const wait = Option.getOrElse(waitOf({ status: response.status, headers, now }), () => Duration.seconds(1))

@@ -28,7 +28,7 @@ import * as List from "./List.ts"
  */
 export class ReceivedEmailAttachments extends Context.Tag("@mailstream/http/ReceivedEmailAttachments")<
   ReceivedEmailAttachments,
-  List.List<ReceivedEmailAttachment, Resource.EmailFilter>
+  List.OptionalLimitList<ReceivedEmailAttachment, Resource.EmailFilter>
 >() {
   /**
    * @since 0.1.0

@@ -14,9 +14,10 @@ import * as List from "./List.ts"
  * @since 0.1.0
  * @category services
  */
-export class ReceivedEmails
-  extends Context.Tag("@mailstream/http/ReceivedEmails")<ReceivedEmails, List.List<ReceivedEmail, Resource.NoFilter>>()
-{
+export class ReceivedEmails extends Context.Tag("@mailstream/http/ReceivedEmails")<
+  ReceivedEmails,
+  List.OptionalLimitList<ReceivedEmail, Resource.NoFilter>
+>() {
   /**
    * @since 0.1.0
    */

@@ -15,7 +15,7 @@ import * as List from "./List.ts"
  * @category services
  */
 export class Segments
-  extends Context.Tag("@mailstream/http/Segments")<Segments, List.List<Segment, Resource.NoFilter>>()
+  extends Context.Tag("@mailstream/http/Segments")<Segments, List.OptionalLimitList<Segment, Resource.NoFilter>>()
 {
   /**
    * @since 0.1.0

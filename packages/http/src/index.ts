@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 export * as Api from "./Api.ts"
-export { ApiClient } from "./ApiClient.ts"
+export { ApiClient, type Options as ApiClientOptions } from "./ApiClient.ts"
 export { ApiKeys } from "./ApiKeys.ts"
 export { Broadcasts } from "./Broadcasts.ts"
 export { Contacts } from "./Contacts.ts"
@@ -19,4 +19,4 @@ export * as RetryPolicy from "./RetryPolicy.ts"
 export { Segments } from "./Segments.ts"
 export * as Telemetry from "./Telemetry.ts"
 export { Templates } from "./Templates.ts"
-export { Topics } from "./Topics.ts"
+export { type CreateOptions as CreateTopicOptions, Topics } from "./Topics.ts"

@@ -37,9 +37,9 @@ const append = (field: string, key: PropertyKey): string =>
   typeof key === "number" ? `${field}[${key}]` : field === "" ? String(key) : `${field}.${String(key)}`
 
 const name = (ast: AST.AST): string =>
-  Option.getOrElse(
-    AST.getIdentifierAnnotation(ast),
-    () => AST.isUnion(ast) ? ast.types.map(name).join(" or ") : String(ast)
+  AST.getIdentifierAnnotation(ast).pipe(
+    Option.orElse(() => AST.isTypeLiteral(ast) ? AST.getTitleAnnotation(ast) : Option.none()),
+    Option.getOrElse(() => AST.isUnion(ast) ? ast.types.map(name).join(" or ") : String(ast))
   )
 
 const kind = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value

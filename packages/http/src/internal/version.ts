@@ -1,2 +1,2 @@
-/** The version of this package; a test compares it with `package.json`. */
+/** The version of this package; a test compares what is sent with `package.json`. */
 export const version = "0.1.0"

@@ -1,0 +1,100 @@
+import type { Timestamp } from "@mailstream/core"
+import {
+  type ApiError,
+  type Contact,
+  ContactId,
+  type Domain,
+  type PageRequest,
+  Position,
+  type RequestError,
+  type SegmentId,
+  type TopicId,
+  type TransportError,
+  type UnexpectedResponse
+} from "@mailstream/core"
+import { describe, expect, test } from "tstyche"
+
+declare const contactId: ContactId
+declare const topicId: TopicId
+declare const segmentId: SegmentId
+
+describe("ids", () => {
+  test("do not mix, and are no plain text", () => {
+    expect<ContactId>().type.not.toBeAssignableFrom<TopicId>()
+    expect<TopicId>().type.not.toBeAssignableFrom<ContactId>()
+    expect<SegmentId>().type.not.toBeAssignableFrom<string>()
+    expect<string>().type.toBeAssignableFrom<ContactId>()
+    expect(ContactId.make("x")).type.toBe<ContactId>()
+  })
+})
+
+describe("a request for a page", () => {
+  test("has one cursor at the most, of the right kind", () => {
+    expect<PageRequest.PageRequest<ContactId>>().type.toBeAssignableFrom({})
+    expect<PageRequest.PageRequest<ContactId>>().type.toBeAssignableFrom({ limit: 1, after: contactId })
+    expect<PageRequest.PageRequest<ContactId>>().type.toBeAssignableFrom({ before: contactId })
+    expect<PageRequest.PageRequest<ContactId>>().type.not.toBeAssignableFrom({ after: contactId, before: contactId })
+    expect<PageRequest.PageRequest<ContactId>>().type.not.toBeAssignableFrom({ after: topicId })
+    expect<PageRequest.PageRequest<ContactId>>().type.not.toBeAssignableFrom({ before: segmentId })
+    expect<PageRequest.PageRequest<ContactId>>().type.not.toBeAssignableFrom({ limit: "1" })
+  })
+})
+
+describe("a position", () => {
+  test("remembers whose id it holds", () => {
+    expect(Position.after(contactId)).type.toBeAssignableTo<Position.Position<ContactId>>()
+    expect(Position.after(topicId)).type.not.toBeAssignableTo<Position.Position<ContactId>>()
+    expect(Position.start).type.toBeAssignableTo<Position.Position<ContactId>>()
+    expect(Position.end).type.toBeAssignableTo<Position.Position<TopicId>>()
+  })
+})
+
+describe("items", () => {
+  test("of a list that is shown in full have all their fields", () => {
+    expect<Contact>().type.toBe<{
+      readonly id: ContactId
+      readonly email: string
+      readonly first_name: string | null
+      readonly last_name: string | null
+      readonly created_at: Timestamp.Timestamp
+      readonly unsubscribed: boolean
+    }>()
+  })
+
+  test("of a list that is not shown are certain of their id alone", () => {
+    expect<Domain["name"]>().type.toBe<string | null | undefined>()
+    expect<undefined>().type.not.toBeAssignableTo<Domain["id"]>()
+  })
+
+  test("offer the known values of an open enumeration, and take any other", () => {
+    expect<Domain["status"]>().type.toBeAssignableFrom<"verified">()
+    expect<Domain["status"]>().type.toBeAssignableFrom<string>()
+  })
+})
+
+describe("errors", () => {
+  test("are named one by one", () => {
+    expect<RequestError>().type.toBe<ApiError | TransportError | UnexpectedResponse>()
+    expect<ApiError["_tag"]>().type.toBe<
+      | "validation_error"
+      | "missing_api_key"
+      | "invalid_api_key"
+      | "restricted_api_key"
+      | "suspended_api_key"
+      | "invalid_permission"
+      | "not_found"
+      | "method_not_allowed"
+      | "resource_locked"
+      | "invalid_parameter"
+      | "missing_required_field"
+      | "missing_required_parameter"
+      | "rate_limit_exceeded"
+      | "daily_quota_exceeded"
+      | "monthly_quota_exceeded"
+      | "application_error"
+      | "internal_server_error"
+      | "service_unavailable"
+      | "api_error"
+    >()
+  })
+})

@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InternalServerError, RateLimitExceeded, type RequestError } from "@mailstream/core"
+import { RetryPolicy } from "@mailstream/http"
+import { Clock, Duration, Effect, Fiber, TestClock } from "effect"
+
+const broken = new InternalServerError({ statusCode: 500, message: "Oh." })
+const busy = (wait: Duration.DurationInput) =>
+  new RateLimitExceeded({ statusCode: 429, message: "Slow.", retryAfter: Duration.decode(wait) })
+
+/** The waits between the tries of something that always fails in this way. */
+const waits = (policy: RetryPolicy.RetryPolicy, error: RequestError) =>
+  Effect.gen(function*() {
+    const tries: Array<number> = []
+    const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      tries.push(now)
+      return Effect.fail(error)
+    })
+    const fiber = yield* attempt.pipe(Effect.retry(policy), Effect.flip, Effect.fork)
+    yield* TestClock.adjust("1 day")
+    assert.strictEqual(yield* Fiber.join(fiber), error)
+    return tries.slice(1).map((at, index) => at - tries[index]!)
+  })
+
+describe("RetryPolicy", () => {
+  it.effect("none gives up at once", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* waits(RetryPolicy.none, broken), [])
+    }))
+
+  it.effect("waits twice as long each time, give or take a fifth, and never longer than the cap", () =>
+    Effect.gen(function*() {
+      const actual = yield* waits(RetryPolicy.make({ times: 6, base: "1 second", cap: "10 seconds" }), broken)
+      const expected = [1000, 2000, 4000, 8000, 10_000, 10_000]
+      assert.strictEqual(actual.length, expected.length)
+      for (const [index, wait] of actual.entries()) {
+        assert.isAtLeast(wait, expected[index]! * 0.8 - 1)
+        assert.isAtMost(wait, Math.min(expected[index]! * 1.2, 10_000) + 1)
+      }
+    }))
+
+  it.effect("waits as long as the API asks for", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* waits(RetryPolicy.default, busy("20 seconds")), Array(5).fill(20_000))
+    }))
+
+  it.effect("gives up at once where the API asks for more than the cap", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* waits(RetryPolicy.default, busy("31 seconds")), [])
+      const patient = yield* waits(RetryPolicy.patient, busy("31 seconds"))
+      assert.strictEqual(patient.length, 20)
+      assert.deepStrictEqual(patient.slice(0, 5), Array(5).fill(31_000))
+    }))
+})

@@ -1,0 +1,322 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Contacts, Topics } from "@mailstream/http"
+import { Cause, Duration, Effect, Exit, Fiber, Option, TestClock } from "effect"
+import { createServer } from "node:net"
+import { type Answer, clients, emptyList, json, mailstream, serve, text } from "./support/wire.ts"
+
+const list = Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 10 }))
+
+/** The error tables of the specification and of the public reference. */
+const table: ReadonlyArray<readonly [status: number, name: string]> = [
+  [400, "validation_error"],
+  [403, "validation_error"],
+  [422, "validation_error"],
+  [400, "invalid_idempotency_key"],
+  [401, "missing_api_key"],
+  [401, "restricted_api_key"],
+  [403, "invalid_api_key"],
+  [403, "restricted_api_key"],
+  [403, "suspended_api_key"],
+  [403, "invalid_permission"],
+  [404, "not_found"],
+  [405, "method_not_allowed"],
+  [409, "concurrent_idempotent_requests"],
+  [409, "invalid_idempotent_request"],
+  [409, "resource_locked"],
+  [422, "invalid_parameter"],
+  [422, "missing_required_field"],
+  [422, "missing_required_parameter"],
+  [429, "rate_limit_exceeded"],
+  [429, "daily_quota_exceeded"],
+  [429, "monthly_quota_exceeded"],
+  [500, "application_error"],
+  [500, "internal_server_error"],
+  [503, "service_unavailable"]
+]
+
+/** Those that the library has no tag of its own for: it sends no idempotency keys. */
+const untagged = ["invalid_idempotency_key", "concurrent_idempotent_requests", "invalid_idempotent_request"]
+
+describe.each(clients)("over %s", (_, client) => {
+  /** The failure of a list that is answered in this way. */
+  const failure = (answer: Answer) =>
+    Effect.flatMap(
+      serve(answer),
+      ({ baseUrl }) => list.pipe(Effect.flip, Effect.provide(mailstream(baseUrl, {}, client)))
+    )
+
+  describe("what the API says", () => {
+    it.scopedLive.each(table)("%s", ([status, name]) =>
+      Effect.gen(function*() {
+        const error = yield* failure(json(status, { statusCode: status, name, message: "In words." }))
+        assert.strictEqual(error._tag, untagged.includes(name) ? "api_error" : name)
+        assert.strictEqual(error.name, name)
+        assert.strictEqual(error.message, "In words.")
+        assert(error._tag !== "TransportError")
+        assert.strictEqual(error.statusCode, status)
+      }))
+
+    it.scopedLive("the wait of a 429", () =>
+      Effect.gen(function*() {
+        const body = { statusCode: 429, name: "rate_limit_exceeded", message: "Too many requests." }
+        const error = yield* failure(json(429, body, { "retry-after": "2", "ratelimit-reset": "9" }))
+        assert(error._tag === "rate_limit_exceeded")
+        assert.deepStrictEqual(error.retryAfter, Duration.seconds(2))
+      }))
+  })
+
+  describe("broken answers", () => {
+    it.scopedLive("a page of HTML with status 502", () =>
+      Effect.gen(function*() {
+        const html = "<html><body><h1>502 Bad Gateway</h1></body></html>"
+        const error = yield* failure(text(502, html, { "content-type": "text/html" }))
+        assert(error._tag === "api_error")
+        assert.strictEqual(error.statusCode, 502)
+        assert.strictEqual(error.message, "502 Bad Gateway")
+      }))
+
+    it.scopedLive("an empty body with status 500", () =>
+      Effect.gen(function*() {
+        const error = yield* failure((response) => response.writeHead(500).end())
+        assert(error._tag === "api_error")
+        assert.strictEqual(error.statusCode, 500)
+      }))
+
+    it.scopedLive("JSON that is cut off", () =>
+      Effect.gen(function*() {
+        const error = yield* failure(text(200, `{"object":"list","data":[{"email":"jane@exa`))
+        assert(error._tag === "UnexpectedResponse")
+        assert.strictEqual(error.reason, "NotJson")
+        assert.notInclude(error.message, "jane")
+      }))
+
+    it.scopedLive("an empty body with status 200", () =>
+      Effect.gen(function*() {
+        const error = yield* failure((response) => response.writeHead(200).end())
+        assert(error._tag === "UnexpectedResponse")
+        assert.include(error.message, "expected JSON, found an empty body")
+      }))
+
+    it.scopedLive("a page of HTML with status 200", () =>
+      Effect.gen(function*() {
+        const error = yield* failure(text(200, "<h1>Sign in</h1>", { "content-type": "text/html" }))
+        assert(error._tag === "UnexpectedResponse")
+        assert.strictEqual(error.reason, "NotJson")
+        assert.include(error.message, "text/html: Sign in")
+      }))
+
+    it.scopedLive("a redirect is not followed with the key, nor taken for an answer", () =>
+      Effect.gen(function*() {
+        const elsewhere = yield* serve(json(200, emptyList))
+        const error = yield* Effect.exit(
+          failure((response) => response.writeHead(302, { location: `${elsewhere.baseUrl}/contacts` }).end())
+        )
+        for (const { headers } of elsewhere.received) assert.notProperty(headers, "authorization")
+        if (elsewhere.received.length === 0) assert(Exit.isSuccess(error) && error.value._tag === "api_error")
+      }))
+
+    const contact = {
+      id: "e169aa45-1ecf-4183-9955-b1499d5701d3",
+      email: "jane@example.com",
+      first_name: null,
+      last_name: null,
+      created_at: "2023-10-06 23:47:56.678+00",
+      unsubscribed: false
+    }
+
+    it.scopedLive.each([
+      [{ ...emptyList, has_more: undefined }, "has_more: is missing"],
+      [{ ...emptyList, has_more: "no" }, "has_more: expected boolean, found string"],
+      [{ ...emptyList, object: "page" }, `object: expected "list", found string`],
+      [{ ...emptyList, data: null }, "data: expected ReadonlyArray<Contact>, found null"],
+      [{ ...emptyList, data: [contact, { ...contact, id: "x" }] }, "data[1].id: expected ContactId, found other text"],
+      [{ ...emptyList, data: [{ ...contact, email: 5 }] }, "data[0].email: expected string, found number"],
+      [
+        { ...emptyList, data: [{ ...contact, first_name: [] }] },
+        "data[0].first_name: expected string or null, found array"
+      ],
+      [
+        { ...emptyList, data: [{ ...contact, created_at: "now" }] },
+        "data[0].created_at: expected Timestamp, found other text"
+      ],
+      [[], "expected list, found array"]
+    ] as ReadonlyArray<readonly [body: unknown, message: string]>)(
+      "the wrong shape: %j",
+      ([body, message]) =>
+        Effect.gen(function*() {
+          const error = yield* failure(json(200, body))
+          assert(error._tag === "UnexpectedResponse")
+          assert.strictEqual(error.reason, "WrongShape")
+          assert.include(error.message, message)
+          assert.notInclude(error.message, "jane")
+        })
+    )
+
+    it.scopedLive("a connection that breaks in the middle of the body", () =>
+      Effect.gen(function*() {
+        const error = yield* failure((response) => {
+          response.writeHead(200, { "content-type": "application/json", "content-length": "1000" })
+          response.write(`{"object":"list",`, () => response.destroy())
+        })
+        assert(error._tag === "TransportError")
+        assert.strictEqual(error.reason, "Lost")
+      }))
+
+    it.scopedLive("a connection that breaks before the answer", () =>
+      Effect.gen(function*() {
+        const error = yield* failure((response) => response.destroy())
+        assert(error._tag === "TransportError")
+        assert.strictEqual(error.reason, "Lost")
+      }))
+
+    it.scopedLive("nobody there", () =>
+      Effect.gen(function*() {
+        const port = yield* freePort
+        const error = yield* Effect.provide(Effect.flip(list), mailstream(`http://127.0.0.1:${port}`, {}, client))
+        assert(error._tag === "TransportError")
+        assert.strictEqual(error.reason, "Connect")
+        assert.include(error.message, `GET http://127.0.0.1:${port}/contacts: `)
+      }))
+
+    it.scoped("no answer in time", () =>
+      Effect.gen(function*() {
+        const server = yield* serve(() => {})
+        const fiber = yield* list.pipe(
+          Effect.flip,
+          Effect.provide(mailstream(server.baseUrl, { timeout: "5 seconds" }, client)),
+          Effect.fork
+        )
+        yield* until(() => server.received.length === 1)
+        yield* TestClock.adjust("4999 millis")
+        assert.deepStrictEqual(yield* Fiber.poll(fiber), Option.none())
+        yield* TestClock.adjust("1 millis")
+        const error = yield* Fiber.join(fiber)
+        assert(error._tag === "TransportError")
+        assert.strictEqual(error.reason, "Timeout")
+        assert.include(error.message, "no complete answer within 5s")
+        yield* until(() => server.aborted() === 1)
+      }))
+
+    it.scoped("a body that does not end in time", () =>
+      Effect.gen(function*() {
+        const server = yield* serve((response) => {
+          response.writeHead(200, { "content-type": "application/json" }).write(`{"object":`)
+        })
+        const fiber = yield* list.pipe(Effect.flip, Effect.provide(mailstream(server.baseUrl, {}, client)), Effect.fork)
+        yield* until(() => server.received.length === 1)
+        yield* TestClock.adjust("30 seconds")
+        const error = yield* Fiber.join(fiber)
+        assert(error._tag === "TransportError")
+        assert.strictEqual(error.reason, "Timeout")
+        yield* until(() => server.aborted() === 1)
+      }))
+  })
+
+  describe("answers to be liberal with", () => {
+    it.scopedLive.each([200, 201, 202, 206, 299])("any 2xx: %i", (status) =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* serve(json(status, emptyList))
+        assert.deepStrictEqual<unknown>(yield* Effect.provide(list, mailstream(baseUrl, {}, client)), emptyList)
+      }))
+
+    it.scopedLive("JSON under another content type, with fields that nobody knows", () =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* serve(text(200, `{"data":[],"has_more":false,"cost":1,"object":"list"}`))
+        const page = yield* Effect.provide(list, mailstream(baseUrl, {}, client))
+        assert.deepStrictEqual<unknown>(page, { ...emptyList, cost: 1 })
+      }))
+  })
+
+  it.scopedLive("an interrupted call aborts its request", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(() => {})
+      const fiber = yield* Effect.fork(Effect.provide(list, mailstream(server.baseUrl, {}, client)))
+      yield* until(() => server.received.length === 1)
+      const exit = yield* Fiber.interrupt(fiber)
+      assert(Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause))
+      yield* until(() => server.aborted() === 1)
+    }))
+})
+
+describe("a create", () => {
+  const create = Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }))
+  const created = { object: "topic", id: "b6d24b8e-af0b-4c3c-be0c-359bbd97381e" }
+
+  it.scoped("is sent again when the API was too busy to look at it", () =>
+    Effect.gen(function*() {
+      const server = yield* serve((response, request) =>
+        server.received.length < 3
+          ? json(429, { statusCode: 429, name: "rate_limit_exceeded", message: "Slow." }, { "retry-after": "2" })(
+            response,
+            request
+          )
+          : json(201, created)(response, request)
+      )
+      const fiber = yield* Effect.fork(Effect.provide(create, mailstream(server.baseUrl)))
+      yield* until(() => server.received.length === 1)
+      yield* advanceUntil(() => server.received.length === 3)
+      assert.deepStrictEqual<unknown>(yield* Fiber.join(fiber), created)
+    }))
+
+  it.scoped("is sent again when there was no connection", () =>
+    Effect.gen(function*() {
+      const port = yield* freePort
+      const fiber = yield* create.pipe(
+        Effect.flip,
+        Effect.provide(mailstream(`http://127.0.0.1:${port}`)),
+        Effect.fork
+      )
+      yield* advanceUntil(() => fiber.unsafePoll() !== null)
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "TransportError")
+    }))
+
+  const ambiguous: ReadonlyArray<readonly [string, Answer]> = [
+    ["a connection that breaks", (response) => response.destroy()],
+    ["an answer that is cut off", text(201, `{"object":`)],
+    ["a failure of the service", json(500, { statusCode: 500, name: "internal_server_error", message: "Oh." })],
+    ["a service that is not there", json(503, { statusCode: 503, name: "service_unavailable", message: "Oh." })],
+    ["a proxy that gave up", text(504, "<h1>Gateway Time-out</h1>")]
+  ]
+
+  it.scopedLive.each(ambiguous)("is never sent twice after %s", ([_, answer]) =>
+    Effect.gen(function*() {
+      const server = yield* serve(answer)
+      yield* create.pipe(Effect.flip, Effect.provide(mailstream(server.baseUrl)))
+      assert.strictEqual(server.received.length, 1)
+    }))
+
+  it.scoped("is never sent twice after a time-out", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(() => {})
+      const fiber = yield* create.pipe(Effect.flip, Effect.provide(mailstream(server.baseUrl)), Effect.fork)
+      yield* until(() => server.received.length === 1)
+      yield* TestClock.adjust("10 minutes")
+      const error = yield* Fiber.join(fiber)
+      assert(error._tag === "TransportError" && error.reason === "Timeout")
+      assert.strictEqual(server.received.length, 1)
+    }))
+})
+
+/** Lets the real world go on until something has happened there. */
+const until = (condition: () => boolean): Effect.Effect<void> =>
+  Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2))).pipe(
+    Effect.repeat({ until: condition }),
+    Effect.asVoid
+  )
+
+/** Lets the test's clock and the real world go on together. */
+const advanceUntil = (condition: () => boolean): Effect.Effect<void> =>
+  TestClock.adjust("1 second").pipe(
+    Effect.zipRight(until(() => true)),
+    Effect.repeat({ until: condition }),
+    Effect.asVoid
+  )
+
+/** A port that nobody listens on. */
+const freePort = Effect.async<number>((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" ? address!.port : 0)))
+  })
+})

@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+
+const root = new URL("../../", import.meta.url)
+
+/** The modules that a package's sources import from outside of it. */
+const importsOf = (name: string): ReadonlySet<string> => {
+  const src = new URL(`${name}/src/`, root)
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
+  return new Set(
+    files.flatMap((file) =>
+      [
+        ...readFileSync(new URL(file, src), "utf8").matchAll(
+          /^(?:import|export) .*?from "([^."][^"]*)"$|^\} from "([^."][^"]*)"$/gm
+        )
+      ]
+        .map((match) => (match[1] ?? match[2])!.split("/").slice(0, match.input[0] === "@" ? 1 : 2).join("/"))
+        .map((specifier) => specifier.startsWith("effect/") ? "effect" : specifier)
+    )
+  )
+}
+
+const manifest = (name: string) => JSON.parse(readFileSync(new URL(`${name}/package.json`, root), "utf8"))
+
+describe("packages", () => {
+  it("core stands on effect alone", () => {
+    assert.deepStrictEqual([...importsOf("core")], ["effect"])
+    assert.deepStrictEqual(Object.keys(manifest("core").peerDependencies), ["effect"])
+    assert.notProperty(manifest("core"), "dependencies")
+  })
+
+  it("http stands on core, effect and @effect/platform: it runs wherever an HttpClient does", () => {
+    assert.sameMembers([...importsOf("http")], ["effect", "@effect/platform", "@mailstream/core"])
+  })
+
+  it("there is no package without an index and a manifest that says ESM without side effects", () => {
+    for (const name of readdirSync(root)) {
+      assert.isTrue(existsSync(new URL(`${name}/src/index.ts`, root)), name)
+      assert.deepInclude(manifest(name), { type: "module", sideEffects: false })
+    }
+  })
+})

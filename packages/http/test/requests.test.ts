@@ -1,0 +1,258 @@
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { type ContactId, type CreateTopic, type PageRequest, type ReceivedEmailId, SegmentId } from "@mailstream/core"
+import {
+  ApiClient,
+  type ApiClientOptions,
+  Contacts,
+  Mailstream,
+  ReceivedEmailAttachments,
+  Topics
+} from "@mailstream/http"
+import { ConfigProvider, Context, Effect, FastCheck as fc, Layer, Redacted, type Scope, Stream } from "effect"
+import manifest from "../package.json" with { type: "json" }
+import { apiKey, clients, emptyList, json, key, mailstream, serve, text } from "./support/wire.ts"
+
+const id = "e169aa45-1ecf-4183-9955-b1499d5701d3" as ContactId
+
+/** A service of a layer that lives as long as the test. */
+const service = <I, S, E>(tag: Context.Tag<I, S>, layer: Layer.Layer<I, E>): Effect.Effect<S, E, Scope.Scope> =>
+  Effect.map(Layer.build(layer), Context.get(tag))
+
+describe.each(clients)("what is sent over %s", (_, client) => {
+  it.scopedLive("a list", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(200, emptyList))
+      yield* Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 7, after: id })).pipe(
+        Effect.provide(mailstream(server.baseUrl, {}, client))
+      )
+      const [request] = server.received
+      assert(request !== undefined)
+      assert.strictEqual(request.method, "GET")
+      assert.strictEqual(request.url, `/contacts?limit=7&after=${id}`)
+      assert.strictEqual(request.headers["authorization"], `Bearer ${key}`)
+      assert.strictEqual(request.headers["accept"], "application/json")
+      assert.strictEqual(request.headers["user-agent"], `mailstream/${manifest.version}`)
+      assert.strictEqual(request.body, "")
+      assert.notProperty(request.headers, "traceparent")
+    }))
+
+  it.scopedLive("a create", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(201, { object: "topic", id }))
+      yield* Effect.flatMap(Topics, (topics) =>
+        topics.create({ name: "Ünïcode 🎉", description: undefined, default_subscription: "opt_in" })).pipe(
+          Effect.provide(mailstream(server.baseUrl, {}, client))
+        )
+      const [request] = server.received
+      assert.strictEqual(`${request?.method} ${request?.url}`, "POST /topics")
+      assert.include(request?.headers["content-type"], "application/json")
+      assert.deepStrictEqual(JSON.parse(request!.body), { name: "Ünïcode 🎉", default_subscription: "opt_in" })
+    }))
+
+  it.scopedLive("a path that no id can change", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(200, emptyList))
+      const contacts = yield* service(Contacts, mailstream(server.baseUrl, {}, client))
+      const segments = fc.sample(fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }), { seed: 3, numRuns: 40 })
+        .concat("../contacts?x=", "a/b", "%2e%2e", "?limit=1", "#", "\\..", "..;", " ", "\r\nhost: evil")
+        .filter((segment) => segment !== "." && segment !== "..")
+      for (const segment of segments) yield* contacts.list({ segment_id: SegmentId.make(segment) })
+      assert.deepStrictEqual(
+        server.received.map(({ url }) => url),
+        segments.map((segment) => `/segments/${encodeURIComponent(segment)}/contacts`)
+      )
+    }))
+})
+
+describe("the base URL", () => {
+  const urlOf = (suffix: string) =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(200, emptyList))
+      const contacts = yield* service(Contacts, mailstream(`${server.baseUrl}${suffix}`))
+      yield* contacts.list()
+      return server.received[0]?.url
+    })
+
+  it.scopedLive("keeps its path as a prefix", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* urlOf(""), "/contacts")
+      assert.strictEqual(yield* urlOf("/"), "/contacts")
+      assert.strictEqual(yield* urlOf("/proxy/v1"), "/proxy/v1/contacts")
+      assert.strictEqual(yield* urlOf("/proxy/v1//"), "/proxy/v1/contacts")
+    }))
+})
+
+describe("input that the API would refuse", () => {
+  const refused = <A, E extends { readonly _tag: string; readonly message: string }>(
+    call: Effect.Effect<A, E, Mailstream.Mailstream>
+  ) =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(200, emptyList))
+      const error = yield* call.pipe(Effect.flip, Effect.provide(mailstream(server.baseUrl)))
+      assert.strictEqual(error._tag, "validation_error")
+      assert.deepStrictEqual(server.received, [])
+      return error.message
+    })
+
+  const list = (options: object) =>
+    Effect.flatMap(Contacts, (contacts) => contacts.list(options as PageRequest.PageRequest<ContactId>))
+
+  const create = (input: object) => Effect.flatMap(Topics, (topics) => topics.create(input as CreateTopic))
+
+  it.scopedLive("is refused with the API's own error, and nothing is sent", () =>
+    Effect.gen(function*() {
+      const limit = "The pagination limit must be a number between 1 and 100."
+      assert.strictEqual(yield* refused(list({ limit: 0 })), limit)
+      assert.strictEqual(yield* refused(list({ limit: 101 })), limit)
+      assert.strictEqual(
+        yield* refused(list({ after: id, before: id })),
+        "You can only pass one of `before` or `after` for pagination."
+      )
+      assert.include(yield* refused(list({ after: "not-a-uuid" })), "`after`")
+      assert.include(yield* refused(list({ segment_id: "" })), "`segment_id`")
+      assert.include(yield* refused(list({ segment_id: ".." })), "`segment_id`")
+      assert.include(
+        yield* refused(
+          Effect.flatMap(
+            ReceivedEmailAttachments,
+            (attachments) => attachments.list({ email_id: "" as ReceivedEmailId })
+          )
+        ),
+        "`email_id`"
+      )
+      assert.include(yield* refused(create({ name: "x".repeat(51) })), "at most 50 characters")
+      assert.include(yield* refused(create({ name: "x", description: "y".repeat(201) })), "at most 200 characters")
+      assert.strictEqual(yield* refused(create({})), "Missing `name` field.")
+    }))
+
+  it.scopedLive("is judged when the call runs, not when it is made", () =>
+    Effect.gen(function*() {
+      const contacts = yield* service(Contacts, mailstream("http://127.0.0.1:1"))
+      const call = contacts.list({ limit: 1000 })
+      assert.strictEqual((yield* Effect.flip(call))._tag, "validation_error")
+    }))
+})
+
+describe("a client that cannot be used", () => {
+  const refusal = (options: Partial<ApiClientOptions>) =>
+    Layer.build(ApiClient.layer({ baseUrl: "https://api.example.com", apiKey, ...options })).pipe(
+      Effect.provide(FetchHttpClient.layer),
+      Effect.flip,
+      Effect.map(String)
+    )
+
+  it.scopedLive.each([
+    "",
+    "api.example.com",
+    "ftp://api.example.com",
+    "https://user:pass@api.example.com",
+    "https://api.example.com/?a=b",
+    "https://api.example.com/#a"
+  ])("the base URL %j", (baseUrl) =>
+    Effect.gen(function*() {
+      assert.include(yield* refusal({ baseUrl }), "baseUrl")
+    }))
+
+  it.scopedLive.each(["", " ", "with space", "line\nend", "re_123\r\n", "nul\0", "ключ"])(
+    "the key %j",
+    (key) =>
+      Effect.gen(function*() {
+        const message = yield* refusal({ apiKey: Redacted.make(key) })
+        assert.include(message, "apiKey")
+        if (key.trim() !== "") assert.notInclude(message, key)
+      })
+  )
+
+  it.scopedLive("says which variable of the configuration is missing or wrong", () =>
+    Effect.gen(function*() {
+      const refusal = (entries: ReadonlyArray<readonly [string, string]>) =>
+        Layer.build(Mailstream.layerConfig()).pipe(
+          Effect.provide(FetchHttpClient.layer),
+          Effect.withConfigProvider(ConfigProvider.fromMap(new Map(entries))),
+          Effect.flip,
+          Effect.map(String)
+        )
+      assert.include(yield* refusal([["MAILSTREAM_API_KEY", key]]), "MAILSTREAM_BASE_URL")
+      assert.include(yield* refusal([["MAILSTREAM_BASE_URL", "https://api.example.com"]]), "MAILSTREAM_API_KEY")
+      const wrong = yield* refusal([["MAILSTREAM_BASE_URL", "nowhere"], ["MAILSTREAM_API_KEY", "a\nb"]])
+      assert.include(wrong, "MAILSTREAM_BASE_URL")
+      assert.notInclude(wrong, "a\nb")
+    }))
+})
+
+describe("the doors", () => {
+  it.scopedLive("layerConfig reads the configuration", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(200, emptyList))
+      const provider = ConfigProvider.fromMap(
+        new Map([["MAILSTREAM_BASE_URL", server.baseUrl], ["MAILSTREAM_API_KEY", key]])
+      )
+      yield* Effect.flatMap(Contacts, (contacts) => contacts.list()).pipe(
+        Effect.provide(Layer.provide(Mailstream.layerConfig(), FetchHttpClient.layer)),
+        Effect.withConfigProvider(provider)
+      )
+      assert.strictEqual(server.received[0]?.headers["authorization"], `Bearer ${key}`)
+    }))
+
+  it.scopedLive("one service alone, on a client of one's own", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(200, emptyList))
+      const client = ApiClient.layer({
+        baseUrl: server.baseUrl,
+        apiKey,
+        transformClient: HttpClient.mapRequest(HttpClientRequest.setHeader("x-team", "growth"))
+      })
+      yield* Effect.flatMap(Contacts, (contacts) => contacts.list()).pipe(
+        Effect.provide(Contacts.layer.pipe(Layer.provide(client), Layer.provide(FetchHttpClient.layer)))
+      )
+      assert.strictEqual(server.received[0]?.headers["x-team"], "growth")
+    }))
+})
+
+describe.each(clients)("an answer that is read as it arrives over %s", (_, client) => {
+  const open = (baseUrl: string) =>
+    Effect.flatMap(
+      service(ApiClient, mailstream(baseUrl, {}, client)),
+      (api) => api.open({ name: "Test.open", method: "GET", path: "/contacts" })
+    )
+
+  it.scopedLive("comes in pieces", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(text(200, "abc".repeat(100_000)))
+      const answer = yield* open(server.baseUrl)
+      assert.strictEqual(answer.contentType, "text/plain")
+      const body = yield* answer.bytes.pipe(Stream.decodeText(), Stream.mkString)
+      assert.isTrue(body === "abc".repeat(100_000))
+    }))
+
+  it.scopedLive("is refused as any other", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(422, { statusCode: 422, name: "validation_error", message: "No." }))
+      assert.strictEqual((yield* Effect.flip(open(server.baseUrl)))._tag, "validation_error")
+    }))
+
+  it.scopedLive("fails where the connection breaks", () =>
+    Effect.gen(function*() {
+      const server = yield* serve((response) => {
+        response.writeHead(200, { "content-length": "1000" }).write("abc", () => response.destroy())
+      })
+      const error = yield* Effect.flip(Effect.flatMap(open(server.baseUrl), ({ bytes }) => Stream.runDrain(bytes)))
+      assert.strictEqual(error._tag, "TransportError")
+    }))
+
+  it.scopedLive("lets go of the connection when nobody reads on", () =>
+    Effect.gen(function*() {
+      const server = yield* serve((response) => {
+        response.writeHead(200)
+        const more = (): void => {
+          while (!response.destroyed && response.write("x".repeat(65_536)));
+          if (!response.destroyed) response.once("drain", more)
+        }
+        more()
+      })
+      const { bytes } = yield* open(server.baseUrl)
+      yield* Stream.runDrain(Stream.take(bytes, 1))
+      yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 1 })
+    }))
+})
