@@ -9,9 +9,10 @@ const closingLine: Reporter = {
     const broken = modules.filter((module) => module.state() === "failed" && module.children.size === 0).length
     const count = (state: (typeof states)[number]) => states.filter((other) => other === state).length
     const skipped = count("skipped")
-    process.stdout.write(
-      `${count("passed")} passed, ${count("failed") + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`
-    )
+    const line = `${count("passed")} passed, ${count("failed") + broken} failed${
+      skipped > 0 ? `, ${skipped} skipped` : ""
+    }`
+    process.once("exit", () => process.stdout.write(`${line}\n`))
   }
 }
 

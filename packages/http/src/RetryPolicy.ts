@@ -52,7 +52,10 @@ export const make = (options: Options): RetryPolicy => {
     Schedule.intersect(Schedule.recurs(options.times)),
     Schedule.intersect(Schedule.identity<RequestError>()),
     Schedule.whileInput((error: RequestError) => Duration.lessThanOrEqualTo(asked(error), cap)),
-    Schedule.modifyDelay(([_, error], delay) => Duration.max(Duration.min(delay, cap), asked(error)))
+    // Whole milliseconds: jitter makes fractions of them, on which clocks that count in integers stumble.
+    Schedule.modifyDelay(([_, error], delay) =>
+      Duration.max(Duration.min(Duration.millis(Math.ceil(Duration.toMillis(delay))), cap), asked(error))
+    )
   )
 }
 
