@@ -29,6 +29,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -309,7 +310,7 @@ const checked = <A>(name: string, value: Either.Either<A, string>): Either.Eithe
   Either.mapLeft(value, (message) => ConfigError.InvalidData([name], message))
 
 const baseUrl = (input: string | URL): Either.Either<string, string> => {
-  const url = URL.canParse(input) ? new URL(input) : undefined
+  const url = Option.getOrUndefined(Option.liftThrowable(() => new URL(input))())
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return Either.left("must be an http or https URL, as in https://api.example.com")
   }
