@@ -4,8 +4,10 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as Test from "./internal/test.ts"
 
 /**
  * Checks a value against a schema and gives back that very value: every field that the API sent is still there, also
@@ -27,6 +29,7 @@ export const check = <A extends I, I>(
   schema: Schema.Schema<A, I>
 ): (value: unknown) => Either.Either<A, ParseResult.ParseError> => {
   const decode = Schema.decodeUnknownEither(schema)
-  // What has been decoded and what was sent differ in the unknown fields alone.
-  return (value) => Either.map(decode(value), () => value as A)
+  const accepts = Option.getOrElse(Test.make(schema.ast), () => () => false)
+  // What is decoded and what was sent differ in the unknown fields alone.
+  return (value) => accepts(value) ? Either.right(value as A) : Either.map(decode(value), () => value as A)
 }
