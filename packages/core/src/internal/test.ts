@@ -76,8 +76,6 @@ const recordOf = (properties: ReadonlyArray<Property>): Test => (value) => {
     const { isOptional, name, test } = properties[index]!
     const field = value[name]
     if (!test(field) && !(isOptional && field === undefined && !(name in value))) return false
-    // A field that may be anything may also be missing, which is for the schema to judge.
-    if (field === undefined && !isOptional) return false
   }
   return true
 }
