@@ -62,7 +62,13 @@ export type Arguments<Item extends { readonly id: string }, Filter> = {} extends
  */
 export type Items<Item, Filter> = ReadonlyArray<Item> | ((filter: Filter) => ReadonlyArray<Item>)
 
-type AnyResource<Item extends { readonly id: string }, Encoded, Filter> = Resource.Resource<
+/**
+ * A resource of any name and kind.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AnyResource<Item extends { readonly id: string }, Encoded, Filter> = Resource.Resource<
   string,
   Item,
   Encoded,
