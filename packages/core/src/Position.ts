@@ -74,36 +74,41 @@ export const schema = <Id extends string>(id: Schema.Schema<Id, string>): Schema
  * @since 0.1.0
  * @category constructors
  */
-export const start: Position<never> = { _tag: "Start" }
+export const start: Start = { _tag: "Start" }
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const after = <Id extends string>(id: Id): Position<Id> => ({ _tag: "After", id })
+export const after = <Id extends string>(id: Id): After<Id> => ({ _tag: "After", id })
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const before = <Id extends string>(id: Id): Position<Id> => ({ _tag: "Before", id })
+export const before = <Id extends string>(id: Id): Before<Id> => ({ _tag: "Before", id })
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const end: Position<never> = { _tag: "End" }
+export const end: End = { _tag: "End" }
 
 /**
- * The request for the page at a position; there is none at the end.
+ * A position at which there is a page to ask for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Open<Id extends string = string> = Exclude<Position<Id>, End>
+
+/**
+ * The request for the page at a position. At the end there is none to ask for.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const toRequest = <Id extends string>(
-  self: Position<Id>,
-  limit?: number | undefined
-): PageRequest<Id> | undefined => {
+export const toRequest = <Id extends string>(self: Open<Id>, limit?: number | undefined): PageRequest<Id> => {
   switch (self._tag) {
     case "Start":
       return { limit }
@@ -111,7 +116,5 @@ export const toRequest = <Id extends string>(
       return { limit, after: self.id }
     case "Before":
       return { limit, before: self.id }
-    case "End":
-      return undefined
   }
 }

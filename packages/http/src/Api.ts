@@ -40,6 +40,7 @@ export const errors = {
   404: ["not_found"],
   405: ["method_not_allowed"],
   409: ["resource_locked"],
+  413: ["validation_error"],
   422: ["validation_error", "invalid_parameter", "missing_required_field", "missing_required_parameter"],
   429: ["rate_limit_exceeded", "daily_quota_exceeded", "monthly_quota_exceeded"],
   500: ["application_error", "internal_server_error"],
@@ -177,6 +178,7 @@ export class Api extends HttpApi.make("mailstream")
   .addError(errorsAt(404))
   .addError(errorsAt(405))
   .addError(errorsAt(409))
+  .addError(errorsAt(413))
   .addError(errorsAt(422))
   .addError(errorsAt(429))
   .addError(errorsAt(500))

@@ -99,7 +99,7 @@ describe.each(clients)("the key over %s", (_, client) => {
         ),
         { numRuns: 40 }
       )
-    ))
+    ), 60_000)
 })
 
 const check = (key: string, answer: Answer, creates: boolean, client: (typeof clients)[number][1]) =>
