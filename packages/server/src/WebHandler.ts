@@ -1,0 +1,85 @@
+/**
+ * The service as a function from `Request` to `Response`, for runtimes that have no HTTP server of Node's.
+ *
+ * @since 0.1.0
+ */
+import type { ValidationError } from "@mailstream/core"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Stream from "effect/Stream"
+import type * as Answer from "./internal/answer.ts"
+import * as App from "./internal/app.ts"
+import * as Body from "./internal/body.ts"
+import type { ServiceOptions } from "./Server.ts"
+import type { Store } from "./Store.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface WebHandler {
+  readonly handler: (request: Request) => Promise<Response>
+  /** Closes the store. */
+  readonly dispose: () => Promise<void>
+}
+
+/**
+ * The store is opened with the first request.
+ *
+ * @since 0.1.0
+ * @category constructors
+ * @example
+ * ```ts
+ * import { Store, WebHandler } from "@mailstream/server"
+ * import { Redacted } from "effect"
+ *
+ * const { handler } = WebHandler.make(Store.layerMemory, { apiKeys: [Redacted.make("re_local")] })
+ *
+ * export default { fetch: handler }
+ * ```
+ */
+export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = {}): WebHandler => {
+  const runtime = ManagedRuntime.make(store)
+  const app = Effect.runSync(Effect.cached(App.make(options)))
+  return {
+    handler: (request) =>
+      runtime.runPromise(
+        Effect.flatMap(app, (app) => app(requestFrom(request))).pipe(
+          Effect.map((answer) => responseFrom(answer, request.method === "HEAD"))
+        ),
+        { signal: request.signal }
+      ),
+    dispose: runtime.dispose
+  }
+}
+
+const requestFrom = (request: Request): Answer.Request => ({
+  method: request.method,
+  url: request.url,
+  authorization: request.headers.get("authorization") ?? undefined,
+  contentType: request.headers.get("content-type") ?? undefined,
+  body: () => read(request)
+})
+
+const read = ({ body }: Request): Effect.Effect<Uint8Array, ValidationError> =>
+  body === null
+    ? Effect.succeed(new Uint8Array())
+    : Stream.fromReadableStream({ evaluate: () => body, onError: () => Body.broken }).pipe(
+      Stream.mapAccum(0, (size, chunk: Uint8Array) => [size + chunk.length, { size: size + chunk.length, chunk }]),
+      Stream.mapEffect(({ chunk, size }) => size > Body.maxBytes ? Effect.fail(Body.tooLarge) : Effect.succeed(chunk)),
+      Stream.runCollect,
+      Effect.map((chunks) => Buffer.concat(Chunk.toReadonlyArray(chunks)))
+    )
+
+const responseFrom = ({ body, breaks, headers, status }: Answer.Answer, head: boolean): Response => {
+  if (head) return new Response(null, { status, headers })
+  if (typeof body === "string" && breaks === undefined) return new Response(body, { status, headers })
+  const texts = typeof body === "string" ? Stream.make(body.slice(0, body.length >> 1)) : body
+  const sent = breaks === undefined ? texts : Stream.concat(
+    breaks === "before" ? Stream.empty : Stream.take(texts, 1),
+    Stream.fail("The connection was reset.")
+  )
+  return new Response(Stream.toReadableStream(Stream.encodeText(sent)), { status, headers })
+}

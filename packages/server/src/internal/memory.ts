@@ -1,0 +1,140 @@
+import { NotFound, Resource } from "@mailstream/core"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Cursor, Entry, List, Secret, Store } from "../Store.ts"
+import type { StoreError } from "../StoreError.ts"
+import * as Entries from "./entries.ts"
+import { Log } from "./log.ts"
+
+const contacts: List = { name: Resource.contacts.name }
+const apiKeys: List = { name: Resource.apiKeys.name }
+
+/** The store that keeps everything in memory. */
+export const make = (): typeof Store.Service => {
+  const logs = new Map<string, Log>()
+  const secrets = new Map<string, Secret>()
+
+  const logOf = (list: List): Log => {
+    const key = Entries.keyOf(list)
+    const log = logs.get(key) ?? new Log()
+    logs.set(key, log)
+    return log
+  }
+
+  const hasOwner = (list: List): boolean => {
+    const owners = Entries.ownersOf(list)
+    return owners === undefined || logs.get(owners)?.get(list.within ?? "") !== undefined
+  }
+
+  const append = (list: List, entries: ReadonlyArray<Entry>): Effect.Effect<void, StoreError> =>
+    Effect.suspend(() => {
+      if (!hasOwner(list)) return Entries.unknownOwner(list)
+      // A contact is in a segment besides being in the list of all contacts.
+      const into = list.name === contacts.name ? [...new Set([logOf(contacts), logOf(list)])] : [logOf(list)]
+      const used = entries.find(({ id }) => into[0]?.place(id) !== undefined)
+      if (used !== undefined) return Entries.duplicate(used.id)
+      for (const { id, json } of entries) into.forEach((log) => log.append(id, json))
+      return Effect.void
+    })
+
+  const find = <A>(
+    list: List,
+    { after, before }: Cursor,
+    use: (log: Log, place: number | undefined) => A
+  ): Effect.Effect<A, NotFound> =>
+    Effect.suspend(() => {
+      if (!hasOwner(list)) return Entries.ownerNotFound(list)
+      const log = logs.get(Entries.keyOf(list)) ?? new Log()
+      const cursor = after ?? before
+      const place = cursor === undefined ? undefined : log.place(cursor)
+      return cursor !== undefined && place === undefined ? NotFound.ofCursor : Effect.succeed(use(log, place))
+    })
+
+  return {
+    insert: (resource, items, ...[filter]) =>
+      Effect.flatMap(Entries.encode(resource, items), (entries) => append(Entries.list(resource, filter), entries)),
+
+    delete: (resource, ids, ...[filter]) =>
+      Effect.sync(() => {
+        const from = logs.get(Entries.keyOf(Entries.list(resource, filter)))
+        const segments = resource.name === contacts.name
+          ? [...logs].filter(([key]) => key.startsWith(`${contacts.name}/`)).map(([, log]) => log)
+          : []
+        for (const id of ids) {
+          from?.empty(id)
+          segments.forEach((log) => log.empty(id))
+          Entries.ownedBy(resource.name, id).forEach((list) => logs.delete(Entries.keyOf(list)))
+        }
+        if (resource.name === apiKeys.name) {
+          const revoked = new Set<string>(ids)
+          for (const [prefix, { id }] of secrets) if (revoked.has(id)) secrets.delete(prefix)
+        }
+      }),
+
+    join: (segment, ids) =>
+      Effect.suspend(() => {
+        const list = { ...contacts, within: segment }
+        if (!hasOwner(list)) return Entries.unknownOwner(list)
+        const members = logOf(list)
+        const all = logOf(contacts)
+        const unknown = ids.find((id) => all.get(id) === undefined)
+        if (unknown !== undefined) return Entries.unknownContact(unknown)
+        for (const id of ids) {
+          const json = all.get(id) ?? ""
+          if (members.place(id) === undefined) members.append(id, json)
+          else members.replace(id, json)
+        }
+        return Effect.void
+      }),
+
+    leave: (segment, ids) =>
+      Effect.sync(() => {
+        const members = logs.get(Entries.keyOf({ ...contacts, within: segment }))
+        ids.forEach((id) => members?.empty(id))
+      }),
+
+    page: (list, request) =>
+      find(list, request, (log, place = log.length) => {
+        const step = request.before === undefined ? -1 : 1
+        const { next, texts } = log.walk(place + step, step, request.limit)
+        return { items: step === 1 ? texts.reverse() : texts, has_more: next !== undefined }
+      }),
+
+    all: (list, request) =>
+      find(list, request, (log, place) => {
+        const [from, until] = place === undefined
+          ? [log.length - 1, -1]
+          : request.before === undefined
+          ? [place - 1, -1]
+          : [log.length - 1, place]
+        return Stream.paginateChunk(from, (from) => {
+          const { next, texts } = log.walk(from, -1, Entries.batch, until)
+          return [Chunk.unsafeFromArray(texts), Option.fromNullable(next)]
+        })
+      }),
+
+    insertKey: (apiKey, hash) =>
+      Effect.suspend(() => {
+        const prefix = hash.slice(0, 16)
+        if (secrets.has(prefix)) return Effect.void
+        return Entries.encode(Resource.apiKeys, [apiKey]).pipe(
+          Effect.flatMap((entries) => append(apiKeys, entries)),
+          Effect.tap(() => secrets.set(prefix, { id: apiKey.id, hash }))
+        )
+      }),
+
+    findSecrets: (prefix) =>
+      Effect.sync(() => {
+        const secret = secrets.get(prefix)
+        return secret === undefined ? [] : [secret]
+      }),
+
+    touchKey: (id, at) =>
+      Effect.sync(() => {
+        const json = logs.get(apiKeys.name)?.get(id)
+        if (json !== undefined) logs.get(apiKeys.name)?.replace(id, Entries.usedAt(json, at))
+      })
+  }
+}

@@ -1,0 +1,207 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Resource } from "@mailstream/core"
+import { SampleData, Server, Store } from "@mailstream/server"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted, Scope, Stream, TestClock } from "effect"
+import { connect, type Socket } from "node:net"
+import { assertError, page, parse, post, raw, send } from "./support/http.ts"
+
+describe("the server", () => {
+  it.scopedLive("refuses what is no HTTP, in the same shape", () =>
+    Effect.gen(function*() {
+      assertError(parse(yield* raw("HELLO\r\n\r\n")), 400, "validation_error")
+      assertError(parse(yield* raw("GET /contacts HTTP/1.1\r\nhost x\r\n\r\n")), 400, "validation_error")
+      assertError(parse(yield* raw("CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n")), 405, "method_not_allowed")
+    }).pipe(Effect.provide(Server.layerTest())))
+
+  it.scopedLive("refuses headers and addresses that are too long", () =>
+    Effect.gen(function*() {
+      const long = "x".repeat(20_000)
+      const header = `GET /contacts HTTP/1.1\r\nhost: x\r\nx-long: ${long}\r\n\r\n`
+      assertError(parse(yield* raw(header)), 431, "validation_error")
+      assertError(parse(yield* raw(`GET /contacts?x=${long} HTTP/1.1\r\nhost: x\r\n\r\n`)), 431, "validation_error")
+      // Also on a connection that has been used before.
+      assert.strictEqual((yield* send("/topics")).status, 200)
+      assertError(yield* send("/topics", { headers: { "x-long": long } }), 431, "validation_error")
+    }).pipe(Effect.provide(Server.layerTest())))
+
+  it.scopedLive("takes the whole address, as proxies send it, and any expectation", () =>
+    Effect.gen(function*() {
+      const rest = "host: x\r\nauthorization: Bearer {key}\r\nconnection: close\r\n"
+      const absolute = parse(yield* raw(`GET http://example.com/contacts?limit=1 HTTP/1.1\r\n${rest}\r\n`))
+      assert.strictEqual(absolute.text, "{\"object\":\"list\",\"has_more\":false,\"data\":[]}")
+      const expecting = parse(yield* raw(`GET /topics HTTP/1.1\r\n${rest}expect: wonders\r\n\r\n`))
+      assert.strictEqual(expecting.status, 200)
+      assertError(parse(yield* raw(`OPTIONS * HTTP/1.1\r\n${rest}\r\n`)), 404, "not_found")
+      assertError(parse(yield* raw(`GET /segments/../contacts HTTP/1.1\r\n${rest}\r\n`)), 404, "not_found")
+    }).pipe(Effect.provide(Server.layerTest())))
+
+  it.scopedLive("takes the key that it was given, until the key is deleted", () =>
+    Effect.gen(function*() {
+      const { data } = yield* page("/api-keys")
+      const store = yield* Store
+      yield* store.delete(Resource.apiKeys, [data[0]!.id as never])
+      assertError(yield* send("/api-keys"), 403, "invalid_api_key")
+    }).pipe(Effect.provide(Server.layerTest())))
+
+  it.scoped("moves last_used_at when a key is used", () =>
+    Effect.gen(function*() {
+      const lastUsed = Effect.map(page("/api-keys"), ({ data }) => (data[0] as Record<string, unknown>)["last_used_at"])
+      assert.strictEqual(yield* lastUsed, "1970-01-01 00:00:00+00")
+      yield* TestClock.adjust("400 millis")
+      assert.strictEqual(yield* lastUsed, "1970-01-01 00:00:00+00")
+      yield* TestClock.adjust("90 minutes")
+      assert.strictEqual(yield* lastUsed, "1970-01-01 01:30:00.4+00")
+    }).pipe(Effect.provide(Server.layerTest())))
+
+  it.scoped("limits the rate, and says so on every answer", () =>
+    Effect.gen(function*() {
+      const limits = (headers: Headers) =>
+        ["limit", "remaining", "reset", "policy"].map((name) => headers.get(`ratelimit-${name}`))
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(limits((yield* send("/topics")).headers), ["3", "2", "2", "3;w=2"])
+      // Nobody knows whose limit this one would count for.
+      assert.deepStrictEqual(limits((yield* send("/topics", { key: "" })).headers), ["3", "2", "2", "3;w=2"])
+      assert.deepStrictEqual(limits((yield* send("/nowhere")).headers), ["3", "1", "2", "3;w=2"])
+      assert.deepStrictEqual(limits((yield* post("/topics", { name: "x" })).headers), ["3", "0", "2", "3;w=2"])
+      const refused = yield* post("/topics", { name: "y" })
+      assertError(refused, 429, "rate_limit_exceeded")
+      assert.strictEqual(refused.headers.get("retry-after"), "2")
+      assert.deepStrictEqual(limits(refused.headers), ["3", "0", "2", "3;w=2"])
+      yield* TestClock.adjust("1500 millis")
+      assert.strictEqual((yield* send("/topics")).headers.get("retry-after"), "1")
+      yield* TestClock.adjust("500 millis")
+      const { data } = yield* page("/topics")
+      assert.strictEqual(data.length, 1)
+      assert.strictEqual((yield* send("/docs", { key: "" })).status, 200)
+    }).pipe(Effect.provide(Server.layerTest({ rateLimit: { requests: 3, per: "2 seconds" } }))))
+
+  it.scopedLive("says nothing of a limit where there is none", () =>
+    Effect.gen(function*() {
+      const { headers } = yield* send("/topics")
+      assert.isNull(headers.get("ratelimit-limit"))
+    }).pipe(Effect.provide(Server.layerTest())))
+
+  it.scopedLive("streams a whole list while it is read", () =>
+    Effect.gen(function*() {
+      const total = 40_000
+      let pulled = 0
+      const counting = Layer.map(Store.layerMemory, (context) => {
+        const store = Context.get(context, Store)
+        return Context.make(Store, {
+          ...store,
+          all: (list, request) =>
+            Effect.map(
+              store.all(list, request),
+              Stream.tap(() =>
+                Effect.sync(() => {
+                  pulled++
+                })
+              )
+            )
+        })
+      })
+      yield* Effect.gen(function*() {
+        yield* SampleData.insert({ contacts: total })
+        const { apiKey, baseUrl } = yield* Server.TestServer
+        const headers = { authorization: `Bearer ${Redacted.value(apiKey)}` }
+        const response = yield* Effect.promise(() => fetch(`${baseUrl}/contacts`, { headers }))
+        assert.strictEqual(response.headers.get("transfer-encoding"), "chunked")
+        const reader = response.body!.getReader()
+        yield* Effect.promise(() => reader.read())
+        assert.isBelow(pulled, total)
+        // Whoever goes away is not written to.
+        yield* Effect.promise(() => reader.cancel())
+        const { data } = yield* page("/contacts")
+        assert.strictEqual(data.length, total)
+      }).pipe(Effect.provide(Server.layerTest({ store: counting })))
+    }))
+
+  it.scopedLive("breaks the connection where a stream fails, so that nobody takes the part for the whole", () => {
+    const failing = Layer.map(Store.layerMemory, (context) =>
+      Context.make(Store, {
+        ...Context.get(context, Store),
+        all: () => Effect.succeed(Stream.concat(Stream.make("{}"), Stream.die("the disk is gone")))
+      }))
+    return Effect.gen(function*() {
+      const { apiKey, baseUrl } = yield* Server.TestServer
+      const headers = { authorization: `Bearer ${Redacted.value(apiKey)}` }
+      yield* Effect.flip(
+        Effect.tryPromise(() => fetch(`${baseUrl}/contacts`, { headers }).then((response) => response.text()))
+      )
+    }).pipe(Effect.provide(Layer.provide(Server.layerTest({ store: failing }), Logger.remove(Logger.defaultLogger))))
+  })
+
+  it.scopedLive("answers 500 in the API's shape where the store fails, and keeps the reason to itself", () => {
+    const failing = Layer.map(
+      Store.layerMemory,
+      (context) => Context.make(Store, { ...Context.get(context, Store), page: () => Effect.die("password=hunter2") })
+    )
+    return Effect.gen(function*() {
+      const answer = yield* send("/topics")
+      assertError(answer, 500, "internal_server_error")
+      assert.notInclude(answer.text, "hunter2")
+    }).pipe(Effect.provide(Layer.provide(Server.layerTest({ store: failing }), Logger.remove(Logger.defaultLogger))))
+  })
+
+  it.live("finishes the answers in flight when it shuts down, and takes no new ones", () =>
+    Effect.gen(function*() {
+      const asked = yield* Deferred.make<void>()
+      const go = yield* Deferred.make<void>()
+      const slow = Layer.map(Store.layerMemory, (context) => {
+        const store = Context.get(context, Store)
+        return Context.make(Store, {
+          ...store,
+          page: (list, request) =>
+            Deferred.succeed(asked, void 0).pipe(
+              Effect.zipRight(Deferred.await(go)),
+              Effect.zipRight(store.page(list, request))
+            )
+        })
+      })
+      const scope = yield* Scope.make()
+      const server = yield* Layer.buildWithScope(Server.layerTest({ store: slow }), scope)
+      const answer = yield* Effect.fork(Effect.provide(send("/topics"), server))
+      yield* Deferred.await(asked)
+      const closed = yield* Effect.fork(Scope.close(scope, Exit.void))
+      const { baseUrl } = Context.get(server, Server.TestServer)
+      // From now on nobody is let in, and the one who is in still waits.
+      const knock = Effect.tryPromise(() => fetch(baseUrl))
+      yield* Effect.flip(Effect.repeat(knock, { until: () => false }))
+      assert.isTrue((yield* closed.poll)._tag === "None")
+      yield* Deferred.succeed(go, void 0)
+      assert.strictEqual((yield* Fiber.join(answer)).text, "{\"object\":\"list\",\"has_more\":false,\"data\":[]}")
+      yield* Fiber.join(closed)
+    }))
+
+  it.live("does not wait for connections that nobody uses", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const server = yield* Layer.buildWithScope(Server.layerTest({ shutdownTimeout: "1 hour" }), scope)
+      const { port } = Context.get(server, Server.Address)
+      // One is open ahead of need, one has been used and is kept.
+      const socket = yield* Effect.promise(() =>
+        new Promise<Socket>((resolve) => {
+          const socket = connect(port, "127.0.0.1", () => resolve(socket))
+        })
+      )
+      yield* Effect.provide(send("/topics"), server)
+      yield* Scope.close(scope, Exit.void)
+      socket.destroy()
+    }))
+
+  it.scopedLive("fails where its port is taken", () =>
+    Effect.gen(function*() {
+      const address = yield* Server.Address
+      assert.strictEqual(address.host, "127.0.0.1")
+      const second = Layer.build(Layer.provide(Server.layer({ port: address.port }), Store.layerMemory))
+      const error = yield* Effect.flip(second)
+      assert.strictEqual(error._tag, "ServeError")
+    }).pipe(Effect.provide(Server.layerTest())))
+
+  it.scopedLive("binds to another address when told to", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* Server.TestServer
+      assert.match(baseUrl, /^http:\/\/\[::1\]:\d+$/)
+      assert.strictEqual((yield* send("/topics")).status, 200)
+    }).pipe(Effect.provide(Server.layerTest({ host: "::1" }))))
+})

@@ -1,0 +1,209 @@
+import { SqlClient, Statement } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Resource, TopicId } from "@mailstream/core"
+import { Auth, SampleData, SqlStore, Store } from "@mailstream/server"
+import { Array, Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { randomUUID } from "node:crypto"
+import { readdirSync } from "node:fs"
+import * as Sqlite from "../src/internal/sqlite.ts"
+import { freshDatabase, temporaryFile } from "./support/stores.ts"
+
+/** The databases with a store on them, and the client to look behind it. */
+const sqlite = Layer.unwrapScoped(
+  Effect.map(temporaryFile, (file) => Layer.provideMerge(SqlStore.layer, Sqlite.layer(file)))
+)
+
+const postgres = Layer.unwrapEffect(
+  Effect.map(freshDatabase, (url) => Layer.provideMerge(SqlStore.layer, PgClient.layer({ url })))
+)
+
+const databases = [
+  ["SQLite", Layer.orDie(sqlite)],
+  ["PostgreSQL", Layer.orDie(postgres)]
+] as const
+
+const contacts = 5000
+
+/** The statements of an effect, as they are sent. */
+const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const sent: Array<readonly [sql: string, params: ReadonlyArray<unknown>]> = []
+    return effect.pipe(
+      Statement.withTransformer((statement) => {
+        sent.push(statement.compile())
+        return Effect.succeed(statement)
+      }),
+      Effect.as(sent)
+    )
+  })
+
+/** How the database goes about a statement. */
+const explain = (sql: string, params: ReadonlyArray<unknown>) =>
+  Effect.flatMap(SqlClient.SqlClient, (client) =>
+    client.onDialectOrElse({
+      pg: () =>
+        Effect.map(
+          client.unsafe<{ "QUERY PLAN": string }>(
+            `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF) ${sql}`,
+            params
+          ),
+          (rows) => rows.map((row) => row["QUERY PLAN"])
+        ),
+      orElse: () =>
+        Effect.map(
+          client.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params),
+          (rows) => rows.map((row) => row.detail)
+        )
+    }))
+
+describe.each(databases)("%s", (name, database) => {
+  layer(database, { timeout: "60 seconds" })((it) => {
+    it.effect("reads every page along an index, at any depth and whatever was deleted", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const store = yield* Store
+        yield* SampleData.insert({ contacts, segments: 2 })
+        const gone = Array.range(1000, 3999).map((number) => SampleData.contact(number).id)
+        yield* store.delete(Resource.contacts, gone)
+        yield* sql`ANALYZE`
+        const segment = SampleData.segment(0).id
+        const cursors = [0, 500, 2000, 4500].map((number) => SampleData.contact(number * 2 % contacts).id)
+        for (const list of [{ name: "contacts" }, { name: "contacts", within: segment }]) {
+          for (const cursor of cursors) {
+            // Of a segment only its members are cursors.
+            if (list.within !== undefined && cursor !== SampleData.contact(0).id) continue
+            for (const request of [{ limit: 10 }, { limit: 10, after: cursor }, { limit: 10, before: cursor }]) {
+              for (const [statement, params] of yield* statementsOf(store.page(list, request))) {
+                assert.notMatch(statement, /\bOFFSET\b/i)
+                const plan = yield* explain(statement, params)
+                const text = plan.join("\n")
+                if (name === "SQLite") {
+                  assert.isTrue(plan.every((line) => /^SEARCH \w+ USING (COVERING )?INDEX/.test(line)), text)
+                } else {
+                  assert.notMatch(text, /Seq Scan|Sort|Hash Join|Bitmap|Filter: .*seq/, text)
+                  assert.include(text, "Index")
+                  // No part of the plan handles more rows than the page needs.
+                  for (const [, rows, loops] of text.matchAll(/actual rows=([\d.]+) loops=(\d+)/g)) {
+                    assert.isAtMost(Number(rows) * Number(loops), 11, text)
+                  }
+                  for (const [, removed] of text.matchAll(/Rows Removed by Filter: (\d+)/g)) {
+                    assert.isAtMost(Number(removed), 11, text)
+                  }
+                }
+              }
+            }
+          }
+        }
+      }), 60_000)
+
+    it.effect("keeps a hash of a secret, and nothing else of it", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* Auth.insertKey({ secret: Redacted.make("re_very_secret"), name: "mine" })
+        const rows = yield* Effect.forEach(
+          ["items", "secrets", "counters"],
+          (table) =>
+            sql`SELECT * FROM ${sql(`mailstream_${table}`)} WHERE ${
+              table === "items" ? sql`list = 'api-keys'` : sql`1 = 1`
+            }`
+        )
+        const dump = JSON.stringify(rows)
+        assert.notInclude(dump, "re_very_secret")
+        assert.include(dump, "mine")
+
+        assert.match(JSON.stringify(rows[1]), /"hash":"[0-9a-f]{64}"/)
+      }))
+
+    it.effect("leaves no trace of what a deleted item said", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const store = yield* Store
+        const contact = { ...SampleData.contact(contacts), email: "forget.me@example.com" }
+        yield* store.insert(Resource.contacts, [contact])
+        yield* store.delete(Resource.contacts, [contact.id])
+        const [row] = yield* sql<{ json: string | null }>`SELECT json FROM mailstream_items WHERE id = ${contact.id}`
+        assert.isNull(row?.json)
+      }))
+  })
+})
+
+describe("SQLite", () => {
+  it.scopedLive("waits for the disk before it acknowledges, also after a transaction", () =>
+    Effect.gen(function*() {
+      const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
+      yield* sql.withTransaction(sql`CREATE TABLE t (a)`)
+      assert.deepStrictEqual(yield* sql`PRAGMA journal_mode`, [{ journal_mode: "wal" }])
+      assert.deepStrictEqual(yield* sql`PRAGMA synchronous`, [{ synchronous: 2 }])
+    }))
+
+  it.scopedLive("keeps one connection, however many transactions there are", () =>
+    Effect.gen(function*() {
+      const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
+      yield* sql`CREATE TABLE t (a)`
+      const open = () => readdirSync("/proc/self/fd").length
+      const before = open()
+      yield* Effect.forEach(
+        Array.range(1, 50),
+        (a) => sql.withTransaction(sql`INSERT INTO t VALUES (${a})`),
+        { concurrency: 10 }
+      )
+      assert.isAtMost(open(), before + 5)
+      assert.deepStrictEqual(yield* sql`SELECT COUNT(*) AS count FROM t`, [{ count: 50 }])
+    }))
+
+  it.scopedLive("shows nothing of a transaction that is not over", () =>
+    Effect.gen(function*() {
+      const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
+      yield* sql`CREATE TABLE t (a)`
+      const failing = sql.withTransaction(
+        Effect.zipRight(sql`INSERT INTO t VALUES (1)`, Effect.zipRight(Effect.yieldNow(), Effect.fail("no")))
+      )
+      const [, seen] = yield* Effect.all([Effect.flip(failing), sql`SELECT a FROM t`], { concurrency: 2 })
+      assert.deepStrictEqual(seen, [])
+    }))
+})
+
+describe("PostgreSQL", () => {
+  it.scopedLive(
+    "is shared by several stores, which agree on the order and leave no gap to whoever follows",
+    () =>
+      Effect.gen(function*() {
+        const url = yield* freshDatabase
+        const open = Effect.map(Layer.build(Layer.fresh(SqlStore.layerPostgres({ url }))), Context.get(Store))
+        // All of them start at once, on an empty database.
+        const [a, b, reader] = yield* Effect.all([open, open, open], { concurrency: "unbounded" })
+        const topic = () => ({ id: TopicId.make(randomUUID()), name: "x" })
+        const first = topic()
+        yield* a.insert(Resource.topics, [first])
+
+        const writers = 6
+        const inserts = Effect.forEach(
+          Array.range(1, writers),
+          (writer) =>
+            Effect.forEach(
+              Array.range(1, 40),
+              (round) => (writer % 2 === 0 ? a : b).insert(Resource.topics, Array.makeBy(1 + (round % 5), topic))
+            ),
+          { concurrency: "unbounded", discard: true }
+        )
+        const written = yield* Effect.fork(inserts)
+        // Follows the newest, as a client does: always asking for what is newer than what it has.
+        const followed: Array<string> = [first.id]
+        const more = Effect.gen(function*() {
+          const { items } = yield* reader.page({ name: "topics" }, { limit: 100, before: followed.at(-1)! })
+          followed.push(...items.map((json): string => JSON.parse(json).id).reverse())
+          return items.length
+        })
+        while (Option.isNone(yield* written.poll)) yield* more
+        yield* written
+        while ((yield* more) > 0);
+
+        const all = Effect.flatMap(a.all({ name: "topics" }, {}), Stream.runCollect)
+        const order = Array.fromIterable(yield* all).map((json): string => JSON.parse(json).id)
+        assert.strictEqual(order.length, 1 + writers * 40 * 3)
+        assert.deepStrictEqual(followed.reverse(), order)
+      }),
+    60_000
+  )
+})

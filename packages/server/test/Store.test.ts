@@ -1,0 +1,298 @@
+import { assert, describe, layer } from "@effect/vitest"
+import {
+  ApiKeyId,
+  ContactId,
+  NotFound,
+  ReceivedEmailAttachmentId,
+  ReceivedEmailId,
+  Resource,
+  SegmentId,
+  Timestamp
+} from "@mailstream/core"
+import { SampleData, Store, StoreError } from "@mailstream/server"
+import { Chunk, Effect, FastCheck as fc, Stream } from "effect"
+import { randomUUID } from "node:crypto"
+import { Model } from "./support/model.ts"
+import { stores } from "./support/stores.ts"
+
+const ids = (items: Iterable<string>): ReadonlyArray<string> => Array.from(items, (json): string => JSON.parse(json).id)
+
+const newContact = (id: string) => ({ ...SampleData.contact(0), id: ContactId.make(id) })
+
+const newSegment = Effect.gen(function*() {
+  const store = yield* Store
+  const id = SegmentId.make(randomUUID())
+  yield* store.insert(Resource.segments, [{ id, name: "test" }])
+  return id
+})
+
+const newEmail = Effect.gen(function*() {
+  const store = yield* Store
+  const id = ReceivedEmailId.make(randomUUID())
+  yield* store.insert(Resource.receivedEmails, [{ id }])
+  return id
+})
+
+/** One step of a history: what happens, and which items it happens to. Numbers point into what there is at the time. */
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ act: fc.constant("insert" as const), count: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ act: fc.constant("insertInto" as const), count: fc.integer({ min: 1, max: 3 }) })
+  },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant("delete" as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant("join" as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant("leave" as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant("attach" as const), count: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant("detach" as const), which: fc.nat() }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      act: fc.constant("page" as const),
+      list: fc.constantFrom("contacts" as const, "members" as const, "attachments" as const),
+      direction: fc.constantFrom("start" as const, "after" as const, "before" as const),
+      which: fc.nat(),
+      limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined })
+    })
+  }
+)
+
+describe.each(stores)("%s", (_, store) => {
+  layer(store)((it) => {
+    it.effect("agrees with a naive model, whatever happens in whatever order", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        // The contacts of earlier histories stay, as they would.
+        const contacts = new Model()
+        for (const history of fc.sample(fc.array(step, { minLength: 20, maxLength: 60 }), { seed: 7, numRuns: 25 })) {
+          const segment_id = yield* newSegment
+          const email_id = yield* newEmail
+          const members = new Model()
+          const attachments = new Model()
+          const lists = {
+            contacts: [contacts, { name: "contacts" }],
+            members: [members, { name: "contacts", within: segment_id }],
+            attachments: [attachments, { name: "received-email-attachments", within: email_id }]
+          } as const
+          for (const step of history) {
+            switch (step.act) {
+              case "insert":
+              case "insertInto": {
+                const added = Array.from({ length: step.count }, () => newContact(randomUUID()))
+                yield* store.insert(Resource.contacts, added, step.act === "insert" ? {} : { segment_id })
+                for (const { id } of added) {
+                  contacts.add(id)
+                  if (step.act === "insertInto") members.add(id)
+                }
+                break
+              }
+              case "delete": {
+                const id = contacts.pick(step.which)
+                if (id === undefined) break
+                yield* store.delete(Resource.contacts, [ContactId.make(id)])
+                contacts.remove(id)
+                members.remove(id)
+                break
+              }
+              case "join": {
+                const id = contacts.pick(step.which)
+                if (id === undefined) break
+                const joined = yield* Effect.either(store.join(segment_id, [ContactId.make(id)]))
+                assert.strictEqual(joined._tag, contacts.has(id) ? "Right" : "Left")
+                if (contacts.has(id)) members.add(id)
+                break
+              }
+              case "leave": {
+                const id = members.pick(step.which)
+                if (id === undefined) break
+                yield* store.leave(segment_id, [ContactId.make(id)])
+                members.remove(id)
+                break
+              }
+              case "attach": {
+                const added = Array.from(
+                  { length: step.count },
+                  () => ({ id: ReceivedEmailAttachmentId.make(randomUUID()) })
+                )
+                yield* store.insert(Resource.receivedEmailAttachments, added, { email_id })
+                for (const { id } of added) attachments.add(id)
+                break
+              }
+              case "detach": {
+                const id = attachments.pick(step.which)
+                if (id === undefined) break
+                const attachment = ReceivedEmailAttachmentId.make(id)
+                yield* store.delete(Resource.receivedEmailAttachments, [attachment], { email_id })
+                attachments.remove(id)
+                break
+              }
+              case "page": {
+                const [model, list] = lists[step.list]
+                const cursor = step.direction === "start" ? undefined : model.pick(step.which)
+                const request = cursor === undefined
+                  ? {}
+                  : step.direction === "after"
+                  ? { after: cursor }
+                  : { before: cursor }
+                const expected = model.page({ ...request, limit: step.limit })
+                if (step.limit === undefined) {
+                  const all = yield* Effect.flatMap(store.all(list, request), Stream.runCollect)
+                  assert.deepStrictEqual(ids(all), expected.ids)
+                } else {
+                  const { has_more, items } = yield* store.page(list, { ...request, limit: step.limit })
+                  assert.deepStrictEqual({ ids: ids(items), has_more }, expected)
+                }
+              }
+            }
+          }
+        }
+      }), 60_000)
+
+    it.effect("keeps a walk whole while items come and go", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        const segment_id = yield* newSegment
+        const list = { name: "contacts", within: segment_id }
+        const first = Array.from({ length: 30 }, () => newContact(randomUUID()))
+        yield* store.insert(Resource.contacts, first, { segment_id })
+        const seen: Array<string> = []
+        let last = yield* store.page(list, { limit: 4 })
+        seen.push(...ids(last.items))
+        while (last.has_more) {
+          // The cursor itself goes, and one that was not seen yet; something new comes.
+          const cursor = seen.at(-1)!
+          const doomed = first.filter(({ id }) => !seen.includes(id)).at(-3)?.id
+          const gone = [ContactId.make(cursor), ...(doomed === undefined ? [] : [doomed])]
+          yield* store.delete(Resource.contacts, gone)
+          yield* store.insert(Resource.contacts, [newContact(randomUUID())], { segment_id })
+          last = yield* store.page(list, { limit: 4, after: cursor })
+          seen.push(...ids(last.items))
+        }
+        assert.strictEqual(new Set(seen).size, seen.length)
+        const left = ids(yield* Effect.flatMap(store.all(list, {}), Stream.runCollect))
+        for (const { id } of first) if (left.includes(id)) assert.include(seen, id)
+      }))
+
+    it.effect("does not know what never was", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        const never = randomUUID()
+        const requests: ReadonlyArray<Effect.Effect<unknown, NotFound | StoreError>> = [
+          store.page({ name: "topics" }, { limit: 1, after: never }),
+          store.page({ name: "topics" }, { limit: 1, before: never }),
+          store.all({ name: "topics" }, { after: never }),
+          store.page({ name: "contacts", within: never }, { limit: 1 }),
+          store.all({ name: "received-email-attachments", within: never }, {})
+        ]
+        for (const request of requests) assert.instanceOf(yield* Effect.flip(request), NotFound)
+      }))
+
+    it.effect("uses an id once, and inserts all or nothing", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        const segment_id = yield* newSegment
+        const [a, b, c] = [newContact(randomUUID()), newContact(randomUUID()), newContact(randomUUID())] as const
+        yield* store.insert(Resource.contacts, [a, b], { segment_id })
+        yield* store.delete(Resource.contacts, [a.id])
+        const size = Effect.map(
+          Effect.flatMap(store.all({ name: "contacts", within: segment_id }, {}), Stream.runCollect),
+          Chunk.size
+        )
+        for (const again of [[c, a], [c, b], [c, c]]) {
+          const error = yield* Effect.flip(store.insert(Resource.contacts, again, { segment_id }))
+          assert.instanceOf(error, StoreError)
+          assert.strictEqual(error.reason, "Duplicate")
+          assert.strictEqual(yield* size, 1)
+        }
+        yield* store.insert(Resource.contacts, [c], { segment_id })
+        assert.strictEqual(yield* size, 2)
+      }))
+
+    it.effect("puts nothing into what is not there", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        const contact = newContact(randomUUID())
+        const segment_id = SegmentId.make(randomUUID())
+        const attachment = { id: ReceivedEmailAttachmentId.make(randomUUID()) }
+        const email_id = ReceivedEmailId.make(randomUUID())
+        const attempts = [
+          store.insert(Resource.contacts, [contact], { segment_id }),
+          store.insert(Resource.receivedEmailAttachments, [attachment], { email_id }),
+          store.join(segment_id, [contact.id]),
+          Effect.flatMap(newSegment, (segment) => store.join(segment, [contact.id]))
+        ]
+        for (const attempt of attempts) {
+          assert.strictEqual((yield* Effect.flip(attempt)).reason, "Unknown")
+        }
+        // Not even as a contact without a segment.
+        yield* store.insert(Resource.contacts, [contact])
+      }))
+
+    it.effect("refuses items that are not as their schema says", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        const odd = { ...newContact(randomUUID()), created_at: "yesterday" as Timestamp.Timestamp }
+        assert.strictEqual((yield* Effect.flip(store.insert(Resource.contacts, [odd]))).reason, "Invalid")
+      }))
+
+    it.effect("forgets with a segment its members, and with an email its attachments", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        const segment_id = yield* newSegment
+        const email_id = yield* newEmail
+        const contact = newContact(randomUUID())
+        yield* store.insert(Resource.contacts, [contact], { segment_id })
+        const attachment = { id: ReceivedEmailAttachmentId.make(randomUUID()) }
+        yield* store.insert(Resource.receivedEmailAttachments, [attachment], { email_id })
+        yield* store.delete(Resource.segments, [segment_id])
+        yield* store.delete(Resource.receivedEmails, [email_id])
+        const members = store.page({ name: "contacts", within: segment_id }, { limit: 1 })
+        assert.instanceOf(yield* Effect.flip(members), NotFound)
+        const attachments = store.page({ name: "received-email-attachments", within: email_id }, { limit: 1 })
+        assert.instanceOf(yield* Effect.flip(attachments), NotFound)
+        assert.deepStrictEqual(ids((yield* store.page({ name: "contacts" }, { limit: 1 })).items), [contact.id])
+      }))
+
+    it.effect("knows a key by the first digits of its hash, until it is deleted", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        const key = { ...SampleData.apiKey(1), id: ApiKeyId.make(randomUUID()), last_used_at: null }
+        const hash = randomUUID().replaceAll("-", "").repeat(2)
+        yield* store.insertKey(key, hash)
+        yield* store.insertKey({ ...key, id: ApiKeyId.make(randomUUID()) }, hash)
+        assert.deepStrictEqual(yield* store.findSecrets(hash.slice(0, 16)), [{ id: key.id, hash }])
+        assert.deepStrictEqual(yield* store.findSecrets("0123456789abcdef"), [])
+        const listed = Effect.map(
+          store.page({ name: "api-keys" }, { limit: 2 }),
+          ({ items }) => items.map((json) => JSON.parse(json))
+        )
+        assert.deepStrictEqual(yield* listed, [key])
+        const at = Timestamp.fromEpochMicros(1_764_535_300_842_160n)
+        yield* store.touchKey(key.id, at)
+        assert.deepStrictEqual(yield* listed, [{ ...key, last_used_at: at }])
+        yield* store.delete(Resource.apiKeys, [key.id])
+        assert.deepStrictEqual(yield* listed, [])
+        assert.deepStrictEqual(yield* store.findSecrets(hash.slice(0, 16)), [])
+        yield* store.touchKey(key.id, at)
+        assert.deepStrictEqual(yield* listed, [])
+      }))
+
+    it.effect("inserts and reads more than one statement holds", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        const templates = Array.from({ length: 2500 }, (_, number) => SampleData.template(number))
+        yield* store.insert(Resource.templates, templates)
+        const all = yield* Effect.flatMap(store.all({ name: "templates" }, {}), Stream.runCollect)
+        assert.deepStrictEqual(ids(all), templates.map(({ id }) => id).reverse())
+        yield* store.delete(Resource.templates, templates.slice(10).map(({ id }) => id))
+        const { has_more, items } = yield* store.page({ name: "templates" }, { limit: 10 })
+        assert.deepStrictEqual(ids(items), templates.slice(0, 10).map(({ id }) => id).reverse())
+        assert.isFalse(has_more)
+        // A cursor in the middle of what is gone.
+        const before = yield* store.page({ name: "templates" }, { limit: 10, before: templates[1200]!.id })
+        assert.deepStrictEqual(before, { items: [], has_more: false })
+        const after = yield* store.page({ name: "templates" }, { limit: 1, after: templates[1200]!.id })
+        assert.deepStrictEqual(ids(after.items), [templates[9]!.id])
+      }))
+  })
+})

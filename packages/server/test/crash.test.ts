@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Server } from "@mailstream/server"
+import { Array, Effect, Exit, Redacted, type Scope } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { page, post } from "./support/http.ts"
+import { freshDatabase, temporaryFile } from "./support/stores.ts"
+
+const key = "re_survivor"
+
+interface Running {
+  readonly child: ChildProcess
+  readonly server: typeof Server.TestServer.Service
+}
+
+/** A server in another process. */
+const start = (store: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const script = fileURLToPath(new URL("support/serve.ts", import.meta.url))
+      const child = spawn(process.execPath, ["--import", "tsx", script, key, ...store], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      const [line]: Array<Buffer> = await once(child.stdout!, "data")
+      return { child, server: { baseUrl: String(line).trim(), apiKey: Redacted.make(key) } }
+    }),
+    ({ child }) => stop(child)
+  )
+
+const stop = (child: ChildProcess) =>
+  Effect.promise(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exit = once(child, "exit")
+    child.kill("SIGKILL")
+    await exit
+  })
+
+const stores: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<string>, never, Scope.Scope>]> = [
+  ["SQLite", Effect.map(temporaryFile, (file) => ["sqlite", file])],
+  ["PostgreSQL", Effect.map(freshDatabase, (url) => ["postgres", Redacted.value(url)])]
+]
+
+describe("kill -9", () => {
+  it.scopedLive.each(stores)("what was answered on %s is there afterwards", ([, store]) =>
+    Effect.gen(function*() {
+      const target = yield* store
+      const first = yield* start(target)
+      // Topics are created without a pause, by several clients, until the server is gone in the middle of it.
+      const acknowledged: Array<string> = []
+      const client = Effect.forever(Effect.gen(function*() {
+        const { status, text } = yield* post("/topics", { name: "still here" })
+        assert.strictEqual(status, 201)
+        acknowledged.push(JSON.parse(text).id)
+        if (acknowledged.length === 60) first.child.kill("SIGKILL")
+      })).pipe(Effect.provideService(Server.TestServer, first.server))
+      const ends = yield* Effect.forEach(Array.range(1, 4), () => Effect.exit(client), { concurrency: "unbounded" })
+      assert.isTrue(ends.every(Exit.isFailure))
+      assert.isAtLeast(acknowledged.length, 60)
+
+      const second = yield* start(target)
+      const topics: Array<string> = []
+      yield* Effect.iterate("", {
+        while: (after) => after !== undefined,
+        body: (after: string | undefined) =>
+          Effect.map(page(`/topics?limit=100${after === "" ? "" : `&after=${after}`}`), ({ data, has_more }) => {
+            topics.push(...data.map(({ id }) => id))
+            return has_more ? data.at(-1)!.id : undefined
+          })
+      }).pipe(Effect.provideService(Server.TestServer, second.server))
+      assert.includeMembers(topics, acknowledged)
+      // At most the requests in flight were carried out without an answer.
+      assert.isAtMost(topics.length, acknowledged.length + 4)
+      // The key is the one of before, not another one.
+      const keys = yield* Effect.provideService(page("/api-keys"), Server.TestServer, second.server)
+      assert.strictEqual(keys.data.length, 1)
+    }), 60_000)
+})

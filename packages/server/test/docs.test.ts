@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Server } from "@mailstream/server"
+import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import { chromium } from "playwright-core"
+
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
+
+const browser = Effect.acquireRelease(
+  Effect.promise(() =>
+    chromium.launch({
+      executablePath: executablePath!,
+      args: [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync"
+      ]
+    })
+  ),
+  (browser) => Effect.promise(() => browser.close())
+)
+
+const missing = executablePath === undefined ? " (skipped: there is no Chromium on this machine)" : ""
+
+describe("the docs page", () => {
+  it.scopedLive.skipIf(executablePath === undefined)(
+    `shows all twelve operations in a browser${missing}`,
+    () =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* Server.TestServer
+        const page = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
+        const asked: Array<string> = []
+        const problems: Array<string> = []
+        page.on("request", (request) => asked.push(request.url()))
+        page.on("pageerror", (error) => problems.push(error.message))
+        page.on("console", (message) => message.type() === "error" && problems.push(message.text()))
+        yield* Effect.promise(() => page.goto(`${baseUrl}/docs`))
+        yield* Effect.promise(() => page.waitForSelector(".opblock"))
+        const operations = yield* Effect.promise(() => page.locator(".opblock-summary").allInnerTexts())
+        const shown = operations.map((text) => text.replaceAll("\u200b", "").split(/\s+/).slice(0, 2).join(" ")).sort()
+        assert.deepStrictEqual(shown, [
+          "GET /api-keys",
+          "GET /broadcasts",
+          "GET /contacts",
+          "GET /domains",
+          "GET /emails",
+          "GET /emails/receiving",
+          "GET /emails/receiving/{email_id}/attachments",
+          "GET /segments",
+          "GET /segments/{segment_id}/contacts",
+          "GET /templates",
+          "GET /topics",
+          "POST /topics"
+        ])
+        // It needs nothing from anywhere else.
+        const elsewhere = asked.filter((url) => !url.startsWith(baseUrl) && !url.startsWith("data:"))
+        assert.deepStrictEqual(elsewhere, [])
+        assert.deepStrictEqual(problems, [])
+      }).pipe(Effect.provide(Server.layerTest())),
+    60_000
+  )
+})

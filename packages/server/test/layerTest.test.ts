@@ -1,0 +1,22 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { Resource } from "@mailstream/core"
+import { Contacts, Mailstream } from "@mailstream/http"
+import { SampleData, Server, Store } from "@mailstream/server"
+import { Context, Effect, Layer, Redacted } from "effect"
+
+layer(Server.layerTest())("layerTest, in one line", (it) => {
+  it.effect("is a server with a store and a key", () =>
+    Effect.gen(function*() {
+      const store = yield* Store
+      yield* store.insert(Resource.contacts, [SampleData.contact(0)])
+      const server = yield* Server.TestServer
+      const contacts = yield* Effect.map(
+        Layer.build(Layer.provide(Mailstream.layer(server), NodeHttpClient.layer)),
+        Context.get(Contacts)
+      )
+      assert.deepStrictEqual((yield* contacts.list()).data, [SampleData.contact(0)])
+      assert.match(server.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/)
+      assert.notInclude(JSON.stringify(server), Redacted.value(server.apiKey))
+    }).pipe(Effect.scoped))
+})
