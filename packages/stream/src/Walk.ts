@@ -1,0 +1,170 @@
+/**
+ * The engine: any paged list as a lazy Stream that follows cursors by itself.
+ *
+ * The lists of the API are one line each on top of it; a page function of one's own gives the same walk.
+ *
+ * @since 0.1.0
+ */
+import { type Page, PageRequest, Position, type RequestError, ValidationError } from "@mailstream/core"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import * as Chunk from "effect/Chunk"
+import type * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
+import { ahead } from "./internal/ahead.ts"
+import * as Observer from "./internal/observer.ts"
+import { withStreamSpan } from "./internal/span.ts"
+import { beginAt, makeStep } from "./internal/step.ts"
+import type { ListError } from "./ListError.ts"
+import type * as Progress from "./Progress.ts"
+
+/**
+ * A paged list: the newest item first, in every page.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Source<Item extends { readonly id: string }, out R = never> {
+  /** What the list is called in errors, spans and metrics: `contacts`. */
+  readonly name: string
+  /** Asks for one page, once. */
+  readonly page: (request: PageRequest.PageRequest<Item["id"]>) => Effect.Effect<Page.Page<Item>, RequestError, R>
+}
+
+/**
+ * A place from which a walk can go on. Spread it into the options of a walk.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Place<out Id extends string = string> {
+  /**
+   * Where to begin; default: `Position.start`. `start` and `after` walk from newer to older items, `before` from older
+   * to newer ones.
+   */
+  readonly from?: Position.Position<Id> | undefined
+  /**
+   * Items that lie before `from` on the way, the nearest last: where the item of `from` has been deleted, one of them
+   * stands in for it, and none of them is emitted. Where they are all gone, the walk fails with `PositionLost`; without
+   * them it fails with what the API says.
+   */
+  readonly fallbacks?: ReadonlyArray<Id> | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<out Id extends string = string> extends Place<Id> {
+  /** How many items a page holds at the most, from 1 to 100; default: 100. */
+  readonly pageSize?: number | undefined
+  /** How many pages are asked for ahead of the one in use; default: 0, strictly lazy. */
+  readonly prefetch?: number | undefined
+  /**
+   * When a page is asked for again after a transient failure; default: `RetryPolicy.default`. Every page has the whole
+   * of it.
+   */
+  readonly retry?: RetryPolicy.RetryPolicy | undefined
+  /** Is told what the walk does: `Progress.make`. */
+  readonly progress?: Progress.Tracker | undefined
+}
+
+/**
+ * A page as a walk comes by it. The items are in the order of the walk: where it goes from older to newer items, the
+ * oldest is the first. So the items of all pages, one after the other, are the items of the walk.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WalkedPage<out Item extends { readonly id: string }> extends Page.Page<Item> {
+  /** Where the walk goes on after this page. */
+  readonly next: Position.Position<Item["id"]>
+  /** What can stand in for the item of `next`, as in `Place`. */
+  readonly fallbacks: ReadonlyArray<Item["id"]>
+}
+
+/**
+ * The place after a page: `contacts.items({ ...Walk.placeAfter(page) })` is the rest of the walk.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const placeAfter = <Item extends { readonly id: string }>(page: WalkedPage<Item>): Place<Item["id"]> => ({
+  from: page.next,
+  fallbacks: page.fallbacks
+})
+
+/**
+ * All items, one page at a time. Nothing is asked for before somebody pulls, and no page before it is needed.
+ *
+ * @since 0.1.0
+ * @category constructors
+ * @example
+ * ```ts
+ * import { Page, type PageRequest } from "@mailstream/core"
+ * import { Walk } from "@mailstream/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const invoices = [{ id: "in_3" }, { id: "in_2" }, { id: "in_1" }]
+ *
+ * const source: Walk.Source<{ readonly id: string }> = {
+ *   name: "invoices",
+ *   page: (request: PageRequest.PageRequest) => Page.fromItems(invoices, request)
+ * }
+ *
+ * Walk.items(source, { pageSize: 2 }).pipe(Stream.runCollect, Effect.runSync) // in_3, in_2, in_1
+ * ```
+ */
+export const items = <Item extends { readonly id: string }, R>(
+  source: Source<Item, R>,
+  options: Options<Item["id"]> = {}
+): Stream.Stream<Item, ListError, R> => withStreamSpan(flatten(walk(source, options)), `${source.name}.items`)
+
+/**
+ * All pages, each with the position at which the walk goes on after it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const pages = <Item extends { readonly id: string }, R>(
+  source: Source<Item, R>,
+  options: Options<Item["id"]> = {}
+): Stream.Stream<WalkedPage<Item>, ListError, R> => withStreamSpan(walk(source, options), `${source.name}.pages`)
+
+const flatten = <Item extends { readonly id: string }, E, R>(
+  pages: Stream.Stream<WalkedPage<Item>, E, R>
+): Stream.Stream<Item, E, R> => Stream.mapChunks(pages, Chunk.flatMap((page) => Chunk.unsafeFromArray(page.data)))
+
+const walk = <Item extends { readonly id: string }, R>(
+  source: Source<Item, R>,
+  options: Options<Item["id"]>
+): Stream.Stream<WalkedPage<Item>, ListError, R> =>
+  Stream.suspend(() =>
+    Either.match(validate(options), {
+      onLeft: Stream.fail,
+      onRight: ({ fallbacks, from, pageSize, prefetch, progress, retry }) => {
+        if (from._tag === "End") return Stream.empty
+        const step = makeStep(source, pageSize, Observer.make(source.name, progress), retry)
+        const begin = beginAt(from, fallbacks)
+        return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : ahead(begin, step, prefetch)
+      }
+    })
+  )
+
+const validate = <Id extends string>(options: Options<Id>) => {
+  const {
+    fallbacks,
+    from = Position.start,
+    pageSize = 100,
+    prefetch = 0,
+    progress,
+    retry = RetryPolicy.default
+  } = options
+  return Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= 100
+    ? Number.isSafeInteger(prefetch) && prefetch >= 0
+      ? Either.right({ fallbacks, from, pageSize, prefetch, progress, retry })
+      : Either.left(invalid("The `prefetch` must be a whole number of pages, 0 or more."))
+    : Either.left(invalid(PageRequest.limitMessage))
+}
+
+const invalid = (message: string): ValidationError => new ValidationError({ statusCode: 422, message })

@@ -1,0 +1,17 @@
+/**
+ * How do I walk? Every list of the API as a lazy Stream that follows cursors by itself, waits when it must, survives
+ * faults and can go on later.
+ *
+ * @since 0.1.0
+ */
+export { Position } from "@mailstream/core"
+export * as RetryPolicy from "@mailstream/http/RetryPolicy"
+export * as Checkpoint from "./Checkpoint.ts"
+export * as Follow from "./Follow.ts"
+export * as List from "./List.ts"
+export * from "./ListError.ts"
+export * from "./Lists.ts"
+export * as Progress from "./Progress.ts"
+export * as Telemetry from "./Telemetry.ts"
+export * as Walk from "./Walk.ts"
+export * as Whole from "./Whole.ts"

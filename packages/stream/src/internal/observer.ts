@@ -1,0 +1,63 @@
+import { isTransient, type RequestError } from "@mailstream/core"
+import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Schedule from "effect/Schedule"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import type * as Progress from "../Progress.ts"
+import * as Telemetry from "../Telemetry.ts"
+
+/** Tells metrics and progress what a walk does. */
+export interface Observer {
+  /** Counts what has arrived. */
+  readonly arrived: (arrived: { readonly pages: number; readonly items: number }) => Effect.Effect<void>
+  /** Counts each try of a request. */
+  readonly asking: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** The policy, for transient failures alone, counting what it decides. */
+  readonly counting: (policy: RetryPolicy) => RetryPolicy
+}
+
+export const make = (list: string, progress: Progress.Tracker | undefined): Observer => {
+  const pages = Metric.tagged(Telemetry.pages, "list", list)
+  const items = Metric.tagged(Telemetry.items, "list", list)
+  const retries = Metric.tagged(Telemetry.retries, "list", list)
+  const waitSeconds = Metric.tagged(Telemetry.waitSeconds, "list", list)
+
+  const update = (change: (progress: Progress.Progress) => Partial<Progress.Progress>): Effect.Effect<void> =>
+    progress === undefined
+      ? Effect.void
+      : SubscriptionRef.update(progress, (progress) => ({ ...progress, ...change(progress) }))
+
+  const asked = update(({ requests }) => ({ requests: requests + 1, waiting: undefined }))
+
+  const waiting = (delay: Duration.Duration): Effect.Effect<void> =>
+    Effect.all([
+      Metric.update(retries, 1),
+      Metric.update(waitSeconds, Duration.toSeconds(delay)),
+      update((progress) => ({
+        retries: progress.retries + 1,
+        waited: Duration.sum(progress.waited, delay),
+        waiting: delay
+      }))
+    ], { discard: true })
+
+  return {
+    arrived: (arrived) =>
+      Metric.update(pages, arrived.pages).pipe(
+        Effect.zipRight(Metric.update(items, arrived.items)),
+        Effect.zipRight(
+          update((progress) => ({
+            pages: progress.pages + arrived.pages,
+            items: progress.items + arrived.items
+          }))
+        )
+      ),
+    asking: (request) => progress === undefined ? request : Effect.zipRight(asked, request),
+    counting: (policy) =>
+      policy.pipe(
+        Schedule.whileInput((error: RequestError) => isTransient(error)),
+        Schedule.modifyDelayEffect((_, delay) => Effect.as(waiting(delay), delay))
+      )
+  }
+}

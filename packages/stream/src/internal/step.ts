@@ -1,0 +1,126 @@
+import { type Page, Position, type RequestError } from "@mailstream/core"
+import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
+import * as Array from "effect/Array"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type ListError, PositionLost, StalledWalk } from "../ListError.ts"
+import type { Source, WalkedPage } from "../Walk.ts"
+import * as Cycle from "./cycle.ts"
+import type { Observer } from "./observer.ts"
+import { withEffectSpan } from "./span.ts"
+
+/** Where a walk stands: the state from which its next page is asked for. */
+export interface State<Id extends string> {
+  readonly position: Position.Open<Id>
+  /** A cursor without any is one of the caller's: where the API does not know it, that is the caller's mistake. */
+  readonly fallbacks: ReadonlyArray<Id> | undefined
+  readonly cycle: Cycle.Cycle
+}
+
+export const beginAt = <Id extends string>(
+  position: Position.Open<Id>,
+  fallbacks: ReadonlyArray<Id> | undefined
+): State<Id> => ({ position, fallbacks, cycle: Cycle.none })
+
+/** A page, and where it was asked for in the end. */
+interface Found<Item extends { readonly id: string }> {
+  readonly page: Page.Page<Item>
+  readonly position: Position.Open<Item["id"]>
+}
+
+/** One step of a walk: the page at a position, and the state after it. */
+export const makeStep = <Item extends { readonly id: string }, R>(
+  source: Source<Item, R>,
+  pageSize: number,
+  observer: Observer,
+  policy: RetryPolicy
+) => {
+  type Id = Item["id"]
+  type Step = readonly [Chunk.Chunk<WalkedPage<Item>>, Option.Option<State<Id>>]
+  const { name } = source
+  const schedule = observer.counting(policy)
+
+  /** Asks until an answer comes or the policy gives up. Each page has a budget of its own. */
+  const ask = (position: Position.Open<Id>): Effect.Effect<Found<Item>, RequestError, R> =>
+    Effect.suspend(() => source.page(Position.toRequest(position, pageSize))).pipe(
+      observer.asking,
+      Effect.retry(schedule),
+      Effect.map((page) => ({ page, position }))
+    )
+
+  /** The page at the position or, where its item is gone, at the nearest item before it that still exists. */
+  const find = (state: State<Id>): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
+    const { fallbacks, position } = state
+    if (position._tag === "Start" || fallbacks === undefined) return ask(position)
+    // Where the list itself is gone, the API says so of its first page, too.
+    const lost = () =>
+      Effect.zipRight(
+        ask({ _tag: "Start" }),
+        Effect.fail(new PositionLost({ list: name, position, tried: fallbacks.length }))
+      )
+    const instead = (index: number): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
+      const id = fallbacks[index]
+      return id === undefined
+        ? lost()
+        : Effect.catchTag(ask({ ...position, id }), "not_found", () => instead(index - 1))
+    }
+    return Effect.catchTag(ask(position), "not_found", () => instead(fallbacks.length - 1))
+  }
+
+  const arrive = (state: State<Id>, { page, position }: Found<Item>): Effect.Effect<Step, StalledWalk> => {
+    const stalled = (reason: StalledWalk["reason"]) => Effect.fail(new StalledWalk({ reason, list: name, position }))
+    const data = position._tag === "Before" ? Array.reverse(page.data) : page.data
+    const first = data[0]?.id
+    const last = data[data.length - 1]?.id
+    if (page.has_more && last === undefined) return stalled("EmptyPage")
+    // Only at the start there is no cursor, and no item comes before it.
+    const cursor = position._tag === "Start" ? undefined : position.id
+    if (last !== undefined && (last === cursor || first === cursor)) return stalled("RepeatedCursor")
+
+    const next = page.has_more && last !== undefined ? onwards(position, last) : undefined
+    const cycle = next === undefined ? Cycle.none : Cycle.next(state.cycle, next.id)
+    if (cycle === undefined) return stalled("Cycle")
+
+    const fallbacks = data.slice(0, -1).map((item) => item.id)
+    const walked: WalkedPage<Item> = {
+      object: page.object,
+      has_more: page.has_more,
+      data: position === state.position ? data : without(data, state),
+      next: next ?? Position.end,
+      fallbacks
+    }
+    return Effect.as(
+      observer.arrived({ pages: 1, items: walked.data.length }),
+      [
+        Chunk.of(walked),
+        Option.map(Option.fromNullable(next), (position) => ({ position, fallbacks, cycle }))
+      ]
+    )
+  }
+
+  return (state: State<Id>): Effect.Effect<Step, ListError, R> =>
+    withEffectSpan(
+      Effect.flatMap(find(state), (found) => arrive(state, found)),
+      `${name}.page`,
+      attributes(state.position, pageSize)
+    )
+}
+
+const onwards = <Id extends string>(position: Position.Open<Id>, id: Id): Position.After<Id> | Position.Before<Id> =>
+  position._tag === "Before" ? { _tag: "Before", id } : { _tag: "After", id }
+
+/** The items that were not passed before: a page that was asked for further back may hold some again. */
+const without = <Item extends { readonly id: string }>(
+  data: ReadonlyArray<Item>,
+  { fallbacks, position }: State<Item["id"]>
+): ReadonlyArray<Item> => {
+  const passed = new Set(fallbacks)
+  if (position._tag !== "Start") passed.add(position.id)
+  return data.filter((item) => !passed.has(item.id))
+}
+
+const attributes = (position: Position.Open<string>, pageSize: number): Record<string, unknown> => ({
+  limit: pageSize,
+  ...(position._tag === "After" ? { after: position.id } : position._tag === "Before" ? { before: position.id } : {})
+})

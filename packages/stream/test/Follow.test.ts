@@ -1,0 +1,244 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InternalServerError, NotFound, type RequestError } from "@mailstream/core"
+import { Follow } from "@mailstream/stream"
+import { Effect, FastCheck, Fiber, Schedule, Stream, TestClock } from "effect"
+import { settle } from "./support/clock.ts"
+import { FakeList, ids, type Item, up } from "./support/list.ts"
+
+const unavailable: RequestError = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
+
+/** Follows a list in the background; what has come is looked at by hand. */
+const follow = (list: FakeList, options: Follow.Options = {}) =>
+  Effect.gen(function*() {
+    const seen: Array<string> = []
+    const fiber = yield* Follow.items(list, { pageSize: 3, poll: Schedule.spaced("1 minute"), ...options }).pipe(
+      Stream.runForEach(({ id }: Item) => Effect.sync(() => seen.push(id))),
+      Effect.fork
+    )
+    yield* settle
+    return { fiber, seen, poll: Effect.zipRight(TestClock.adjust("1 minute"), settle) }
+  })
+
+describe("follow", () => {
+  it.effect("gives what is created from now on, in the order of creation", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(5)
+      const { poll, seen } = yield* follow(list)
+      assert.deepStrictEqual(seen, [])
+      list.insert(2)
+      yield* settle
+      assert.deepStrictEqual(seen, [])
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(6, 7)))
+      yield* poll
+      list.insert(1)
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(6, 8)))
+    }))
+
+  it.effect("gives what was created since an item, at once", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9)
+      const { poll, seen } = yield* follow(list, { since: "item-2" })
+      assert.deepStrictEqual(seen, ids(up(3, 9)))
+      list.insert()
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(3, 10)))
+    }))
+
+  it.effect("begins with an empty list", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(0)
+      const { poll, seen } = yield* follow(list)
+      yield* poll
+      list.insert(1)
+      yield* poll
+      list.insert(1)
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(1, 2)))
+    }))
+
+  for (const size of [0, 1, 4]) {
+    it.effect(`a burst of many pages is complete and in order, on a list of ${size}`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(size)
+        const { poll, seen } = yield* follow(list)
+        list.insert(50)
+        // More come while the burst is read.
+        let more = 3
+        list.before = Effect.sync(() => {
+          if (more-- > 0) list.insert(2)
+        })
+        yield* poll
+        assert.deepStrictEqual(seen, ids(up(size + 1, size + 56)))
+      }))
+  }
+
+  it.effect("faults are overcome, and lose nothing", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(4)
+      const { poll, seen } = yield* follow(list, { retry: Schedule.spaced("1 second") })
+      list.insert(10)
+      list.failures.push(unavailable, unavailable)
+      list.before = Effect.sync(() => {
+        if (list.requests.length === 5) list.failures.push(unavailable)
+      })
+      yield* poll
+      yield* TestClock.adjust("10 seconds")
+      yield* settle
+      assert.deepStrictEqual(seen, ids(up(5, 14)))
+    }))
+
+  it.effect("a failure that stays ends it", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(4)
+      const { fiber, poll } = yield* follow(list, { retry: Schedule.recurs(1) })
+      list.failures.push(unavailable, unavailable)
+      yield* poll
+      const error = yield* Effect.flip(Fiber.join(fiber))
+      assert.strictEqual(error._tag, "internal_server_error")
+    }))
+
+  it.effect("goes on when the newest items are deleted", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9, "404")
+      const { poll, seen } = yield* follow(list, { pageSize: 5 })
+      list.delete("item-9", "item-8")
+      list.insert(1)
+      yield* poll
+      list.delete("item-10")
+      list.insert(2)
+      yield* poll
+      assert.deepStrictEqual(seen, ["item-10", "item-11", "item-12"])
+    }))
+
+  it.effect("goes on when everything is deleted that there was", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(2, "404")
+      const { poll, seen } = yield* follow(list)
+      list.delete("item-1", "item-2")
+      yield* poll
+      list.insert(7)
+      yield* poll
+      list.delete(...seen)
+      list.insert(2)
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(3, 11)))
+    }))
+
+  it.effect("goes on when the only item is deleted that it knows of", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(1, "404")
+      const { poll, seen } = yield* follow(list, { pageSize: 1 })
+      list.insert(1)
+      list.delete("item-1")
+      yield* poll
+      assert.deepStrictEqual(seen, ["item-2"])
+    }))
+
+  it.effect("takes nothing for new that was there before, whatever the API says of it", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(2)
+      // Cursors are refused, though their items are there.
+      list.before = Effect.sync(() => {
+        const { after, before } = list.requests[list.requests.length - 1]!
+        if (after !== undefined || before !== undefined) list.failures.push(NotFound.ofCursor)
+      })
+      const { poll, seen } = yield* follow(list)
+      yield* poll
+      list.insert(1)
+      yield* poll
+      yield* poll
+      assert.deepStrictEqual(seen, ["item-3"])
+    }))
+
+  it.effect("says so when its place is lost", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9, "404")
+      const { fiber, poll } = yield* follow(list)
+      list.delete("item-9", "item-8", "item-7")
+      yield* poll
+      const error = yield* Effect.flip(Fiber.join(fiber))
+      assert.strictEqual(error._tag, "PositionLost")
+    }))
+
+  it.effect("an unknown item to begin with is the API's own error", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Stream.runDrain(Follow.items(new FakeList(3), { since: "unknown" })))
+      assert.strictEqual(error._tag, "not_found")
+    }))
+
+  it.effect("looks when the schedule says so, which knows what was found, and ends with it", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(3)
+      const found: Array<number> = []
+      const poll = Schedule.recurs(3).pipe(
+        Schedule.addDelay(() => "1 minute"),
+        Schedule.tapInput((n: number) => Effect.sync(() => found.push(n)))
+      )
+      const { fiber, poll: minute, seen } = yield* follow(list, { poll })
+      list.insert(4)
+      yield* minute
+      yield* minute
+      list.insert(1)
+      yield* minute
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(seen, ids(up(4, 8)))
+      assert.deepStrictEqual(found, [0, 4, 0, 1])
+    }))
+
+  it.effect("nothing is asked for before the first pull, and interruption ends the wait", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(3)
+      yield* Stream.runDrain(Stream.take(Follow.items(list), 0))
+      assert.strictEqual(list.requests.length, 0)
+      const { fiber } = yield* follow(list)
+      assert.strictEqual(list.requests.length, 1)
+      yield* Fiber.interrupt(fiber)
+      yield* TestClock.adjust("10 minutes")
+      yield* settle
+      assert.strictEqual(list.requests.length, 1)
+    }))
+
+  for (const gone of ["stands", "404"] as const) {
+    it.effect.prop(`a list that changes: each new item that stays comes once, in order (${gone})`, [
+      FastCheck.integer({ min: 0, max: 10 }),
+      FastCheck.integer({ min: 1, max: 5 }),
+      FastCheck.array(
+        FastCheck.record({
+          insert: FastCheck.integer({ min: 0, max: 12 }),
+          deletes: FastCheck.array(FastCheck.nat(5), { maxLength: 2 })
+        }),
+        { maxLength: 8 }
+      )
+    ], ([size, pageSize, changes]) =>
+      Effect.gen(function*() {
+        const list = new FakeList(size, gone)
+        const { fiber, poll, seen } = yield* follow(list, { pageSize })
+        const deleted = new Set<string>()
+        for (const { deletes, insert } of changes) {
+          list.insert(insert)
+          for (const index of deletes) {
+            // One of the newest, among them those at which the cursor stands.
+            const id = list.items[index]?.id
+            if (id !== undefined) deleted.add(id)
+            if (id !== undefined) list.delete(id)
+          }
+          yield* poll
+        }
+        const numbers = seen.map((id) => Number(id.slice(5)))
+        assert.deepStrictEqual(numbers, [...new Set(numbers)].sort((a, b) => a - b))
+        const exit = yield* Fiber.poll(fiber)
+        if (exit._tag === "Some") {
+          assert(exit.value._tag === "Failure" && exit.value.cause._tag === "Fail")
+          assert.strictEqual(exit.value.cause.error._tag, "PositionLost")
+          assert.strictEqual(gone, "404")
+          return
+        }
+        const all = changes.reduce((sum, { insert }) => sum + insert, size)
+        const once = new Set(seen)
+        assert.deepStrictEqual(ids(up(size + 1, all)).filter((id) => !deleted.has(id) && !once.has(id)), [])
+        yield* Fiber.interrupt(fiber)
+      }), { fastCheck: { numRuns: 40 }, timeout: 60_000 })
+  }
+})

@@ -1,0 +1,111 @@
+import { KeyValueStore } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { type Contact, ContactId, Position, ReceivedEmailId, SegmentId, Timestamp } from "@mailstream/core"
+import { Contacts, Mailstream } from "@mailstream/http"
+import * as Lists from "@mailstream/stream/Lists"
+import { Chunk, Effect, Layer, Stream } from "effect"
+
+const contact = (n: number): Contact => ({
+  id: ContactId.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`),
+  email: `${n}@example.com`,
+  first_name: null,
+  last_name: null,
+  created_at: Timestamp.Timestamp.make("2025-11-30 20:41:40.84216+00"),
+  unsubscribed: false
+})
+
+const all = Array.from({ length: 250 }, (_, index) => contact(250 - index))
+const segment_id = SegmentId.make("s-1")
+const members = all.filter((_, index) => index % 3 === 0)
+
+const test = Mailstream.layerTest({
+  contacts: (filter) => filter.segment_id === segment_id ? members : all,
+  receivedEmailAttachments: ({ email_id }) => [{ id: `${email_id}-1` as never }]
+})
+
+const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
+  Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
+
+describe("lists", () => {
+  it("there are ten, and the seven that can do without a limit can be had as a whole", () => {
+    const whole = Object.entries(Lists).filter(([, list]) => "whole" in list).map(([name]) => name)
+    assert.strictEqual(Object.keys(Lists).length, 10)
+    assert.deepStrictEqual(whole.sort(), [
+      "apiKeys",
+      "broadcasts",
+      "contacts",
+      "domains",
+      "receivedEmailAttachments",
+      "receivedEmails",
+      "segments"
+    ])
+  })
+
+  it.effect("all of them walk, with nothing but their own service", () =>
+    Effect.gen(function*() {
+      const { contacts, receivedEmailAttachments, ...others } = Lists
+      for (const list of Object.values(others)) {
+        assert.deepStrictEqual(yield* collect<unknown, unknown, Mailstream.Mailstream>(list.items()), [])
+      }
+      assert.deepStrictEqual(yield* collect(contacts.items()), all)
+      const email_id = ReceivedEmailId.make("e-1")
+      assert.deepStrictEqual(yield* collect(receivedEmailAttachments.items({ email_id })), [{ id: "e-1-1" as never }])
+      assert.deepStrictEqual(yield* collect(receivedEmailAttachments.whole({ email_id })), [{ id: "e-1-1" as never }])
+    }).pipe(Effect.provide(test)))
+
+  it.effect("the filter is that of every page, and of the whole", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* collect(Lists.contacts.items({ segment_id, pageSize: 7 })), members)
+      assert.deepStrictEqual(yield* collect(Lists.contacts.whole({ segment_id })), members)
+      const oldest = members[members.length - 1]!.id
+      assert.deepStrictEqual(
+        yield* collect(Lists.contacts.items({ segment_id, from: Position.before(oldest), pageSize: 7 })),
+        members.slice(0, -1).reverse()
+      )
+    }).pipe(Effect.provide(test)))
+
+  it.effect("a filter that is no id is refused before a request", () =>
+    Effect.gen(function*() {
+      const contacts = Lists.contacts
+      for (const stream of [contacts.items, contacts.whole, contacts.follow]) {
+        const error = yield* Effect.flip(Stream.runDrain(stream({ segment_id: "" as SegmentId })))
+        assert.strictEqual(error._tag, "validation_error")
+      }
+      const error = yield* Effect.flip(Stream.runDrain(contacts.items({ from: Position.after("x" as ContactId) })))
+      assert.strictEqual(error._tag, "validation_error")
+    }).pipe(Effect.provide(test)))
+
+  it.effect("a service is asked for its filter and the page, and nothing else", () =>
+    Effect.gen(function*() {
+      const asked: Array<unknown> = []
+      const service = Effect.map(Contacts, (contacts) => ({
+        ...contacts,
+        list: ((options) => {
+          asked.push(options)
+          return contacts.list(options)
+        }) satisfies typeof contacts.list
+      }))
+      yield* Stream.runDrain(Lists.contacts.items({ segment_id, pageSize: 60, prefetch: 0 })).pipe(
+        Effect.provide(Layer.effect(Contacts, service))
+      )
+      assert.deepStrictEqual(asked, [
+        { segment_id, limit: 60 },
+        { segment_id, limit: 60, after: members[59]!.id }
+      ])
+    }).pipe(Effect.provide(test)))
+
+  it.effect("a checkpoint belongs to its list and filter", () =>
+    Effect.gen(function*() {
+      yield* Stream.runDrain(Stream.take(Lists.contacts.resumable("key", { segment_id, pageSize: 10 }), 11))
+      const reasons = yield* Effect.forEach([
+        Effect.asVoid(Lists.contacts.checkpoint("key")),
+        Effect.asVoid(Lists.contacts.checkpoint("key", { segment_id: SegmentId.make("s-2") })),
+        Effect.asVoid(Lists.topics.checkpoint("key")),
+        Effect.asVoid(Lists.contacts.checkpoint("key", { segment_id, from: Position.before(all[0]!.id) }))
+      ], (checkpoint) => Effect.map(Effect.flip(checkpoint), ({ reason }) => reason))
+      assert.deepStrictEqual(reasons, ["Mismatch", "Mismatch", "Mismatch", "Mismatch"])
+      const { place } = yield* Lists.contacts.checkpoint("key", { segment_id })
+      assert.deepStrictEqual(place.from, Position.after(members[9]!.id))
+      assert.deepStrictEqual(yield* collect(Lists.contacts.items({ segment_id, ...place })), members.slice(10))
+    }).pipe(Effect.provide(Layer.merge(test, KeyValueStore.layerMemory))))
+})

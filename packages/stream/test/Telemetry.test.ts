@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InternalServerError } from "@mailstream/core"
+import { Follow, Progress, type RetryPolicy, Telemetry, Walk } from "@mailstream/stream"
+import { Duration, Effect, Fiber, Metric, Schedule, Stream, TestClock, type Tracer } from "effect"
+import * as EffectTracer from "effect/Tracer"
+import { jumping, settle } from "./support/clock.ts"
+import { FakeList } from "./support/list.ts"
+
+const failed = new InternalServerError({ statusCode: 500, message: "" })
+const everySecond: RetryPolicy.RetryPolicy = Schedule.spaced("1 second")
+
+const listOf = (name: string, size: number) => Object.assign(new FakeList(size), { name })
+
+describe("metrics", () => {
+  it.effect("count pages, items, retries and waits, by list", () =>
+    Effect.gen(function*() {
+      const list = listOf("counted", 25)
+      list.failures.push(failed, failed)
+      yield* jumping(Stream.runDrain(Walk.items(list, { pageSize: 10, retry: everySecond })))
+      const count = (metric: Metric.Metric.Counter<number>) =>
+        Effect.map(Metric.value(Metric.tagged(metric, "list", "counted")), ({ count }) => count)
+      assert.deepStrictEqual(
+        yield* Effect.all([Telemetry.pages, Telemetry.items, Telemetry.retries, Telemetry.waitSeconds].map(count)),
+        [3, 25, 2, 2]
+      )
+    }))
+})
+
+describe("progress", () => {
+  it.effect("says what the walk does, also while it waits", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(25)
+      const progress = yield* Progress.make
+      const history = yield* Effect.fork(Stream.runCollect(Stream.take(progress.changes, 8)))
+      yield* settle
+      list.before = Effect.sync(() => {
+        if (list.requests.length === 2) list.failures.push(failed)
+      })
+      const walk = yield* Effect.fork(
+        Stream.runDrain(Walk.items(list, { pageSize: 10, retry: everySecond, progress }))
+      )
+      yield* settle
+      assert.deepStrictEqual(yield* progress.get, {
+        requests: 2,
+        retries: 1,
+        pages: 1,
+        items: 10,
+        waited: Duration.seconds(1),
+        waiting: Duration.seconds(1)
+      })
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(walk)
+      assert.deepStrictEqual(yield* progress.get, {
+        requests: 4,
+        retries: 1,
+        pages: 3,
+        items: 25,
+        waited: Duration.seconds(1),
+        waiting: undefined
+      })
+      assert.deepStrictEqual(
+        Array.from(yield* Fiber.join(history), ({ items, waiting }) => [items, waiting !== undefined]),
+        [[0, false], [0, false], [10, false], [10, false], [10, true], [10, false], [20, false], [20, false]]
+      )
+    }))
+
+  it.effect("several walks may share one", () =>
+    Effect.gen(function*() {
+      const progress = yield* Progress.make
+      yield* Effect.all([
+        Stream.runDrain(Walk.items(new FakeList(250), { progress })),
+        Stream.runDrain(Walk.items(new FakeList(40), { progress }))
+      ], { concurrency: 2 })
+      const { items, pages, requests } = yield* progress.get
+      assert.deepStrictEqual([items, pages, requests], [290, 4, 4])
+    }))
+})
+
+describe("spans", () => {
+  const record = (into: Array<EffectTracer.Span>): Tracer.Tracer => {
+    let id = 0
+    return EffectTracer.make({
+      context: (f) => f(),
+      span: (name, parent, context, links, startTime, kind) => {
+        const attributes = new Map<string, unknown>()
+        let status: EffectTracer.SpanStatus = { _tag: "Started", startTime }
+        const span: EffectTracer.Span = {
+          _tag: "Span",
+          name,
+          spanId: String(id++),
+          traceId: "trace",
+          parent,
+          context,
+          links,
+          kind,
+          sampled: true,
+          attributes,
+          get status() {
+            return status
+          },
+          attribute: (key, value) => attributes.set(key, value),
+          event: () => {},
+          addLinks: () => {},
+          end: (endTime, exit) => {
+            status = { _tag: "Ended", startTime, endTime, exit }
+          }
+        }
+        into.push(span)
+        return span
+      }
+    })
+  }
+
+  const traced = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+    const spans: Array<EffectTracer.Span> = []
+    return Effect.as(
+      Effect.withTracer(effect, record(spans)),
+      spans
+    )
+  }
+
+  it.effect("one for each walk, and below it one for each page", () =>
+    Effect.gen(function*() {
+      const spans = yield* traced(Stream.runDrain(Walk.items(new FakeList(25), { pageSize: 10 })))
+      const [walk, ...pages] = spans
+      assert(walk !== undefined)
+      assert.strictEqual(walk.name, "items.items")
+      assert.deepStrictEqual(
+        pages.map(({ attributes, name, parent }) => [name, Object.fromEntries(attributes), parent._tag]),
+        [
+          ["items.page", { limit: 10 }, "Some"],
+          ["items.page", { limit: 10, after: "item-16" }, "Some"],
+          ["items.page", { limit: 10, after: "item-6" }, "Some"]
+        ]
+      )
+      for (const { parent } of pages) assert.strictEqual(parent._tag === "Some" && parent.value.spanId, walk.spanId)
+      for (const { status } of spans) assert.strictEqual(status._tag, "Ended")
+    }))
+
+  it.effect("ended also where the consumer has enough, or pages are fetched ahead", () =>
+    Effect.gen(function*() {
+      const spans = yield* traced(
+        Stream.runDrain(Stream.take(Walk.items(new FakeList(250), { pageSize: 10, prefetch: 2 }), 15))
+      )
+      assert.isAtLeast(spans.length, 3)
+      for (const { status } of spans) assert.strictEqual(status._tag, "Ended")
+    }))
+
+  it.effect("those that follow have theirs", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(3)
+      const spans = yield* traced(
+        Stream.runDrain(Follow.items(list, { since: "item-1", poll: Schedule.stop, pageSize: 10 }))
+      )
+      assert.strictEqual(spans[0]?.name, "items.follow")
+    }))
+})

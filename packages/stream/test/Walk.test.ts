@@ -1,0 +1,374 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InternalServerError, NotFound, Page, type PageRequest, Position } from "@mailstream/core"
+import { RetryPolicy, Walk } from "@mailstream/stream"
+import { Chunk, Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { down, FakeList, ids, type Item, item, up } from "./support/list.ts"
+
+const collect = <E, R>(stream: Stream.Stream<Item, E, R>) => Effect.map(Stream.runCollect(stream), ids)
+
+/** A source that answers from a table, whatever the rules of paging say. */
+const table = (answer: (cursor: string | undefined) => Page.Page<Item>): Walk.Source<Item> => ({
+  name: "items",
+  page: ({ after, before }: PageRequest.PageRequest) => Effect.sync(() => answer(after ?? before))
+})
+
+describe("order", () => {
+  it.effect("goes from newer to older items, and back from older to newer ones", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(7)
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { pageSize: 3 })), ids(down(7, 1)))
+      assert.deepStrictEqual(
+        yield* collect(Walk.items(list, { pageSize: 3, from: Position.before("item-1") })),
+        ids(up(2, 7))
+      )
+      assert.deepStrictEqual(
+        yield* collect(Walk.items(list, { pageSize: 3, from: Position.after("item-5") })),
+        ids(down(4, 1))
+      )
+    }))
+
+  it.effect("gives pages in the order of the walk, each with the position after it", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(5)
+      const forward = yield* Stream.runCollect(Walk.pages(list, { pageSize: 2 }))
+      assert.deepStrictEqual(
+        Array.from(forward, ({ data, has_more, next }) => [ids(data), has_more, next]),
+        [
+          [["item-5", "item-4"], true, Position.after("item-4")],
+          [["item-3", "item-2"], true, Position.after("item-2")],
+          [["item-1"], false, Position.end]
+        ]
+      )
+      const backward = yield* Stream.runCollect(Walk.pages(list, { pageSize: 2, from: Position.before("item-1") }))
+      assert.deepStrictEqual(
+        Array.from(backward, ({ data, has_more, next }) => [ids(data), has_more, next]),
+        [
+          [["item-2", "item-3"], true, Position.before("item-3")],
+          [["item-4", "item-5"], false, Position.end]
+        ]
+      )
+    }))
+
+  it.effect("is empty for an empty list, and at the end without a request", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(0)
+      assert.deepStrictEqual(yield* collect(Walk.items(list)), [])
+      assert.strictEqual(list.requests.length, 1)
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { from: Position.end })), [])
+      assert.strictEqual(list.requests.length, 1)
+    }))
+})
+
+describe("laziness", () => {
+  it.effect("asks for nothing before the first pull", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(10)
+      const stream = Walk.items(list)
+      yield* Effect.scoped(Effect.asVoid(Stream.toPull(stream)))
+      assert.strictEqual(list.requests.length, 0)
+      yield* Stream.runDrain(Stream.take(stream, 0))
+      assert.strictEqual(list.requests.length, 0)
+      yield* Stream.runHead(stream)
+      assert.strictEqual(list.requests.length, 1)
+    }))
+
+  it.effect("does not ask for another page when the one in use is exactly enough", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(10)
+      yield* Stream.runDrain(Stream.take(Walk.items(list, { pageSize: 5 }), 5))
+      assert.deepStrictEqual(list.requests, [{ limit: 5 }])
+    }))
+
+  it.effect("walks anew each time it is run, and runs do not disturb each other", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(50)
+      list.before = Effect.yieldNow()
+      const stream = Walk.items(list, { pageSize: 3 })
+      const walks = yield* Effect.replicateEffect(collect(stream), 8).pipe(
+        Effect.zip(Effect.forEach([1, 2, 3], () => collect(stream), { concurrency: "unbounded" }))
+      )
+      for (const walk of walks.flat()) assert.deepStrictEqual(walk, ids(down(50, 1)))
+    }))
+
+  it.effect("holds one page at a time", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9)
+      const sizes = yield* Stream.runCollect(Stream.chunks(Walk.items(list, { pageSize: 4 })))
+      assert.deepStrictEqual(Array.from(sizes, Chunk.size), [4, 4, 1])
+    }))
+})
+
+describe("prefetch", () => {
+  const settle = Effect.repeatN(Effect.yieldNow(), 200)
+
+  for (const prefetch of [1, 2, 5]) {
+    it.effect(`has exactly ${prefetch} pages ahead of the one in use`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(100)
+        const used: Array<number> = []
+        yield* Walk.pages(list, { pageSize: 5, prefetch }).pipe(
+          Stream.runForEach(() => Effect.zipRight(settle, Effect.sync(() => used.push(list.requests.length))))
+        )
+        assert.deepStrictEqual(used, Array.from({ length: 20 }, (_, index) => Math.min(20, index + 1 + prefetch)))
+      }))
+  }
+
+  it.effect("asks for nothing before the first pull, and gives the same items", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(33)
+      yield* Stream.runDrain(Stream.take(Walk.items(list, { prefetch: 3 }), 0))
+      assert.strictEqual(list.requests.length, 0)
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { pageSize: 4, prefetch: 3 })), ids(down(33, 1)))
+    }))
+
+  it.effect("gives all items before a failure that was met ahead of them", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(30)
+      const seen: Array<string> = []
+      list.before = Effect.sync(() => {
+        if (list.requests.length === 3) list.failures.push(NotFound.ofCursor, NotFound.ofCursor)
+      })
+      const error = yield* Walk.items(list, { pageSize: 2, prefetch: 4 }).pipe(
+        Stream.tap(({ id }) => Effect.sync(() => seen.push(id))),
+        Stream.runDrain,
+        Effect.flip
+      )
+      assert.strictEqual(error._tag, "PositionLost")
+      assert.deepStrictEqual(seen, ids(down(30, 27)))
+    }))
+
+  it.effect("aborts what is under way when the consumer has enough", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(30)
+      list.before = Effect.suspend(() => list.requests.length === 1 ? Effect.void : Effect.never)
+      yield* Walk.pages(list, { pageSize: 2, prefetch: 1 }).pipe(
+        Stream.tap(() => settle),
+        Stream.take(1),
+        Stream.runDrain
+      )
+      assert.deepStrictEqual([list.requests.length, list.interrupted, list.inFlight], [2, 1, 0])
+    }))
+})
+
+describe("interruption", () => {
+  it.effect("aborts the request in flight", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(30)
+      const asked = yield* Deferred.make<void>()
+      list.before = Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
+      const fiber = yield* Effect.fork(Stream.runDrain(Walk.items(list)))
+      yield* Deferred.await(asked)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual([list.interrupted, list.inFlight], [1, 0])
+    }))
+
+  it.effect("ends a wait between two tries", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(30)
+      list.failures.push(new InternalServerError({ statusCode: 500, message: "" }))
+      const fiber = yield* Effect.fork(Stream.runDrain(Walk.items(list, { retry: RetryPolicy.patient })))
+      yield* Effect.repeatN(Effect.yieldNow(), 50)
+      assert.strictEqual(list.requests.length, 1)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(list.requests.length, 1)
+    }))
+})
+
+describe("options", () => {
+  for (const pageSize of [0, 101, -1, 1.5, NaN, Infinity]) {
+    it.effect(`refuses a page size of ${pageSize} at the first pull, before a request`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(3)
+        const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { pageSize })))
+        assert(error._tag === "validation_error")
+        assert.strictEqual(error.message, "The pagination limit must be a number between 1 and 100.")
+        assert.strictEqual(list.requests.length, 0)
+      }))
+  }
+
+  for (const prefetch of [-1, 0.5, NaN, Infinity]) {
+    it.effect(`refuses to look ${prefetch} pages ahead`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(3)
+        const error = yield* Effect.flip(Stream.runDrain(Walk.pages(list, { prefetch })))
+        assert(error._tag === "validation_error")
+        assert.strictEqual(list.requests.length, 0)
+      }))
+  }
+})
+
+describe("stalled walks", () => {
+  it.effect("an empty page that says there is more", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const error = yield* Walk.items(table((cursor) => Page.make(cursor === undefined ? [item(2)] : [], true))).pipe(
+        Stream.tap(({ id }) => Effect.sync(() => seen.push(id))),
+        Stream.runDrain,
+        Effect.flip
+      )
+      assert(error._tag === "StalledWalk")
+      assert.strictEqual(error.reason, "EmptyPage")
+      assert.deepStrictEqual(error.position, Position.after("item-2"))
+      assert.deepStrictEqual(seen, ["item-2"])
+      assert.include(error.message, "after item-2")
+    }))
+
+  it.effect("a cursor that comes back at once", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Stream.runDrain(Walk.items(table(() => Page.make([item(2), item(1)], true)))))
+      assert(error._tag === "StalledWalk")
+      assert.strictEqual(error.reason, "RepeatedCursor")
+    }))
+
+  it.effect("a page that begins with the item after which it was asked for", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Stream.runDrain(
+        Walk.items(table((cursor) => cursor === undefined ? Page.make([item(3)], true) : Page.make(down(3, 1), false)))
+      ))
+      assert(error._tag === "StalledWalk")
+      assert.strictEqual(error.reason, "RepeatedCursor")
+    }))
+
+  for (const length of [2, 3, 7, 64, 1000]) {
+    it.effect(`a circle of ${length} pages, after as many others`, () =>
+      Effect.gen(function*() {
+        let pages = 0
+        const next = new Map(Array.from({ length: 2 * length }, (_, n) => [`item-${n}`, n + 1]))
+        next.set(`item-${2 * length - 1}`, length)
+        const error = yield* Effect.flip(Stream.runDrain(Walk.items(table((cursor) => {
+          pages++
+          return Page.make([item(cursor === undefined ? 0 : next.get(cursor)!)], true)
+        }))))
+        assert(error._tag === "StalledWalk")
+        assert.strictEqual(error.reason, "Cycle")
+        assert.isBelow(pages, 6 * length + 4)
+      }))
+  }
+
+  it.effect("never a healthy list, however long", () =>
+    Effect.gen(function*() {
+      const size = 20_000
+      const list = table((cursor) => {
+        const n = cursor === undefined ? size : Number(cursor.slice(5)) - 1
+        return Page.make([item(n)], n > 1)
+      })
+      assert.strictEqual(yield* Stream.runCount(Walk.items(list)), size)
+    }))
+})
+
+describe("a deleted cursor", () => {
+  it.effect("is replaced by the item before it, until one holds", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(12, "404")
+      const seen = yield* Walk.pages(list, { pageSize: 4 }).pipe(
+        Stream.tap(({ next }) =>
+          Effect.sync(() => {
+            if (next._tag === "After" && next.id === "item-9") list.delete("item-9", "item-10", "item-11")
+          })
+        ),
+        Stream.runCollect
+      )
+      assert.deepStrictEqual(Array.from(seen).flatMap(({ data }) => ids(data)), ids(down(12, 1)))
+      assert.deepStrictEqual(
+        list.requests.map(({ after }) => after),
+        [undefined, "item-9", "item-10", "item-11", "item-12", "item-5"]
+      )
+    }))
+
+  it.effect("walking to newer items, too", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(12, "404")
+      const seen = yield* Walk.pages(list, { pageSize: 4, from: Position.before("item-1") }).pipe(
+        Stream.tap(({ next }) =>
+          Effect.sync(() => {
+            if (next._tag === "Before" && next.id === "item-5") list.delete("item-5", "item-4")
+          })
+        ),
+        Stream.runCollect
+      )
+      assert.deepStrictEqual(Array.from(seen).flatMap(({ data }) => ids(data)), ids(up(2, 12)))
+    }))
+
+  it.effect("does not let items come twice that are there again", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(6, "404")
+      // The cursor is refused once, and then known again.
+      list.before = Effect.sync(() => {
+        if (list.requests.length === 2) list.failures.push(NotFound.ofCursor)
+      })
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { pageSize: 3 })), ids(down(6, 1)))
+    }))
+
+  it.effect("with its whole page is a failure that says where", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9, "404")
+      const error = yield* Walk.pages(list, { pageSize: 3 }).pipe(
+        Stream.tap(() => Effect.sync(() => list.delete("item-9", "item-8", "item-7"))),
+        Stream.runDrain,
+        Effect.flip
+      )
+      assert(error._tag === "PositionLost")
+      assert.deepStrictEqual([error.position, error.tried], [Position.after("item-7"), 2])
+    }))
+
+  it.effect("of a list that is gone itself is the API's own error", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9)
+      list.before = Effect.sync(() => {
+        if (list.requests.length > 1) list.failures.push(new NotFound({ statusCode: 404, message: "No such segment." }))
+      })
+      const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { pageSize: 3 })))
+      assert(error._tag === "not_found")
+      assert.strictEqual(error.message, "No such segment.")
+    }))
+
+  it.effect("at the beginning is the API's own error", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9)
+      const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { from: Position.after("unknown") })))
+      assert.strictEqual(error._tag, "not_found")
+      assert.strictEqual(list.requests.length, 1)
+    }))
+
+  it.effect("at the beginning has the fallbacks that were given with it", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9, "404")
+      const [page] = yield* Stream.runCollect(Stream.take(Walk.pages(list, { pageSize: 4 }), 1))
+      assert(page !== undefined)
+      list.delete("item-6", "item-7")
+      assert.deepStrictEqual(yield* collect(Walk.items(list, Walk.placeAfter(page))), ids(down(5, 1)))
+      list.delete("item-8", "item-9")
+      const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, Walk.placeAfter(page))))
+      assert.strictEqual(error._tag, "PositionLost")
+    }))
+})
+
+describe("a list that changes", () => {
+  it.effect("new items are not seen walking to older ones, but walking to newer ones", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(6)
+      const inserting = Stream.tap<Walk.WalkedPage<Item>, unknown, never, never>(() => Effect.sync(() => list.insert()))
+      const forward = yield* Stream.runCollect(inserting(Walk.pages(list, { pageSize: 2 })))
+      assert.deepStrictEqual(Array.from(forward).flatMap(({ data }) => ids(data)), ids(down(6, 1)))
+      const once = { value: false }
+      const backward = yield* Walk.items(list, { pageSize: 2, from: Position.before("item-1") }).pipe(
+        Stream.tap(() =>
+          Effect.sync(() => {
+            if (!once.value) list.insert()
+            once.value = true
+          })
+        ),
+        Stream.runCollect
+      )
+      assert.deepStrictEqual(ids(backward), ids(up(2, 10)))
+    }))
+
+  it.effect("goes on after an item that is no more, where the API allows it", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(6)
+      const first = yield* Stream.runHead(Walk.pages(list, { pageSize: 2 }))
+      assert(Option.isSome(first))
+      list.delete("item-5", "item-4")
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { from: first.value.next })), ids(down(3, 1)))
+    }))
+})

@@ -1,0 +1,369 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  InternalServerError,
+  NotFound,
+  Page,
+  type PageRequest,
+  type RequestError,
+  TransportError
+} from "@mailstream/core"
+import { RetryPolicy, Whole } from "@mailstream/stream"
+import { Chunk, Effect, FastCheck, Option, Schedule, Schema, Stream } from "effect"
+
+const Item = Schema.Struct({ id: Schema.String, data: Schema.optional(Schema.Unknown) })
+type Item = typeof Item.Type
+
+const from = { method: "GET", url: "http://localhost/items", statusCode: 200 }
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+const lost: RequestError = new TransportError({ ...from, reason: "Lost", description: "reset" })
+
+type Piece = Uint8Array | TransportError
+
+/** A list whose answer to a request without limit comes in these pieces, one set of them for each time it is asked. */
+const source = (answers: ReadonlyArray<ReadonlyArray<Piece> | RequestError>, items: ReadonlyArray<Item> = []) => {
+  const log = { opened: 0, pulled: 0, closed: 0, pages: new Array<PageRequest.PageRequest>() }
+  const list: Whole.Source<Item, typeof Item.Encoded> = {
+    name: "items",
+    item: Item,
+    open: Effect.suspend(() => {
+      const answer = answers[Math.min(log.opened++, answers.length - 1)]!
+      return Array.isArray(answer)
+        ? Effect.succeed({
+          from,
+          contentType: "application/json",
+          bytes: Stream.fromIterable<Piece>(answer).pipe(
+            Stream.rechunk(1),
+            Stream.mapEffect((piece) => {
+              log.pulled++
+              return piece instanceof TransportError ? Effect.fail(piece) : Effect.succeed(piece)
+            }),
+            Stream.ensuring(Effect.sync(() => log.closed++))
+          )
+        })
+        : Effect.fail(answer as RequestError)
+    }),
+    page: (request: PageRequest.PageRequest) => {
+      log.pages.push(request)
+      return Page.fromItems(items, request)
+    }
+  }
+  return { list, log }
+}
+
+/** All items until the end or a failure, and the failure. */
+const read = (list: Whole.Source<Item, typeof Item.Encoded>, options: Whole.Options = { retry: RetryPolicy.none }) =>
+  Effect.gen(function*() {
+    const items: Array<Item> = []
+    const failure = yield* Whole.items(list, options).pipe(
+      Stream.runForEach((item) => Effect.sync(() => items.push(item))),
+      Effect.flip,
+      Effect.option
+    )
+    return { items, failure: Option.getOrUndefined(failure) }
+  })
+
+const readText = (...texts: ReadonlyArray<string>) => read(source([texts.map(encode)]).list)
+
+/** Cuts bytes at the given places. */
+const cut = (bytes: Uint8Array, places: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
+  const at = [...new Set([0, ...places.map((place) => place % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
+  return at.slice(1).map((end, index) => bytes.subarray(at[index], end))
+}
+
+// Texts that look like the structure around them.
+const text = FastCheck.oneof(
+  FastCheck.fullUnicodeString({ maxLength: 12 }),
+  FastCheck.constantFrom("}", "]", "},{", "\"", "\\", "\\\"", "{\"data\":[", "],\"has_more\":true}", "🙈é\u2028", "")
+)
+const json = FastCheck.letrec((tie) => ({
+  value: FastCheck.oneof(
+    { maxDepth: 3 },
+    text,
+    FastCheck.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n === 0 ? 0 : n),
+    FastCheck.boolean(),
+    FastCheck.constant(null),
+    FastCheck.array(tie("value"), { maxLength: 3 }),
+    FastCheck.dictionary(FastCheck.oneof(text, FastCheck.constantFrom("data", "has_more", "object")), tie("value"), {
+      maxKeys: 3
+    })
+  )
+})).value
+const items = FastCheck.array(FastCheck.record({ id: text, data: json, extra: json }), { maxLength: 12 })
+const envelope = FastCheck.tuple(items, FastCheck.array(FastCheck.tuple(text, json), { maxLength: 2 })).chain((
+  [items, others]
+) =>
+  FastCheck.tuple(
+    FastCheck.constant(items),
+    FastCheck.shuffledSubarray(
+      [
+        ["object", "list"],
+        ["has_more", false],
+        ["data", items],
+        ...others.filter(([key]) => !["object", "has_more", "data"].includes(key))
+      ] as Array<readonly [string, unknown]>,
+      { minLength: 3 + others.length }
+    ),
+    FastCheck.constantFrom(undefined, 1, "\t", "\r\n  "),
+    FastCheck.array(FastCheck.nat(), { maxLength: 40 })
+  )
+)
+const runs = { fastCheck: { numRuns: 150 }, timeout: 60_000 }
+
+/** `JSON.stringify` takes no `\r` for an indentation, but JSON does. */
+const stringify = (entries: ReadonlyArray<readonly [string, unknown]>, space: number | string | undefined): string =>
+  `{${
+    entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value, undefined, space)}`).join(
+      typeof space === "string" ? `${space},${space}` : ","
+    )
+  }}`
+
+describe("whole", () => {
+  it.effect.prop(
+    "gives what `JSON.parse` gives, however the bytes come",
+    [envelope],
+    ([[items, entries, space, places]]) =>
+      Effect.gen(function*() {
+        const bytes = encode(stringify(entries, space))
+        const { failure, items: read_ } = yield* read(source([cut(bytes, places)]).list)
+        assert.isUndefined(failure)
+        assert.deepStrictEqual(read_, JSON.parse(JSON.stringify(items)))
+      }),
+    runs
+  )
+
+  it.effect.prop("of bytes that end too early gives the items that are whole, and fails", [
+    envelope,
+    FastCheck.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+  ], ([[items, entries, space, places], share]) =>
+    Effect.gen(function*() {
+      const bytes = encode(stringify(entries, space))
+      const part = bytes.subarray(0, Math.floor(bytes.length * share))
+      const { failure, items: read_ } = yield* read(source([cut(part, places)]).list)
+      assert(failure?._tag === "UnexpectedResponse")
+      assert.strictEqual(failure.reason, "NotJson")
+      assert.deepStrictEqual(read_, JSON.parse(JSON.stringify(items.slice(0, read_.length))))
+    }), runs)
+
+  it.effect("gives an item as soon as its last byte has come", () =>
+    Effect.gen(function*() {
+      const items = ["{\"id\":\"a\"}", "{\"id\":\"}\"}", "{\"data\":[{}],\"id\":\"é\"}"]
+      const text = `{"object":"list","has_more":false,"data":[${items.join(" , ")}]}`
+      for (let end = 0; end < text.length; end++) {
+        const { items: read } = yield* readText(text.slice(0, end))
+        assert.strictEqual(read.length, items.filter((item) => text.slice(0, end).includes(item)).length)
+      }
+    }))
+
+  it.effect.prop("of bytes with a fault in them never gives other items in silence", [
+    envelope,
+    FastCheck.nat(),
+    FastCheck.constantFrom("{", "}", "[", "]", ",", ":", "\"", "\\", "x", "0", " ")
+  ], ([[_, entries, space, places], at, fault]) =>
+    Effect.gen(function*() {
+      const bytes = encode(stringify(entries, space)).slice()
+      bytes[at % bytes.length] = fault.charCodeAt(0)
+      const { failure, items: read_ } = yield* read(source([cut(bytes, places)]).list)
+      const parsed = Option.liftThrowable((): unknown => JSON.parse(new TextDecoder().decode(bytes)))()
+      if (Option.isNone(parsed)) assert.isDefined(failure)
+      if (failure === undefined) {
+        assert(Option.isSome(parsed))
+        assert.deepStrictEqual(read_, (parsed.value as Page.Page<Item>).data)
+      }
+    }), runs)
+
+  it.effect("takes any order of the keys, and keeps what it does not know", () =>
+    Effect.gen(function*() {
+      const { failure, items } = yield* readText(
+        " {\"data\" : [ {\"id\":\"a\",\"data\":[{\"data\":[1]},{}],\"x\":\"]}\"} ,\n{\"id\":\"\\u00e9\\\"\"} ] ,",
+        "\"other\":{\"data\":[{\"id\":\"no\"}]},\"has_more\":false,\"object\":\"list\"}\n "
+      )
+      assert.isUndefined(failure)
+      assert.deepStrictEqual(items, [{ id: "a", data: [{ data: [1] }, {}], x: "]}" } as Item, { id: "é\"" }])
+    }))
+
+  const wrong = {
+    "an empty body": ["", "NotJson", ""],
+    "a page of HTML": ["<html></html>", "NotJson", ""],
+    "an array": ["[]", "WrongShape", ""],
+    "no `has_more`": ["{\"object\":\"list\",\"data\":[]}", "WrongShape", "has_more"],
+    "no `data`": ["{\"object\":\"list\",\"has_more\":false}", "WrongShape", "data"],
+    "another `object`": ["{\"object\":\"error\",\"has_more\":false,\"data\":[]}", "WrongShape", "object"],
+    "`data` that is no array": ["{\"object\":\"list\",\"has_more\":false,\"data\":{}}", "WrongShape", "data"],
+    "`data` twice": ["{\"object\":\"list\",\"has_more\":false,\"data\":[],\"data\":[]}", "WrongShape", "data"],
+    "text behind the end": ["{\"object\":\"list\",\"has_more\":false,\"data\":[]}x", "NotJson", ""],
+    "a comma too many": ["{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\"a\"},]}", "NotJson", ""],
+    "a comma in front": ["{\"object\":\"list\",\"has_more\":false,\"data\":[,{\"id\":\"a\"}]}", "NotJson", ""],
+    "a comma behind the last key": ["{\"object\":\"list\",\"has_more\":false,\"data\":[],}", "NotJson", ""],
+    "an item that is no object": [
+      "{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\"a\"},7]}",
+      "WrongShape",
+      "data[1]"
+    ],
+    "a field that is wrong": [
+      "{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\"a\"},{\"id\":7}]}",
+      "WrongShape",
+      "data[1].id"
+    ]
+  } as const
+
+  for (const [name, [text, reason, field]] of Object.entries(wrong)) {
+    it.effect(`fails with ${name}, after the items before it`, () =>
+      Effect.gen(function*() {
+        for (const pieces of [[text], [...text]]) {
+          const { failure, items } = yield* readText(...pieces)
+          assert(failure?._tag === "UnexpectedResponse")
+          assert.deepStrictEqual([failure.reason, failure.field], [reason, field])
+          assert.deepStrictEqual(items, text.includes("[{\"id\":\"a\"}") ? [{ id: "a" }] : [])
+        }
+      }))
+  }
+
+  it.effect("gives items before a broken one that comes in the same piece", () =>
+    Effect.gen(function*() {
+      const { failure, items } = yield* readText(
+        "{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\"a\"},{\"id\":\"b\"},{\"id\":01},{\"id\":\"c\"}]}"
+      )
+      assert(failure?._tag === "UnexpectedResponse")
+      assert.deepStrictEqual(items, [{ id: "a" }, { id: "b" }])
+    }))
+
+  it.effect("gives items as they come, and pulls no further than it must", () =>
+    Effect.gen(function*() {
+      const pieces = [
+        "{\"data\":[{\"id\":\"a\"},{\"id\"",
+        ":\"b\"},{\"id\":\"c\"}",
+        "],\"object\":\"list\",\"has_more\":false}"
+      ]
+      const { list, log } = source([pieces.map(encode)])
+      const first = yield* Stream.runHead(Whole.items(list))
+      assert.deepStrictEqual(first, Option.some({ id: "a" }))
+      assert.deepStrictEqual([log.opened, log.pulled, log.closed], [1, 1, 1])
+      const chunks = yield* Stream.runCollect(Stream.chunks(Whole.items(list)))
+      assert.deepStrictEqual(Array.from(chunks, (chunk) => Chunk.toArray(chunk)), [
+        [{ id: "a" }],
+        [{ id: "b" }, { id: "c" }]
+      ])
+    }))
+
+  it.effect("asks for nothing before the first pull", () =>
+    Effect.gen(function*() {
+      const { list, log } = source([[]])
+      yield* Stream.runDrain(Stream.take(Whole.items(list), 0))
+      assert.strictEqual(log.opened, 0)
+    }))
+
+  it.effect("goes through a hundred megabytes of blanks without keeping them", () =>
+    Effect.gen(function*() {
+      const blanks = encode(" ".repeat(1 << 20))
+      const { failure, items } = yield* read(
+        source([[
+          encode("{\"object\":\"list\","),
+          ...Array.from({ length: 50 }, () => blanks),
+          encode("\"has_more\":false,\"data\":[{\"id\":\"a\"},"),
+          ...Array.from({ length: 50 }, () => blanks),
+          encode("{\"id\":\"b\"}]}")
+        ]]).list
+      )
+      assert.isUndefined(failure)
+      assert.deepStrictEqual(items, [{ id: "a" }, { id: "b" }])
+    }), 30_000)
+
+  it.effect("refuses an item that is too large to be kept", () =>
+    Effect.gen(function*() {
+      const { list, log } = source([[
+        encode("{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\"a\"},{\"id\":\""),
+        ...Array.from({ length: 50 }, () => encode("x".repeat(1 << 20))),
+        encode("\"}]}")
+      ]])
+      const { failure, items } = yield* read(list)
+      assert(failure?._tag === "UnexpectedResponse")
+      assert.deepStrictEqual([failure.reason, failure.field], ["WrongShape", "data[1]"])
+      assert.deepStrictEqual(items, [{ id: "a" }])
+      assert.isBelow(log.pulled, 20)
+    }))
+
+  it.effect("takes a large item that can be kept, in any pieces", () =>
+    Effect.gen(function*() {
+      const { failure, items } = yield* read(
+        source([[
+          encode("{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\""),
+          ...Array.from({ length: 10_000 }, () => encode("é".repeat(500))),
+          encode("\"}]}")
+        ]]).list
+      )
+      assert.isUndefined(failure)
+      assert.strictEqual(items[0]?.id.length, 5_000_000)
+    }))
+})
+
+describe("whole, when something goes wrong", () => {
+  const all = Array.from({ length: 250 }, (_, index): Item => ({ id: `item-${250 - index}` }))
+  const bytes = encode(JSON.stringify(Page.make(all, false)))
+  const again = { retry: Schedule.recurs(2) }
+  const half = bytes.subarray(0, bytes.length / 2)
+
+  it.effect("asks again, as long as nothing has come", () =>
+    Effect.gen(function*() {
+      const failed = new InternalServerError({ statusCode: 500, message: "" })
+      const { list, log } = source([failed, [encode("<html>")], [bytes]], all)
+      assert.deepStrictEqual(yield* read(list, again), { items: all, failure: undefined })
+      assert.deepStrictEqual([log.opened, log.pages.length], [3, 0])
+    }))
+
+  it.effect("gives up when the policy does", () =>
+    Effect.gen(function*() {
+      const { list, log } = source([[encode("{\"da")]], all)
+      const { failure, items } = yield* read(list, again)
+      assert.strictEqual(failure?._tag, "UnexpectedResponse")
+      assert.deepStrictEqual([items.length, log.opened], [0, 3])
+    }))
+
+  for (const [name, pieces] of [["cut off", [half]], ["interrupted", [half, lost as TransportError]]] as const) {
+    it.effect(`goes on in pages behind the last item when it is ${name}`, () =>
+      Effect.gen(function*() {
+        const { list, log } = source([pieces], all)
+        assert.deepStrictEqual(yield* read(list, again), { items: all, failure: undefined })
+        assert.deepStrictEqual([log.opened, log.pages.length], [1, 2])
+      }))
+
+    it.effect(`fails after the items that were whole when it is ${name} and there is no retry`, () =>
+      Effect.gen(function*() {
+        const { list } = source([pieces], all)
+        const { failure, items } = yield* read(list)
+        assert.strictEqual(failure?._tag, name === "cut off" ? "UnexpectedResponse" : "TransportError")
+        assert.isAbove(items.length, 100)
+        assert.deepStrictEqual(items, all.slice(0, items.length))
+      }))
+  }
+
+  it.effect("goes on in pages where there is more", () =>
+    Effect.gen(function*() {
+      const { list, log } = source([[encode(JSON.stringify(Page.make(all.slice(0, 30), true)))]], all)
+      assert.deepStrictEqual(yield* read(list), { items: all, failure: undefined })
+      assert.deepStrictEqual(log.pages.map(({ after }) => after), ["item-221", "item-121", "item-21"])
+    }))
+
+  it.effect("goes on behind an earlier item where the last one is gone", () =>
+    Effect.gen(function*() {
+      const rest = all.filter(({ id }) => id !== "item-221" && id !== "item-222")
+      const { list, log } = source([[encode(JSON.stringify(Page.make(all.slice(0, 30), true)))]], rest)
+      assert.deepStrictEqual(yield* read(list), { items: all, failure: undefined })
+      assert.deepStrictEqual(log.pages.slice(0, 3).map(({ after }) => after), ["item-221", "item-222", "item-223"])
+    }))
+
+  it.effect("is stalled where there is more, but nothing has come", () =>
+    Effect.gen(function*() {
+      const { list } = source([[encode(JSON.stringify(Page.make([], true)))]], all)
+      const { failure } = yield* read(list)
+      assert(failure?._tag === "StalledWalk")
+      assert.strictEqual(failure.reason, "EmptyPage")
+    }))
+
+  it.effect("does not ask again for what the API refuses", () =>
+    Effect.gen(function*() {
+      const { list, log } = source([new NotFound({ statusCode: 404, message: "" })], all)
+      const { failure } = yield* read(list, { retry: RetryPolicy.patient })
+      assert.strictEqual(failure?._tag, "not_found")
+      assert.strictEqual(log.opened, 1)
+    }))
+})

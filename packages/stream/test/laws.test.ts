@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Position } from "@mailstream/core"
+import { Walk } from "@mailstream/stream"
+import { Effect, FastCheck, Stream } from "effect"
+import { FakeList, ids, type Item } from "./support/list.ts"
+
+const collect = <E, R>(stream: Stream.Stream<Item, E, R>) => Effect.map(Stream.runCollect(stream), ids)
+
+const size = FastCheck.integer({ min: 0, max: 60 })
+const pageSize = FastCheck.integer({ min: 1, max: 12 })
+const prefetch = FastCheck.integer({ min: 0, max: 3 })
+const options = { fastCheck: { numRuns: 100 }, timeout: 60_000 }
+
+describe("laws of a walk", () => {
+  it.effect.prop("pages, one after the other, are the items, whatever their size and however many are fetched ahead", [
+    size,
+    pageSize,
+    prefetch
+  ], ([size, pageSize, prefetch]) =>
+    Effect.gen(function*() {
+      const list = new FakeList(size)
+      const pages = yield* Stream.runCollect(Walk.pages(list, { pageSize, prefetch }))
+      assert.deepStrictEqual(Array.from(pages).flatMap(({ data }) => ids(data)), ids(list.items))
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { pageSize, prefetch })), ids(list.items))
+      assert.strictEqual(list.requests.length, 2 * Math.max(1, Math.ceil(size / pageSize)))
+    }), options)
+
+  it.effect.prop("walking to newer items is walking to older ones, reversed", [
+    FastCheck.integer({ min: 1, max: 60 }),
+    pageSize,
+    pageSize
+  ], ([size, there, back]) =>
+    Effect.gen(function*() {
+      const list = new FakeList(size)
+      const forward = yield* collect(Walk.items(list, { pageSize: there }))
+      const backward = yield* collect(Walk.items(list, { pageSize: back, from: Position.before("item-1") }))
+      assert.deepStrictEqual(["item-1", ...backward].reverse(), forward)
+    }), options)
+
+  it.effect.prop("what a walk gave until it was stopped, and what it gives from there, is the walk", [
+    FastCheck.integer({ min: 1, max: 60 }),
+    pageSize,
+    FastCheck.nat(60),
+    FastCheck.boolean()
+  ], ([size, pageSize, stop, backward]) =>
+    Effect.gen(function*() {
+      const list = new FakeList(size)
+      const from = backward ? Position.before("item-1") : Position.start
+      const pages = Array.from(yield* Stream.runCollect(Walk.pages(list, { pageSize, from })))
+      const seen = pages.slice(0, 1 + stop % pages.length)
+      const rest = yield* collect(Walk.items(list, { pageSize, ...Walk.placeAfter(seen[seen.length - 1]!) }))
+      assert.deepStrictEqual(
+        [...seen.flatMap(({ data }) => ids(data)), ...rest],
+        pages.flatMap(({ data }) => ids(data))
+      )
+    }), options)
+
+  it.effect.prop("take(n) costs ⌈n / pageSize⌉ requests, or what the whole walk costs", [
+    size,
+    pageSize,
+    FastCheck.nat(80)
+  ], ([size, pageSize, n]) =>
+    Effect.gen(function*() {
+      const list = new FakeList(size)
+      const taken = yield* collect(Stream.take(Walk.items(list, { pageSize }), n))
+      assert.deepStrictEqual(taken, ids(list.items.slice(0, n)))
+      const all = Math.max(1, Math.ceil(size / pageSize))
+      assert.strictEqual(list.requests.length, Math.min(Math.ceil(n / pageSize), all))
+    }), options)
+
+  // What happens between one request and the next: items that are inserted, and which of the others are deleted.
+  const change = FastCheck.record({
+    insert: FastCheck.integer({ min: 0, max: 3 }),
+    deletes: FastCheck.array(FastCheck.integer({ min: 1, max: 60 }), { maxLength: 4 })
+  })
+
+  for (const gone of ["stands", "404"] as const) {
+    it.effect.prop(`a list that changes: what was there all the time is seen once, nothing twice (${gone})`, [
+      FastCheck.integer({ min: 5, max: 60 }),
+      pageSize,
+      FastCheck.boolean(),
+      FastCheck.array(change, { maxLength: 40 })
+    ], ([size, pageSize, backward, changes]) =>
+      Effect.gen(function*() {
+        const list = new FakeList(size, gone)
+        const before = ids(list.items)
+        list.before = Effect.sync(() => {
+          const change = changes[list.requests.length - 1]
+          if (change === undefined) return
+          list.insert(change.insert)
+          // The anchor of a walk to newer items stays.
+          list.delete(...change.deletes.filter((n) => n > 1).map((n) => `item-${n}`))
+        })
+        const seen: Array<string> = []
+        const from = backward ? Position.before("item-1") : Position.start
+        const exit = yield* Walk.items(list, { pageSize, from }).pipe(
+          Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
+          Effect.exit
+        )
+        const numbers = seen.map((id) => Number(id.slice(5)))
+        assert.deepStrictEqual(numbers, [...new Set(numbers)].sort((a, b) => backward ? a - b : b - a))
+        if (exit._tag === "Failure") {
+          // Only where a whole page was deleted there is no way on.
+          assert(gone === "404" && exit.cause._tag === "Fail" && exit.cause.error._tag === "PositionLost")
+          return
+        }
+        const after = new Set(ids(list.items))
+        const throughout = before.filter((id) => after.has(id) && !(backward && id === "item-1"))
+        const once = new Set(seen)
+        assert.deepStrictEqual(throughout.filter((id) => !once.has(id)), [])
+      }), options)
+  }
+})

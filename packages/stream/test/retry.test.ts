@@ -1,0 +1,154 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  DailyQuotaExceeded,
+  InternalServerError,
+  InvalidApiKey,
+  OtherApiError,
+  RateLimitExceeded,
+  type RequestError,
+  TransportError,
+  UnexpectedResponse
+} from "@mailstream/core"
+import { type ListError, RetryPolicy, Walk } from "@mailstream/stream"
+import { Clock, Duration, Effect, Either, Schedule, Stream } from "effect"
+import { jumping } from "./support/clock.ts"
+import { down, FakeList, ids } from "./support/list.ts"
+
+const unavailable = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
+const from = { method: "GET", url: "http://localhost/items" }
+
+/** Runs a walk on a clock that jumps from one timer to the next; also says how long it took. */
+const walk = (list: FakeList, options: Walk.Options = {}) =>
+  Effect.gen(function*() {
+    const start = yield* Clock.currentTimeMillis
+    const result = yield* Walk.items(list, { pageSize: 10, ...options }).pipe(
+      Stream.runCollect,
+      Effect.map(ids),
+      Effect.either,
+      jumping
+    )
+    const end = yield* Clock.currentTimeMillis
+    return { result, took: Duration.millis(end - start) }
+  })
+
+/** Errors that have passed a span are other objects, with the same contents. */
+const assertFailed = (result: Either.Either<unknown, ListError>, failure: RequestError): void => {
+  assert(Either.isLeft(result))
+  assert.deepStrictEqual({ ...result.left }, { ...failure })
+  assert.strictEqual(result.left._tag, failure._tag)
+}
+
+describe("retry", () => {
+  const transient: ReadonlyArray<RequestError> = [
+    unavailable,
+    new RateLimitExceeded({ statusCode: 429, message: "Too many requests." }),
+    new TransportError({ ...from, reason: "Lost", description: "reset" }),
+    new OtherApiError({ statusCode: 502, name: "api_error", message: "Bad gateway" }),
+    UnexpectedResponse.notJson({ ...from, statusCode: 200 }, "{\"da", "application/json")
+  ]
+
+  for (const failure of transient) {
+    it.effect(`asks for a page again after ${failure._tag}, and emits nothing twice`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(35)
+        list.before = Effect.sync(() => {
+          if (list.requests.length === 3) list.failures.push(failure, failure)
+        })
+        const { result } = yield* walk(list)
+        assert.deepStrictEqual(result, Either.right(ids(down(35, 1))))
+        assert.strictEqual(list.requests.length, 6)
+      }))
+  }
+
+  const final: ReadonlyArray<RequestError> = [
+    new InvalidApiKey({ statusCode: 403, message: "" }),
+    new DailyQuotaExceeded({ statusCode: 429, message: "", retryAfter: Duration.seconds(1) }),
+    new OtherApiError({ statusCode: 418, name: "teapot", message: "" })
+  ]
+
+  for (const failure of final) {
+    it.effect(`gives up at once after ${failure._tag}`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(35)
+        list.failures.push(failure)
+        const { result } = yield* walk(list, { retry: RetryPolicy.patient })
+        assertFailed(result, failure)
+        assert.strictEqual(list.requests.length, 1)
+      }))
+  }
+
+  it.effect("the budget is that of a page: a long walk does not use it up", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(200)
+      // Every page fails four times; the default policy allows for five.
+      list.before = Effect.sync(() => {
+        if (list.requests.length % 5 !== 0) list.failures.push(unavailable)
+      })
+      const { result } = yield* walk(list)
+      assert.deepStrictEqual(result, Either.right(ids(down(200, 1))))
+      assert.strictEqual(list.requests.length, 100)
+    }))
+
+  it.effect("the budget of a page is bounded", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(200)
+      list.before = Effect.sync(() => list.failures.push(unavailable))
+      const { result } = yield* walk(list)
+      assertFailed(result, unavailable)
+      assert.strictEqual(list.requests.length, 6)
+    }))
+
+  it.effect("`none` never asks again", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(200)
+      list.failures.push(unavailable)
+      const { result } = yield* walk(list, { retry: RetryPolicy.none })
+      assertFailed(result, unavailable)
+      assert.strictEqual(list.requests.length, 1)
+    }))
+
+  it.effect("any schedule will do, and its waits are the clock's", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(5)
+      list.failures.push(unavailable, unavailable, unavailable)
+      const { result, took } = yield* walk(list, { retry: Schedule.spaced("1 minute") })
+      assert.deepStrictEqual(result, Either.right(ids(down(5, 1))))
+      assert.deepStrictEqual(took, Duration.minutes(3))
+    }))
+
+  it.effect("waits for as long as the API asks for", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(5)
+      list.failures.push(
+        new RateLimitExceeded({ statusCode: 429, message: "", retryAfter: Duration.seconds(20) })
+      )
+      const { result, took } = yield* walk(list)
+      assert.deepStrictEqual(result, Either.right(ids(down(5, 1))))
+      assert.deepStrictEqual(took, Duration.seconds(20))
+    }))
+
+  it.effect("does not wait for longer than the cap: the failure carries the wait", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(5)
+      const failure = new RateLimitExceeded({ statusCode: 429, message: "", retryAfter: Duration.seconds(31) })
+      list.failures.push(failure)
+      const { result, took } = yield* walk(list)
+      assertFailed(result, failure)
+      assert.deepStrictEqual(took, Duration.zero)
+    }))
+
+  it.effect("looking for another cursor has tries of its own", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(30, "404")
+      list.before = Effect.sync(() => {
+        if (list.requests.length === 2) list.delete("item-21")
+        if (list.requests.length === 3) list.failures.push(unavailable)
+      })
+      const { result } = yield* walk(list)
+      assert.deepStrictEqual(result, Either.right(ids(down(30, 1))))
+      assert.deepStrictEqual(
+        list.requests.map(({ after }) => after),
+        [undefined, "item-21", "item-22", "item-22", "item-11"]
+      )
+    }))
+})

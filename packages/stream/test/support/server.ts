@@ -1,0 +1,16 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { type ApiClient, Mailstream } from "@mailstream/http"
+import { Server, type Store } from "@mailstream/server"
+import { Effect, Layer } from "effect"
+
+/** A server on loopback, and all services on it over real HTTP. */
+export const overHttp = (
+  options: Server.TestOptions = {}
+): Layer.Layer<Mailstream.Mailstream | ApiClient | Server.TestServer | Server.Address | Store> =>
+  Layer.unwrapEffect(
+    Effect.map(Server.TestServer, ({ apiKey, baseUrl }) => Mailstream.layer({ baseUrl, apiKey, rateLimit: false }))
+  ).pipe(
+    Layer.provide(NodeHttpClient.layerUndici),
+    Layer.orDie,
+    Layer.provideMerge(Server.layerTest(options))
+  )

@@ -1,0 +1,127 @@
+import type { KeyValueStore } from "@effect/platform"
+import {
+  type Contact,
+  type ContactId,
+  type Page,
+  Position,
+  type ReceivedEmailAttachment,
+  type ReceivedEmailId,
+  type SegmentId,
+  type Topic,
+  type TopicId
+} from "@mailstream/core"
+import type { Contacts, ReceivedEmailAttachments, Topics } from "@mailstream/http"
+import {
+  apiKeys,
+  broadcasts,
+  type Checkpoint,
+  contacts,
+  domains,
+  emails,
+  type ListError,
+  receivedEmailAttachments,
+  receivedEmails,
+  type RetryPolicy,
+  segments,
+  templates,
+  topics,
+  Walk
+} from "@mailstream/stream"
+import type { Effect, Schedule, Stream } from "effect"
+import { describe, expect, test } from "tstyche"
+
+declare const contactId: ContactId
+declare const emailId: ReceivedEmailId
+
+// Asking whether something can be called with options would not do: a stream that is not used is an error by itself.
+type Options<F extends (...args: never) => unknown> = Parameters<F>[0]
+
+describe("streams", () => {
+  test("name exactly what comes of them, what can go wrong and what they need", () => {
+    expect(contacts.items()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
+    expect(contacts.whole()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
+    expect(contacts.follow()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
+    expect(topics.pages()).type.toBe<Stream.Stream<Walk.WalkedPage<Topic>, ListError, Topics>>()
+    expect(contacts.resumable("key")).type.toBe<
+      Stream.Stream<Contact, ListError | Checkpoint.CheckpointError, Contacts | KeyValueStore.KeyValueStore>
+    >()
+    expect(contacts.checkpoint("key")).type.toBe<
+      Effect.Effect<Checkpoint.Checkpoint<ContactId>, Checkpoint.CheckpointError, KeyValueStore.KeyValueStore>
+    >()
+    expect<Walk.WalkedPage<Contact>>().type.toBeAssignableTo<Page.Page<Contact>>()
+  })
+
+  test("positions are those of their own list", () => {
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ from: Position.Position<ContactId> }>()
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ from: typeof Position.start }>()
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ from: typeof Position.end }>()
+    expect<Options<typeof contacts.items>>().type.not.toBeAssignableFrom<{ from: Position.Position<TopicId> }>()
+    expect<Options<typeof contacts.pages>>().type.not.toBeAssignableFrom<{ from: Position.Position }>()
+    expect<Parameters<typeof contacts.resumable>>().type.toBeAssignableFrom<
+      [string, { from: Position.Position<ContactId> }]
+    >()
+    expect<Parameters<typeof contacts.resumable>>().type.not.toBeAssignableFrom<
+      [string, { from: Position.Position<TopicId> }]
+    >()
+    expect<Options<typeof contacts.follow>>().type.toBeAssignableFrom<{ since: ContactId }>()
+    expect<Options<typeof contacts.follow>>().type.not.toBeAssignableFrom<{ since: TopicId }>()
+    expect(contacts.items({ from: Position.after(contactId) })).type.toBe<
+      Stream.Stream<Contact, ListError, Contacts>
+    >()
+  })
+
+  test("filters are those of their own list, and cannot be forgotten where they are required", () => {
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ segment_id: SegmentId; pageSize: number }>()
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<undefined>()
+    expect<Options<typeof contacts.items>>().type.not.toBeAssignableFrom<{ segment_id: ContactId }>()
+    expect(receivedEmailAttachments.items({ email_id: emailId })).type.toBe<
+      Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments>
+    >()
+    expect<Options<typeof receivedEmailAttachments.items>>().type.not.toBeAssignableFrom<undefined>()
+    expect<Options<typeof receivedEmailAttachments.whole>>().type.not.toBeAssignableFrom<{}>()
+    expect<Parameters<typeof receivedEmailAttachments.resumable>>().type.not.toBeAssignableFrom<[string]>()
+    expect<keyof NonNullable<Options<typeof topics.items>>>().type.not.toBeAssignableFrom<"segment_id">()
+    expect<keyof NonNullable<Options<typeof contacts.items>>>().type.toBeAssignableFrom<"segment_id">()
+  })
+
+  test("only lists that can do without a limit can be had as a whole", () => {
+    for (const list of [domains, apiKeys, broadcasts, segments, contacts, receivedEmails, receivedEmailAttachments]) {
+      expect(list).type.toHaveProperty("whole")
+    }
+    expect(emails).type.not.toHaveProperty("whole")
+    expect(templates).type.not.toHaveProperty("whole")
+    expect(topics).type.not.toHaveProperty("whole")
+  })
+
+  test("any schedule over the errors of a request is a retry policy", () => {
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ retry: typeof RetryPolicy.patient }>()
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ retry: Schedule.Schedule<number> }>()
+    expect<Options<typeof contacts.items>>().type.not.toBeAssignableFrom<{ retry: number }>()
+    expect<Options<typeof contacts.follow>>().type.toBeAssignableFrom<{ poll: Schedule.Schedule<number> }>()
+    expect<Options<typeof contacts.follow>>().type.not.toBeAssignableFrom<{ poll: Schedule.Schedule<number, Date> }>()
+  })
+
+  test("what goes wrong can be caught by name", () => {
+    expect<ListError["_tag"]>().type.toBeAssignableFrom("validation_error" as const)
+    expect<ListError["_tag"]>().type.toBeAssignableFrom("StalledWalk" as const)
+    expect<ListError["_tag"]>().type.toBeAssignableFrom("PositionLost" as const)
+    expect<ListError["_tag"]>().type.not.toBeAssignableFrom("CheckpointError" as const)
+  })
+})
+
+describe("a walk of one's own", () => {
+  interface Invoice {
+    readonly id: string
+    readonly total: number
+  }
+  interface Ledger {
+    readonly _: unique symbol
+  }
+
+  test("has the items and needs of its page function", () => {
+    expect(Walk.items({} as Walk.Source<Invoice, Ledger>)).type.toBe<Stream.Stream<Invoice, ListError, Ledger>>()
+    expect(Walk.items({} as Walk.Source<Contact>, { from: Position.after(contactId) })).type.toBe<
+      Stream.Stream<Contact, ListError>
+    >()
+  })
+})

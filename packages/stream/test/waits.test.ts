@@ -1,0 +1,73 @@
+import { HttpClient, HttpClientResponse } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { Page } from "@mailstream/core"
+import { Contacts, Mailstream } from "@mailstream/http"
+import { contacts } from "@mailstream/stream"
+import { Clock, Duration, Effect, Layer, Redacted, Stream, TestClock } from "effect"
+import { jumping } from "./support/clock.ts"
+
+/** An API that refuses once, with these headers, and then has an empty list. */
+const refusing = (headers: Record<string, string>) => {
+  let requests = 0
+  const client = HttpClient.make((request) =>
+    Effect.sync(() =>
+      HttpClientResponse.fromWeb(
+        request,
+        requests++ === 0
+          ? new Response(
+            JSON.stringify({ name: "rate_limit_exceeded", statusCode: 429, message: "Too many requests." }),
+            {
+              status: 429,
+              headers
+            }
+          )
+          : new Response(JSON.stringify(Page.make([], false)))
+      )
+    )
+  )
+  return Mailstream.layer({ baseUrl: "http://localhost", apiKey: Redacted.make("re_1") }).pipe(
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
+    Layer.orDie
+  )
+}
+
+const walk = (headers: Record<string, string>) =>
+  Effect.gen(function*() {
+    // So that dates can be told from each other by the second.
+    yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+    const error = yield* Stream.runDrain(contacts.items()).pipe(Effect.flip, Effect.option, jumping)
+    const end = yield* Clock.currentTimeMillis
+    return { error, took: Duration.millis(end - Date.UTC(2026, 0, 1)) }
+  }).pipe(Effect.provide(refusing(headers)))
+
+describe("retry-after", () => {
+  it.effect("in seconds", () =>
+    Effect.gen(function*() {
+      const { error, took } = yield* walk({ "retry-after": "12" })
+      assert.strictEqual(error._tag, "None")
+      assert.deepStrictEqual(took, Duration.seconds(12))
+    }))
+
+  it.effect("as a date", () =>
+    Effect.gen(function*() {
+      const { error, took } = yield* walk({ "retry-after": "Thu, 01 Jan 2026 00:00:17 GMT" })
+      assert.strictEqual(error._tag, "None")
+      assert.deepStrictEqual(took, Duration.seconds(17))
+    }))
+
+  it.effect("beyond the cap is a failure that carries it, at once", () =>
+    Effect.gen(function*() {
+      const { error, took } = yield* walk({ "retry-after": "3600" })
+      assert(error._tag === "Some" && error.value._tag === "rate_limit_exceeded")
+      assert.deepStrictEqual(error.value.retryAfter, Duration.hours(1))
+      assert.deepStrictEqual(took, Duration.zero)
+    }))
+})
+
+describe("a service of one's own", () => {
+  it.effect("is all that a walk needs", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Stream.runDrain(contacts.items({ pageSize: 1000 })))
+      assert.strictEqual(error._tag, "validation_error")
+    }).pipe(Effect.provide(Contacts.layerTest([]))))
+})

@@ -1,0 +1,158 @@
+import { FetchHttpClient, type HttpClient } from "@effect/platform"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { type Contact, ContactId, Page, Timestamp } from "@mailstream/core"
+import { Mailstream } from "@mailstream/http"
+import { contacts, RetryPolicy } from "@mailstream/stream"
+import { Chunk, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, type Scope, Stream } from "effect"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+const contact = (n: number): Contact => ({
+  id: ContactId.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`),
+  email: `${n}@exämple.com`,
+  first_name: "🙈",
+  last_name: null,
+  created_at: Timestamp.Timestamp.make("2025-11-30 20:41:40.84216+00"),
+  unsubscribed: false
+})
+
+const all = Array.from({ length: 500 }, (_, index) => contact(500 - index))
+const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
+  Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
+
+/** A bare HTTP server on loopback. */
+const serve = (
+  answer: (request: IncomingMessage, response: ServerResponse) => void
+): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
+      const server = createServer(answer)
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        const close = () => {
+          server.close()
+          server.closeAllConnections()
+        }
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  ).pipe(Effect.map(({ url }) => url))
+
+const on = (baseUrl: string, client: Layer.Layer<HttpClient.HttpClient>) =>
+  Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1"), rateLimit: false }).pipe(
+    Layer.provide(client),
+    Layer.orDie
+  )
+
+const page = (request: IncomingMessage, response: ServerResponse): void => {
+  const query = new URL(request.url!, "http://localhost").searchParams
+  const after = all.findIndex(({ id }) => id === query.get("after"))
+  const limit = Number(query.get("limit"))
+  response.end(JSON.stringify(Page.make(all.slice(after + 1, after + 1 + limit), after + 1 + limit < all.length)))
+}
+
+const whole = (request: IncomingMessage): boolean => !request.url!.includes("limit=")
+
+const clients = [["undici", NodeHttpClient.layerUndici], ["fetch", FetchHttpClient.layer]] as const
+
+for (const [name, client] of clients) {
+  describe(`bytes on the wire, through ${name}`, () => {
+    it.scopedLive("a whole list goes on in pages where the connection breaks", () =>
+      Effect.gen(function*() {
+        const asked: Array<string> = []
+        const url = yield* serve((request, response) => {
+          asked.push(request.url!)
+          if (!whole(request)) return page(request, response)
+          const text = JSON.stringify(Page.make(all, false))
+          response.write(text.slice(0, text.length / 2))
+          // Late enough for what was written to have been read.
+          setTimeout(() => response.destroy(), 100)
+        })
+        const retry = RetryPolicy.make({ times: 3, base: "1 millis", cap: "1 second" })
+        assert.deepStrictEqual(yield* Effect.provide(collect(contacts.whole({ retry })), on(url, client)), all)
+        assert.deepStrictEqual(asked.length, 4)
+        const { error, items } = yield* Effect.gen(function*() {
+          const items: Array<Contact> = []
+          const error = yield* contacts.whole({ retry: RetryPolicy.none }).pipe(
+            Stream.runForEach((contact) => Effect.sync(() => items.push(contact))),
+            Effect.flip
+          )
+          return { error, items }
+        }).pipe(Effect.provide(on(url, client)))
+        assert.include(["TransportError", "UnexpectedResponse"], error._tag)
+        assert.isAbove(items.length, 200)
+        assert.deepStrictEqual(items, all.slice(0, items.length))
+      }))
+
+    it.scopedLive("the first items are there before the last byte is sent, in any pieces", () =>
+      Effect.gen(function*() {
+        const runtime = yield* Effect.runtime()
+        const first = yield* Deferred.make<Contact>()
+        const bytes = Buffer.from(JSON.stringify(Page.make(all, false)))
+        const url = yield* serve((_, response) => {
+          // In the middle of a character.
+          response.write(bytes.subarray(0, bytes.indexOf("🙈") + 2))
+          response.write(bytes.subarray(bytes.indexOf("🙈") + 2, 2000))
+          Runtime.runCallback(runtime)(Deferred.await(first), {
+            onExit: () => response.end(bytes.subarray(2000))
+          })
+        })
+        const read = yield* contacts.whole().pipe(
+          Stream.tap((contact) => Deferred.succeed(first, contact)),
+          collect,
+          Effect.provide(on(url, client)),
+          Effect.timeout("5 seconds")
+        )
+        assert.deepStrictEqual(read, all)
+      }))
+
+    it.scopedLive("nothing is read that nobody asks for, and who has enough closes the connection", () =>
+      Effect.gen(function*() {
+        let written = 0
+        const closed = yield* Deferred.make<void>()
+        const url = yield* serve((_, response) => {
+          const part = JSON.stringify(all).slice(1, -1)
+          response.write("{\"object\":\"list\",\"has_more\":false,\"data\":[")
+          const more = (): void => {
+            while (!response.destroyed) {
+              written += part.length
+              if (!response.write(`${part},`)) return void response.once("drain", more)
+            }
+          }
+          response.once("close", () => Deferred.unsafeDone(closed, Effect.void))
+          more()
+        })
+        const taken = yield* contacts.whole().pipe(
+          Stream.tap(() => Effect.sleep("1 millis")),
+          Stream.take(200),
+          collect,
+          Effect.provide(on(url, client))
+        )
+        assert.deepStrictEqual(taken, all.slice(0, 200))
+        // What the sockets and the stream hold at the most: there is no end to what is sent.
+        assert.isBelow(written, 20_000_000)
+        yield* Effect.timeout(Deferred.await(closed), "5 seconds")
+      }))
+
+    it.scopedLive("interruption closes the connection, of a page and of a whole list", () =>
+      Effect.gen(function*() {
+        for (const stream of [contacts.items(), contacts.items({ prefetch: 2 }), contacts.whole()]) {
+          const opened = yield* Deferred.make<void>()
+          const closed = yield* Deferred.make<void>()
+          const url = yield* serve((_, response) => {
+            response.once("close", () => Deferred.unsafeDone(closed, Effect.void))
+            response.write("{\"object\":\"list\",")
+            Deferred.unsafeDone(opened, Effect.void)
+          })
+          const fiber = yield* Effect.fork(Effect.provide(Stream.runHead(stream), on(url, client)))
+          yield* Deferred.await(opened)
+          yield* Effect.sleep("20 millis")
+          assert.isTrue(Option.isNone(yield* Fiber.poll(fiber)))
+          yield* Fiber.interrupt(fiber)
+          yield* Effect.timeout(Deferred.await(closed), "5 seconds")
+        }
+      }))
+  })
+}
