@@ -1,18 +1,20 @@
 import { existsSync, readdirSync } from "node:fs"
 import type { TestProjectConfiguration } from "vitest/config"
 
-const packages = readdirSync(new URL("packages", import.meta.url))
+const roots = [...readdirSync(new URL("packages", import.meta.url)).map((name) => `packages/${name}`), "examples"]
 
 /** A package whose tests need something running has `test/globalSetup.ts`. */
-const globalSetup = (name: string): Array<string> =>
-  ["test/globalSetup.ts"].filter((file) => existsSync(new URL(`packages/${name}/${file}`, import.meta.url)))
+const globalSetup = (root: string): Array<string> =>
+  ["test/globalSetup.ts"].filter((file) => existsSync(new URL(`${root}/${file}`, import.meta.url)))
 
 /** One project per package: `vitest run --project core` runs the tests of `packages/core`. */
-export default packages.map((name): TestProjectConfiguration => ({
+export default roots.map((root): TestProjectConfiguration => ({
   test: {
-    name,
-    root: `packages/${name}`,
+    name: root.replace("packages/", ""),
+    root,
     include: ["test/**/*.test.ts"],
-    globalSetup: globalSetup(name)
+    globalSetup: globalSetup(root),
+    // No test waits for time to pass; a machine may be busy all the same.
+    testTimeout: 30_000
   }
 }))

@@ -1,0 +1,17 @@
+/**
+ * New contacts as they come, in the order in which they were created, each once. Ends with Ctrl-C.
+ *
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/follow-contacts.ts
+ */
+import { NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { Mailstream } from "@mailstream/http"
+import { contacts } from "@mailstream/stream"
+import { Console, Effect, Layer, Schedule, Stream } from "effect"
+
+const program = contacts.follow({ poll: Schedule.jittered(Schedule.spaced("1 second")) }).pipe(
+  Stream.runForEach((contact) => Console.log(`${contact.created_at}  ${contact.email}`))
+)
+
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(NodeHttpClient.layerUndici))
+
+NodeRuntime.runMain(Effect.provide(program, MailstreamLive))

@@ -1,0 +1,33 @@
+/**
+ * An export that is stopped in the middle, by a crash, a deployment or Ctrl-C, and goes on where it was: nothing is
+ * lost, and at most one page is seen twice.
+ *
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/resume-after-crash.ts
+ */
+import { KeyValueStore } from "@effect/platform"
+import { NodeContext, NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { Mailstream } from "@mailstream/http"
+import { Checkpoint, contacts } from "@mailstream/stream"
+import { Console, Effect, Layer, Stream } from "effect"
+
+const seen = new Set<string>()
+
+/** Something that is done with every contact, and that fails at one of them. */
+const handle = (failAt: number) => (contact: { readonly id: string }) =>
+  seen.size + 1 === failAt ? Effect.fail("a crash" as const) : Effect.sync(() => seen.add(contact.id))
+
+const run = (failAt: number) => Stream.runForEach(contacts.resumable("export", { pageSize: 50 }), handle(failAt))
+
+const program = Effect.gen(function*() {
+  yield* Effect.catchAll(run(120), (error) => Console.log(`stopped after ${seen.size} contacts: ${String(error)}`))
+  yield* run(Infinity)
+  yield* Console.log(`done: ${seen.size} contacts, each at least once`)
+  // A walk that has ended is empty until it is cleared.
+  yield* run(Infinity)
+  yield* Checkpoint.clear("export")
+})
+
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(NodeHttpClient.layerUndici))
+const CheckpointsLive = KeyValueStore.layerFileSystem(".checkpoints").pipe(Layer.provide(NodeContext.layer))
+
+program.pipe(Effect.provide([MailstreamLive, CheckpointsLive]), NodeRuntime.runMain)

@@ -1,0 +1,23 @@
+/**
+ * All contacts, as a lazy stream: no request is sent before the first contact is needed, and no page before it is.
+ *
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/stream-contacts.ts
+ */
+import { NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { Mailstream } from "@mailstream/http"
+import { contacts } from "@mailstream/stream"
+import { Console, Effect, Layer, Stream } from "effect"
+
+const program = contacts.items().pipe(
+  Stream.filter((contact) => !contact.unsubscribed),
+  Stream.take(120),
+  Stream.runForEach((contact) => Console.log(contact.email)),
+  Effect.catchTags({
+    invalid_api_key: () => Console.error("The API does not know this key."),
+    rate_limit_exceeded: (error) => Console.error(`Too many requests, even after waiting: ${error.message}`)
+  })
+)
+
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(NodeHttpClient.layerUndici))
+
+NodeRuntime.runMain(Effect.provide(program, MailstreamLive))

@@ -1,0 +1,127 @@
+import { Command, type CommandExecutor, FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Resource } from "@mailstream/core"
+import { SampleData, Server, Store } from "@mailstream/server"
+import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { createRequire } from "node:module"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+const examples = new URL("../", import.meta.url)
+const tsx = pathToFileURL(createRequire(new URL("package.json", examples)).resolve("tsx")).href
+
+const command = (cwd: string, env: Record<string, string>, name: string, ...args: ReadonlyArray<string>) =>
+  Command.make(process.execPath, "--import", tsx, fileURLToPath(new URL(name, examples)), ...args).pipe(
+    Command.workingDirectory(cwd),
+    Command.env(env)
+  )
+
+const run = (
+  ...args: Parameters<typeof command>
+): Effect.Effect<ReadonlyArray<string>, unknown, CommandExecutor.CommandExecutor> =>
+  Effect.map(Command.lines(Command.stderr(command(...args), "inherit")), (lines) => lines.filter((line) => line !== ""))
+
+const server = Layer.effectDiscard(SampleData.insert({ segments: 3, contacts: 250 })).pipe(
+  Layer.provideMerge(Server.layerTest()),
+  Layer.provideMerge(NodeContext.layer),
+  Layer.orDie
+)
+
+const setup = Effect.gen(function*() {
+  const { apiKey, baseUrl } = yield* Server.TestServer
+  const fs = yield* FileSystem.FileSystem
+  return {
+    cwd: yield* fs.makeTempDirectoryScoped(),
+    env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) }
+  }
+})
+
+// Each of them is a program of its own, run as it is.
+describe.concurrent("examples", () => {
+  it.scopedLive("stream-contacts", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const lines = yield* run(cwd, env, "stream-contacts.ts")
+      const subscribed = Array.from({ length: 250 }, (_, index) => SampleData.contact(249 - index))
+        .filter((contact) => !contact.unsubscribed)
+      assert.deepStrictEqual(lines, subscribed.slice(0, 120).map(({ email }) => email))
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("segment-to-csv", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const fs = yield* FileSystem.FileSystem
+      const lines = yield* run(cwd, env, "segment-to-csv.ts", SampleData.segment(0).id, "out.csv")
+      const [header, ...rows] = (yield* fs.readFileString(`${cwd}/out.csv`)).trimEnd().split("\n")
+      assert.strictEqual(header, "email,first_name,last_name,created_at")
+      assert.isAbove(rows.length, 10)
+      assert.deepStrictEqual(lines, [`${rows.length} contacts in out.csv (requests: 1, retries: 0)`])
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("resume-after-crash", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      assert.deepStrictEqual(yield* run(cwd, env, "resume-after-crash.ts"), [
+        "stopped after 119 contacts: a crash",
+        "done: 250 contacts, each at least once"
+      ])
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("follow-contacts", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const store = yield* Store
+      // It is not known when it begins: so there is always another one.
+      let number = 1000
+      yield* Effect.suspend(() => store.insert(Resource.contacts, [SampleData.contact(number++)])).pipe(
+        Effect.delay("100 millis"),
+        Effect.forever,
+        Effect.forkScoped
+      )
+      const lines = yield* Command.streamLines(command(cwd, env, "follow-contacts.ts")).pipe(
+        Stream.take(3),
+        Stream.runCollect
+      )
+      const contacts = Array.from({ length: number - 1000 }, (_, index) => SampleData.contact(1000 + index))
+      const expected = contacts.map(({ created_at, email }) => `${created_at}  ${email}`)
+      const first = expected.indexOf(Array.from(lines)[0]!)
+      assert.isAtLeast(first, 0)
+      assert.deepStrictEqual(Array.from(lines), expected.slice(first, first + 3))
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("custom-retry", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      assert.deepStrictEqual(
+        yield* run(cwd, env, "custom-retry.ts"),
+        ["default", "quick", "steady", "none"].map((name) => `${name}: 250 contacts`)
+      )
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("without-network", () =>
+    Effect.gen(function*() {
+      const lines = yield* run(".", {}, "without-network.ts")
+      assert.include(lines[0], "25 of 250 contacts have left")
+    }).pipe(Effect.provide(NodeContext.layer)), 60_000)
+
+  it.scopedLive("core-alone", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* run(".", {}, "core-alone.ts"), [
+        "steve.wozniak@example.com came at 1791330476678000 µs"
+      ])
+    }).pipe(Effect.provide(NodeContext.layer)), 60_000)
+
+  it.scopedLive("local-api", () =>
+    Effect.gen(function*() {
+      const { cwd } = yield* setup
+      const lines = yield* Command.streamLines(command(cwd, {}, "local-api.ts")).pipe(
+        Stream.take(1),
+        Stream.mapEffect((line) => {
+          const env = Object.fromEntries(line.replace("export ", "").split(" ").map((entry) => entry.split("=")))
+          return Effect.fork(run(cwd, env, "custom-retry.ts")).pipe(Effect.flatMap(Fiber.join))
+        }),
+        Stream.runCollect
+      )
+      assert.match(Array.from(lines)[0]![0]!, /^default: 1\d\d\d contacts$/)
+    }).pipe(Effect.provide(server)), 60_000)
+})

@@ -1,0 +1,35 @@
+/**
+ * Code of your own that uses the API, and a test of it that needs no network.
+ *
+ * npx tsx examples/without-network.ts
+ */
+import { type Contact, ContactId, Timestamp } from "@mailstream/core"
+import { Contacts } from "@mailstream/http"
+import { contacts } from "@mailstream/stream"
+import { Effect, Stream } from "effect"
+import { strictEqual } from "node:assert"
+
+/** What is to be tested: how many contacts have left? */
+const unsubscribed = contacts.items().pipe(
+  Stream.filter((contact) => contact.unsubscribed),
+  Stream.runCount
+)
+
+const contact = (number: number): Contact => ({
+  id: ContactId.make(`5f0c1a52-0000-4000-8000-${String(number).padStart(12, "0")}`),
+  email: `person-${number}@example.com`,
+  first_name: null,
+  last_name: null,
+  created_at: Timestamp.Timestamp.make("2025-11-30 20:41:40.84216+00"),
+  unsubscribed: number % 10 === 0
+})
+
+/** The same paging as the real service, from values: 250 contacts, the newest first. */
+const ContactsTest = Contacts.layerTest(Array.from({ length: 250 }, (_, index) => contact(250 - index)))
+
+const test = Effect.gen(function*() {
+  strictEqual(yield* unsubscribed, 25)
+  yield* Effect.log("25 of 250 contacts have left, as they should")
+})
+
+Effect.runPromise(Effect.provide(test, ContactsTest))
