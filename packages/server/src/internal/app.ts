@@ -1,4 +1,13 @@
-import { CreateTopic, InternalServerError, Resource, Timestamp, TopicId, ValidationError } from "@mailstream/core"
+import {
+  CreateTopic,
+  InternalServerError,
+  NotFound,
+  PageRequest,
+  Resource,
+  Timestamp,
+  TopicId,
+  ValidationError
+} from "@mailstream/core"
 import type { ApiError, CreatedTopic } from "@mailstream/core"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
@@ -12,7 +21,7 @@ import * as Auth from "../Auth.ts"
 import * as Faults from "../Faults.ts"
 import * as RateLimit from "../RateLimit.ts"
 import type { ServiceOptions } from "../Server.ts"
-import { type Slice, Store, type StoreError } from "../Store.ts"
+import { type Cursor, type Slice, Store, type StoreError } from "../Store.ts"
 import * as Answer from "./answer.ts"
 import * as Body from "./body.ts"
 import * as Docs from "./docs.ts"
@@ -41,9 +50,13 @@ const handlersOf = (
       if (Either.isLeft(within)) return Effect.fail(within.left)
       const list = { name: endpoint.group, within: within.right }
       const limit = request.right.limit ?? defaultLimit
-      return limit === undefined
+      const answer = limit === undefined
         ? Effect.map(store.all(list, request.right), (items) => Answer.json(200, envelope(items)))
         : Effect.map(store.page(list, { ...request.right, limit }), (slice) => Answer.json(200, textOf(slice)))
+      return Effect.mapError(
+        answer,
+        (error) => isUnknownCursor(error) ? malformedCursor(request.right) ?? error : error
+      )
     }
   }
 
@@ -67,6 +80,20 @@ const handlersOf = (
       })
   }
 }
+
+const unknownCursor = NotFound.ofCursor.message
+
+const isUnknownCursor = (error: ApiError | StoreError): boolean =>
+  error._tag === "not_found" && error.message === unknownCursor
+
+/** Of a cursor that nothing has: not even the shape of an id, where the contract leaves that shape open. */
+const malformedCursor = ({ after, before }: Cursor): ValidationError | undefined =>
+  Schema.is(Schema.UUID)(after ?? before)
+    ? undefined
+    : new ValidationError({
+      statusCode: 422,
+      message: PageRequest.cursorMessage(after === undefined ? "before" : "after")
+    })
 
 const decodeTopic = Schema.decodeUnknownEither(CreateTopic)
 
