@@ -1,0 +1,127 @@
+/**
+ * Wrong usage: what was typed cannot be done, and what to type instead. Nothing has been asked of the service yet.
+ *
+ * @since 0.1.0
+ */
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Options from "@effect/cli/Options"
+import * as ValidationError from "@effect/cli/ValidationError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { stripVTControlCharacters } from "node:util"
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const error = (message: string): ValidationError.ValidationError =>
+  ValidationError.invalidValue(HelpDoc.p(message))
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fail = (message: string): Effect.Effect<never, ValidationError.ValidationError> =>
+  Effect.fail(error(message))
+
+/**
+ * What is wrong, as one line. The value of an unknown option is not repeated: it could be a key.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const messageOf = (error: ValidationError.ValidationError): string =>
+  stripVTControlCharacters(HelpDoc.toAnsiText(error.error)).trim().replace(/\s+/g, " ").replace(
+    /'(--[\w-]+)=.*'/,
+    "'$1'"
+  )
+
+/**
+ * An option whose text is read by a function, which says what is expected where it cannot.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const parsed = <A>(
+  name: string,
+  pseudoName: string,
+  parse: (text: string) => Either.Either<A, string>
+): Options.Options<A> =>
+  Options.text(name).pipe(
+    Options.withPseudoName(pseudoName),
+    Options.mapEffect((text) =>
+      Either.mapLeft(parse(text), (expected) => error(`--${name} ${expected}, not '${text}'.`))
+    )
+  )
+
+/**
+ * A whole number from `min` to `max`.
+ *
+ * @since 0.1.0
+ * @category parsers
+ */
+export const integer =
+  (min: number, max = Number.MAX_SAFE_INTEGER) => (text: string): Either.Either<number, string> => {
+    const number = /^\d+$/.test(text) ? Number(text) : NaN
+    if (number >= min && number <= max) return Either.right(number)
+    return Either.left(
+      max === Number.MAX_SAFE_INTEGER
+        ? `must be a whole number, ${min} or more`
+        : `must be a number between ${min} and ${max}`
+    )
+  }
+
+/**
+ * A share, from 0 to 1.
+ *
+ * @since 0.1.0
+ * @category parsers
+ */
+export const share = (text: string): Either.Either<number, string> =>
+  /^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(text)
+    ? Either.right(Number(text))
+    : Either.left("must be a number between 0 and 1, as in 0.1")
+
+const units: { readonly [unit: string]: (amount: number) => Duration.Duration } = {
+  ms: Duration.millis,
+  s: Duration.seconds,
+  m: Duration.minutes,
+  h: Duration.hours
+}
+
+/**
+ * A time, as in `50ms`, `5s`, `1.5m` or `1h`.
+ *
+ * @since 0.1.0
+ * @category parsers
+ */
+export const duration = (text: string): Either.Either<Duration.Duration, string> => {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
+  const make = units[unit ?? ""]
+  return amount === undefined || make === undefined
+    ? Either.left("must be a time, as in 500ms, 5s or 1m")
+    : Either.right(make(Number(amount)))
+}
+
+/**
+ * So many in a time, as in `10/1s` or `100/m`.
+ *
+ * @since 0.1.0
+ * @category parsers
+ */
+export const rate = (
+  text: string
+): Either.Either<{ readonly requests: number; readonly per: Duration.Duration }, string> => {
+  const [, requests, per] = /^([1-9]\d*)\/(.+)$/.exec(text) ?? []
+  return Option.fromNullable(per).pipe(
+    Option.map((per) => /^\d/.test(per) ? per : `1${per}`),
+    Option.flatMap((per) => Either.getRight(duration(per))),
+    Option.filter(Duration.greaterThan(Duration.zero)),
+    Option.match({
+      onNone: () => Either.left("must be a number of requests and a time, as in 10/1s"),
+      onSome: (per) => Either.right({ requests: Number(requests), per })
+    })
+  )
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as MutableRef from "effect/MutableRef"
+import * as ExitCode from "./ExitCode.ts"
+import * as Main from "./Main.ts"
+import { Stdio } from "./Stdio.ts"
+
+const endless = MutableRef.make(false)
+
+let signal: "SIGINT" | "SIGTERM" = "SIGINT"
+process.once("SIGTERM", () => {
+  signal = "SIGTERM"
+})
+
+Main.run(process.argv.slice(2)).pipe(
+  Effect.provide(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeTerminal.layer, Stdio.layer)),
+  Effect.provideService(ExitCode.Endless, endless),
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    disablePrettyLogger: true,
+    teardown: ExitCode.teardown(endless, () => signal)
+  })
+)

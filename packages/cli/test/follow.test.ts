@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ContactId, Resource } from "@mailstream/core"
+import { SampleData, Server, Store } from "@mailstream/server"
+import { Array, Effect, Redacted } from "effect"
+import { run, slow, start } from "./support/program.ts"
+import { apiKey, contacts, paging, serving } from "./support/service.ts"
+
+const environment = Effect.map(Server.TestServer, ({ apiKey, baseUrl }) => ({
+  MAILSTREAM_BASE_URL: baseUrl,
+  MAILSTREAM_API_KEY: Redacted.value(apiKey)
+}))
+
+const insert = (...numbers: ReadonlyArray<number>) =>
+  Effect.flatMap(Store, (store) => store.insert(Resource.contacts, numbers.map((number) => SampleData.contact(number))))
+
+describe("follow", () => {
+  it.scoped("writes what is new as it comes, since an item, until it is interrupted", () =>
+    Effect.gen(function*() {
+      const env = yield* environment
+      yield* insert(...Array.range(0, 4))
+      const since = SampleData.contact(2).id
+      const program = yield* start(["contacts", "follow", "--since", since, "--every", "50ms"], { env })
+      const next = Effect.map(program.line, (line) => JSON.parse(line))
+      assert.deepStrictEqual(yield* next, SampleData.contact(3))
+      assert.deepStrictEqual(yield* next, SampleData.contact(4))
+      yield* insert(5, 6)
+      assert.deepStrictEqual(yield* next, SampleData.contact(5))
+      assert.deepStrictEqual(yield* next, SampleData.contact(6))
+      yield* insert(7)
+      assert.deepStrictEqual(yield* next, SampleData.contact(7))
+      yield* program.kill("SIGINT")
+      const { code, stderr } = yield* program.finished
+      assert.deepStrictEqual([code, stderr], [0, ""])
+    }).pipe(Effect.provide(Server.layerTest())), slow)
+
+  it.scopedLive(
+    "begins now where nothing else is said, and in the format that is asked for",
+    () =>
+      Effect.gen(function*() {
+        const list = contacts(3)
+        const service = yield* serving((url) => paging(list)(url))
+        const program = yield* start(["contacts", "follow", "--every", "20ms", "--format", "csv"], service)
+        // What is there at the second look is what was there at the first.
+        yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => service.requests.length >= 2 })
+        list.unshift({ ...contacts(1)[0]!, id: ContactId.make("00000000-0000-4000-8000-000000000009") })
+        assert.match(yield* program.line, /^id,email,/)
+        assert.match(yield* program.line, /^00000000-0000-4000-8000-000000000009,/)
+        yield* program.kill("SIGTERM")
+        assert.strictEqual((yield* program.finished).code, 0)
+      }),
+    slow
+  )
+
+  it.scoped("does not wait for a service that has never answered", () =>
+    Effect.gen(function*() {
+      const { code, stderr } = yield* run(["emails", "follow", "--base-url", "http://127.0.0.1:1"], {
+        env: { MAILSTREAM_API_KEY: apiKey }
+      })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^TransportError: /)
+    }), slow)
+})

@@ -1,0 +1,207 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Csv, Format, Text } from "@mailstream/cli"
+import { Contact, Resource } from "@mailstream/core"
+import { FastCheck } from "effect"
+
+/** Reads CSV by RFC 4180, written independently of what writes it. */
+const readCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const rows: Array<Array<string>> = []
+  let row: Array<string> = []
+  let at = 0
+  while (at < text.length) {
+    let cell = ""
+    if (text[at] === "\"") {
+      at++
+      for (;;) {
+        if (text[at] === "\"" && text[at + 1] === "\"") {
+          cell += "\""
+          at += 2
+        } else if (text[at] === "\"") {
+          at++
+          break
+        } else cell += text[at++]
+      }
+    } else {
+      while (at < text.length && text[at] !== "," && !text.startsWith("\r\n", at)) cell += text[at++]
+    }
+    row.push(cell)
+    if (text[at] === ",") at++
+    else {
+      assert.isTrue(text.startsWith("\r\n", at), "a line ends in CR LF")
+      at += 2
+      rows.push(row)
+      row = []
+    }
+  }
+  return rows
+}
+
+const fields = Format.fieldsOf(Contact)
+
+/** Any JSON value that a field can have. */
+const value = FastCheck.oneof(
+  FastCheck.string({ unit: "binary" }).filter((text) => !/\p{Cs}/u.test(text)),
+  FastCheck.constantFrom("=1+1", "+49", "-1", "@x", "\tx", "\rx", "a,b", "say \"x\"", "a\r\nb", ""),
+  FastCheck.integer(),
+  FastCheck.boolean(),
+  FastCheck.constant(null),
+  FastCheck.array(FastCheck.string())
+)
+const item = FastCheck.record(
+  { id: FastCheck.uuid(), email: value, first_name: value, new_field: value },
+  { requiredKeys: ["id"] }
+)
+
+describe("csv", () => {
+  it("is read back as it was, whatever the values, and no cell is a formula", () => {
+    FastCheck.assert(FastCheck.property(FastCheck.array(item, { maxLength: 5 }), (items) => {
+      const formatter = Format.make("csv", fields, Format.noTerminal)
+      const rows = readCsv(formatter.begin + formatter.items(items, true) + formatter.end)
+      assert.deepStrictEqual(rows[0], [...fields, "other_fields"])
+      assert.strictEqual(rows.length, items.length + 1)
+      for (const [index, item] of items.entries()) {
+        const cells = rows[index + 1]!
+        assert.strictEqual(cells.length, fields.length + 1)
+        for (const [column, field] of fields.entries()) {
+          const given: unknown = Reflect.get(item, field)
+          const cell = cells[column]!
+          if (typeof given === "string") {
+            assert.isTrue(cell === given || cell === `'${given}`)
+            assert.notMatch(cell, /^[=+\-@\t\r]/)
+          } else assert.strictEqual(cell, given === undefined || given === null ? "" : JSON.stringify(given))
+        }
+        const others = cells.at(-1)!
+        assert.deepStrictEqual(
+          others === "" ? {} : JSON.parse(others),
+          item.new_field === undefined ? {} : { new_field: JSON.parse(JSON.stringify(item.new_field)) }
+        )
+      }
+    }))
+  })
+
+  it("defuses texts, and leaves numbers and everyday texts alone", () => {
+    for (const text of ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "＝1"]) {
+      assert.match(Csv.cell(text).replace(/^"/, ""), /^'/)
+    }
+    assert.strictEqual(Csv.cell(-1), "-1")
+    assert.strictEqual(Csv.cell("a-b"), "a-b")
+    assert.strictEqual(Csv.cell("O'Brien"), "O'Brien")
+    assert.strictEqual(Csv.cell("a,b"), "\"a,b\"")
+    assert.strictEqual(Csv.cell({ a: 1 }), "\"{\"\"a\"\":1}\"")
+  })
+
+  it("has the fields of every list in its header", () => {
+    for (const resource of Resource.all) {
+      assert.include(Format.fieldsOf(resource.item), "id", resource.name)
+    }
+    assert.deepStrictEqual(fields, ["id", "email", "first_name", "last_name", "created_at", "unsubscribed"])
+  })
+})
+
+describe("json and ndjson", () => {
+  it("keep every field in its order, and hold nothing that a terminal would act on", () => {
+    FastCheck.assert(FastCheck.property(FastCheck.array(item, { maxLength: 5 }), FastCheck.nat(5), (items, cut) => {
+      const [first, second] = [items.slice(0, cut), items.slice(cut)]
+      for (const format of ["ndjson", "json"] as const) {
+        const formatter = Format.make(format, fields, Format.noTerminal)
+        const text = formatter.begin + formatter.items(first, true) +
+          formatter.items(second, first.length === 0) + formatter.end
+        assert.notMatch(text, /[\0-\x09\x0b-\x1f\x7f-\x9f]/)
+        const read = format === "json"
+          ? JSON.parse(text)
+          : text.split("\n").slice(0, -1).map((line) => JSON.parse(line))
+        assert.strictEqual(JSON.stringify(read), JSON.stringify(items))
+      }
+    }))
+  })
+})
+
+describe("table", () => {
+  const shown = (items: ReadonlyArray<object>, columns: number) =>
+    Format.make("table", fields, { isTerminal: true, columns, hasColors: false }).items(items, true).split("\n")
+
+  it("is never wider than the window, and nothing in it acts on the terminal", () => {
+    const items = FastCheck.array(item, { minLength: 1, maxLength: 5 })
+    FastCheck.assert(FastCheck.property(items, FastCheck.integer({ min: 1, max: 200 }), (items, columns) => {
+      const lines = shown(items, columns)
+      assert.strictEqual(lines.length, items.length + 2)
+      for (const line of lines) {
+        assert.isAtMost(Text.width(line), columns)
+        assert.notMatch(line, /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+      }
+    }))
+  })
+
+  it("is aligned by the width of characters, not by their number", () => {
+    const [head, ...rows] = shown([
+      { id: "1", email: "a@b.c", first_name: "欧阳", last_name: "x" },
+      { id: "2", email: "a@b.c", first_name: "e\u0301🙂👨‍👩‍👧", last_name: "x" },
+      { id: "3", email: "a@b.c", first_name: "Ada", last_name: "x" },
+      { id: "4", email: "a@b.c", first_name: "ㅎ한", last_name: "x" }
+    ], 200)
+    const at = Text.width(head!.slice(0, head!.indexOf("last_name")))
+    for (const row of rows.slice(0, 4)) assert.strictEqual(Text.width(row.slice(0, row.lastIndexOf("x"))), at)
+  })
+
+  it("leaves out what is empty before it cuts anything, and the last columns before all become unreadable", () => {
+    const contact = { id: "0".repeat(36), email: "somebody@example.com", first_name: null, last_name: null }
+    assert.deepStrictEqual(shown([contact], 200)[0]!.split(/ +/), fields)
+    assert.deepStrictEqual(shown([contact], 60)[0]!.split(/ +/), ["id", "email"])
+    assert.include(shown([contact], 60)[1]!, "somebody@example.com")
+    const full = { ...contact, first_name: "Ada", last_name: "Lovelace", created_at: "2025-11-30", unsubscribed: true }
+    assert.deepStrictEqual(shown([full], 60)[0]!.split(/ +/), ["id", "email", "first_name", "last_name"])
+  })
+
+  it("without a window cuts nothing, and keeps its layout after the first items", () => {
+    const formatter = Format.make("table", ["id", "name"], Format.noTerminal)
+    assert.strictEqual(formatter.items([{ id: "1", name: "a" }], true), "id  name\n1   a\n")
+    assert.strictEqual(formatter.items([{ id: "22222", name: "b" }], false), "22222  b\n")
+  })
+})
+
+describe("text", () => {
+  it("is as wide as terminals make it", () => {
+    const widths = {
+      abc: 3,
+      "e\u0301": 1,
+      欧阳: 4,
+      "अनीता": 5,
+      "🙂": 2,
+      "👨‍👩‍👧": 2,
+      "❤️": 2,
+      "한": 2,
+      "ｶ": 1,
+      "Ａ": 2,
+      "\u200b": 0
+    }
+    for (const [text, width] of Object.entries(widths)) assert.strictEqual(Text.width(text), width, text)
+  })
+
+  it("shows what it must not do", () => {
+    assert.strictEqual(
+      Text.printable("a\u001b[31mb\nc\u009b\u202e\u{1f600}"),
+      "a\\u001b[31mb\\nc\\u009b\\u202e\u{1f600}"
+    )
+  })
+
+  it("is cut between characters", () => {
+    assert.strictEqual(Text.truncate("欧阳王", 4), "欧…")
+    assert.strictEqual(Text.truncate("欧阳王", 6), "欧阳王")
+    assert.strictEqual(Text.truncate("abc", 2), "a…")
+    assert.strictEqual(Text.truncate("👨‍👩‍👧👨‍👩‍👧", 3), "👨‍👩‍👧…")
+    FastCheck.assert(FastCheck.property(FastCheck.string({ unit: "grapheme" }), FastCheck.nat(20), (text, columns) => {
+      assert.isAtMost(Text.width(Text.truncate(Text.printable(text), columns)), columns)
+    }))
+  })
+})
+
+describe("the default format", () => {
+  it("is a table for a reader, what the name of a file says, and ndjson for all others", () => {
+    const terminal = { isTerminal: true, columns: 80, hasColors: true }
+    assert.strictEqual(Format.fallback(terminal), "table")
+    assert.strictEqual(Format.fallback(Format.noTerminal), "ndjson")
+    assert.strictEqual(Format.fallback(Format.noTerminal, "a.csv"), "csv")
+    assert.strictEqual(Format.fallback(Format.noTerminal, "a.json"), "json")
+    assert.strictEqual(Format.fallback(Format.noTerminal, "a.txt"), "ndjson")
+  })
+})

@@ -1,0 +1,259 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Resource } from "@mailstream/core"
+import { SampleData, Server, Store } from "@mailstream/server"
+import { Effect, Redacted } from "effect"
+import { inside } from "./support/inside.ts"
+import { jsonLines, run, slow, start } from "./support/program.ts"
+import { apiKey, contacts, paging, serving } from "./support/service.ts"
+
+const counts = {
+  domains: 3,
+  apiKeys: 3,
+  broadcasts: 3,
+  segments: 2,
+  contacts: 250,
+  receivedEmails: 9,
+  emails: 45,
+  templates: 25,
+  topics: 30
+}
+
+/** The environment that leads to the real server, with sample data. */
+const environment = Effect.gen(function*() {
+  yield* SampleData.insert(counts)
+  const server = yield* Server.TestServer
+  return { MAILSTREAM_BASE_URL: server.baseUrl, MAILSTREAM_API_KEY: Redacted.value(server.apiKey) }
+})
+
+/** What the store holds, as it would be sent. */
+const stored = (name: string, within?: string) =>
+  Effect.flatMap(
+    Store,
+    (store) =>
+      Effect.map(store.page({ name, within }, { limit: 1000 }), ({ items }) => items.map((item) => JSON.parse(item)))
+  )
+
+const ids = (items: ReadonlyArray<Record<string, unknown>>) => items.map(({ id }) => id)
+
+describe("every list", () => {
+  it.scoped("is written whole, as it is in the store", () =>
+    Effect.gen(function*() {
+      const env = yield* environment
+      const [{ id: email_id }] = (yield* stored("received-emails")).filter(({ attachments }) => attachments.length > 1)
+      yield* Effect.forEach(Resource.all, ({ name }) =>
+        Effect.gen(function*() {
+          const within = name === "received-email-attachments" ? email_id : undefined
+          const args = [name, "list", ...(within === undefined ? [] : ["--email", within])]
+          const { code, stderr, stdout } = yield* run(args, { env })
+          assert.deepStrictEqual([name, code, stderr], [name, 0, ""])
+          const expected = yield* stored(name, within)
+          assert.isAbove(expected.length, 1, name)
+          const written = jsonLines(stdout)
+          // Asking with a key changes when it was last used.
+          if (name === "api-keys") assert.deepStrictEqual(ids(written), ids(expected))
+          else assert.deepStrictEqual(written, expected)
+        }), { concurrency: 3 })
+    }).pipe(Effect.provide(Server.layerTest())), slow)
+
+  it.scoped("contacts can be those of one segment, and come whole from one request", () =>
+    Effect.gen(function*() {
+      const env = yield* environment
+      const [segment] = yield* stored("segments")
+      const expected = yield* stored("contacts", segment.id)
+      assert.isAbove(expected.length, 20)
+      const inPages = yield* run(["contacts", "list", "--segment", segment.id, "--page-size", "7"], { env })
+      assert.deepStrictEqual(jsonLines(inPages.stdout), expected)
+      const whole = yield* run(["contacts", "list", "--whole", "--segment", segment.id], { env })
+      assert.deepStrictEqual(jsonLines(whole.stdout), expected)
+    }).pipe(Effect.provide(Server.layerTest())), slow)
+
+  it.scoped("begins behind or in front of an item", () =>
+    Effect.gen(function*() {
+      const env = yield* environment
+      const all = ids(yield* stored("contacts"))
+      const list = (...args: ReadonlyArray<string>) =>
+        Effect.map(run(["contacts", "list", "--page-size", "30", ...args], { env }), ({ stdout }) =>
+          ids(jsonLines(stdout)))
+      assert.deepStrictEqual(yield* list("--after", String(all[99]), "--take", "50"), all.slice(100, 150))
+      assert.deepStrictEqual(yield* list("--before", String(all[100])), all.slice(0, 100).reverse())
+    }).pipe(Effect.provide(Server.layerTest())), slow)
+})
+
+describe("requests", () => {
+  it.scoped("are only those that are needed", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(contacts(250)))
+      const asked = (...args: ReadonlyArray<string>) =>
+        Effect.gen(function*() {
+          service.requests.length = 0
+          const { code, stdout } = yield* inside(["contacts", "list", ...args], service)
+          assert.strictEqual(code, 0)
+          return [stdout.split("\n").length - 1, service.requests.length, service.requests[0]]
+        })
+      assert.deepStrictEqual(yield* asked("--take", "0"), [0, 0, undefined])
+      assert.deepStrictEqual(yield* asked("--take", "5"), [5, 1, "/contacts?limit=5"])
+      assert.deepStrictEqual(yield* asked("--take", "100"), [100, 1, "/contacts?limit=100"])
+      assert.deepStrictEqual(yield* asked("--take", "101"), [101, 2, "/contacts?limit=100"])
+      assert.deepStrictEqual(yield* asked("--take", "25", "--page-size", "10"), [25, 3, "/contacts?limit=10"])
+      assert.deepStrictEqual(yield* asked("--prefetch", "2"), [250, 3, "/contacts?limit=100"])
+      assert.deepStrictEqual(yield* asked("--whole"), [250, 1, "/contacts"])
+    }), slow)
+
+  it.scopedLive("wait for a reader that is slow", () =>
+    Effect.gen(function*() {
+      // Some 50 kB a page: the pipe between the two is full after a few.
+      const service = yield* serving(paging(contacts(5000, { note: "x".repeat(500) })))
+      const program = yield* start(["contacts", "list"], { ...service, unread: true })
+      const still = Effect.gen(function*() {
+        let before = -1
+        // Until nothing more is asked for.
+        while (before !== service.requests.length || before === 0) {
+          before = service.requests.length
+          yield* Effect.sleep("300 millis")
+        }
+        return before
+      })
+      assert.isBelow(yield* still, 25)
+      let read = 0
+      program.child.stdout.on("data", (bytes: Buffer) => {
+        read += bytes.toString().split("\n").length - 1
+      })
+      assert.strictEqual((yield* program.finished).code, 0)
+      assert.strictEqual(service.requests.length, 50)
+      yield* Effect.repeat(Effect.yieldNow(), { until: () => read === 5000 })
+    }), slow)
+
+  it.scoped("end when the reader has gone, without a noise", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(contacts(20_000, { note: "x".repeat(500) })))
+      const program = yield* start(["contacts", "list"], { ...service, unread: true })
+      yield* Effect.async<void>((resume) => {
+        program.child.stdout.once("data", () => {
+          program.child.stdout.destroy()
+          resume(Effect.void)
+        })
+      })
+      const { code, stderr } = yield* program.finished
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.isBelow(service.requests.length, 100)
+    }), slow)
+})
+
+describe("formats", () => {
+  const odd = [
+    {
+      id: "00000000-0000-4000-8000-000000000002",
+      email: "=cmd()@example.com",
+      new_field: { nested: ["x", null] },
+      first_name: "a\u001b]0;title\u0007\nb",
+      last_name: "Ärger, \"x\"",
+      created_at: "2025-11-30 20:41:40.84216+00",
+      unsubscribed: false,
+      10: "ten"
+    },
+    ...contacts(1)
+  ]
+
+  it.scoped("keep what was sent, in the order in which it was sent", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(odd))
+      const ndjson = yield* run(["contacts", "list", "--page-size", "1"], service)
+      assert.strictEqual(ndjson.stdout, odd.map((item) => `${JSON.stringify(item)}\n`).join(""))
+      const json = yield* run(["contacts", "list", "--page-size", "1", "--format", "json"], service)
+      assert.strictEqual(JSON.stringify(JSON.parse(json.stdout)), JSON.stringify(odd))
+      const csv = yield* run(["contacts", "list", "--format", "csv"], service)
+      assert.strictEqual(
+        csv.stdout,
+        [
+          "id,email,first_name,last_name,created_at,unsubscribed,other_fields",
+          "00000000-0000-4000-8000-000000000002,'=cmd()@example.com,\"a\u001b]0;title\u0007\nb\",\"Ärger, \"\"x\"\"\"," +
+          "2025-11-30 20:41:40.84216+00,false,\"{\"\"10\"\":\"\"ten\"\",\"\"new_field\"\":{\"\"nested\"\":[\"\"x\"\",null]}}\"",
+          "00000000-0000-4000-8000-000000000001,contact+1@example.com,,\"Lovelace, \"\"Countess\"\"\"," +
+          "2025-11-30 20:41:40.84216+00,true,",
+          ""
+        ].join("\r\n")
+      )
+      const table = yield* run(["contacts", "list", "--format", "table"], service)
+      const [head, first] = table.stdout.split("\n")
+      assert.deepStrictEqual(head!.split(/ +/), [
+        "id",
+        "email",
+        "first_name",
+        "last_name",
+        "created_at",
+        "unsubscribed"
+      ])
+      assert.include(first, "a\\u001b]0;title\\u0007\\nb")
+      assert.notMatch(table.stdout, /[\0-\x09\x0b-\x1f]/)
+    }), slow)
+
+  it.scoped("of an empty list are empty, and valid", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging([]))
+      const empty = (format: string) =>
+        Effect.map(inside(["contacts", "list", "--format", format], service), ({ stdout }) => stdout)
+      assert.strictEqual(yield* empty("ndjson"), "")
+      assert.strictEqual(yield* empty("table"), "")
+      assert.deepStrictEqual(JSON.parse(yield* empty("json")), [])
+      assert.strictEqual(
+        yield* empty("csv"),
+        "id,email,first_name,last_name,created_at,unsubscribed,other_fields\r\n"
+      )
+    }), slow)
+})
+
+describe("failures", () => {
+  it.scoped("are one line that begins with the tag, and exit code 1", () =>
+    Effect.gen(function*() {
+      const env = yield* environment
+      const wrongKey = yield* run(["contacts", "list"], {
+        env: { ...env, MAILSTREAM_API_KEY: "re_wrong_key" }
+      })
+      assert.deepStrictEqual([wrongKey.code, wrongKey.stdout], [1, ""])
+      assert.match(wrongKey.stderr, /^(invalid_api_key|validation_error): [^\n]+\n$/)
+      assert.notInclude(wrongKey.stderr, "re_wrong_key")
+
+      const nobody = yield* run(["topics", "list", "--base-url", "http://127.0.0.1:1"], {
+        env: { MAILSTREAM_API_KEY: apiKey }
+      })
+      assert.deepStrictEqual([nobody.code, nobody.stdout], [1, ""])
+      assert.match(nobody.stderr, /^TransportError: [^\n]+ECONNREFUSED[^\n]+\n$/)
+
+      const unknown = yield* run(["contacts", "list", "--after", "00000000-0000-4000-8000-000000000000"], { env })
+      assert.strictEqual(unknown.code, 1)
+      assert.match(unknown.stderr, /^not_found: [^\n]+\n$/)
+    }).pipe(Effect.provide(Server.layerTest())), slow)
+
+  it.scoped(
+    "never show the key or control characters, nor a stack unless it is asked for",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* serving(() => ({
+          status: 403,
+          body: { name: "invalid_permission", statusCode: 403, message: `No ${apiKey}\u001b[2J\nsecond line` }
+        }))
+        const { code, stderr } = yield* run(["contacts", "list"], service)
+        assert.deepStrictEqual(
+          [code, stderr],
+          [1, "invalid_permission: No <redacted>\\u001b[2J second line\n"]
+        )
+        const debug = yield* run(["contacts", "list", "--log-level", "debug"], service)
+        assert.strictEqual(debug.code, 1)
+        assert.match(debug.stderr, /^invalid_permission: [^\n]+\n[^]*\n +at /m)
+        assert.notInclude(debug.stderr, apiKey)
+      }),
+    slow
+  )
+
+  it.scoped("in the middle leave what was written before, and say so in the exit code", () =>
+    Effect.gen(function*() {
+      const page = paging(contacts(20))
+      const service = yield* serving((url) =>
+        url.searchParams.has("after")
+          ? { status: 422, body: { name: "validation_error", statusCode: 422, message: "No." } }
+          : page(url)
+      )
+      const { code, stderr, stdout } = yield* run(["contacts", "list", "--page-size", "5"], service)
+      assert.deepStrictEqual([code, stderr, jsonLines(stdout).length], [1, "validation_error: No.\n", 5])
+    }), slow)
+})

@@ -1,0 +1,212 @@
+import { FileSystem } from "@effect/platform"
+import { NodeFileSystem } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { inside } from "./support/inside.ts"
+import { directory, jsonLines, run, slow, start } from "./support/program.ts"
+import { contacts, paging, serving } from "./support/service.ts"
+
+type Format = "ndjson" | "csv" | "json"
+
+const items = contacts(8)
+const header = "id,email,first_name,last_name,created_at,unsubscribed,other_fields"
+
+/** Each item exactly once, in its order, and nothing else. */
+const assertWhole = (file: string, format: Format, message: string) => {
+  const text = readFileSync(file, "utf8")
+  switch (format) {
+    case "ndjson":
+      return assert.deepStrictEqual(jsonLines(text), items, message)
+    case "json":
+      return assert.deepStrictEqual(JSON.parse(text), items, message)
+    case "csv": {
+      const [head, ...lines] = text.split("\r\n")
+      assert.strictEqual(head, header, message)
+      return assert.deepStrictEqual(
+        lines.slice(0, -1).map((line) => line.split(",")[0]),
+        items.map(({ id }) => id),
+        message
+      )
+    }
+  }
+}
+
+const args = (file: string, format = "ndjson") => [
+  "contacts",
+  "list",
+  "--page-size",
+  "3",
+  "--format",
+  format,
+  "--output",
+  file,
+  "--resume",
+  "test"
+]
+
+/**
+ * A file system that comes to its end at the n-th change: after it; in the middle of it, where something is written;
+ * or with the power of the machine, so that everything is lost that was not put on the disk. Nothing happens from then
+ * on.
+ */
+const mortal = (at: number, how: "after" | "within" | "power") => {
+  let changes = 0
+  const sizes = new Map<string, { written: number; synced: number }>()
+
+  const loseUnsynced = Effect.sync(() => {
+    if (how !== "power") return
+    for (const [path, { synced, written }] of sizes) if (synced < written) truncateSync(path, synced)
+  })
+  const dying = <A, E, R>(change: Effect.Effect<A, E, R>, half: Effect.Effect<unknown, E, R> = Effect.void) =>
+    Effect.suspend(() => {
+      changes++
+      if (changes < at) return change
+      if (changes > at) return Effect.die("dead")
+      return Effect.zipRight(how === "within" ? half : change, Effect.zipRight(loseUnsynced, Effect.die("killed")))
+    })
+
+  const openMortal = (fs: FileSystem.FileSystem): FileSystem.FileSystem["open"] => (path, options) => {
+    if (options?.flag === "r") return fs.open(path, options)
+    return Effect.map(dying(fs.open(path, options)), (file) => {
+      const size = statSync(path).size
+      const sized = { written: size, synced: size }
+      sizes.set(path, sized)
+      const write = (buffer: Uint8Array) =>
+        Effect.tap(file.writeAll(buffer), () => {
+          sized.written += buffer.length
+        })
+      return {
+        [FileSystem.FileTypeId]: FileSystem.FileTypeId,
+        fd: file.fd,
+        stat: file.stat,
+        seek: (offset, from) => file.seek(offset, from),
+        read: (buffer) => file.read(buffer),
+        readAlloc: (size) => file.readAlloc(size),
+        write: (buffer) => file.write(buffer),
+        truncate: (length) => dying(file.truncate(length)),
+        writeAll: (buffer) => dying(write(buffer), write(buffer.subarray(0, buffer.length >> 1))),
+        sync: dying(Effect.tap(file.sync, () => {
+          sized.synced = sized.written
+        }))
+      } satisfies FileSystem.File
+    })
+  }
+  const layer = Layer.effect(
+    FileSystem.FileSystem,
+    Effect.map(FileSystem.FileSystem, (fs) => ({
+      ...fs,
+      open: openMortal(fs),
+      rename: (from, to) =>
+        dying(Effect.tap(fs.rename(from, to), () => {
+          sizes.set(to, sizes.get(from) ?? { written: 0, synced: 0 })
+          sizes.delete(from)
+        }))
+    }))
+  ).pipe(Layer.provide(NodeFileSystem.layer))
+  return { layer, died: () => changes >= at }
+}
+
+describe("a file that is written with --resume", () => {
+  for (const format of ["ndjson", "csv", "json"] as const) {
+    it.scoped(`holds each item once, wherever the run before was ended: ${format}`, () =>
+      Effect.gen(function*() {
+        const service = yield* serving(paging(items))
+        const home = yield* directory
+        let ends = 0
+        for (const how of ["after", "within", "power"] as const) {
+          for (let at = 1;; at++) {
+            const file = join(home, `${how}-${at}`)
+            const { died, layer } = mortal(at, how)
+            const { code } = yield* inside(args(file, format), { ...service, fileSystem: layer })
+            assert.strictEqual(code, died() ? 1 : 0)
+            if (died()) ends++
+            assert.strictEqual((yield* inside(args(file, format), service)).code, 0)
+            assertWhole(file, format, `${how} change ${at}`)
+            if (!died()) break
+          }
+        }
+        // Three pages, each of them written, put on the disk and marked as done, and the file itself.
+        assert.isAbove(ends, 60)
+      }), slow)
+  }
+
+  it.scoped("holds each item once, however often its program is killed", () =>
+    Effect.gen(function*() {
+      const many = contacts(120)
+      const answer = paging(many)
+      let kill = () => {}
+      let left = 0
+      const service = yield* serving((url) => {
+        // Some milliseconds after the answer the page is being written; each time it is another moment.
+        if (--left === 0) setTimeout(kill, kills % 8)
+        return answer(url)
+      })
+      const file = join(yield* directory, "contacts.ndjson")
+      const line = ["contacts", "list", "--page-size", "5", "--output", file, "--resume", "killed"]
+      let kills = 0
+      for (;;) {
+        left = 3
+        const { code } = yield* Effect.scoped(Effect.gen(function*() {
+          const program = yield* start(line, service)
+          kill = () => {
+            kills++
+            program.child.kill("SIGKILL")
+          }
+          return yield* program.finished
+        }))
+        if (code === 0) break
+        assert.strictEqual(code, "SIGKILL")
+        const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+        const whole = jsonLines(text.slice(0, text.lastIndexOf("\n") + 1))
+        assert.deepStrictEqual(whole, many.slice(0, whole.length))
+      }
+      assert.isAbove(kills, 5)
+      assert.deepStrictEqual(jsonLines(readFileSync(file, "utf8")), many)
+    }), slow)
+
+  it.scoped("is left as it is when it is complete, and that is said", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(items))
+      const home = yield* directory
+      const file = join(home, "contacts.json")
+      assert.strictEqual((yield* run(args(file, "json"), service)).code, 0)
+      const asked = service.requests.length
+      const files = () => readdirSync(home).map((name) => [name, readFileSync(join(home, name), "utf8")])
+      const before = files()
+      assert.deepStrictEqual(before.map(([name]) => name), ["contacts.json", "contacts.json.mailstream-resume"])
+      const again = yield* run(args(file, "json"), service)
+      assert.deepStrictEqual([again.code, again.stdout], [0, ""])
+      assert.match(again.stderr, /^\S+contacts\.json is complete: nothing to do\..*mailstream-resume\.\n$/)
+      assert.deepStrictEqual(files(), before)
+      assert.strictEqual(service.requests.length, asked)
+    }), slow)
+
+  it.scoped("is not touched by a run that it does not belong to", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(items))
+      const home = yield* directory
+      const file = join(home, "contacts")
+      const other = join(home, "other")
+      writeFileSync(other, "mine")
+      assert.strictEqual((yield* run(args(file), service)).code, 0)
+      const text = readFileSync(file, "utf8")
+      const refused = (line: ReadonlyArray<string>, reason: RegExp) =>
+        Effect.map(inside(line, service), ({ code, stderr }) => {
+          assert.strictEqual(code, 1)
+          assert.match(stderr, /^(OutputError|CheckpointError): [^\n]+\n$/)
+          assert.match(stderr, reason)
+        })
+      yield* refused(args(other), /there already, and was not begun with --resume/)
+      yield* refused(args(file, "csv"), /the format "ndjson", not "csv"/)
+      yield* refused([...args(file).slice(0, -1), "key"], /the key "test", not "key"/)
+      yield* refused([...args(file), "--after", items[3]!.id], /the begin "Start", not "After/)
+      yield* refused(["topics", ...args(file).slice(1)], /it is one of contacts, forward, not of topics/)
+      yield* refused([...args(file), "--segment", "s"], /not of contacts, segment_id "s"/)
+      assert.strictEqual(readFileSync(file, "utf8"), text)
+      assert.strictEqual(readFileSync(other, "utf8"), "mine")
+      writeFileSync(file, "")
+      yield* refused(args(file), /shorter than it was/)
+    }), slow)
+})

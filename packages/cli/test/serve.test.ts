@@ -1,0 +1,119 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Mailstream } from "@mailstream/http"
+import { contacts, Progress, topics } from "@mailstream/stream"
+import { Effect, Layer, Redacted, Stream } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { directory, run, slow, start } from "./support/program.ts"
+
+/** The service, once it answers. */
+const serve = (...args: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const program = yield* start(["serve", "--port", "0", ...args])
+    const [, baseUrl = ""] = /^mailstream listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(yield* program.line) ?? []
+    assert.notStrictEqual(baseUrl, "")
+    return { ...program, baseUrl }
+  })
+
+const client = (baseUrl: string, apiKey = "re_local") =>
+  Mailstream.layer({ baseUrl, apiKey: Redacted.make(apiKey) }).pipe(Layer.provide(NodeHttpClient.layerUndici))
+
+const count = <E, R>(stream: Stream.Stream<unknown, E, R>) => Stream.runCount(stream)
+
+describe("serve", () => {
+  it.scoped("says where it is, and the key that it made, and ends with a signal", () =>
+    Effect.gen(function*() {
+      const service = yield* serve()
+      const [, key = ""] = /^API key: (re_\S{20,})$/.exec(yield* service.said) ?? []
+      assert.strictEqual(yield* count(contacts.items()).pipe(Effect.provide(client(service.baseUrl, key))), 1000)
+      yield* service.kill("SIGINT")
+      assert.deepStrictEqual(yield* service.finished, {
+        code: 0,
+        stdout: `mailstream listening on ${service.baseUrl}\n`,
+        stderr: `API key: ${key}\n`
+      })
+    }), slow)
+
+  it.scoped(
+    "has as many items as are asked for, and does not repeat a key that was given",
+    () =>
+      Effect.gen(function*() {
+        const some = yield* serve("--items", "contacts=123,topics=7", "--api-key", "re_local")
+        const counts = Effect.all([count(contacts.items()), count(topics.items())])
+        assert.deepStrictEqual(yield* Effect.provide(counts, client(some.baseUrl)), [123, 7])
+        yield* some.kill("SIGTERM")
+        const { code, stderr, stdout } = yield* some.finished
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        assert.notInclude(stdout, "re_local")
+        const each = yield* serve("--items", "150", "--api-key", "re_local")
+        assert.deepStrictEqual(yield* Effect.provide(counts, client(each.baseUrl)), [150, 150])
+      }),
+    slow
+  )
+
+  it.scoped("fills a file once, and finds there what was created", () =>
+    Effect.gen(function*() {
+      const store = `sqlite:${join(yield* directory, "mailstream.db")}`
+      const args = ["--store", store, "--items", "contacts=30,topics=5", "--api-key", "re_local"]
+      const first = yield* serve(...args)
+      const env = { MAILSTREAM_BASE_URL: first.baseUrl, MAILSTREAM_API_KEY: "re_local" }
+      const created = yield* run(["topics", "create", "--name", "News", "--default-subscription", "opt_in"], { env })
+      assert.strictEqual(created.code, 0)
+      yield* first.kill("SIGTERM")
+      assert.strictEqual((yield* first.finished).code, 0)
+
+      const second = yield* serve(...args)
+      assert.match(yield* second.said, /holds data already.*contacts, topics/)
+      const listed = yield* run(["topics", "list"], { env: { ...env, MAILSTREAM_BASE_URL: second.baseUrl } })
+      assert.strictEqual(listed.stdout.split("\n").length, 7)
+      assert.include(listed.stdout, JSON.parse(created.stdout).id)
+      assert.strictEqual(yield* count(contacts.items()).pipe(Effect.provide(client(second.baseUrl))), 30)
+    }), slow)
+
+  it.scopedLive("fails as often as it is told to, and a walk survives it", () =>
+    Effect.gen(function*() {
+      const faulty = yield* serve("--faults", "0.2", "--seed", "3", "--items", "contacts=200", "--api-key", "re_local")
+      const progress = yield* Progress.make
+      yield* Effect.gen(function*() {
+        assert.strictEqual(yield* count(contacts.items({ pageSize: 4, progress })), 200)
+        assert.isAbove((yield* progress).retries, 3)
+      }).pipe(Effect.provide(client(faulty.baseUrl)))
+    }), slow)
+
+  it.scoped("limits the rate", () =>
+    Effect.gen(function*() {
+      const limited = yield* serve("--rate-limit", "2/1h", "--api-key", "re_local")
+      const statuses = Effect.promise(() =>
+        fetch(`${limited.baseUrl}/contacts?limit=1`, { headers: { authorization: "Bearer re_local" } })
+          .then(({ status }) => status)
+      )
+      assert.deepStrictEqual(yield* Effect.all([statuses, statuses, statuses]), [200, 200, 429])
+    }), slow)
+
+  it.scoped("fails with one line where it cannot serve", () =>
+    Effect.gen(function*() {
+      const other = yield* Effect.acquireRelease(
+        Effect.async<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer()
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const port = String((other.address() as AddressInfo).port)
+      const refused = (line: RegExp, ...args: ReadonlyArray<string>) =>
+        Effect.map(run(["serve", "--port", "0", ...args]), ({ code, stderr, stdout }) => {
+          assert.deepStrictEqual([code, stdout], [1, ""])
+          assert.match(stderr, line)
+          assert.strictEqual(stderr.trimEnd().split("\n").length, 1)
+          assert.notInclude(stderr, "s3cret")
+        })
+      yield* Effect.map(run(["serve", "--port", port]), ({ code, stderr }) => {
+        assert.strictEqual(code, 1)
+        assert.match(stderr, /^ServeError: 127\.0\.0\.1:\d+: another program listens there already[^\n]+\n$/)
+      })
+      yield* refused(/^StoreError: The file could not be opened\./, "--store", "sqlite:/missing/mailstream.db")
+      yield* refused(/^StoreError: The database could not/, "--store", "postgres://me:s3cret@127.0.0.1:1/mail")
+    }), slow)
+})

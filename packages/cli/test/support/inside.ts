@@ -1,0 +1,41 @@
+import type { FileSystem } from "@effect/platform"
+import { NodeFileSystem, NodePath, NodeTerminal } from "@effect/platform-node"
+import { Main } from "@mailstream/cli"
+import { Stdio } from "@mailstream/cli/Stdio"
+import { ConfigProvider, Effect, Layer } from "effect"
+import type { Finished } from "./program.ts"
+
+export interface Options {
+  readonly env?: Record<string, string> | undefined
+  readonly fileSystem?: Layer.Layer<FileSystem.FileSystem> | undefined
+}
+
+/** Runs the program inside of the test, for what has to be tried many times. */
+export const inside = (args: ReadonlyArray<string>, options: Options = {}): Effect.Effect<Finished> =>
+  Effect.suspend(() => {
+    let stdout = ""
+    let stderr = ""
+    const stream = (write: (text: string) => void) => ({
+      isTerminal: false,
+      isFile: false,
+      columns: 80,
+      hasColors: false,
+      write: (text: string) => Effect.sync(() => write(text))
+    })
+    const err = stream((text) => {
+      stderr += text
+    })
+    const out = stream((text) => {
+      stdout += text
+    })
+    return Main.run(args).pipe(
+      Effect.provide(Layer.mergeAll(
+        NodePath.layer,
+        NodeTerminal.layer,
+        options.fileSystem ?? NodeFileSystem.layer,
+        Layer.succeed(Stdio, { out, err, say: (line) => err.write(`${line}\n`) })
+      )),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(options.env ?? {})))),
+      Effect.map((code) => ({ code, stdout, stderr }))
+    )
+  })

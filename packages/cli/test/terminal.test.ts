@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn, spawnSync } from "node:child_process"
+import { bundle } from "./support/bundle.ts"
+import { directory, slow } from "./support/program.ts"
+import { apiKey, contacts, paging, serving } from "./support/service.ts"
+
+/** `script` of util-linux lends a terminal to a program. */
+const hasTerminals = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false
+
+interface Options {
+  readonly env: Record<string, string>
+  readonly columns?: number | undefined
+  /** What is typed once the terminal shows a text. */
+  readonly typed?: { readonly after: string; readonly text: string } | undefined
+}
+
+/** Everything that a terminal shows, as it is sent to it. */
+const onTerminal = (line: string, { columns = 100, env, typed }: Options) =>
+  Effect.gen(function*() {
+    const program = yield* Effect.promise(bundle)
+    return yield* Effect.async<string>((resume) => {
+      const command = `stty cols ${columns} rows 30; ${process.execPath} ${program} ${line}`
+      const child = spawn("script", ["-qfec", command, "/dev/null"], {
+        env: { PATH: process.env["PATH"], TERM: "xterm", SHELL: "/bin/sh", ...env }
+      })
+      let shown = ""
+      let isTyped = typed === undefined
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        shown += text
+        if (!isTyped && typed !== undefined && shown.includes(typed.after)) {
+          isTyped = true
+          child.stdin.write(typed.text)
+        }
+      })
+      child.on("close", () => resume(Effect.succeed(shown)))
+    })
+  })
+
+describe.skipIf(!hasTerminals)("on a terminal", () => {
+  it.scoped("items are a table in the width of the window, with a bold header", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(contacts(3, { first_name: "a\u001b[2Jb" })))
+      const wide = yield* onTerminal("contacts list", { ...service, columns: 140 })
+      assert.match(wide, /^\u001b\[1mid +email +first_name +last_name +created_at +unsubscribed\u001b\[22m\r\n/)
+      assert.include(wide, "a\\u001b[2Jb")
+      const narrow = yield* onTerminal("contacts list", { ...service, columns: 60 })
+      const lines = narrow.replace(/\u001b\[\d+m/g, "").trimEnd().split("\r\n")
+      assert.strictEqual(lines.length, 4)
+      for (const line of lines) assert.isAtMost(line.length, 60)
+      const plain = yield* onTerminal("contacts list", { ...service, env: { ...service.env, NO_COLOR: "1" } })
+      assert.match(plain, /^id +email/)
+      assert.notInclude(plain, "\u001b")
+    }), slow)
+
+  it.scoped("the key is asked for and not shown", () =>
+    Effect.gen(function*() {
+      const page = paging(contacts(1))
+      const service = yield* serving((url, request) =>
+        request.headers.authorization === `Bearer ${apiKey}`
+          ? page(url)
+          : { status: 403, body: { name: "invalid_api_key", message: "Wrong key." } }
+      )
+      const { MAILSTREAM_BASE_URL = "" } = service.env
+      const ask = (text: string) =>
+        onTerminal("contacts list --format ndjson > /dev/null; echo code $?", {
+          env: { MAILSTREAM_BASE_URL },
+          typed: { after: "API key (not shown): ", text }
+        })
+      const right = yield* ask(`x\u007f${apiKey}\r`)
+      assert.match(right, /code 0/)
+      assert.notInclude(right, apiKey)
+      assert.notInclude(right, apiKey.slice(0, 5))
+      assert.match(yield* ask("re_wrong\r"), /invalid_api_key: Wrong key\.\r\ncode 1/)
+      // Ctrl+C, and Ctrl+D.
+      assert.match(yield* ask("\u0003"), /code 130/)
+      assert.match(yield* ask("re_\u0004"), /code 130/)
+    }), slow)
+
+  it.scoped(
+    "progress is shown while a file is written, in the width of the window, and is gone at the end",
+    () =>
+      Effect.gen(function*() {
+        const page = paging(contacts(40))
+        const service = yield* serving((url) => new Promise((resolve) => setTimeout(() => resolve(page(url)), 120)))
+        const file = `${yield* directory}/contacts.csv`
+        const shown = yield* onTerminal(`contacts list --page-size 10 --output ${file}`, { ...service, columns: 60 })
+        const frames = shown.split("\r\u001b[K")
+        assert.isTrue(frames.some((frame) => /^. 10 contacts · 1 page · /.test(frame)), JSON.stringify(frames))
+        for (const frame of frames) assert.isBelow(frame.length, 60 + (frame.includes("written") ? file.length : 0))
+        assert.match(frames.at(-1)!, /^40 contacts written to .*contacts\.csv\r\n$/)
+        const redirected = yield* onTerminal(`contacts list --page-size 10 2> ${file}.err | wc -l`, service)
+        assert.match(redirected, /^\s*40\r\n$/)
+      }),
+    slow
+  )
+
+  it.scoped("a failure is one line, and help has bold titles", () =>
+    Effect.gen(function*() {
+      const env = { MAILSTREAM_API_KEY: apiKey, MAILSTREAM_BASE_URL: "http://127.0.0.1:1" }
+      assert.match(yield* onTerminal("contacts list", { env }), /^TransportError: [^\r\n]+\r\n$/)
+      assert.include(yield* onTerminal("--help", { env }), "\u001b[1mUSAGE\u001b[22m")
+    }), slow)
+})

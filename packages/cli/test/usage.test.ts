@@ -1,0 +1,238 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Resource } from "@mailstream/core"
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { inside } from "./support/inside.ts"
+import { run, slow } from "./support/program.ts"
+import { apiKey, contacts, paging, serving } from "./support/service.ts"
+
+const id = "00000000-0000-4000-8000-000000000001"
+const key = { MAILSTREAM_API_KEY: apiKey }
+const env = { ...key, MAILSTREAM_BASE_URL: "http://127.0.0.1:1" }
+
+describe("wrong usage", () => {
+  /** What is typed, and what is said to it. Nothing listens at the address: whoever asks something fails with 1. */
+  const lines: ReadonlyArray<readonly [line: string, said: RegExp, help: string]> = [
+    ["nonsense", /no command 'mailstream nonsense'/, "mailstream --help"],
+    ["contacts", /Say list or follow/, "mailstream contacts --help"],
+    ["contacts lst", /no command 'mailstream contacts lst'\. Known: list, follow/, "mailstream contacts --help"],
+    ["contacts create", /no command/, "mailstream contacts --help"],
+    ["contacts list extra", /unknown argument: 'extra'/, "mailstream contacts list --help"],
+    ["contacts list --tak 5", /Did you mean '--take'/, "mailstream contacts list --help"],
+    ["contacts list --take", /--take needs a value/, "mailstream contacts list --help"],
+    ["contacts list --take many", /--take must be a whole number/, "mailstream contacts list --help"],
+    ["contacts list --take -1", /--take must be/, "mailstream contacts list --help"],
+    [
+      "contacts list --page-size 0",
+      /--page-size must be a number between 1 and 100/,
+      "mailstream contacts list --help"
+    ],
+    ["contacts list --page-size 101", /between 1 and 100/, "mailstream contacts list --help"],
+    ["contacts list --prefetch 1.5", /--prefetch must be/, "mailstream contacts list --help"],
+    ["contacts list --format xml", /table, ndjson, csv, json/, "mailstream contacts list --help"],
+    ["contacts list --after x", /cursor `after` has an invalid format/, "mailstream contacts list --help"],
+    [`contacts list --after ${id} --before ${id}`, /only pass one of/, "mailstream contacts list --help"],
+    [`contacts list --whole --after ${id}`, /--whole is one request/, "mailstream contacts list --help"],
+    ["emails list --whole", /unknown argument: '--whole'/, "mailstream emails list --help"],
+    ["contacts list --segment=", /unknown argument/, "mailstream contacts list --help"],
+    ["emails list --segment x", /unknown argument: '--segment'/, "mailstream emails list --help"],
+    ["received-email-attachments list", /'--email'/, "mailstream received-email-attachments list --help"],
+    ["contacts list --resume k", /--resume needs --output/, "mailstream contacts list --help"],
+    ["contacts list --resume k --output f --take 5", /not with --whole, --take/, "mailstream contacts list --help"],
+    ["contacts list --resume k --output f --format table", /ndjson, csv or json/, "mailstream contacts list --help"],
+    ["contacts list --base-url ftp://x", /base URL must be an http or https URL/, "mailstream contacts list --help"],
+    ["contacts follow --every 5", /--every must be a time/, "mailstream contacts follow --help"],
+    ["contacts follow --since x", /--since must be the id/, "mailstream contacts follow --help"],
+    ["topics create", /'--name'/, "mailstream topics create --help"],
+    ["topics create --name x --default-subscription maybe", /opt_in, opt_out/, "mailstream topics create --help"],
+    ["serve --port 70000", /--port must be a number between 0 and 65535/, "mailstream serve --help"],
+    ["serve --items emails=x", /--items must be/, "mailstream serve --help"],
+    ["serve --items people=3", /takes the lists domains/, "mailstream serve --help"],
+    ["serve --faults 2", /between 0 and 1/, "mailstream serve --help"],
+    ["serve --rate-limit 10", /as in 10\/1s/, "mailstream serve --help"],
+    ["serve --latency fast", /--latency must be a time/, "mailstream serve --help"],
+    ["serve --store disk", /sqlite:FILE/, "mailstream serve --help"],
+    ["contacts list --log-level loud", /log-level/, "mailstream contacts list --help"]
+  ]
+
+  it.effect(
+    "is told on standard error, with what to do, and has exit code 2",
+    () =>
+      Effect.forEach(lines, ([line, said, help]) =>
+        Effect.gen(function*() {
+          const { code, stderr, stdout } = yield* inside(line.split(" "), { env })
+          assert.deepStrictEqual([line, code, stdout], [line, 2, ""])
+          const [problem, hint, ...rest] = stderr.split("\n")
+          assert.match(problem!, said)
+          assert.strictEqual(hint, `Run '${help}' to see what can be said.`)
+          assert.deepStrictEqual(rest, [""])
+        }), { concurrency: 4 }),
+    slow
+  )
+
+  it.effect("is the same for the program on its own", () =>
+    Effect.gen(function*() {
+      const wrong = yield* run(["contacts", "list", "--tak", "5"], { env })
+      assert.deepStrictEqual(wrong, {
+        code: 2,
+        stdout: "",
+        stderr: "mailstream: Received unknown argument: '--tak'. Did you mean '--take'?\n" +
+          "Run 'mailstream contacts list --help' to see what can be said.\n"
+      })
+    }), slow)
+
+  it.effect("is a service or a key that is not named, and a key among the arguments", () =>
+    Effect.gen(function*() {
+      const noService = yield* inside(["contacts", "list"], { env: key })
+      assert.strictEqual(noService.code, 2)
+      assert.match(noService.stderr, /--base-url URL, or set MAILSTREAM_BASE_URL/)
+      const noKey = yield* inside(["contacts", "list"], { env: { ...env, MAILSTREAM_API_KEY: "" } })
+      assert.strictEqual(noKey.code, 2)
+      assert.match(noKey.stderr, /Set MAILSTREAM_API_KEY/)
+      const badKey = yield* inside(["contacts", "list"], { env: { ...env, MAILSTREAM_API_KEY: "re_with space" } })
+      assert.strictEqual(badKey.code, 2)
+      assert.match(badKey.stderr, /key in MAILSTREAM_API_KEY must be visible ASCII/)
+      assert.notInclude(badKey.stderr, "re_with")
+      for (const given of [["--api-key", "re_argument"], ["--api-key=re_argument"]]) {
+        const { code, stderr } = yield* inside(["contacts", "list", ...given], { env })
+        assert.strictEqual(code, 2)
+        assert.match(stderr, /unknown argument: '--api-key'/)
+        assert.notInclude(stderr, "re_argument")
+      }
+      const empty = yield* inside(["contacts", "list", "--segment", ""], { env })
+      assert.strictEqual(empty.code, 2)
+      assert.match(empty.stderr, /--segment must be an id/)
+    }), slow)
+})
+
+describe("help", () => {
+  const commands = [
+    "",
+    "serve",
+    "demo",
+    "topics create",
+    ...Resource.all.flatMap(({ name }) => [name, `${name} list`, `${name} follow`])
+  ]
+
+  it.effect(
+    "is there for every command, with examples, on standard output",
+    () =>
+      Effect.forEach(commands, (command) =>
+        Effect.gen(function*() {
+          const words = command.split(" ").filter((word) => word !== "")
+          const { code, stderr, stdout } = yield* inside([...words, "--help"])
+          assert.deepStrictEqual([code, stderr], [0, ""])
+          assert.include(stdout, `USAGE\n  ${["mailstream", ...words].join(" ")} `)
+          assert.match(stdout, /\nEXAMPLES\n {2}\S/)
+          assert.include(stdout, "MAILSTREAM_API_KEY")
+
+          assert.notMatch(stdout, /\u001b/)
+        }), { concurrency: 4 }),
+    slow
+  )
+
+  it.effect("names every option that the command has", () =>
+    Effect.gen(function*() {
+      const has = (command: string, ...options: ReadonlyArray<string>) =>
+        Effect.map(inside([...command.split(" "), "-h"]), ({ stdout }) => {
+          for (const option of options) assert.include(stdout, `\n  --${option}`, command)
+        })
+      const list = ["take", "page-size", "after", "before", "prefetch", "format", "output", "resume", "base-url"]
+      yield* has("contacts list", ...list, "whole", "segment")
+      yield* has("received-email-attachments list", ...list, "whole", "email")
+      yield* has("emails list", ...list)
+      yield* has("emails follow", "since", "every", "format", "base-url")
+      yield* has("topics create", "name", "description", "default-subscription", "base-url")
+      yield* has(
+        "serve",
+        "port",
+        "host",
+        "store",
+        "items",
+        "api-key",
+        "rate-limit",
+        "latency",
+        "faults",
+        "seed"
+      )
+    }), slow)
+
+  it.effect("is shown wherever it is asked for, and without any arguments", () =>
+    Effect.gen(function*() {
+      const bare = yield* run([])
+      assert.deepStrictEqual(bare, yield* run(["--help"]))
+      assert.deepStrictEqual(bare, yield* inside(["--help"]))
+      assert.strictEqual(bare.code, 0)
+      assert.deepStrictEqual(
+        yield* inside(["contacts", "list", "--take", "5", "--help"]),
+        yield* inside(["contacts", "list", "--help"])
+      )
+    }), slow)
+})
+
+describe("the program", () => {
+  it.effect("says the version of its package", () =>
+    Effect.gen(function*() {
+      const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+      assert.deepStrictEqual(yield* run(["--version"]), { code: 0, stdout: `${version}\n`, stderr: "" })
+    }), slow)
+
+  it.effect("writes completions that the shell can read", () =>
+    Effect.gen(function*() {
+      for (const shell of ["bash", "zsh", "fish"]) {
+        const { code, stderr, stdout } = yield* run(["--completions", shell])
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        for (const word of ["received-email-attachments", "follow", "page-size", "rate-limit"]) {
+          assert.include(stdout, word, shell)
+        }
+
+        assert.notMatch(stdout, /\u001b/)
+        if (shell === "bash") assert.strictEqual(spawnSync("bash", ["-n"], { input: stdout }).status, 0)
+      }
+    }), slow)
+
+  it.scoped(
+    "takes --log-level anywhere, and --base-url before what the environment says",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* serving(paging(contacts(3)))
+        const { MAILSTREAM_BASE_URL = "" } = service.env
+        const { code, stderr, stdout } = yield* run(
+          ["--log-level", "error", "contacts", "list", "--take", "2", "--base-url", MAILSTREAM_BASE_URL],
+          { env }
+        )
+        assert.deepStrictEqual([code, stderr, stdout.split("\n").length], [0, "", 3])
+      }),
+    slow
+  )
+})
+
+describe("topics create", () => {
+  it.scoped("sends what was given, and writes what came back", () =>
+    Effect.gen(function*() {
+      const bodies: Array<unknown> = []
+      const service = yield* serving((_, request) =>
+        new Promise((resolve) => {
+          let text = ""
+          request.setEncoding("utf8").on("data", (part) => (text += part)).on("end", () => {
+            bodies.push(JSON.parse(text))
+            resolve({ status: 201, body: { object: "topic", id } })
+          })
+        })
+      )
+      const args = ["topics", "create", "--name", "Neues & \"mehr\"", "--description", "-x", "--default-subscription"]
+      const created = yield* run([...args, "opt_out"], service)
+      assert.deepStrictEqual(created, { code: 0, stdout: `{"object":"topic","id":"${id}"}\n`, stderr: "" })
+      const table = yield* run(["topics", "create", "--name", "x", "--format", "table"], service)
+      assert.strictEqual(table.stdout, `object  id\ntopic   ${id}\n`)
+      assert.deepStrictEqual(bodies, [
+        { name: "Neues & \"mehr\"", description: "-x", default_subscription: "opt_out" },
+        { name: "x" }
+      ])
+      const long = yield* run(["topics", "create", "--name", "x".repeat(51)], service)
+      assert.strictEqual(long.code, 1)
+      assert.match(long.stderr, /^validation_error: [^\n]+50[^\n]*\n$/)
+      assert.strictEqual(bodies.length, 2)
+    }), slow)
+})
