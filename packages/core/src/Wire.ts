@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
 import * as Test from "./internal/test.ts"
 
 /**
@@ -28,8 +29,19 @@ import * as Test from "./internal/test.ts"
 export const check = <A extends I, I>(
   schema: Schema.Schema<A, I>
 ): (value: unknown) => Either.Either<A, ParseResult.ParseError> => {
+  const known = checks.get(schema.ast)
+  // Only checks of this very schema are kept under its tree.
+  if (known !== undefined) return known as Check<A>
   const decode = Schema.decodeUnknownEither(schema)
   const accepts = Option.getOrElse(Test.make(schema.ast), () => () => false)
   // What is decoded and what was sent differ in the unknown fields alone.
-  return (value) => accepts(value) ? Either.right(value as A) : Either.map(decode(value), () => value as A)
+  const made: Check<A> = (value) =>
+    accepts(value) ? Either.right(value as A) : Either.map(decode(value), () => value as A)
+  checks.set(schema.ast, made)
+  return made
 }
+
+type Check<A> = (value: unknown) => Either.Either<A, ParseResult.ParseError>
+
+/** A check takes as long to make as it takes to check a page. */
+const checks = new WeakMap<AST.AST, Check<unknown>>()
