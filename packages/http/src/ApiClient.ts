@@ -19,7 +19,6 @@ import {
   UnexpectedResponse,
   Wire
 } from "@mailstream/core"
-import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
@@ -27,14 +26,15 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { identity } from "effect/Function"
+import { constTrue, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Gate from "./internal/gate.ts"
 import { version } from "./internal/version.ts"
-import * as RateLimit from "./RateLimit.ts"
+import type * as RateLimit from "./RateLimit.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /**
@@ -155,7 +155,7 @@ export const make = (
     const base = yield* checked("baseUrl", baseUrl(options.baseUrl))
     const key = yield* checked("apiKey", apiKey(options.apiKey))
     const timeout = Duration.decode(options.timeout ?? "30 seconds")
-    const limited = options.rateLimit === false ? identity : yield* RateLimit.make(options.rateLimit)
+    const gate: Gate.Gate = options.rateLimit === false ? identity : Gate.make(options.rateLimit ?? {})
     const headers = Headers.fromInput({
       accept: "application/json",
       authorization: `Bearer ${key}`,
@@ -167,17 +167,16 @@ export const make = (
     const client = (yield* HttpClient.HttpClient).pipe(
       options.transformClient ?? identity,
       // The calls have spans of their own; those of the platform would carry the request's headers.
-      HttpClient.withTracerDisabledWhen(() => true)
+      HttpClient.withTracerDisabledWhen(constTrue)
     )
-    const untilHead = limited(HttpClient.transformResponse(client, Effect.timeout(timeout)))
-    const untilEnd = limited(
-      HttpClient.transformResponse(client, (send) =>
-        send.pipe(Effect.tap((response) => response.text), Effect.timeout(timeout)))
-    )
+    const requests = {
+      GET: HttpClientRequest.make("GET")(base, { headers }),
+      POST: HttpClientRequest.make("POST")(base, { headers })
+    }
 
     const toHttp = (request: Request): HttpClientRequest.HttpClientRequest =>
-      HttpClientRequest.make(request.method)(`${base}${request.path}`, {
-        headers,
+      HttpClientRequest.modify(requests[request.method], {
+        url: `${base}${request.path}`,
         urlParams: request.query,
         body: request.body === undefined ? undefined : HttpBody.unsafeJson(request.body)
       })
@@ -198,60 +197,64 @@ export const make = (
         description: scrub(describe(error))
       })
 
-    const send = (
+    /** Sends a request when it is its turn, and gives what was read of its answer within the time that it has. */
+    const send = <A extends Gate.Head>(
       request: HttpClientRequest.HttpClientRequest,
-      client: HttpClient.HttpClient.With<HttpClientError.HttpClientError | Cause.TimeoutException>
-    ): Effect.Effect<HttpClientResponse.HttpClientResponse, TransportError> =>
-      Effect.mapError(client.execute(request), (error) =>
-        error._tag === "TimeoutException" ? timedOut(request) : lost(error))
+      read: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, HttpClientError.HttpClientError>
+    ): Effect.Effect<A, TransportError> =>
+      client.execute(request).pipe(
+        Effect.flatMap(read),
+        Effect.mapError(lost),
+        Effect.timeoutFail({ duration: timeout, onTimeout: () => timedOut(request) }),
+        gate
+      )
 
-    const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, TransportError> =>
-      Effect.mapError(response.text, lost)
+    const refused = (status: number, headers: Headers.Headers, body: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(fromAnswer({ status, headers, now }, scrub(body))))
 
-    const refused = ({ headers, status }: HttpClientResponse.HttpClientResponse, body: string) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.fail(fromAnswer({ status, headers, now }, scrub(body))))
+    const decode = <A extends I, I>(
+      schema: Schema.Schema<A, I>,
+      from: RequestedFrom,
+      { body, headers }: Answer
+    ): Either.Either<A, UnexpectedResponse> => {
+      const json = parseJson(body)
+      return Either.isLeft(json)
+        ? Either.left(UnexpectedResponse.notJson(from, scrub(body), headers["content-type"]))
+        : Either.mapLeft(Wire.check(schema)(json.right), (error) => UnexpectedResponse.wrongShape(from, error))
+    }
 
-    const call = <A extends I, I>(call: Call<A, I>): Effect.Effect<A, RequestError> =>
-      send(toHttp(call), untilEnd).pipe(
-        Effect.flatMap((response) =>
-          Effect.flatMap(read(response), (body): Effect.Effect<A, RequestError> => {
-            if (!isSuccess(response)) {
-              return refused(response, body)
-            }
-            const from = requestedFrom(response)
-            return parseJson(body).pipe(
-              Either.mapLeft(() =>
-                UnexpectedResponse.notJson(from, scrub(body), response.headers["content-type"])
-              ),
-              Either.flatMap((json) =>
-                Either.mapLeft(Wire.check(call.schema)(json), (error) => UnexpectedResponse.wrongShape(from, error))
-              )
-            )
-          })
+    const call = <A extends I, I>(call: Call<A, I>): Effect.Effect<A, RequestError> => {
+      const http = toHttp(call)
+      return send(http, readAll).pipe(
+        Effect.flatMap((answer): Effect.Effect<A, RequestError> =>
+          isSuccess(answer)
+            ? decode(call.schema, requestedFrom(http, answer), answer)
+            : refused(answer.status, answer.headers, answer.body)
         ),
         Effect.tap((answer) =>
           call.attributes === undefined ? Effect.void : Effect.annotateCurrentSpan(call.attributes(answer))
         ),
         Telemetry.observe(call.name, attributes(call))
       )
+    }
 
     const open = (request: Request): Effect.Effect<OpenAnswer, RequestError> => {
       const http = toHttp(request)
-      return send(http, untilHead).pipe(
+      return send(http, Effect.succeed).pipe(
         Effect.flatMap((response): Effect.Effect<OpenAnswer, RequestError> =>
           isSuccess(response)
             ? Effect.succeed({
-              from: requestedFrom(response),
+              from: requestedFrom(http, response),
               contentType: response.headers["content-type"],
               bytes: response.stream.pipe(
                 Stream.mapError(lost),
                 Stream.timeoutFail(() => timedOut(http), timeout)
               )
             })
-            : read(response).pipe(
+            : response.text.pipe(
+              Effect.mapError(lost),
               Effect.timeoutFail({ duration: timeout, onTimeout: () => timedOut(http) }),
-              Effect.flatMap((body) => refused(response, body))
+              Effect.flatMap((body) => refused(response.status, response.headers, body))
             )
         ),
         Telemetry.observe(request.name, attributes(request))
@@ -261,19 +264,29 @@ export const make = (
     return { call, open }
   })
 
+/** An answer that has come to its end. */
+interface Answer extends Gate.Head {
+  readonly headers: Headers.Headers
+  readonly body: string
+}
+
+const readAll = (
+  response: HttpClientResponse.HttpClientResponse
+): Effect.Effect<Answer, HttpClientError.HttpClientError> =>
+  Effect.map(response.text, (body) => ({ status: response.status, headers: response.headers, body }))
+
 const attributes = (request: Request): Record<string, unknown> => ({
   "http.request.method": request.method,
   "url.path": request.path,
   ...request.query
 })
 
-const isSuccess = ({ status }: HttpClientResponse.HttpClientResponse): boolean => status >= 200 && status < 300
+const isSuccess = ({ status }: Gate.Head): boolean => status >= 200 && status < 300
 
-const requestedFrom = (response: HttpClientResponse.HttpClientResponse): RequestedFrom => ({
-  method: response.request.method,
-  url: response.request.url,
-  statusCode: response.status
-})
+const requestedFrom = (
+  { method, url }: HttpClientRequest.HttpClientRequest,
+  { status }: Gate.Head
+): RequestedFrom => ({ method, url, statusCode: status })
 
 const parseJson = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
 

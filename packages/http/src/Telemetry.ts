@@ -6,11 +6,16 @@
  * @since 0.1.0
  */
 import type { RequestError } from "@mailstream/core"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricKey from "effect/MetricKey"
+
+const requestsKey = MetricKey.counter("mailstream_requests", {
+  description: "Requests to the API, by operation and outcome",
+  incremental: true
+})
 
 /**
  * Requests, by `operation` (`Contacts.list`) and `outcome` (`ok`, `interrupted`, or the tag of the error).
@@ -18,10 +23,13 @@ import * as MetricBoundaries from "effect/MetricBoundaries"
  * @since 0.1.0
  * @category metrics
  */
-export const requests: Metric.Metric.Counter<number> = Metric.counter("mailstream_requests", {
-  description: "Requests to the API, by operation and outcome",
-  incremental: true
-})
+export const requests: Metric.Metric.Counter<number> = Metric.fromMetricKey(requestsKey)
+
+const secondsKey = MetricKey.histogram(
+  "mailstream_request_seconds",
+  MetricBoundaries.exponential({ start: 0.001, factor: 2, count: 16 }),
+  "Seconds from the call to the decoded answer, by operation"
+)
 
 /**
  * How long requests took until the answer was complete and decoded, waiting for a turn included, in seconds, by
@@ -30,11 +38,19 @@ export const requests: Metric.Metric.Counter<number> = Metric.counter("mailstrea
  * @since 0.1.0
  * @category metrics
  */
-export const seconds: Metric.Metric.Histogram<number> = Metric.histogram(
-  "mailstream_request_seconds",
-  MetricBoundaries.exponential({ start: 0.001, factor: 2, count: 16 }),
-  "Seconds from the call to the decoded answer, by operation"
+export const seconds: Metric.Metric.Histogram<number> = Metric.fromMetricKey(secondsKey)
+
+// `Metric.tagged` looks its metric up at every update. One whose key has the tags in it is looked up once.
+
+const requestsOf = memoize((operation) =>
+  memoize((outcome) =>
+    Metric.fromMetricKey(
+      requestsKey.pipe(MetricKey.tagged("operation", operation), MetricKey.tagged("outcome", outcome))
+    )
+  )
 )
+
+const secondsOf = memoize((operation) => Metric.fromMetricKey(MetricKey.tagged(secondsKey, "operation", operation)))
 
 /**
  * Puts a span and the metrics around one request.
@@ -47,22 +63,29 @@ export const observe =
   <A, E extends { readonly _tag: RequestError["_tag"] }, R>(
     request: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> =>
-    Effect.flatMap(
-      Clock.currentTimeNanos,
-      (start) =>
-        Effect.onExit(request, (exit) =>
-          Effect.flatMap(Clock.currentTimeNanos, (end) =>
-            Effect.zipRight(
-              Metric.update(
-                requests.pipe(Metric.tagged("operation", operation), Metric.tagged("outcome", outcome(exit))),
-                1
-              ),
-              Metric.update(Metric.tagged(seconds, "operation", operation), Number(end - start) / 1e9)
-            )))
-    ).pipe(Effect.withSpan(operation, { kind: "client", attributes, captureStackTrace: false }))
+    Effect.clockWith((clock) => {
+      const start = clock.unsafeCurrentTimeNanos()
+      return Effect.onExit(request, (exit) =>
+        Effect.zipRight(
+          Metric.update(requestsOf(operation)(outcome(exit)), 1),
+          Metric.update(secondsOf(operation), Number(clock.unsafeCurrentTimeNanos() - start) / 1e9)
+        ))
+    }).pipe(Effect.withSpan(operation, { kind: "client", attributes, captureStackTrace: false }))
 
 const outcome = (exit: Exit.Exit<unknown, { readonly _tag: string }>): string =>
   Exit.match(exit, {
     onSuccess: () => "ok",
     onFailure: (cause) => cause._tag === "Fail" ? cause.error._tag : Exit.isInterrupted(exit) ? "interrupted" : "defect"
   })
+
+/** There are as many names as there are metrics, which are never forgotten either. */
+function memoize<A>(f: (name: string) => A): (name: string) => A {
+  const known = new Map<string, A>()
+  return (name) => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const made = f(name)
+    known.set(name, made)
+    return made
+  }
+}
