@@ -6,36 +6,28 @@
  * @since 0.1.0
  */
 import * as Metric from "effect/Metric"
-
-const counter = (name: string, description: string): Metric.Metric.Counter<number> =>
-  Metric.counter(name, { description, incremental: true })
+import * as Keys from "./internal/metrics.ts"
 
 /**
  * @since 0.1.0
  * @category metrics
  */
-export const pages: Metric.Metric.Counter<number> = counter("mailstream_pages", "Pages that have arrived, by list")
+export const pages: Metric.Metric.Counter<number> = Metric.fromMetricKey(Keys.pages)
 
 /**
  * @since 0.1.0
  * @category metrics
  */
-export const items: Metric.Metric.Counter<number> = counter("mailstream_items", "Items that have arrived, by list")
+export const items: Metric.Metric.Counter<number> = Metric.fromMetricKey(Keys.items)
 
 /**
  * @since 0.1.0
  * @category metrics
  */
-export const retries: Metric.Metric.Counter<number> = counter(
-  "mailstream_retries",
-  "Requests that were sent again after a failure, by list"
-)
+export const retries: Metric.Metric.Counter<number> = Metric.fromMetricKey(Keys.retries)
 
 /**
  * @since 0.1.0
  * @category metrics
  */
-export const waitSeconds: Metric.Metric.Counter<number> = counter(
-  "mailstream_wait_seconds",
-  "Seconds of waiting between tries, by list"
-)
+export const waitSeconds: Metric.Metric.Counter<number> = Metric.fromMetricKey(Keys.waitSeconds)

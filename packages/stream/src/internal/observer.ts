@@ -6,7 +6,7 @@ import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type * as Progress from "../Progress.ts"
-import * as Telemetry from "../Telemetry.ts"
+import * as Metrics from "./metrics.ts"
 
 /** Tells metrics and progress what a walk does. */
 export interface Observer {
@@ -19,10 +19,10 @@ export interface Observer {
 }
 
 export const make = (list: string, progress: Progress.Tracker | undefined): Observer => {
-  const pages = Metric.tagged(Telemetry.pages, "list", list)
-  const items = Metric.tagged(Telemetry.items, "list", list)
-  const retries = Metric.tagged(Telemetry.retries, "list", list)
-  const waitSeconds = Metric.tagged(Telemetry.waitSeconds, "list", list)
+  const pages = Metrics.ofList(Metrics.pages, list)
+  const items = Metrics.ofList(Metrics.items, list)
+  const retries = Metrics.ofList(Metrics.retries, list)
+  const waitSeconds = Metrics.ofList(Metrics.waitSeconds, list)
 
   const update = (change: (progress: Progress.Progress) => Partial<Progress.Progress>): Effect.Effect<void> =>
     progress === undefined

@@ -4,6 +4,7 @@ import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import { type ListError, PositionLost, StalledWalk } from "../ListError.ts"
 import type { Source, WalkedPage } from "../Walk.ts"
 import * as Cycle from "./cycle.ts"
@@ -42,12 +43,20 @@ export const makeStep = <Item extends { readonly id: string }, R>(
   const schedule = observer.counting(policy)
 
   /** Asks until an answer comes or the policy gives up. Each page has a budget of its own. */
-  const ask = (position: Position.Open<Id>): Effect.Effect<Found<Item>, RequestError, R> =>
-    Effect.suspend(() => source.page(Position.toRequest(position, pageSize))).pipe(
-      observer.asking,
-      Effect.retry(schedule),
-      Effect.map((page) => ({ page, position }))
-    )
+  const ask = (position: Position.Open<Id>): Effect.Effect<Found<Item>, RequestError, R> => {
+    const once = observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, pageSize))))
+    // Most pages come at once, and `Effect.retry` would make its driver for each of them.
+    const again = (error: RequestError): Effect.Effect<Page.Page<Item>, RequestError, R> =>
+      Effect.flatMap(Schedule.driver(schedule), (driver) => {
+        const next = (error: RequestError): Effect.Effect<Page.Page<Item>, RequestError, R> =>
+          Effect.matchEffect(driver.next(error), {
+            onFailure: () => Effect.fail(error),
+            onSuccess: () => Effect.catchAll(once, next)
+          })
+        return next(error)
+      })
+    return Effect.map(Effect.catchAll(once, again), (page) => ({ page, position }))
+  }
 
   /** The page at the position or, where its item is gone, at the nearest item before it that still exists. */
   const find = (state: State<Id>): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {

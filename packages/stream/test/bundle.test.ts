@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { build } from "esbuild"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+
+/** A program as it would be sent to a browser: what is in it, and what it weighs. */
+const bundle = async (program: string) => {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents: program, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
+    absWorkingDir: fileURLToPath(new URL("../../..", import.meta.url)),
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "browser",
+    logLevel: "silent"
+  })
+  const modules = Object.entries(Object.values(metafile.outputs)[0]!.inputs).flatMap(([path, { bytesInOutput }]) =>
+    bytesInOutput > 0 ? [{ path: path.replace(/^.*node_modules\//, ""), bytes: bytesInOutput }] : []
+  )
+  const of = (prefix: string) => modules.filter(({ path }) => path.startsWith(prefix))
+  return { of, gzipped: gzipSync(outputFiles[0]!.contents, { level: 9 }).length }
+}
+
+const own = (modules: ReadonlyArray<{ readonly bytes: number }>) => modules.reduce((sum, { bytes }) => sum + bytes, 0)
+
+describe("bundles", () => {
+  it("core alone is effect and core, and hardly more than effect/Schema", async () => {
+    const schema = await bundle(
+      `import { Schema } from "effect"; console.log(Schema.decodeUnknownEither(Schema.Struct({ id: Schema.UUID }))({}))`
+    )
+    const core = await bundle(
+      `import { Contact } from "@mailstream/core"; import { Schema } from "effect"
+       console.log(Schema.decodeUnknownEither(Contact)({}))`
+    )
+    assert.deepStrictEqual(core.of("@effect/"), [])
+    assert.deepStrictEqual([...core.of("packages/http"), ...core.of("packages/stream")], [])
+    assert.isAtMost(core.gzipped - schema.gzipped, 10_000)
+  })
+
+  it("a program that streams contacts has neither a server nor the contract in it", async () => {
+    const program = await bundle(
+      `import { FetchHttpClient } from "@effect/platform"
+       import { ApiClient, Contacts } from "@mailstream/http"
+       import { contacts } from "@mailstream/stream"
+       import { Effect, Layer, Redacted, Stream } from "effect"
+       const client = ApiClient.layer({ baseUrl: "https://api.example.com", apiKey: Redacted.make("re_1") })
+       const layer = Contacts.layer.pipe(Layer.provide(client), Layer.provide(FetchHttpClient.layer))
+       Effect.runFork(Effect.provide(Stream.runForEach(contacts.items(), Effect.log), layer))`
+    )
+    assert.isNotEmpty(program.of("packages/stream/src/Walk.ts"))
+    assert.deepStrictEqual(program.of("packages/http/src/Api.ts"), [])
+    assert.deepStrictEqual(program.of("packages/server"), [])
+    const platform = program.of("@effect/platform/").map(({ path }) => path)
+    assert.deepStrictEqual(platform.filter((path) => /HttpApi|HttpServer|HttpRouter|Multipart|OpenApi/.test(path)), [])
+    assert.isAtMost(own(program.of("packages/")), 40_000)
+  })
+})
