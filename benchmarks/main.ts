@@ -1,0 +1,109 @@
+/**
+ * `npm run bench` runs all parts and prints one table; `npm run bench -- walk` runs one. What was measured is kept in
+ * `RESULTS.md`, each part between its marks.
+ *
+ * The parts run from a bundle, one after the other, each in a process of its own: no loader and no other part stands
+ * beside what is measured.
+ */
+import { FileSystem } from "@effect/platform"
+import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import { Console, Data, Effect } from "effect"
+import { build } from "esbuild"
+import { fork } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { arch, cpus, loadavg, platform, totalmem } from "node:os"
+import { fileURLToPath } from "node:url"
+import type { Row } from "./harness.ts"
+import { parts } from "./parts.ts"
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const results = here("RESULTS.md")
+const bundle = here("node_modules/.bench")
+
+class UnknownPart extends Data.TaggedError("UnknownPart")<{ readonly message: string }> {}
+class Failed extends Data.TaggedError("Failed")<{ readonly message: string }> {}
+
+const selected: Effect.Effect<ReadonlyArray<string>, UnknownPart> = Effect.suspend(() => {
+  const names = process.argv.slice(2)
+  const known = Object.keys(parts)
+  const unknown = names.find((name) => !known.includes(name))
+  return unknown === undefined
+    ? Effect.succeed(names.length === 0 ? known : names)
+    : new UnknownPart({ message: `There is no part ${unknown}: ${known.join(", ")}.` })
+})
+
+/** The packages of this repository become a part of the bundle, as plain JavaScript; all others stay as they are. */
+const bundled = Effect.promise(() =>
+  build({
+    entryPoints: ["run", "sender", "service"].map((name) => here(`${name}.ts`)),
+    outdir: bundle,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "warning",
+    plugins: [{
+      name: "packages",
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^[^./]/ }, ({ path }) => path.startsWith("@mailstream/") ? undefined : { external: true })
+    }]
+  })
+)
+
+const run = (part: string): Effect.Effect<ReadonlyArray<Row>, Failed> =>
+  Effect.async((resume) => {
+    const child = fork(`${bundle}/run.js`, [part], { execArgv: ["--expose-gc"] })
+    child.once("message", (rows) => resume(Effect.succeed(rows as ReadonlyArray<Row>)))
+    child.once("exit", (code) => resume(new Failed({ message: `${part} ended with ${code}` })))
+    return Effect.sync(() => child.kill())
+  })
+
+const versionOf = (name: string): string =>
+  `${name} ${JSON.parse(readFileSync(here(`node_modules/${name}/package.json`), "utf8")).version}`
+
+const machine = (): string =>
+  `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${arch()}, ` +
+  `load ${loadavg()[0]?.toFixed(1)}; Node ${process.versions.node}, ` +
+  ["effect", "@effect/platform", "@effect/platform-node", "resend"].map(versionOf).join(", ")
+
+const table = (rows: ReadonlyArray<Row>): string =>
+  [
+    ["what", "measured: median (spread)", "ratio", "to reach", ""],
+    ["---", "---", "---", "---", "---"],
+    ...rows.map(({ measured, ratio, reached, target, what }) => [
+      what,
+      measured,
+      ratio ?? "",
+      target ?? "",
+      reached === undefined ? "" : reached ? "reached" : "missed"
+    ])
+  ].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+/** Puts a text between the marks of a part. */
+const keep = (part: string, text: string) =>
+  Effect.gen(function*() {
+    const files = yield* FileSystem.FileSystem
+    const before = yield* files.readFileString(results)
+    const [begin, end] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`]
+    const [from, to] = [before.indexOf(begin), before.indexOf(end)]
+    if (from === -1 || to === -1) return yield* new Failed({ message: `RESULTS.md has no place for ${part}` })
+    yield* files.writeFileString(results, `${before.slice(0, from)}${begin}\n${text}\n${before.slice(to)}`)
+  })
+
+const program = Effect.gen(function*() {
+  const names = yield* selected
+  yield* bundled
+  yield* Console.log(machine())
+  const all: Array<Row> = []
+  for (const name of names) {
+    yield* Console.error(`${name} …`)
+    const on = machine()
+    const rows = yield* run(name)
+    yield* keep(name, `${table(rows)}\n\n${on}`)
+    all.push(...rows.map((row) => ({ ...row, what: `${name}: ${row.what}` })))
+  }
+  yield* Console.log(table(all))
+})
+
+NodeRuntime.runMain(Effect.provide(program, NodeContext.layer))

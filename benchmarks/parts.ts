@@ -1,0 +1,11 @@
+/** The parts, in the order of the table. */
+export const parts = {
+  walk: () => import("./parts/walk.ts"),
+  fetch: () => import("./parts/fetch.ts"),
+  pipelining: () => import("./parts/pipelining.ts"),
+  whole: () => import("./parts/whole.ts"),
+  laziness: () => import("./parts/laziness.ts"),
+  scale: () => import("./parts/scale.ts"),
+  server: () => import("./parts/server.ts"),
+  weight: () => import("./parts/weight.ts")
+} as const

@@ -1,0 +1,30 @@
+/** Five contacts out of 1,000,000: one request, and next to nothing more than that. */
+import { contacts } from "@mailstream/stream"
+import { Effect, Stream } from "effect"
+import * as Harness from "../harness.ts"
+import * as Peers from "../peers.ts"
+import * as Setting from "../setting.ts"
+
+const times = 300
+
+export default Effect.gen(function*() {
+  const baseUrl = yield* Setting.sender({ size: 1_000_000 })
+  const runtime = yield* Setting.undici(baseUrl)
+  const undici = yield* Peers.undici(baseUrl)
+  const name = `take(5), ${times} times`
+  const peer = `a single bare request, ${times} times`
+  const samples = yield* Harness.race([
+    { name: peer, run: Effect.repeatN(undici({ limit: 100, pages: 1 }), times - 1) },
+    {
+      name,
+      run: contacts.items().pipe(
+        Stream.take(5),
+        Stream.runCount,
+        (items) => Harness.counted(items, 5),
+        Effect.repeatN(times - 1),
+        Effect.provide(runtime)
+      )
+    }
+  ], { rounds: 9, warmups: 5 })
+  return [Harness.peer(samples, peer), Harness.compare(samples, name, peer, 1.2)]
+}).pipe(Effect.scoped) satisfies Harness.Part

@@ -1,0 +1,45 @@
+/** Each answer takes 20 ms and the consumer takes 20 ms a page: who asks ahead does both at once. */
+import { contacts } from "@mailstream/stream"
+import { Effect, Stream } from "effect"
+import { setTimeout } from "node:timers/promises"
+import * as Harness from "../harness.ts"
+import * as Peers from "../peers.ts"
+import * as Setting from "../setting.ts"
+
+const delay = 20
+const size = 10_000
+
+export default Effect.gen(function*() {
+  const baseUrl = yield* Setting.sender({ size, delay })
+  const runtime = yield* Setting.undici(baseUrl)
+  const undici = yield* Peers.undici(baseUrl)
+  const use = () => setTimeout(delay)
+  const peers = {
+    "bare undici loop": undici,
+    "bare fetch loop": Peers.fetching(baseUrl),
+    "resend loop": Peers.resend(baseUrl)
+  }
+  const ahead = contacts.pages({ prefetch: 1 }).pipe(
+    Stream.mapEffect((page) => Effect.as(Effect.promise(use), page.data.length)),
+    Stream.runSum,
+    Effect.provide(runtime)
+  )
+  const name = "pages({ prefetch: 1 })"
+  const samples = yield* Harness.race([
+    ...Object.entries(peers).map(([name, loop]) => ({ name, run: Harness.counted(loop({ limit: 100, use }), size) })),
+    { name, run: Harness.counted(ahead, size) }
+  ], { rounds: 3 })
+  return [
+    ...Object.keys(peers).map((peer) => Harness.peer(samples, peer)),
+    ...Object.keys(peers).map((peer): Harness.Row => {
+      const { wall } = Harness.ratio(samples, peer, name)
+      return {
+        what: `${name}, as fast as the ${peer}`,
+        measured: Harness.timeOf(samples, name),
+        ratio: `wall ${Harness.digits(wall)} ×`,
+        target: "at least 1.9 ×",
+        reached: wall >= 1.9
+      }
+    })
+  ]
+}).pipe(Effect.scoped) satisfies Harness.Part

@@ -1,0 +1,95 @@
+/** Pages per second, the first page and a deep one, on each store, beside a bare server that sends one ready string. */
+import { Undici } from "@effect/platform-node"
+import { SampleData } from "@mailstream/server"
+import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Harness from "../harness.ts"
+import * as Peers from "../peers.ts"
+import { postgres } from "../postgres.ts"
+import * as Setting from "../setting.ts"
+
+const size = 1_000_000
+const connections = 8
+const requests = 2000
+const rounds = 5
+
+const first = "/contacts?limit=100"
+const deep = `/contacts?limit=100&after=${SampleData.contact(size - 899_900).id}`
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "mailstream-bench-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** Asks for the same page again and again, over several connections at once. */
+const ask = (agent: Undici.Agent, baseUrl: string, path: string) =>
+  Effect.promise(async () => {
+    let left = requests
+    const connection = async () => {
+      while (left-- > 0) {
+        const { body, statusCode } = await agent.request({
+          origin: baseUrl,
+          path,
+          method: "GET",
+          headers: Peers.headers
+        })
+        if (statusCode !== 200) throw new Error(`${baseUrl}${path} answered ${statusCode}`)
+        await body.arrayBuffer()
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, connection))
+  })
+
+export default Effect.gen(function*() {
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(() => new Undici.Agent({ connections })),
+    (agent) => Effect.promise(() => agent.destroy())
+  )
+  const database = yield* postgres
+  const file = join(yield* directory, "bench.db")
+  const start = (store: string, target = "") =>
+    Setting.start("service", { SIZE: String(size), STORE: store, TARGET: target })
+  const [bare, memory, sqlite, postgresql] = yield* Effect.all([
+    start("bare"),
+    start("memory"),
+    start("SQLite", file),
+    start("PostgreSQL", database)
+  ], { concurrency: 2 })
+  const stores = { memory, SQLite: sqlite, PostgreSQL: postgresql }
+  const samples = yield* Harness.race([
+    { name: "bare", run: ask(agent, bare, first) },
+    ...Object.entries(stores).flatMap(([name, baseUrl]) => [
+      { name: `${name}, first page`, run: ask(agent, baseUrl, first) },
+      { name: `${name}, page 9,000`, run: ask(agent, baseUrl, deep) }
+    ])
+  ], { rounds })
+
+  const rate = (name: string) =>
+    Harness.spread((samples.get(name) ?? []).map(({ wall }) => requests / wall * 1000), "pages a second")
+  const fast = Harness.ratio(samples, "bare", "memory, first page").wall
+  return [
+    { what: "a bare server", measured: rate("bare") },
+    {
+      what: "memory, first page, over the bare server",
+      measured: rate("memory, first page"),
+      ratio: `${Harness.digits(fast)} × as fast`,
+      target: "at least 0.5 ×",
+      reached: fast >= 0.5
+    },
+    ...Object.keys(stores).flatMap((name): ReadonlyArray<Harness.Row> => {
+      const { wall } = Harness.ratio(samples, `${name}, page 9,000`, `${name}, first page`)
+      return [
+        { what: `${name}, first page`, measured: rate(`${name}, first page`) },
+        {
+          what: `${name}, page 9,000, over its first`,
+          measured: rate(`${name}, page 9,000`),
+          ratio: `wall ${Harness.digits(wall)} ×`,
+          target: "at most 1.1 ×",
+          reached: wall <= 1.1
+        }
+      ]
+    })
+  ]
+}).pipe(Effect.scoped) satisfies Harness.Part

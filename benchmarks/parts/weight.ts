@@ -1,0 +1,63 @@
+/** What a bundle weighs, minified and gzipped, and how long it takes to start. */
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Harness from "../harness.ts"
+import { weigh, type Weight } from "../weigh.ts"
+
+const directory = new URL("../../", import.meta.url).href
+
+const kB = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
+
+const starting = (path: string) => Effect.sync(() => execFileSync(process.execPath, [path, "load"]))
+
+export default Effect.gen(function*() {
+  const [base, alone, contacts, schema, core] = yield* Effect.forEach(
+    ["base", "alone", "contacts", "schema", "core"],
+    (program) => Effect.promise(() => weigh(directory, program))
+  ).pipe(Effect.map((weights) => weights as [Weight, Weight, Weight, Weight, Weight]))
+  const into = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "mailstream-weight-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  writeFileSync(join(into, "base.mjs"), base.code)
+  writeFileSync(join(into, "contacts.mjs"), contacts.code)
+  const samples = yield* Harness.race([
+    { name: "a request with effect and HttpClient alone", run: starting(join(into, "base.mjs")) },
+    { name: "a program that streams contacts", run: starting(join(into, "contacts.mjs")) }
+  ], { rounds: 15 })
+  const start = (name: string) => Harness.spread((samples.get(name) ?? []).map(({ wall }) => wall), "ms to start")
+  const { wall } = Harness.ratio(
+    samples,
+    "a program that streams contacts",
+    "a request with effect and HttpClient alone"
+  )
+  return [
+    {
+      what: "a request with effect and HttpClient alone",
+      measured: `${kB(base.bytes)}, ${start("a request with effect and HttpClient alone")}`
+    },
+    {
+      what: "a program that streams contacts",
+      measured: `${kB(contacts.bytes)}, ${start("a program that streams contacts")}`,
+      ratio: `${kB(contacts.bytes - base.bytes)} more, start ${Harness.digits(wall)} ×`,
+      target: "at most 15 kB more",
+      reached: contacts.bytes - base.bytes <= 15_000
+    },
+    {
+      what: "a walk written with effect, effect/Schema and HttpClient alone",
+      measured: kB(alone.bytes),
+      ratio: `${kB(contacts.bytes - alone.bytes)} more`
+    },
+    { what: "effect/Schema alone", measured: kB(schema.bytes) },
+    {
+      what: "core",
+      measured: kB(core.bytes),
+      ratio: `${kB(core.bytes - schema.bytes)} more`,
+      target: "at most 10 kB more",
+      reached: core.bytes - schema.bytes <= 10_000
+    }
+  ]
+}).pipe(Effect.scoped) satisfies Harness.Part

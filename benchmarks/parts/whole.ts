@@ -1,0 +1,70 @@
+/** 1,000,000 contacts in one answer, decoded while it arrives, beside `fetch` and one `JSON.parse`. */
+import { contacts } from "@mailstream/stream"
+import { Effect, Stream } from "effect"
+import * as Harness from "../harness.ts"
+import * as Memory from "../memory.ts"
+import * as Peers from "../peers.ts"
+import * as Setting from "../setting.ts"
+
+const size = 1_000_000
+
+export default Effect.gen(function*() {
+  const baseUrl = yield* Setting.sender({ size })
+  const runtime = yield* Setting.undici(baseUrl)
+  const peaks: Array<number> = []
+  const shares: Array<number> = []
+  const peerPeaks: Array<number> = []
+
+  const whole = Effect.gen(function*() {
+    const memory = Memory.watch()
+    const start = performance.now()
+    let first = 0
+    let items = 0
+    yield* Stream.runForEachChunk(contacts.whole(), (chunk) =>
+      Effect.sync(() => {
+        if (items === 0) first = performance.now() - start
+        items += chunk.length
+        memory.look()
+      }))
+    peaks.push(memory.peak())
+    shares.push(first / (performance.now() - start) * 100)
+    return items
+  }).pipe(Effect.provide(runtime))
+
+  const atOnce = Effect.promise(async () => {
+    const memory = Memory.watch()
+    const response = await fetch(`${baseUrl}/contacts`, { headers: Peers.headers })
+    const text = await response.text()
+    memory.look()
+    const items: number = JSON.parse(text).data.length
+    memory.look()
+    peerPeaks.push(memory.peak())
+    return items
+  })
+
+  const samples = yield* Harness.race([
+    { name: "fetch + JSON.parse", run: Harness.counted(atOnce, size) },
+    { name: "whole()", run: Harness.counted(whole, size) }
+  ], { rounds: 3 })
+  const peak = Harness.median(peaks)
+  const share = Harness.median(shares)
+  return [
+    {
+      ...Harness.peer(samples, "fetch + JSON.parse"),
+      ratio: `heap ${Harness.spread(peerPeaks, "MB more")}`
+    },
+    Harness.compare(samples, "whole()", "fetch + JSON.parse", 1),
+    {
+      what: "whole(): heap at its highest, more than before",
+      measured: Harness.spread(peaks, "MB"),
+      target: "at most 64 MB",
+      reached: peak <= 64
+    },
+    {
+      what: "whole(): the first item, of the whole time",
+      measured: Harness.spread(shares, "%"),
+      target: "within 1 %",
+      reached: share <= 1
+    }
+  ]
+}).pipe(Effect.scoped) satisfies Harness.Part

@@ -1,0 +1,68 @@
+/** What people write today: loops without validation, typed errors, retries or tracing. */
+import { Undici } from "@effect/platform-node"
+import { Effect, type Scope } from "effect"
+import { Resend } from "resend"
+import { key } from "./setting.ts"
+
+interface Page {
+  readonly has_more: boolean
+  readonly data: ReadonlyArray<{ readonly id: string }>
+}
+
+/** A loop over the pages of a list, and what it does with each. Gives the number of items. */
+export interface Loop {
+  (
+    options: { readonly limit: number; readonly pages?: number; readonly use?: (page: Page) => Promise<void> }
+  ): Effect.Effect<number>
+}
+
+const loop = (ask: (limit: number, after: string | undefined) => Promise<Page>): Loop => ({ limit, pages, use }) =>
+  Effect.promise(async () => {
+    let after: string | undefined
+    let items = 0
+    for (let n = 0; n < (pages ?? Infinity); n++) {
+      const page = await ask(limit, after)
+      items += page.data.length
+      await use?.(page)
+      if (!page.has_more) break
+      after = page.data.at(-1)!.id
+    }
+    return items
+  })
+
+const query = (limit: number, after: string | undefined): string =>
+  after === undefined ? `limit=${limit}` : `limit=${limit}&after=${after}`
+
+export const headers = { authorization: `Bearer ${key}`, accept: "application/json" }
+
+export const undici = (baseUrl: string): Effect.Effect<Loop, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Undici.Agent()),
+    (agent) => Effect.promise(() => agent.destroy())
+  ).pipe(
+    Effect.map((agent) =>
+      loop(async (limit, after) => {
+        const { body } = await agent.request({
+          origin: baseUrl,
+          path: `/contacts?${query(limit, after)}`,
+          method: "GET",
+          headers
+        })
+        return JSON.parse(await body.text())
+      })
+    )
+  )
+
+export const fetching = (baseUrl: string): Loop =>
+  loop(async (limit, after) => {
+    const response = await fetch(`${baseUrl}/contacts?${query(limit, after)}`, { headers })
+    return JSON.parse(await response.text())
+  })
+
+export const resend = (baseUrl: string): Loop => {
+  const client = new Resend(key, { baseUrl })
+  return loop(async (limit, after) => {
+    const { data } = await client.contacts.list(after === undefined ? { limit } : { limit, after })
+    return data!
+  })
+}

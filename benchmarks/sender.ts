@@ -1,0 +1,54 @@
+/**
+ * The bare Node server that the clients are measured on, in a process of its own: it makes contacts up, and keeps
+ * pages as bytes, so that it costs next to nothing.
+ *
+ * `/contacts` takes `limit` and `after` as the API does. The environment says how many contacts there are (`SIZE`), how
+ * many milliseconds an answer takes (`DELAY`), and how many pages are kept (`KEEP`).
+ */
+import { createServer, type ServerResponse } from "node:http"
+import { type AddressInfo } from "node:net"
+import * as Sample from "./sample.ts"
+
+const size = Number(process.env["SIZE"])
+const delay = Number(process.env["DELAY"])
+const kept = new Map<string, Buffer>()
+const maxKept = Number(process.env["KEEP"])
+
+const page = (limit: number, after: string | null): Buffer => {
+  const key = `${limit}/${after}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const made = Buffer.from(Sample.page(limit, after === null ? size : Sample.numberOf(after) - 1))
+  if (kept.size < maxKept) kept.set(key, made)
+  return made
+}
+
+const sendAll = (response: ServerResponse): void => {
+  let n = size
+  const more = (): void => {
+    while (n > 0) {
+      const part = Sample.contacts(Math.min(n, 200), n).join(",")
+      n -= 200
+      if (!response.write(n > 0 ? `${part},` : part)) return void response.once("drain", more)
+    }
+    response.end("],\"has_more\":false}")
+  }
+  response.writeHead(200, { "content-type": "application/json" }).write("{\"object\":\"list\",\"data\":[")
+  more()
+}
+
+const sendPage = (response: ServerResponse, limit: number, after: string | null): void => {
+  const body = page(limit, after)
+  response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
+}
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const query = new URLSearchParams(request.url!.split("?")[1])
+  const limit = query.get("limit")
+  if (limit === null) sendAll(response)
+  else if (delay === 0) sendPage(response, Number(limit), query.get("after"))
+  else setTimeout(() => sendPage(response, Number(limit), query.get("after")), delay)
+})
+
+server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port))
+process.on("disconnect", () => process.exit())
