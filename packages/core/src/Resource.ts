@@ -49,6 +49,16 @@ export interface Resource<
 }
 
 /**
+ * A list of any name and kind.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Any<Item extends { readonly id: string }, Encoded, Filter>
+  extends Resource<string, Item, Encoded, Filter, Pagination>
+{}
+
+/**
  * Where a list is found.
  *
  * @since 0.1.0

@@ -84,18 +84,10 @@ export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("@mail
   security: { bearer: HttpApiSecurity.bearer }
 }) {}
 
-type AnyResource<Name extends string, Item extends { readonly id: string }, Encoded, Filter> = Resource.Resource<
-  Name,
-  Item,
-  Encoded,
-  Filter,
-  Resource.Pagination
->
-
 const endpoint = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter>(
   name: Name,
   path: Resource.Path,
-  resource: AnyResource<string, Item, Encoded, Filter>
+  resource: Resource.Any<Item, Encoded, Filter>
 ) =>
   HttpApiEndpoint.get(name, path)
     .setUrlParams(PageRequest.query(resource.id, Resource.defaultLimit(resource)))
@@ -103,7 +95,7 @@ const endpoint = <const Name extends string, Item extends { readonly id: string 
     .annotate(OpenApi.Summary, `List ${resource.name.replaceAll("-", " ").replace("api", "API")}`)
 
 const group = <const Name extends string, Item extends { readonly id: string }, Encoded>(
-  resource: AnyResource<Name, Item, Encoded, Resource.NoFilter>
+  resource: Resource.Resource<Name, Item, Encoded, Resource.NoFilter, Resource.Pagination>
 ) => HttpApiGroup.make(resource.name).add(endpoint("list", resource.path, resource)).middleware(Authorization)
 
 const contacts = HttpApiGroup.make(Resource.contacts.name)

@@ -62,23 +62,9 @@ export type Arguments<Item extends { readonly id: string }, Filter> = {} extends
  */
 export type Items<Item, Filter> = ReadonlyArray<Item> | ((filter: Filter) => ReadonlyArray<Item>)
 
-/**
- * A resource of any name and kind.
- *
- * @since 0.1.0
- * @category models
- */
-export type AnyResource<Item extends { readonly id: string }, Encoded, Filter> = Resource.Resource<
-  string,
-  Item,
-  Encoded,
-  Filter,
-  Resource.Pagination
->
-
 /** Checks the input of a list, whatever answers it. */
 const make = <Item extends { readonly id: string }, Encoded, Filter>(
-  resource: AnyResource<Item, Encoded, Filter>,
+  resource: Resource.Any<Item, Encoded, Filter>,
   answer: {
     readonly page: (
       request: PageRequest.PageRequest<Item["id"]>,
@@ -116,7 +102,7 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
  * @category constructors
  */
 export const fromClient = <Item extends Encoded & { readonly id: string }, Encoded, Filter>(
-  resource: AnyResource<Item, Encoded, Filter>,
+  resource: Resource.Any<Item, Encoded, Filter>,
   client: typeof ApiClient.Service
 ): OptionalLimitList<Item, Filter> => {
   const name = `${resource.identifier}.list`
@@ -142,7 +128,7 @@ export const fromClient = <Item extends Encoded & { readonly id: string }, Encod
  * @category constructors
  */
 export const fromItems = <Item extends { readonly id: string }, Encoded, Filter>(
-  resource: AnyResource<Item, Encoded, Filter>,
+  resource: Resource.Any<Item, Encoded, Filter>,
   items: Items<Item, Filter>
 ): OptionalLimitList<Item, Filter> => {
   const select = (filter: Filter) => typeof items === "function" ? items(filter) : items

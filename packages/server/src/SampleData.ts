@@ -33,7 +33,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PCGRandom } from "effect/Utils"
 import * as words from "./internal/words.ts"
-import { type AnyResource, Store, type StoreError } from "./Store.ts"
+import { Store, type StoreError } from "./Store.ts"
 
 /**
  * How many items each list gets; lists that are left out get none.
@@ -338,7 +338,7 @@ export const insert = (options: Options): Effect.Effect<void, StoreError, Store>
     const { seed, segments = 0 } = options
 
     const fill = <Item extends { readonly id: string }, Encoded>(
-      resource: AnyResource<Item, Encoded, Resource.NoFilter> | AnyResource<Item, Encoded, Resource.SegmentFilter>,
+      resource: Resource.Any<Item, Encoded, Resource.NoFilter> | Resource.Any<Item, Encoded, Resource.SegmentFilter>,
       count = 0,
       sample: Sample<Item>,
       then: (numbers: ReadonlyArray<number>, items: ReadonlyArray<Item>) => Effect.Effect<void, StoreError> = () =>
@@ -349,7 +349,7 @@ export const insert = (options: Options): Effect.Effect<void, StoreError, Store>
         body: (start) => {
           const numbers = Array.range(start, Math.min(start + batch, count) - 1)
           const items = numbers.map((number) => sample(number, seed))
-          return store.insert(resource as AnyResource<Item, Encoded, Resource.NoFilter>, items).pipe(
+          return store.insert(resource as Resource.Any<Item, Encoded, Resource.NoFilter>, items).pipe(
             Effect.zipRight(then(numbers, items)),
             Effect.as(start + batch)
           )

@@ -89,20 +89,6 @@ export interface Secret {
 }
 
 /**
- * Any entry of the table of lists.
- *
- * @since 0.1.0
- * @category models
- */
-export type AnyResource<Item extends { readonly id: string }, Encoded, Filter> = Resource.Resource<
-  string,
-  Item,
-  Encoded,
-  Filter,
-  Resource.Pagination
->
-
-/**
  * Where an item is put: attachments always into an email, contacts into a segment where one is given.
  *
  * @since 0.1.0
@@ -139,7 +125,7 @@ export type From<Filter> = {} extends Filter ? [] : [filter: Filter]
 export class Store extends Context.Tag("@mailstream/server/Store")<Store, {
   /** Puts items at the front of their list, one by one: the last becomes the newest. All of them, or none. */
   readonly insert: <Item extends { readonly id: string }, Encoded, Filter>(
-    resource: AnyResource<Item, Encoded, Filter>,
+    resource: Resource.Any<Item, Encoded, Filter>,
     items: ReadonlyArray<Item>,
     ...into: Into<Filter>
   ) => Effect.Effect<void, StoreError>
@@ -149,7 +135,7 @@ export class Store extends Context.Tag("@mailstream/server/Store")<Store, {
    * of an API key. Ids that no item has are passed over.
    */
   readonly delete: <Item extends { readonly id: string }, Encoded, Filter>(
-    resource: AnyResource<Item, Encoded, Filter>,
+    resource: Resource.Any<Item, Encoded, Filter>,
     ids: ReadonlyArray<Item["id"]>,
     ...from: From<Filter>
   ) => Effect.Effect<void, StoreError>

@@ -80,7 +80,7 @@ export const fromService = <
   Self,
   Service extends HttpList.List<Item, Filter>
 >(
-  resource: Resource.Resource<string, Item, Encoded, Filter, Resource.Pagination>,
+  resource: Resource.Any<Item, Encoded, Filter>,
   service: Context.Tag<Self, Service>
 ): List<Item, Filter, Self> => {
   const source = (options: Filter) =>

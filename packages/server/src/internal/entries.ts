@@ -1,7 +1,7 @@
 import { ApiKey, NotFound, Resource, type Timestamp } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { AnyResource, Entry, List } from "../Store.ts"
+import type { Entry, List } from "../Store.ts"
 import { StoreError } from "../StoreError.ts"
 
 /** How many items are read at once when everything is asked for. */
@@ -9,7 +9,7 @@ export const batch = 500
 
 /** The list of a resource under a filter. */
 export const list = <Item extends { readonly id: string }, Encoded, Filter>(
-  { name, scope }: AnyResource<Item, Encoded, Filter>,
+  { name, scope }: Resource.Any<Item, Encoded, Filter>,
   filter: Filter | undefined
 ): List => {
   const within: unknown = scope === undefined ? undefined : filter?.[scope.field]
@@ -49,7 +49,7 @@ export const duplicate = (id: string): StoreError =>
 
 /** Items as they are kept. */
 export const encode = <Item extends { readonly id: string }, Encoded, Filter>(
-  resource: AnyResource<Item, Encoded, Filter>,
+  resource: Resource.Any<Item, Encoded, Filter>,
   items: ReadonlyArray<Item>
 ): Effect.Effect<ReadonlyArray<Entry>, StoreError> => {
   const ids = new Set(items.map(({ id }) => id))
