@@ -6,7 +6,6 @@
 import { Page, PageRequest, type RequestError, Resource } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { ApiClient, OpenAnswer } from "./ApiClient.ts"
 
@@ -132,7 +131,6 @@ export const fromItems = <Item extends { readonly id: string }, Encoded, Filter>
   items: Items<Item, Filter>
 ): OptionalLimitList<Item, Filter> => {
   const select = (filter: Filter) => typeof items === "function" ? items(filter) : items
-  const encode = Schema.encode(Schema.parseJson(Page.schema(resource.item)), { onExcessProperty: "preserve" })
   return make(resource, {
     page: (request, _, filter) =>
       Effect.suspend(() =>
@@ -142,8 +140,8 @@ export const fromItems = <Item extends { readonly id: string }, Encoded, Filter>
       Effect.sync((): OpenAnswer => ({
         from: { method: "GET", url: path, statusCode: 200 },
         contentType: "application/json",
-        // Items that their own schema refuses are a mistake in the test.
-        bytes: Stream.encodeText(Stream.fromEffect(Effect.orDie(encode(Page.make(select(filter), false)))))
+        // As they are: the schemas of items change nothing.
+        bytes: Stream.encodeText(Stream.make(JSON.stringify(Page.make(select(filter), false))))
       }))
   })
 }
