@@ -54,6 +54,7 @@ export interface RequestedFrom {
  *
  * - `NotJson`: the body is no JSON; cut off, perhaps, or a page of a proxy.
  * - `WrongShape`: the body is JSON, but `field` is not as specified.
+ * - `TooLarge`: the body, or an item in it, has more bytes than are held in memory.
  *
  * Nothing of a JSON body is repeated in the error, not even of one that is cut off: it may hold personal data.
  *
@@ -63,7 +64,7 @@ export interface RequestedFrom {
 export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("@mailstream/core/UnexpectedResponse")(
   "UnexpectedResponse",
   {
-    reason: Schema.Literal("NotJson", "WrongShape"),
+    reason: Schema.Literal("NotJson", "WrongShape", "TooLarge"),
     statusCode: Schema.Number,
     method: Schema.String,
     url: Schema.String,
@@ -98,6 +99,20 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
    */
   static wrongShape(request: RequestedFrom, error: ParseResult.ParseError): UnexpectedResponse {
     return new UnexpectedResponse({ ...request, reason: "WrongShape", ...mismatch(error.issue) })
+  }
+
+  /**
+   * For a body with more bytes than are held in memory.
+   *
+   * @since 0.1.0
+   */
+  static tooLarge(request: RequestedFrom, maxBytes: number): UnexpectedResponse {
+    return new UnexpectedResponse({
+      ...request,
+      reason: "TooLarge",
+      field: "",
+      description: `the answer has more than ${maxBytes} bytes; ask for pages, stream it, or raise \`maxBodySize\``
+    })
   }
 
   override get message(): string {

@@ -41,11 +41,13 @@ const daysFromEpoch = (year: number, month: number, day: number): number => {
 /** Lists consist of timestamps to a good part: nothing is taken apart here that need not be. */
 const isTimestamp = (text: string): boolean => {
   if (!pattern.test(text)) return false
-  const day = digit(text, 8) * 10 + digit(text, 9)
-  return day <= 28 || day <= daysInMonth(+text.slice(0, 4), +text.slice(5, 7))
+  const day = digits(text, 8)
+  return day <= 28 || day <= daysInMonth(digits(text, 0) * 100 + digits(text, 2), digits(text, 5))
 }
 
-const digit = (text: string, index: number): number => text.charCodeAt(index) - 0x30
+/** The number in two digits. */
+const digits = (text: string, index: number): number =>
+  text.charCodeAt(index) * 10 + text.charCodeAt(index + 1) - 11 * 0x30
 
 interface Instant {
   readonly seconds: number

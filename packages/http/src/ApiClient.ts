@@ -4,12 +4,7 @@
  *
  * @since 0.1.0
  */
-import * as Headers from "@effect/platform/Headers"
-import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
-import type * as HttpClientError from "@effect/platform/HttpClientError"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import {
   fromAnswer,
   type RequestedFrom,
@@ -26,13 +21,16 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { constTrue, identity } from "effect/Function"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Client from "./internal/client.ts"
 import * as Gate from "./internal/gate.ts"
+import * as Transport from "./internal/transport.ts"
 import { version } from "./internal/version.ts"
 import type * as RateLimit from "./RateLimit.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -47,6 +45,11 @@ export interface Options {
   readonly apiKey: Redacted.Redacted
   /** How long a request may take until its answer is complete; default: 30 seconds. Waiting for a turn is not counted. */
   readonly timeout?: Duration.DurationInput | undefined
+  /**
+   * How many bytes an answer may have that is read as a whole; default: 32 MiB. `whole` reads answers of any size, item
+   * by item.
+   */
+  readonly maxBodySize?: number | undefined
   /**
    * Default: requests are not spaced, but `ratelimit-*` headers are heeded and a 429 pauses all requests of this
    * client. `false` switches all of it off.
@@ -96,7 +99,7 @@ export interface OpenAnswer {
   readonly from: RequestedFrom
   readonly contentType: string | undefined
   /** Nothing is read ahead of whoever pulls. Fails when nothing comes for as long as a request may take. */
-  readonly bytes: Stream.Stream<Uint8Array, TransportError>
+  readonly bytes: Stream.Stream<Uint8Array, RequestError>
 }
 
 /**
@@ -106,8 +109,8 @@ export interface OpenAnswer {
 export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClient, {
   /** Sends one request, once, and decodes its answer. Any 2xx is success. */
   readonly call: <A extends I, I>(call: Call<A, I>) => Effect.Effect<A, RequestError>
-  /** Sends one request, once, and leaves the body of the answer to be read as it arrives. */
-  readonly open: (request: Request) => Effect.Effect<OpenAnswer, RequestError>
+  /** Sends one request, once, and leaves the body of the answer to be read as it arrives, while the scope is open. */
+  readonly open: (request: Request) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
 }>() {
   /**
    * A client on any `HttpClient`. Fails where the base URL or the key cannot be used.
@@ -156,124 +159,115 @@ export const make = (
     const key = yield* checked("apiKey", apiKey(options.apiKey))
     const timeout = Duration.decode(options.timeout ?? "30 seconds")
     const gate: Gate.Gate = options.rateLimit === false ? identity : Gate.make(options.rateLimit ?? {})
-    const headers = Headers.fromInput({
+    const { origin } = new URL(base)
+    const prefix = base.slice(origin.length)
+    const headers = {
       accept: "application/json",
       authorization: `Bearer ${key}`,
       ...(isBrowser() ? {} : { "user-agent": `mailstream/${version}` })
-    })
+    }
     // What a proxy or a server echoes may hold the key.
     const scrub = (text: string) => text.replaceAll(key, "<redacted>")
 
-    const client = (yield* HttpClient.HttpClient).pipe(
-      options.transformClient ?? identity,
-      // The calls have spans of their own; those of the platform would carry the request's headers.
-      HttpClient.withTracerDisabledWhen(constTrue)
-    )
-    const requests = {
-      GET: HttpClientRequest.make("GET")(base, { headers }),
-      POST: HttpClientRequest.make("POST")(base, { headers })
+    const client = (options.transformClient ?? identity)(yield* HttpClient.HttpClient)
+    const limits = { timeout, maxBytes: options.maxBodySize ?? defaultMaxBodySize }
+    const transport = Transport.isDirect(client) ? client[Transport.Direct](limits) : Client.make(client, limits)
+
+    const toOutgoing = ({ body, method, path, query }: Request): Transport.Outgoing =>
+      body === undefined
+        ? { method, origin, path: `${prefix}${path}`, search: search(query), headers, body: undefined }
+        : {
+          method,
+          origin,
+          path: `${prefix}${path}`,
+          search: search(query),
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify(body)
+        }
+
+    const from = ({ method, path }: Request, statusCode: number): RequestedFrom => ({
+      method,
+      url: `${base}${path}`,
+      statusCode
+    })
+
+    const failed = (request: Request) => (failure: Transport.Failure): TransportError | UnexpectedResponse => {
+      const { method, url } = from(request, 0)
+      switch (failure._tag) {
+        case "NotConnected":
+          return new TransportError({ method, url, reason: "Connect", description: scrub(failure.description) })
+        case "Lost":
+          return new TransportError({ method, url, reason: "Lost", description: scrub(failure.description) })
+        case "TimedOut":
+          return new TransportError({
+            method,
+            url,
+            reason: "Timeout",
+            description: `no complete answer within ${Duration.format(timeout)}`
+          })
+        case "TooLarge":
+          return UnexpectedResponse.tooLarge(from(request, failure.status), limits.maxBytes)
+      }
     }
 
-    const toHttp = (request: Request): HttpClientRequest.HttpClientRequest =>
-      HttpClientRequest.modify(requests[request.method], {
-        url: `${base}${request.path}`,
-        urlParams: request.query,
-        body: request.body === undefined ? undefined : HttpBody.unsafeJson(request.body)
-      })
-
-    const timedOut = ({ method, url }: HttpClientRequest.HttpClientRequest): TransportError =>
-      new TransportError({
-        method,
-        url,
-        reason: "Timeout",
-        description: `no complete answer within ${Duration.format(timeout)}`
-      })
-
-    const lost = (error: HttpClientError.HttpClientError): TransportError =>
-      new TransportError({
-        method: error.request.method,
-        url: error.request.url,
-        reason: reasonOf(error),
-        description: scrub(describe(error))
-      })
-
-    /** Sends a request when it is its turn, and gives what was read of its answer within the time that it has. */
-    const send = <A extends Gate.Head>(
-      request: HttpClientRequest.HttpClientRequest,
-      read: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, HttpClientError.HttpClientError>
-    ): Effect.Effect<A, TransportError> =>
-      client.execute(request).pipe(
-        Effect.flatMap(read),
-        Effect.mapError(lost),
-        Effect.timeoutFail({ duration: timeout, onTimeout: () => timedOut(request) }),
-        gate
-      )
-
-    const refused = (status: number, headers: Headers.Headers, body: string) =>
+    const refused = ({ headers, status }: Transport.Head, body: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(fromAnswer({ status, headers, now }, scrub(body))))
 
     const decode = <A extends I, I>(
-      schema: Schema.Schema<A, I>,
-      from: RequestedFrom,
-      { body, headers }: Answer
+      { schema, ...request }: Call<A, I>,
+      { body, headers, status }: Transport.Answer
     ): Either.Either<A, UnexpectedResponse> => {
       const json = parseJson(body)
       return Either.isLeft(json)
-        ? Either.left(UnexpectedResponse.notJson(from, scrub(body), headers["content-type"]))
-        : Either.mapLeft(Wire.check(schema)(json.right), (error) => UnexpectedResponse.wrongShape(from, error))
+        ? Either.left(UnexpectedResponse.notJson(from(request, status), scrub(body), headers["content-type"]))
+        : Either.mapLeft(
+          Wire.check(schema)(json.right),
+          (error) => UnexpectedResponse.wrongShape(from(request, status), error)
+        )
     }
 
-    const call = <A extends I, I>(call: Call<A, I>): Effect.Effect<A, RequestError> => {
-      const http = toHttp(call)
-      return send(http, readAll).pipe(
+    const call = <A extends I, I>(call: Call<A, I>): Effect.Effect<A, RequestError> =>
+      transport.exchange(toOutgoing(call)).pipe(
+        gate,
+        Effect.mapError(failed(call)),
         Effect.flatMap((answer): Effect.Effect<A, RequestError> =>
-          isSuccess(answer)
-            ? decode(call.schema, requestedFrom(http, answer), answer)
-            : refused(answer.status, answer.headers, answer.body)
+          isSuccess(answer) ? decode(call, answer) : refused(answer, answer.body)
         ),
         Effect.tap((answer) =>
           call.attributes === undefined ? Effect.void : Effect.annotateCurrentSpan(call.attributes(answer))
         ),
         Telemetry.observe(call.name, attributes(call))
       )
-    }
 
-    const open = (request: Request): Effect.Effect<OpenAnswer, RequestError> => {
-      const http = toHttp(request)
-      return send(http, Effect.succeed).pipe(
-        Effect.flatMap((response): Effect.Effect<OpenAnswer, RequestError> =>
-          isSuccess(response)
+    const open = (request: Request): Effect.Effect<OpenAnswer, RequestError, Scope.Scope> =>
+      transport.open(toOutgoing(request)).pipe(
+        gate,
+        Effect.mapError(failed(request)),
+        Effect.flatMap((opened): Effect.Effect<OpenAnswer, RequestError> =>
+          isSuccess(opened)
             ? Effect.succeed({
-              from: requestedFrom(http, response),
-              contentType: response.headers["content-type"],
-              bytes: response.stream.pipe(
-                Stream.mapError(lost),
-                Stream.timeoutFail(() => timedOut(http), timeout)
-              )
+              from: from(request, opened.status),
+              contentType: opened.headers["content-type"],
+              bytes: Stream.mapError(opened.bytes, failed(request))
             })
-            : response.text.pipe(
-              Effect.mapError(lost),
-              Effect.timeoutFail({ duration: timeout, onTimeout: () => timedOut(http) }),
-              Effect.flatMap((body) => refused(response.status, response.headers, body))
-            )
+            : Effect.flatMap(Effect.mapError(opened.body, failed(request)), (body) => refused(opened, body))
         ),
         Telemetry.observe(request.name, attributes(request))
       )
-    }
 
     return { call, open }
   })
 
-/** An answer that has come to its end. */
-interface Answer extends Gate.Head {
-  readonly headers: Headers.Headers
-  readonly body: string
-}
+/** A page of a hundred items has some twenty kilobytes. */
+const defaultMaxBodySize = 32 * 1024 * 1024
 
-const readAll = (
-  response: HttpClientResponse.HttpClientResponse
-): Effect.Effect<Answer, HttpClientError.HttpClientError> =>
-  Effect.map(response.text, (body) => ({ status: response.status, headers: response.headers, body }))
+const search = (query: Request["query"] = {}): string => {
+  let text = ""
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) text += `${text === "" ? "?" : "&"}${name}=${encodeURIComponent(value)}`
+  }
+  return text
+}
 
 const attributes = (request: Request): Record<string, unknown> => ({
   "http.request.method": request.method,
@@ -281,43 +275,9 @@ const attributes = (request: Request): Record<string, unknown> => ({
   ...request.query
 })
 
-const isSuccess = ({ status }: Gate.Head): boolean => status >= 200 && status < 300
-
-const requestedFrom = (
-  { method, url }: HttpClientRequest.HttpClientRequest,
-  { status }: Gate.Head
-): RequestedFrom => ({ method, url, statusCode: status })
+const isSuccess = ({ status }: Transport.Head): boolean => status >= 200 && status < 300
 
 const parseJson = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
-
-const reasonOf = (error: HttpClientError.HttpClientError): "Connect" | "Lost" =>
-  error._tag === "RequestError" && causesOf(error.cause).some(({ code }) => unsentCodes.has(code)) ? "Connect" : "Lost"
-
-const describe = (error: HttpClientError.HttpClientError): string =>
-  causesOf(error.cause).map(({ code, message }) => message === "" ? code : message).join(": ") ||
-  "the connection failed"
-
-/** The codes of failures in which not a byte of the request was sent. */
-const unsentCodes: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "ConnectionRefused"
-])
-
-/** An error and what caused it, outermost first. Only texts are kept: the objects may hold anything. */
-const causesOf = (
-  error: unknown,
-  depth = 0
-): ReadonlyArray<{ readonly message: string; readonly code: string }> => {
-  if (!(error instanceof Error) || depth > 4) return []
-  const code = "code" in error && typeof error.code === "string" ? error.code : ""
-  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
-  return [{ message: error.message, code }, ...causesOf(inner, depth + 1)]
-}
 
 const checked = <A>(name: string, value: Either.Either<A, string>): Either.Either<A, ConfigError.ConfigError> =>
   Either.mapLeft(value, (message) => ConfigError.InvalidData([name], message))

@@ -6,6 +6,7 @@
 import { Page, PageRequest, type RequestError, Resource } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ApiClient, OpenAnswer } from "./ApiClient.ts"
 
@@ -30,9 +31,9 @@ export interface List<Item extends { readonly id: string }, Filter> {
  */
 export interface OptionalLimitList<Item extends { readonly id: string }, Filter> extends List<Item, Filter> {
   /**
-   * All items in one answer, whose body is still to come: for whoever decodes it while it arrives.
+   * All items in one answer, whose body is still to come while the scope is open: for whoever decodes it as it arrives.
    */
-  readonly open: (filter: Filter) => Effect.Effect<OpenAnswer, RequestError>
+  readonly open: (filter: Filter) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
 }
 
 /**
@@ -70,7 +71,7 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
       path: Resource.Path,
       filter: Filter
     ) => Effect.Effect<Page.Page<Item>, RequestError>
-    readonly open: (path: Resource.Path, filter: Filter) => Effect.Effect<OpenAnswer, RequestError>
+    readonly open: (path: Resource.Path, filter: Filter) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
   }
 ): OptionalLimitList<Item, Filter> => {
   const validate = PageRequest.validate(resource.id)

@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
+import type * as Tracer from "effect/Tracer"
 
 const requestsKey = MetricKey.counter("mailstream_requests", {
   description: "Requests to the API, by operation and outcome",
@@ -70,7 +71,34 @@ export const observe =
           Metric.update(requestsOf(operation)(outcome(exit)), 1),
           Metric.update(secondsOf(operation), Number(clock.unsafeCurrentTimeNanos() - start) / 1e9)
         ))
-    }).pipe(Effect.withSpan(operation, { kind: "client", attributes, captureStackTrace: false }))
+    }).pipe(withSpan(operation, { kind: "client", attributes }))
+
+/**
+ * Puts a span around an effect, as `Effect.withSpan` does, but does not tell it what the effect gives: tracers hold on
+ * to how a span ended, and a page is a lot to hold, and nobody else's to see.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withSpan =
+  (name: string, options: Tracer.SpanOptions) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      let given: A
+      return effect.pipe(
+        Effect.map((value) => {
+          given = value
+        }),
+        Effect.withSpan(name, { ...options, captureStackTrace: false }),
+        Effect.map(() => {
+          const value = given
+          // The closure lives on for a while, in the older generation even: until a full collection.
+          given = undefined as A
+          return value
+        })
+      )
+      // `Effect.withSpan` takes `ParentSpan` away from the requirements, which cannot be written down for an `R` that is
+      // not known. It only ever takes away, so nothing is promised here that is not kept.
+    }) as Effect.Effect<A, E, R>
 
 const outcome = (exit: Exit.Exit<unknown, { readonly _tag: string }>): string =>
   Exit.match(exit, {

@@ -1,7 +1,10 @@
+import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import { isTransient } from "@mailstream/core"
 import { Contacts, Topics } from "@mailstream/http"
 import { Cause, Duration, Effect, Exit, Fiber, Option, TestClock } from "effect"
 import { createServer } from "node:net"
+import { gzipSync } from "node:zlib"
 import { type Answer, clients, emptyList, json, mailstream, serve, text } from "./support/wire.ts"
 
 const list = Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 10 }))
@@ -209,6 +212,59 @@ describe.each(clients)("over %s", (_, client) => {
         assert(error._tag === "TransportError")
         assert.strictEqual(error.reason, "Timeout")
         yield* until(() => server.aborted() === 1)
+      }))
+  })
+
+  describe("an answer that is larger than it may be", () => {
+    const endless: Answer = (response) => {
+      response.writeHead(200, { "content-type": "application/json" })
+      const more = (): void => {
+        while (!response.destroyed && response.write(" ".repeat(65_536)));
+        if (!response.destroyed) response.once("drain", more)
+      }
+      more()
+    }
+    const answers: ReadonlyArray<readonly [what: string, answer: Answer]> = [
+      ["of a size that it tells", text(200, " ".repeat(200_000))],
+      ["without an end", endless],
+      ["with a refusal", text(500, "x".repeat(200_000))]
+    ]
+
+    it.scopedLive.each(answers)("%s", ([_, answer]) =>
+      Effect.gen(function*() {
+        const server = yield* serve(answer)
+        const error = yield* list.pipe(
+          Effect.flip,
+          Effect.provide(mailstream(server.baseUrl, { maxBodySize: 100_000 }, client))
+        )
+        assert(error._tag === "UnexpectedResponse")
+        assert.strictEqual(error.reason, "TooLarge")
+        assert.include(error.message, "100000 bytes")
+        assert.isFalse(isTransient(error))
+      }))
+
+    it.scopedLive("a compressed one, where the client makes it larger", () =>
+      Effect.gen(function*() {
+        const server = yield* serve((response) => {
+          response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(1_000_000, " ")))
+        })
+        const error = yield* list.pipe(
+          Effect.flip,
+          Effect.provide(mailstream(server.baseUrl, { maxBodySize: 100_000 }, client))
+        )
+        assert(error._tag === "UnexpectedResponse")
+        assert.strictEqual(error.reason, client === FetchHttpClient.layer ? "TooLarge" : "NotJson")
+      }))
+
+    it.scopedLive("is taken up to its last byte", () =>
+      Effect.gen(function*() {
+        const body = JSON.stringify(emptyList)
+        const server = yield* serve((response) => {
+          response.writeHead(200)
+          for (const byte of body) response.write(byte)
+          response.end()
+        })
+        yield* Effect.provide(list, mailstream(server.baseUrl, { maxBodySize: body.length }, client))
       }))
   })
 

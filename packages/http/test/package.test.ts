@@ -3,10 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 
 const root = new URL("../../", import.meta.url)
 
-/** The modules that a package's sources import from outside of it. */
-const importsOf = (name: string): ReadonlySet<string> => {
+/** The modules that a package's sources, but for some, import from outside of it. */
+const importsOf = (name: string, except: ReadonlyArray<string> = []): ReadonlySet<string> => {
   const src = new URL(`${name}/src/`, root)
-  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !except.includes(file))
   return new Set(
     files.flatMap((file) =>
       [
@@ -30,7 +31,19 @@ describe("packages", () => {
   })
 
   it("http stands on core, effect and @effect/platform: it runs wherever an HttpClient does", () => {
-    assert.sameMembers([...importsOf("http")], ["effect", "@effect/platform", "@mailstream/core"])
+    assert.sameMembers(
+      [...importsOf("http", ["UndiciClient.ts", "internal/dispatch.ts"])],
+      ["effect", "@effect/platform", "@mailstream/core"]
+    )
+  })
+
+  it("http's client for Node is a module of its own, which nothing else imports", () => {
+    const src = new URL("http/src/", root)
+    const importers = readdirSync(src, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .filter((file) => /from "\.{1,2}\/.*(UndiciClient|dispatch)\.ts"/.test(readFileSync(new URL(file, src), "utf8")))
+    assert.deepStrictEqual(importers, ["UndiciClient.ts"])
+    assert.deepStrictEqual(manifest("http").peerDependenciesMeta, { "@effect/platform-node": { optional: true } })
   })
 
   it("there is no package without an index and a manifest that says ESM without side effects", () => {

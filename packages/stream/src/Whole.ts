@@ -12,6 +12,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { decode } from "./internal/decoder.ts"
 import * as Observer from "./internal/observer.ts"
@@ -29,8 +30,8 @@ export interface Source<Item extends Encoded & { readonly id: string }, Encoded,
   extends Walk.Source<Item, R>
 {
   readonly item: Schema.Schema<Item, Encoded>
-  /** Asks for all items, once. */
-  readonly open: Effect.Effect<OpenAnswer, RequestError, R>
+  /** Asks for all items, once. The answer is there while the scope is open. */
+  readonly open: Effect.Effect<OpenAnswer, RequestError, R | Scope.Scope>
 }
 
 /**
@@ -90,7 +91,7 @@ export const items = <Item extends Encoded & { readonly id: string }, Encoded, R
         )
       )
 
-    const atOnce: Part = Channel.unwrap(
+    const atOnce: Part = Channel.unwrapScoped(
       Effect.map(observer.asking(source.open), (answer) => Channel.mapOutEffect(decode(answer, source.item), pass))
     ).pipe(
       Channel.mapEffect((hasMore) =>

@@ -277,7 +277,7 @@ describe("whole", () => {
       ]])
       const { failure, items } = yield* read(list)
       assert(failure?._tag === "UnexpectedResponse")
-      assert.deepStrictEqual([failure.reason, failure.field], ["WrongShape", "data[1]"])
+      assert.deepStrictEqual([failure.reason, failure.field], ["TooLarge", "data[1]"])
       assert.deepStrictEqual(items, [{ id: "a" }])
       assert.isBelow(log.pulled, 20)
     }))

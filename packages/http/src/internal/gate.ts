@@ -4,12 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Options } from "../RateLimit.ts"
-
-/** What is learned from: the beginning of an answer. */
-export interface Head {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string | undefined }
-}
+import type { Head } from "./transport.ts"
 
 /** Lets a request pass when it is its turn. All requests that go through the same gate share one limit. */
 export interface Gate {

@@ -1,4 +1,4 @@
-import { Page, type RequestError, type TransportError, UnexpectedResponse, Wire } from "@mailstream/core"
+import { Page, type RequestError, UnexpectedResponse, Wire } from "@mailstream/core"
 import type { OpenAnswer } from "@mailstream/http/ApiClient"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
@@ -45,7 +45,7 @@ export const decode = <Item extends Encoded, Encoded>(
         case "Repeated":
           return fail("WrongShape", "data", "is there twice")
         case "TooLarge":
-          return fail("WrongShape", `data[${index}]`, `is larger than ${maxBytes} bytes`)
+          return fail("TooLarge", `data[${index}]`, `is larger than ${maxBytes} bytes`)
       }
     }
 
@@ -81,7 +81,7 @@ export const decode = <Item extends Encoded, Encoded>(
       Chunk.Chunk<Item>,
       Chunk.Chunk<Uint8Array>,
       RequestError,
-      TransportError,
+      RequestError,
       boolean,
       unknown
     >
@@ -98,7 +98,7 @@ export const decode = <Item extends Encoded, Encoded>(
           ? then
           : Channel.flatMap(Channel.write(Chunk.unsafeFromArray(items)), () => then)
       },
-      onFailure: (error: TransportError): Loop => Channel.fail(error),
+      onFailure: (error: RequestError): Loop => Channel.fail(error),
       onDone: (): Loop => Either.match(end(), { onLeft: Channel.fail, onRight: Channel.succeed })
     })
     return Channel.pipeTo(Stream.toChannel(answer.bytes), loop)

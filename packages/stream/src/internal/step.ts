@@ -1,5 +1,6 @@
 import { type Page, Position, type RequestError } from "@mailstream/core"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
+import * as Telemetry from "@mailstream/http/Telemetry"
 import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -9,7 +10,6 @@ import { type ListError, PositionLost, StalledWalk } from "../ListError.ts"
 import type { Source, WalkedPage } from "../Walk.ts"
 import * as Cycle from "./cycle.ts"
 import type { Observer } from "./observer.ts"
-import { withEffectSpan } from "./span.ts"
 
 /** Where a walk stands: the state from which its next page is asked for. */
 export interface State<Id extends string> {
@@ -109,10 +109,8 @@ export const makeStep = <Item extends { readonly id: string }, R>(
   }
 
   return (state: State<Id>): Effect.Effect<Step, ListError, R> =>
-    withEffectSpan(
-      Effect.flatMap(find(state), (found) => arrive(state, found)),
-      `${name}.page`,
-      attributes(state.position, pageSize)
+    Effect.flatMap(find(state), (found) => arrive(state, found)).pipe(
+      Telemetry.withSpan(`${name}.page`, { attributes: attributes(state.position, pageSize) })
     )
 }
 

@@ -1,0 +1,94 @@
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
+import * as Stream from "effect/Stream"
+import {
+  type Failure,
+  fromError,
+  type Limits,
+  Lost,
+  type Outgoing,
+  TimedOut,
+  TooLarge,
+  type Transport
+} from "./transport.ts"
+import { within } from "./within.ts"
+
+/** A transport on any `HttpClient`. */
+export const make = (client: HttpClient.HttpClient, { maxBytes, timeout }: Limits): Transport => {
+  // The calls have spans of their own; those of the platform would carry the request's headers.
+  const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
+
+  const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | TimedOut, R> =>
+    within(effect, timeout, () => new TimedOut())
+
+  const scoped = HttpClient.withScope(untraced)
+
+  const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, Failure> =>
+    isBounded(response, maxBytes) ? Effect.mapError(response.text, fromClientError) : readBounded(response, maxBytes)
+
+  return {
+    exchange: (request) =>
+      inTime(
+        Effect.flatMap(Effect.mapError(untraced.execute(toHttp(request)), fromClientError), (response) =>
+          Effect.map(read(response), (body) => ({ status: response.status, headers: response.headers, body })))
+      ),
+    open: (request) =>
+      Effect.map(inTime(Effect.mapError(scoped.execute(toHttp(request)), fromClientError)), (response) => ({
+        status: response.status,
+        headers: response.headers,
+        body: inTime(read(response)),
+        bytes: bytesOf(response).pipe(Stream.timeoutFail(() => new TimedOut(), timeout))
+      }))
+  }
+}
+
+const toHttp = ({ body, headers, method, origin, path, search }: Outgoing): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.make(method)(`${origin}${path}${search}`, {
+    headers,
+    body: body === undefined ? HttpBody.empty : HttpBody.text(body, "application/json")
+  })
+
+const fromClientError = (error: HttpClientError.HttpClientError): Failure => {
+  const failure = fromError(error.cause)
+  // Whatever broke after the answer had begun, the request was sent.
+  return error._tag === "ResponseError" ? new Lost(failure) : failure
+}
+
+/** Whether the body is as long as the answer says, and that is not too long. A compressed one becomes longer. */
+const isBounded = ({ headers }: HttpClientResponse.HttpClientResponse, maxBytes: number): boolean =>
+  headers["content-encoding"] === undefined && Number(headers["content-length"] ?? Infinity) <= maxBytes
+
+const readBounded = (
+  response: HttpClientResponse.HttpClientResponse,
+  maxBytes: number
+): Effect.Effect<string, Failure> =>
+  Effect.suspend(() => {
+    const decoder = new TextDecoder()
+    let size = 0
+    let text = ""
+    return bytesOf(response).pipe(
+      Stream.runForEachWhile((bytes) =>
+        Effect.sync(() => {
+          size += bytes.length
+          if (size <= maxBytes) text += decoder.decode(bytes, { stream: true })
+          return size <= maxBytes
+        })
+      ),
+      Effect.flatMap(() =>
+        size <= maxBytes
+          ? Effect.sync(() => text + decoder.decode())
+          : Effect.fail(new TooLarge({ status: response.status }))
+      )
+    )
+  })
+
+const bytesOf = (response: HttpClientResponse.HttpClientResponse): Stream.Stream<Uint8Array, Failure> =>
+  response.stream.pipe(
+    // What `fetch` says of an answer without a body.
+    Stream.catchAll((error) => error.reason === "EmptyBody" ? Stream.empty : Stream.fail(fromClientError(error)))
+  )

@@ -1,0 +1,221 @@
+import type * as Undici from "@effect/platform-node/Undici"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { constVoid } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import {
+  type Failure,
+  fromError,
+  type Head,
+  type Limits,
+  Lost,
+  type Outgoing,
+  TimedOut,
+  TooLarge,
+  type Transport
+} from "./transport.ts"
+import { after, isLive } from "./within.ts"
+
+/**
+ * A transport on a dispatcher of undici. What comes goes straight to the fiber that waits for it: no promise, no stream
+ * and no abort signal is made for a request, and no fiber to watch the time.
+ */
+export const make = (dispatcher: Undici.Dispatcher) => ({ maxBytes, timeout }: Limits): Transport => {
+  /** Waits until a look at what has come finds what it looks for, no longer than a request may take. */
+  const until = <A>(incoming: Incoming, look: Look<A>): Effect.Effect<A, Failure> =>
+    Effect.clockWith((clock) => {
+      const there = look(incoming)
+      if (there !== undefined) return there
+      const live = isLive(clock)
+      const waiting = Effect.async<A, Failure>((resume) => {
+        const cancel = live
+          ? after(timeout, () => {
+            incoming.abort()
+            resume(Effect.fail(new TimedOut()))
+          })
+          : constVoid
+        incoming.onChange = () => {
+          const there = look(incoming)
+          if (there === undefined) return
+          incoming.onChange = constVoid
+          cancel()
+          resume(there)
+        }
+        incoming.send()
+        return Effect.sync(() => {
+          cancel()
+          incoming.abort()
+        })
+      })
+      return live ? waiting : Effect.timeoutFail(waiting, { duration: timeout, onTimeout: () => new TimedOut() })
+    })
+
+  const body: Look<string> = (incoming) =>
+    incoming.size > maxBytes
+      ? Effect.suspend(() => {
+        incoming.abort()
+        return Effect.fail(new TooLarge({ status: incoming.status }))
+      })
+      : incoming.ended
+      ? Effect.succeed(textOf(incoming.chunks))
+      : incoming.failed
+
+  const answer: Look<Head & { readonly body: string }> = (incoming) => {
+    const found = body(incoming)
+    return found && Effect.map(found, (body) => ({ status: incoming.status, headers: incoming.headers, body }))
+  }
+
+  return {
+    exchange: (request) => Effect.suspend(() => until(new Incoming(dispatcher, request, Infinity), answer)),
+    open: (request) =>
+      Effect.acquireRelease(
+        Effect.sync(() => new Incoming(dispatcher, request, highWaterMark)),
+        (incoming) => Effect.sync(() => incoming.abort())
+      ).pipe(
+        Effect.tap((incoming) => until(incoming, head)),
+        Effect.map((incoming) => ({
+          status: incoming.status,
+          headers: incoming.headers,
+          body: Effect.suspend(() => {
+            incoming.flow()
+            return until(incoming, body)
+          }),
+          bytes: Stream.repeatEffectChunkOption(
+            Effect.suspend(() => until(incoming, next)).pipe(Effect.mapError(Option.some), Effect.flatMap(orEnd))
+          ).pipe(Stream.ensuring(Effect.sync(() => incoming.abort())))
+        }))
+      )
+  }
+}
+
+/** Looks for something in what has come so far; `undefined` means that more must come. */
+type Look<A> = (incoming: Incoming) => Effect.Effect<A, Failure> | undefined
+
+const head: Look<void> = (incoming) => incoming.status > 0 ? Effect.void : incoming.failed
+
+/** What came since the last look; nothing at the end. */
+const next: Look<Chunk.Chunk<Uint8Array>> = (incoming) =>
+  incoming.chunks.length > 0
+    ? Effect.sync(() => Chunk.unsafeFromArray(incoming.take()))
+    : incoming.ended
+    ? Effect.succeed(Chunk.empty())
+    : incoming.failed
+
+const orEnd = <A>(chunk: Chunk.Chunk<A>): Effect.Effect<Chunk.Chunk<A>, Option.Option<never>> =>
+  Chunk.isEmpty(chunk) ? Effect.fail(Option.none()) : Effect.succeed(chunk)
+
+/** How many bytes may wait for a reader before the other side has to pause. */
+const highWaterMark = 256 * 1024
+
+/** What has come of an answer so far. */
+class Incoming implements Undici.Dispatcher.DispatchHandler {
+  status = 0
+  headers: Head["headers"] = {}
+  chunks: Array<Buffer> = []
+  size = 0
+  ended = false
+  failed: Effect.Effect<never, Failure> | undefined
+  onChange: () => void = constVoid
+  private sent = false
+  private aborted = false
+  private controller: Undici.Dispatcher.DispatchController | undefined
+  private readonly dispatcher: Undici.Dispatcher
+  private readonly request: Outgoing
+  private highWaterMark: number
+
+  constructor(dispatcher: Undici.Dispatcher, request: Outgoing, highWaterMark: number) {
+    this.dispatcher = dispatcher
+    this.request = request
+    this.highWaterMark = highWaterMark
+  }
+
+  /** Sends the request, once. */
+  send(): void {
+    if (this.sent) return
+    this.sent = true
+    const { body = null, headers, method, origin, path, search } = this.request
+    const sent = Either.try(() =>
+      // Its own limits would only be in the way of the one that there is.
+      this.dispatcher.dispatch(
+        { method, origin, path: path + search, headers, body, headersTimeout: 0, bodyTimeout: 0 },
+        this
+      )
+    )
+    if (Either.isLeft(sent)) this.fail(sent.left)
+  }
+
+  onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.aborted) this.abort()
+  }
+
+  onResponseStart(
+    _: Undici.Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | Array<string> | undefined>
+  ): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = joined(headers)
+    this.onChange()
+  }
+
+  onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk)
+    this.size += chunk.length
+    if (this.size > this.highWaterMark) controller.pause()
+    this.onChange()
+  }
+
+  onResponseEnd(): void {
+    this.ended = true
+    this.onChange()
+  }
+
+  onResponseError(_: Undici.Dispatcher.DispatchController, error: Error): void {
+    this.fail(error)
+  }
+
+  fail(error: unknown): void {
+    const failure = fromError(error)
+    // Whatever broke after the answer had begun, the request was sent.
+    this.failed = Effect.fail(this.status > 0 ? new Lost(failure) : failure)
+    this.onChange()
+  }
+
+  /** What waits. There is room for more then. */
+  take(): Array<Buffer> {
+    const { chunks } = this
+    this.chunks = []
+    this.size = 0
+    this.controller?.resume()
+    return chunks
+  }
+
+  /** Lets all of it come. */
+  flow(): void {
+    this.highWaterMark = Infinity
+    this.controller?.resume()
+  }
+
+  /** Nobody waits for it any more. */
+  abort(): void {
+    this.aborted = true
+    this.onChange = constVoid
+    if (!this.ended && this.failed === undefined) this.controller?.abort(new Error("the answer is no longer needed"))
+  }
+}
+
+const joined = (headers: Record<string, string | Array<string> | undefined>): Head["headers"] => {
+  const texts: Record<string, string | undefined> = {}
+  for (const [name, value] of Object.entries(headers)) texts[name] = Array.isArray(value) ? value.join(", ") : value
+  return texts
+}
+
+/** A byte order mark is no part of the text. */
+const textOf = (chunks: ReadonlyArray<Buffer>): string => {
+  const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString()
+  return text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text
+}
