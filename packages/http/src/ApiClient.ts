@@ -6,6 +6,7 @@
  */
 import * as HttpClient from "@effect/platform/HttpClient"
 import {
+  type ApiError,
   fromAnswer,
   type RequestedFrom,
   type RequestError,
@@ -14,7 +15,7 @@ import {
   UnexpectedResponse,
   Wire
 } from "@mailstream/core"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -28,6 +29,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type * as Tracer from "effect/Tracer"
 import * as Client from "./internal/client.ts"
 import * as Gate from "./internal/gate.ts"
 import * as Transport from "./internal/transport.ts"
@@ -171,7 +173,11 @@ export const make = (
 
     const client = (options.transformClient ?? identity)(yield* HttpClient.HttpClient)
     const limits = { timeout, maxBytes: options.maxBodySize ?? defaultMaxBodySize }
-    const transport = Transport.isDirect(client) ? client[Transport.Direct](limits) : Client.make(client, limits)
+    const isDirect = Transport.isDirect(client)
+    const transport = isDirect ? client[Transport.Direct](limits) : Client.make(client, limits)
+    /** What `transformClient` put around a client can see the span of the call; nothing else looks for it. */
+    const under = (span: Tracer.Span) => <A, E, R extends Scope.Scope>(effect: Effect.Effect<A, E, R>) =>
+      isDirect ? effect : Effect.withParentSpan(effect, span)
 
     const toOutgoing = ({ body, method, path, query }: Request): Transport.Outgoing =>
       body === undefined
@@ -210,50 +216,56 @@ export const make = (
       }
     }
 
-    const refused = ({ headers, status }: Transport.Head, body: string) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(fromAnswer({ status, headers, now }, scrub(body))))
+    const refused = ({ headers, status }: Transport.Head, body: string, clock: Clock.Clock): ApiError =>
+      fromAnswer({ status, headers, now: clock.unsafeCurrentTimeMillis() }, scrub(body))
 
     const decode = <A extends I, I>(
-      { schema, ...request }: Call<A, I>,
+      call: Call<A, I>,
       { body, headers, status }: Transport.Answer
     ): Either.Either<A, UnexpectedResponse> => {
       const json = parseJson(body)
       return Either.isLeft(json)
-        ? Either.left(UnexpectedResponse.notJson(from(request, status), scrub(body), headers["content-type"]))
+        ? Either.left(UnexpectedResponse.notJson(from(call, status), scrub(body), headers["content-type"]))
         : Either.mapLeft(
-          Wire.check(schema)(json.right),
-          (error) => UnexpectedResponse.wrongShape(from(request, status), error)
+          Wire.check(call.schema)(json.right),
+          (error) => UnexpectedResponse.wrongShape(from(call, status), error)
         )
     }
 
     const call = <A extends I, I>(call: Call<A, I>): Effect.Effect<A, RequestError> =>
-      transport.exchange(toOutgoing(call)).pipe(
-        gate,
-        Effect.mapError(failed(call)),
-        Effect.flatMap((answer): Effect.Effect<A, RequestError> =>
-          isSuccess(answer) ? decode(call, answer) : refused(answer, answer.body)
-        ),
-        Effect.tap((answer) =>
-          call.attributes === undefined ? Effect.void : Effect.annotateCurrentSpan(call.attributes(answer))
-        ),
-        Telemetry.observe(call.name, attributes(call))
-      )
+      Telemetry.observe(call.name, attributes(call), (span, clock) =>
+        transport.exchange(toOutgoing(call)).pipe(
+          gate,
+          under(span),
+          Effect.match({
+            onFailure: (failure): Either.Either<A, RequestError> => Either.left(failed(call)(failure)),
+            onSuccess: (answer) => {
+              if (!isSuccess(answer)) return Either.left(refused(answer, answer.body, clock))
+              const decoded = decode(call, answer)
+              if (call.attributes !== undefined && Either.isRight(decoded)) {
+                for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
+              }
+              return decoded
+            }
+          })
+        ))
 
     const open = (request: Request): Effect.Effect<OpenAnswer, RequestError, Scope.Scope> =>
-      transport.open(toOutgoing(request)).pipe(
-        gate,
-        Effect.mapError(failed(request)),
-        Effect.flatMap((opened): Effect.Effect<OpenAnswer, RequestError> =>
-          isSuccess(opened)
-            ? Effect.succeed({
-              from: from(request, opened.status),
-              contentType: opened.headers["content-type"],
-              bytes: Stream.mapError(opened.bytes, failed(request))
-            })
-            : Effect.flatMap(Effect.mapError(opened.body, failed(request)), (body) => refused(opened, body))
-        ),
-        Telemetry.observe(request.name, attributes(request))
-      )
+      Telemetry.observe(request.name, attributes(request), (span, clock) =>
+        transport.open(toOutgoing(request)).pipe(
+          gate,
+          Effect.flatMap((opened): Effect.Effect<Either.Either<OpenAnswer, RequestError>, Transport.Failure> =>
+            isSuccess(opened)
+              ? Effect.succeed(Either.right({
+                from: from(request, opened.status),
+                contentType: opened.headers["content-type"],
+                bytes: Stream.mapError(opened.bytes, failed(request))
+              }))
+              : Effect.map(opened.body, (body) => Either.left(refused(opened, body, clock)))
+          ),
+          under(span),
+          Effect.catchAll((failure) => Effect.succeed(Either.left(failed(request)(failure))))
+        ))
 
     return { call, open }
   })

@@ -6,8 +6,13 @@
  * @since 0.1.0
  */
 import type { RequestError } from "@mailstream/core"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
@@ -54,24 +59,48 @@ const requestsOf = memoize((operation) =>
 const secondsOf = memoize((operation) => Metric.fromMetricKey(MetricKey.tagged(secondsKey, "operation", operation)))
 
 /**
- * Puts a span and the metrics around one request.
+ * Puts a span and the metrics around one request. The request gives its error as a value; the error that the call fails
+ * with is raised under the span, so that its trace names the call.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const observe =
-  (operation: string, attributes: Record<string, unknown>) =>
-  <A, E extends { readonly _tag: RequestError["_tag"] }, R>(
-    request: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E, R> =>
-    Effect.clockWith((clock) => {
-      const start = clock.unsafeCurrentTimeNanos()
-      return Effect.onExit(request, (exit) =>
-        Effect.zipRight(
-          Metric.update(requestsOf(operation)(outcome(exit)), 1),
-          Metric.update(secondsOf(operation), Number(clock.unsafeCurrentTimeNanos() - start) / 1e9)
-        ))
-    }).pipe(withSpan(operation, { kind: "client", attributes }))
+export const observe = <A, E extends { readonly _tag: RequestError["_tag"] }, R>(
+  operation: string,
+  attributes: Record<string, unknown>,
+  request: (span: Tracer.Span, clock: Clock.Clock) => Effect.Effect<Either.Either<A, E>, never, R>
+): Effect.Effect<A, E, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.makeSpan(operation, { kind: "client", attributes, captureStackTrace: false }), (span) =>
+      Effect.withFiberRuntime<A, E, R>((fiber) => {
+        const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+        const timed = fiber.getFiberRef(FiberRef.currentTracerTimingEnabled)
+        const start = clock.unsafeCurrentTimeNanos()
+        // One step for all of it: this is on the way of every page.
+        const end = (outcome: string, exit: Exit.Exit<unknown, unknown>): void => {
+          const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
+          const now = clock.unsafeCurrentTimeNanos()
+          requestsOf(operation)(outcome).unsafeUpdate(1, labels)
+          secondsOf(operation).unsafeUpdate(Number(now - start) / 1e9, labels)
+          // What the call gave is not told: tracers hold on to how a span ended, and a page is nobody else's to see.
+          span.end(timed ? now : 0n, exit)
+        }
+        return Effect.matchCauseEffect(restore(request(span, clock)), {
+          onFailure: (cause) => {
+            end(Cause.isInterrupted(cause) ? "interrupted" : "defect", Exit.failCause(cause))
+            return Effect.failCause(cause)
+          },
+          onSuccess: (result) => {
+            if (Either.isRight(result)) {
+              end("ok", Exit.void)
+              return result
+            }
+            end(result.left._tag, Exit.fail(result.left))
+            return Effect.withParentSpan(result, span) as Either.Either<A, E>
+          }
+        })
+      }))
+  )
 
 /**
  * Puts a span around an effect, as `Effect.withSpan` does, but does not tell it what the effect gives: tracers hold on
@@ -99,12 +128,6 @@ export const withSpan =
       // `Effect.withSpan` takes `ParentSpan` away from the requirements, which cannot be written down for an `R` that is
       // not known. It only ever takes away, so nothing is promised here that is not kept.
     }) as Effect.Effect<A, E, R>
-
-const outcome = (exit: Exit.Exit<unknown, { readonly _tag: string }>): string =>
-  Exit.match(exit, {
-    onSuccess: () => "ok",
-    onFailure: (cause) => cause._tag === "Fail" ? cause.error._tag : Exit.isInterrupted(exit) ? "interrupted" : "defect"
-  })
 
 /** There are as many names as there are metrics, which are never forgotten either. */
 function memoize<A>(f: (name: string) => A): (name: string) => A {

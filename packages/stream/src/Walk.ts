@@ -13,7 +13,7 @@ import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import { ahead } from "./internal/ahead.ts"
 import * as Observer from "./internal/observer.ts"
-import { withStreamSpan } from "./internal/span.ts"
+import { usingStreamSpan } from "./internal/span.ts"
 import { beginAt, makeStep } from "./internal/step.ts"
 import type { ListError } from "./ListError.ts"
 import type * as Progress from "./Progress.ts"
@@ -118,7 +118,8 @@ export const placeAfter = <Item extends { readonly id: string }>(page: WalkedPag
 export const items = <Item extends { readonly id: string }, R>(
   source: Source<Item, R>,
   options: Options<Item["id"]> = {}
-): Stream.Stream<Item, ListError, R> => withStreamSpan(flatten(walk(source, options)), `${source.name}.items`)
+): Stream.Stream<Item, ListError, R> =>
+  walk(source, options, `${source.name}.items`, ({ data }) => Chunk.unsafeFromArray(data))
 
 /**
  * All pages, each with the position at which the walk goes on after it.
@@ -129,27 +130,25 @@ export const items = <Item extends { readonly id: string }, R>(
 export const pages = <Item extends { readonly id: string }, R>(
   source: Source<Item, R>,
   options: Options<Item["id"]> = {}
-): Stream.Stream<WalkedPage<Item>, ListError, R> => withStreamSpan(walk(source, options), `${source.name}.pages`)
+): Stream.Stream<WalkedPage<Item>, ListError, R> => walk(source, options, `${source.name}.pages`, Chunk.of)
 
-const flatten = <Item extends { readonly id: string }, E, R>(
-  pages: Stream.Stream<WalkedPage<Item>, E, R>
-): Stream.Stream<Item, E, R> => Stream.mapChunks(pages, Chunk.flatMap((page) => Chunk.unsafeFromArray(page.data)))
-
-const walk = <Item extends { readonly id: string }, R>(
+const walk = <Item extends { readonly id: string }, A, R>(
   source: Source<Item, R>,
-  options: Options<Item["id"]>
-): Stream.Stream<WalkedPage<Item>, ListError, R> =>
-  Stream.suspend(() =>
+  options: Options<Item["id"]>,
+  name: string,
+  emit: (page: WalkedPage<Item>) => Chunk.Chunk<A>
+): Stream.Stream<A, ListError, R> =>
+  usingStreamSpan(name, (span) =>
     Either.match(validate(options), {
       onLeft: Stream.fail,
       onRight: ({ fallbacks, from, pageSize, prefetch, progress, retry }) => {
         if (from._tag === "End") return Stream.empty
-        const step = makeStep(source, pageSize, Observer.make(source.name, progress), retry)
+        const observer = Observer.make(source.name, progress)
+        const step = makeStep(source, { pageSize, observer, policy: retry, span, emit })
         const begin = beginAt(from, fallbacks)
         return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : ahead(begin, step, prefetch)
       }
-    })
-  )
+    }))
 
 const validate = <Id extends string>(options: Options<Id>) => {
   const {

@@ -2,6 +2,7 @@ import { isTransient, type RequestError } from "@mailstream/core"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -44,15 +45,15 @@ export const make = (list: string, progress: Progress.Tracker | undefined): Obse
 
   return {
     arrived: (arrived) =>
-      Metric.update(pages, arrived.pages).pipe(
-        Effect.zipRight(Metric.update(items, arrived.items)),
-        Effect.zipRight(
-          update((progress) => ({
-            pages: progress.pages + arrived.pages,
-            items: progress.items + arrived.items
-          }))
-        )
-      ),
+      Effect.withFiberRuntime((fiber) => {
+        const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
+        pages.unsafeUpdate(arrived.pages, labels)
+        items.unsafeUpdate(arrived.items, labels)
+        return update((progress) => ({
+          pages: progress.pages + arrived.pages,
+          items: progress.items + arrived.items
+        }))
+      }),
     asking: (request) => progress === undefined ? request : Effect.zipRight(asked, request),
     counting: (policy) =>
       policy.pipe(

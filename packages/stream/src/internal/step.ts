@@ -2,10 +2,11 @@ import { type Page, Position, type RequestError } from "@mailstream/core"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
 import * as Telemetry from "@mailstream/http/Telemetry"
 import * as Array from "effect/Array"
-import * as Chunk from "effect/Chunk"
+import type * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import type * as Tracer from "effect/Tracer"
 import { type ListError, PositionLost, StalledWalk } from "../ListError.ts"
 import type { Source, WalkedPage } from "../Walk.ts"
 import * as Cycle from "./cycle.ts"
@@ -30,16 +31,25 @@ interface Found<Item extends { readonly id: string }> {
   readonly position: Position.Open<Item["id"]>
 }
 
+interface Options<Item extends { readonly id: string }, A> {
+  readonly pageSize: number
+  readonly observer: Observer
+  readonly policy: RetryPolicy
+  /** What the spans of the pages belong to. */
+  readonly span: Tracer.Span
+  /** What the walk gives for a page. */
+  readonly emit: (page: WalkedPage<Item>) => Chunk.Chunk<A>
+}
+
 /** One step of a walk: the page at a position, and the state after it. */
-export const makeStep = <Item extends { readonly id: string }, R>(
+export const makeStep = <Item extends { readonly id: string }, A, R>(
   source: Source<Item, R>,
-  pageSize: number,
-  observer: Observer,
-  policy: RetryPolicy
+  options: Options<Item, A>
 ) => {
   type Id = Item["id"]
-  type Step = readonly [Chunk.Chunk<WalkedPage<Item>>, Option.Option<State<Id>>]
+  type Step = readonly [Chunk.Chunk<A>, Option.Option<State<Id>>]
   const { name } = source
+  const { emit, observer, pageSize, policy, span } = options
   const schedule = observer.counting(policy)
 
   /** Asks until an answer comes or the policy gives up. Each page has a budget of its own. */
@@ -102,7 +112,7 @@ export const makeStep = <Item extends { readonly id: string }, R>(
     return Effect.as(
       observer.arrived({ pages: 1, items: walked.data.length }),
       [
-        Chunk.of(walked),
+        emit(walked),
         Option.map(Option.fromNullable(next), (position) => ({ position, fallbacks, cycle }))
       ]
     )
@@ -110,7 +120,7 @@ export const makeStep = <Item extends { readonly id: string }, R>(
 
   return (state: State<Id>): Effect.Effect<Step, ListError, R> =>
     Effect.flatMap(find(state), (found) => arrive(state, found)).pipe(
-      Telemetry.withSpan(`${name}.page`, { attributes: attributes(state.position, pageSize) })
+      Telemetry.withSpan(`${name}.page`, { parent: span, attributes: attributes(state.position, pageSize) })
     )
 }
 
