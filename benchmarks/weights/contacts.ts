@@ -2,7 +2,10 @@
 import { FetchHttpClient } from "@effect/platform"
 import { ApiClient, Contacts } from "@mailstream/http"
 import { contacts } from "@mailstream/stream"
-import { Console, Effect, Layer, Redacted, Stream } from "effect"
+import { Console, Effect, Stream } from "effect"
+// From "effect", all of them would come: a bundler cannot look into a namespace that is exported as one.
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 
 const program = contacts.items().pipe(Stream.runForEach((contact) => Console.log(contact.email)))
 

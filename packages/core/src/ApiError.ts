@@ -302,9 +302,9 @@ const make = (name: string | undefined, fields: ApiErrorFields): ApiError =>
  * error._tag // "validation_error"
  * ```
  */
-export const ApiError: Schema.Schema<ApiError, ApiErrorEncoded> = Schema.transform(
-  Schema.Struct({ name: Schema.String, statusCode: Schema.Number, message: Schema.String }),
-  Schema.declare(
+export const ApiError: Schema.Schema<ApiError, ApiErrorEncoded> = /* #__PURE__ */ Schema.transform(
+  /* #__PURE__ */ Schema.Struct({ name: Schema.String, statusCode: Schema.Number, message: Schema.String }),
+  /* #__PURE__ */ Schema.declare(
     (u: unknown): u is ApiError =>
       u instanceof OtherApiError || Object.values(classes).some((Class) => u instanceof Class),
     { identifier: "ApiError" }

@@ -111,13 +111,17 @@ export type Query = {
   readonly before?: string | undefined
 }
 
-const fields = <Id extends string, Limit>(id: Schema.Schema<Id, string>, limit: Schema.Schema<number, Limit>) => {
-  const cursor = (parameter: "after" | "before", description: string) =>
-    Schema.optional(id.annotations({ message: says(cursorMessage(parameter)), description }))
+const fields = <Id extends string, Limit>(
+  id: Schema.Schema<Id, string>,
+  limit: Schema.Schema<number, Limit>,
+  annotations: { readonly [parameter: string]: { readonly description: string } } = {}
+) => {
+  const cursor = (parameter: "after" | "before") =>
+    Schema.optional(id.annotations({ message: says(cursorMessage(parameter)), ...annotations[parameter] }))
   return Schema.Struct({
     limit: Schema.optional(limit),
-    after: cursor("after", "The id of an item: the page starts after it, with older items. Excludes `before`."),
-    before: cursor("before", "The id of an item: the page ends before it, with newer items. Excludes `after`.")
+    after: cursor("after"),
+    before: cursor("before")
   }).annotations({ message: () => "The request for a page must be an object." }).pipe(
     Schema.filter(
       (request): request is typeof request & PageRequest<Id> =>
@@ -162,7 +166,11 @@ export const query = <Id extends string>(
           ? { description: "How many items at the most. Without it, all items are in one response." }
           : { description: "How many items at the most.", default: defaultLimit })
       }
-    })
+    }),
+    {
+      after: { description: "The id of an item: the page starts after it, with older items. Excludes `before`." },
+      before: { description: "The id of an item: the page ends before it, with newer items. Excludes `after`." }
+    }
   )
 
 /**

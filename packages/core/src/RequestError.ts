@@ -111,7 +111,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
       ...request,
       reason: "TooLarge",
       field: "",
-      description: `the answer has more than ${maxBytes} bytes; ask for pages, stream it, or raise \`maxBodySize\``
+      description: `found more than ${maxBytes} bytes: ask for fewer items, or raise \`maxBodySize\``
     })
   }
 
@@ -130,8 +130,9 @@ export type RequestError = ApiError | TransportError | UnexpectedResponse
  * @since 0.1.0
  * @category schemas
  */
-export const RequestError: Schema.Union<[typeof ApiError, typeof TransportError, typeof UnexpectedResponse]> = Schema
-  .Union(ApiError, TransportError, UnexpectedResponse)
+export const RequestError: Schema.Union<[typeof ApiError, typeof TransportError, typeof UnexpectedResponse]> =
+  /* #__PURE__ */ Schema
+    .Union(ApiError, TransportError, UnexpectedResponse)
 
 /**
  * Whether the same request may succeed a little later: the rate limit, a failure of the service or of the network,

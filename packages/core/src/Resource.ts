@@ -141,7 +141,7 @@ const whole = <
  * @since 0.1.0
  * @category resources
  */
-export const domains: Resource<"domains", Domain, typeof Domain.Encoded, NoFilter, "optional"> = whole({
+export const domains: Resource<"domains", Domain, typeof Domain.Encoded, NoFilter, "optional"> = /* #__PURE__ */ whole({
   name: "domains",
   identifier: "Domains",
   item: Domain,
@@ -154,40 +154,44 @@ export const domains: Resource<"domains", Domain, typeof Domain.Encoded, NoFilte
  * @since 0.1.0
  * @category resources
  */
-export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, NoFilter, "optional"> = whole({
-  name: "api-keys",
-  identifier: "ApiKeys",
-  item: ApiKey,
-  id: ApiKeyId,
-  pagination: "optional",
-  path: "/api-keys"
-})
+export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, NoFilter, "optional"> = /* #__PURE__ */ whole(
+  {
+    name: "api-keys",
+    identifier: "ApiKeys",
+    item: ApiKey,
+    id: ApiKeyId,
+    pagination: "optional",
+    path: "/api-keys"
+  }
+)
 
 /**
  * @since 0.1.0
  * @category resources
  */
-export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Encoded, NoFilter, "optional"> = whole({
-  name: "broadcasts",
-  identifier: "Broadcasts",
-  item: Broadcast,
-  id: BroadcastId,
-  pagination: "optional",
-  path: "/broadcasts"
-})
+export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Encoded, NoFilter, "optional"> =
+  /* #__PURE__ */ whole({
+    name: "broadcasts",
+    identifier: "Broadcasts",
+    item: Broadcast,
+    id: BroadcastId,
+    pagination: "optional",
+    path: "/broadcasts"
+  })
 
 /**
  * @since 0.1.0
  * @category resources
  */
-export const segments: Resource<"segments", Segment, typeof Segment.Encoded, NoFilter, "optional"> = whole({
-  name: "segments",
-  identifier: "Segments",
-  item: Segment,
-  id: SegmentId,
-  pagination: "optional",
-  path: "/segments"
-})
+export const segments: Resource<"segments", Segment, typeof Segment.Encoded, NoFilter, "optional"> =
+  /* #__PURE__ */ whole({
+    name: "segments",
+    identifier: "Segments",
+    item: Segment,
+    id: SegmentId,
+    pagination: "optional",
+    path: "/segments"
+  })
 
 /**
  * The contacts of one segment.
@@ -198,7 +202,7 @@ export const segments: Resource<"segments", Segment, typeof Segment.Encoded, NoF
 export const contactsOfSegment: Scope<SegmentFilter> = {
   field: "segment_id",
   path: "/segments/:segment_id/contacts",
-  params: Schema.Struct({ segment_id: SegmentId })
+  params: /* #__PURE__ */ Schema.Struct({ segment_id: SegmentId })
 }
 
 /**
@@ -225,7 +229,7 @@ export const receivedEmails: Resource<
   typeof ReceivedEmail.Encoded,
   NoFilter,
   "optional"
-> = whole({
+> = /* #__PURE__ */ whole({
   name: "received-emails",
   identifier: "ReceivedEmails",
   item: ReceivedEmail,
@@ -243,7 +247,7 @@ export const receivedEmails: Resource<
 export const attachmentsOfEmail: Scope<EmailFilter> = {
   field: "email_id",
   path: "/emails/receiving/:email_id/attachments",
-  params: Schema.Struct({ email_id: ReceivedEmailId })
+  params: /* #__PURE__ */ Schema.Struct({ email_id: ReceivedEmailId })
 }
 
 /**
@@ -262,7 +266,7 @@ export const receivedEmailAttachments: Resource<
   item: ReceivedEmailAttachment,
   id: ReceivedEmailAttachmentId,
   pagination: "optional",
-  path: attachmentsOfEmail.path,
+  path: "/emails/receiving/:email_id/attachments",
   scope: attachmentsOfEmail
 }
 
@@ -270,7 +274,7 @@ export const receivedEmailAttachments: Resource<
  * @since 0.1.0
  * @category resources
  */
-export const emails: Resource<"emails", Email, typeof Email.Encoded, NoFilter, "always"> = whole({
+export const emails: Resource<"emails", Email, typeof Email.Encoded, NoFilter, "always"> = /* #__PURE__ */ whole({
   name: "emails",
   identifier: "Emails",
   item: Email,
@@ -283,20 +287,21 @@ export const emails: Resource<"emails", Email, typeof Email.Encoded, NoFilter, "
  * @since 0.1.0
  * @category resources
  */
-export const templates: Resource<"templates", Template, typeof Template.Encoded, NoFilter, "always"> = whole({
-  name: "templates",
-  identifier: "Templates",
-  item: Template,
-  id: TemplateId,
-  pagination: "always",
-  path: "/templates"
-})
+export const templates: Resource<"templates", Template, typeof Template.Encoded, NoFilter, "always"> =
+  /* #__PURE__ */ whole({
+    name: "templates",
+    identifier: "Templates",
+    item: Template,
+    id: TemplateId,
+    pagination: "always",
+    path: "/templates"
+  })
 
 /**
  * @since 0.1.0
  * @category resources
  */
-export const topics: Resource<"topics", Topic, typeof Topic.Encoded, NoFilter, "always"> = whole({
+export const topics: Resource<"topics", Topic, typeof Topic.Encoded, NoFilter, "always"> = /* #__PURE__ */ whole({
   name: "topics",
   identifier: "Topics",
   item: Topic,

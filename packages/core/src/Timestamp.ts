@@ -151,10 +151,10 @@ export const toDateTime = (self: Timestamp): DateTime.Utc => {
  * @since 0.1.0
  * @category instances
  */
-export const Order: Order_.Order<Timestamp> = Order_.mapInput(
-  Order_.combine<Instant>(
-    Order_.mapInput(Order_.number, (instant) => instant.seconds),
-    Order_.mapInput(Order_.number, (instant) => instant.micros)
+export const Order: Order_.Order<Timestamp> = /* #__PURE__ */ Order_.mapInput(
+  /* #__PURE__ */ Order_.combine<Instant>(
+    /* #__PURE__ */ Order_.mapInput(Order_.number, (instant) => instant.seconds),
+    /* #__PURE__ */ Order_.mapInput(Order_.number, (instant) => instant.micros)
   ),
   instant
 )

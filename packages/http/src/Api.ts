@@ -15,16 +15,10 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
 import type * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
-import {
-  ApiError,
-  type ApiErrorEncoded,
-  CreatedTopic,
-  CreateTopic,
-  type NamedApiError,
-  Page,
-  PageRequest,
-  Resource
-} from "@mailstream/core"
+import { ApiError, type ApiErrorEncoded, CreatedTopic, CreateTopic, type NamedApiError } from "@mailstream/core"
+import * as Page from "@mailstream/core/Page"
+import * as PageRequest from "@mailstream/core/PageRequest"
+import * as Resource from "@mailstream/core/Resource"
 import * as Schema from "effect/Schema"
 
 /**

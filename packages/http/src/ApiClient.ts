@@ -10,11 +10,11 @@ import {
   fromAnswer,
   type RequestedFrom,
   type RequestError,
-  type Resource,
   TransportError,
-  UnexpectedResponse,
-  Wire
+  UnexpectedResponse
 } from "@mailstream/core"
+import type * as Resource from "@mailstream/core/Resource"
+import * as Wire from "@mailstream/core/Wire"
 import type * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
@@ -198,22 +198,18 @@ export const make = (
     })
 
     const failed = (request: Request) => (failure: Transport.Failure): TransportError | UnexpectedResponse => {
-      const { method, url } = from(request, 0)
-      switch (failure._tag) {
-        case "NotConnected":
-          return new TransportError({ method, url, reason: "Connect", description: scrub(failure.description) })
-        case "Lost":
-          return new TransportError({ method, url, reason: "Lost", description: scrub(failure.description) })
-        case "TimedOut":
-          return new TransportError({
-            method,
-            url,
-            reason: "Timeout",
-            description: `no complete answer within ${Duration.format(timeout)}`
-          })
-        case "TooLarge":
-          return UnexpectedResponse.tooLarge(from(request, failure.status), limits.maxBytes)
+      if (failure.reason === "TooLarge") {
+        return UnexpectedResponse.tooLarge(from(request, failure.status), limits.maxBytes)
       }
+      const { method, url } = from(request, 0)
+      return new TransportError({
+        method,
+        url,
+        reason: failure.reason,
+        description: failure.reason === "Timeout"
+          ? `no complete answer within ${Duration.format(timeout)}`
+          : scrub(failure.description)
+      })
     }
 
     const refused = ({ headers, status }: Transport.Head, body: string, clock: Clock.Clock): ApiError =>

@@ -3,7 +3,10 @@
  *
  * @since 0.1.0
  */
-import { Page, PageRequest, type RequestError, Resource } from "@mailstream/core"
+import type { RequestError } from "@mailstream/core"
+import * as Page from "@mailstream/core/Page"
+import * as PageRequest from "@mailstream/core/PageRequest"
+import * as Resource from "@mailstream/core/Resource"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
@@ -80,17 +83,14 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
       Effect.suspend(() => {
         // The options are left out only where nothing in them is required.
         const options = given ?? ({} as Options<Item, Filter>)
-        return Either.match(Either.all([validate(options), Resource.path(resource, options)]), {
-          onLeft: Effect.fail,
-          onRight: ([request, path]) => answer.page(request, path, options)
-        })
+        return Either.flatMap(
+          validate(options),
+          (request) => Either.map(Resource.path(resource, options), (path) => answer.page(request, path, options))
+        ).pipe(Either.getOrElse(Effect.fail))
       }),
     open: (filter) =>
       Effect.suspend(() =>
-        Either.match(Resource.path(resource, filter), {
-          onLeft: Effect.fail,
-          onRight: (path) => answer.open(path, filter)
-        })
+        Either.getOrElse(Either.map(Resource.path(resource, filter), (path) => answer.open(path, filter)), Effect.fail)
       )
   }
 }

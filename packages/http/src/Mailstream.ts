@@ -12,11 +12,11 @@ import type {
   Email,
   ReceivedEmail,
   ReceivedEmailAttachment,
-  Resource,
   Segment,
   Template,
   Topic
 } from "@mailstream/core"
+import type * as Resource from "@mailstream/core/Resource"
 import type * as ConfigError from "effect/ConfigError"
 import * as Layer from "effect/Layer"
 import { ApiClient, type Options } from "./ApiClient.ts"

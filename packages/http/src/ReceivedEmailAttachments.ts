@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { type ReceivedEmailAttachment, Resource } from "@mailstream/core"
+import type { ReceivedEmailAttachment } from "@mailstream/core"
+import * as Resource from "@mailstream/core/Resource"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

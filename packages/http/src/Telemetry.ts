@@ -71,35 +71,38 @@ export const observe = <A, E extends { readonly _tag: RequestError["_tag"] }, R>
   request: (span: Tracer.Span, clock: Clock.Clock) => Effect.Effect<Either.Either<A, E>, never, R>
 ): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.makeSpan(operation, { kind: "client", attributes, captureStackTrace: false }), (span) =>
-      Effect.withFiberRuntime<A, E, R>((fiber) => {
-        const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
-        const timed = fiber.getFiberRef(FiberRef.currentTracerTimingEnabled)
-        const start = clock.unsafeCurrentTimeNanos()
-        // One step for all of it: this is on the way of every page.
-        const end = (outcome: string, exit: Exit.Exit<unknown, unknown>): void => {
-          const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
-          const now = clock.unsafeCurrentTimeNanos()
-          requestsOf(operation)(outcome).unsafeUpdate(1, labels)
-          secondsOf(operation).unsafeUpdate(Number(now - start) / 1e9, labels)
-          // What the call gave is not told: tracers hold on to how a span ended, and a page is nobody else's to see.
-          span.end(timed ? now : 0n, exit)
-        }
-        return Effect.matchCauseEffect(restore(request(span, clock)), {
-          onFailure: (cause) => {
-            end(Cause.isInterrupted(cause) ? "interrupted" : "defect", Exit.failCause(cause))
-            return Effect.failCause(cause)
-          },
-          onSuccess: (result) => {
-            if (Either.isRight(result)) {
-              end("ok", Exit.void)
-              return result
-            }
-            end(result.left._tag, Exit.fail(result.left))
-            return Effect.withParentSpan(result, span) as Either.Either<A, E>
+    Effect.flatMap(
+      Effect.makeSpan(operation, { kind: "client", attributes, captureStackTrace: false }),
+      (span) =>
+        Effect.withFiberRuntime<A, E, R>((fiber) => {
+          const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+          const timed = fiber.getFiberRef(FiberRef.currentTracerTimingEnabled)
+          const start = clock.unsafeCurrentTimeNanos()
+          // One step for all of it: this is on the way of every page.
+          const end = (outcome: string, exit: Exit.Exit<unknown, unknown>): void => {
+            const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
+            const now = clock.unsafeCurrentTimeNanos()
+            requestsOf(operation)(outcome).unsafeUpdate(1, labels)
+            secondsOf(operation).unsafeUpdate(Number(now - start) / 1e9, labels)
+            // What the call gave is not told: tracers hold on to how a span ended, and a page is nobody else's to see.
+            span.end(timed ? now : 0n, exit)
           }
+          return Effect.matchCauseEffect(restore(request(span, clock)), {
+            onFailure: (cause) => {
+              end(Cause.isInterrupted(cause) ? "interrupted" : "defect", Exit.failCause(cause))
+              return Effect.failCause(cause)
+            },
+            onSuccess: (result) => {
+              if (Either.isRight(result)) {
+                end("ok", Exit.void)
+                return result
+              }
+              end(result.left._tag, Exit.fail(result.left))
+              return Effect.withParentSpan(result, span) as Either.Either<A, E>
+            }
+          })
         })
-      }))
+    )
   )
 
 /**

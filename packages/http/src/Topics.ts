@@ -8,12 +8,12 @@ import {
   CreateTopic,
   isUnprocessed,
   type RequestError,
-  Resource,
-  Timestamp,
   type Topic,
   TopicId,
   ValidationError
 } from "@mailstream/core"
+import * as Resource from "@mailstream/core/Resource"
+import * as Timestamp from "@mailstream/core/Timestamp"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

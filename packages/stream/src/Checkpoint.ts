@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
-import { Position } from "@mailstream/core"
+import * as Position from "@mailstream/core/Position"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

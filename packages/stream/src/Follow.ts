@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Position } from "@mailstream/core"
+import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type { Resource } from "@mailstream/core"
+import type * as Resource from "@mailstream/core/Resource"
 import type * as HttpList from "@mailstream/http/List"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { Position, RequestError } from "@mailstream/core"
+import { RequestError } from "@mailstream/core"
+import * as Position from "@mailstream/core/Position"
 import * as Schema from "effect/Schema"
 
 const AnyPosition: Schema.Schema<Position.Position> = Position.schema(Schema.String)
@@ -75,8 +76,9 @@ export type ListError = RequestError | StalledWalk | PositionLost
  * @since 0.1.0
  * @category schemas
  */
-export const ListError: Schema.Union<[typeof RequestError, typeof StalledWalk, typeof PositionLost]> = Schema.Union(
-  RequestError,
-  StalledWalk,
-  PositionLost
-)
+export const ListError: Schema.Union<[typeof RequestError, typeof StalledWalk, typeof PositionLost]> =
+  /* #__PURE__ */ Schema.Union(
+    RequestError,
+    StalledWalk,
+    PositionLost
+  )

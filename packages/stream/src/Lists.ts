@@ -3,19 +3,19 @@
  *
  * @since 0.1.0
  */
-import {
-  type ApiKey,
-  type Broadcast,
-  type Contact,
-  type Domain,
-  type Email,
-  type ReceivedEmail,
-  type ReceivedEmailAttachment,
-  Resource,
-  type Segment,
-  type Template,
-  type Topic
+import type {
+  ApiKey,
+  Broadcast,
+  Contact,
+  Domain,
+  Email,
+  ReceivedEmail,
+  ReceivedEmailAttachment,
+  Segment,
+  Template,
+  Topic
 } from "@mailstream/core"
+import * as Resource from "@mailstream/core/Resource"
 import { ApiKeys } from "@mailstream/http/ApiKeys"
 import { Broadcasts } from "@mailstream/http/Broadcasts"
 import { Contacts } from "@mailstream/http/Contacts"
@@ -32,38 +32,29 @@ import * as List from "./List.ts"
  * @since 0.1.0
  * @category lists
  */
-export const domains: List.OptionalLimitList<Domain, Resource.NoFilter, Domains> = List.fromOptionalLimitService(
-  Resource.domains,
-  Domains
-)
+export const domains: List.OptionalLimitList<Domain, Resource.NoFilter, Domains> = /* #__PURE__ */ List
+  .fromOptionalLimitService(Resource.domains, Domains)
 
 /**
  * @since 0.1.0
  * @category lists
  */
-export const apiKeys: List.OptionalLimitList<ApiKey, Resource.NoFilter, ApiKeys> = List.fromOptionalLimitService(
-  Resource.apiKeys,
-  ApiKeys
-)
+export const apiKeys: List.OptionalLimitList<ApiKey, Resource.NoFilter, ApiKeys> = /* #__PURE__ */ List
+  .fromOptionalLimitService(Resource.apiKeys, ApiKeys)
 
 /**
  * @since 0.1.0
  * @category lists
  */
-export const broadcasts: List.OptionalLimitList<Broadcast, Resource.NoFilter, Broadcasts> = List
-  .fromOptionalLimitService(
-    Resource.broadcasts,
-    Broadcasts
-  )
+export const broadcasts: List.OptionalLimitList<Broadcast, Resource.NoFilter, Broadcasts> = /* #__PURE__ */ List
+  .fromOptionalLimitService(Resource.broadcasts, Broadcasts)
 
 /**
  * @since 0.1.0
  * @category lists
  */
-export const segments: List.OptionalLimitList<Segment, Resource.NoFilter, Segments> = List.fromOptionalLimitService(
-  Resource.segments,
-  Segments
-)
+export const segments: List.OptionalLimitList<Segment, Resource.NoFilter, Segments> = /* #__PURE__ */ List
+  .fromOptionalLimitService(Resource.segments, Segments)
 
 /**
  * All contacts, or those of one segment.
@@ -82,21 +73,15 @@ export const segments: List.OptionalLimitList<Segment, Resource.NoFilter, Segmen
  * )
  * ```
  */
-export const contacts: List.OptionalLimitList<Contact, Resource.SegmentFilter, Contacts> = List
-  .fromOptionalLimitService(
-    Resource.contacts,
-    Contacts
-  )
+export const contacts: List.OptionalLimitList<Contact, Resource.SegmentFilter, Contacts> = /* #__PURE__ */ List
+  .fromOptionalLimitService(Resource.contacts, Contacts)
 
 /**
  * @since 0.1.0
  * @category lists
  */
-export const receivedEmails: List.OptionalLimitList<ReceivedEmail, Resource.NoFilter, ReceivedEmails> = List
-  .fromOptionalLimitService(
-    Resource.receivedEmails,
-    ReceivedEmails
-  )
+export const receivedEmails: List.OptionalLimitList<ReceivedEmail, Resource.NoFilter, ReceivedEmails> =
+  /* #__PURE__ */ List.fromOptionalLimitService(Resource.receivedEmails, ReceivedEmails)
 
 /**
  * The attachments of one received email.
@@ -108,16 +93,13 @@ export const receivedEmailAttachments: List.OptionalLimitList<
   ReceivedEmailAttachment,
   Resource.EmailFilter,
   ReceivedEmailAttachments
-> = List.fromOptionalLimitService(
-  Resource.receivedEmailAttachments,
-  ReceivedEmailAttachments
-)
+> = /* #__PURE__ */ List.fromOptionalLimitService(Resource.receivedEmailAttachments, ReceivedEmailAttachments)
 
 /**
  * @since 0.1.0
  * @category lists
  */
-export const emails: List.List<Email, Resource.NoFilter, Emails> = List.fromService(
+export const emails: List.List<Email, Resource.NoFilter, Emails> = /* #__PURE__ */ List.fromService(
   Resource.emails,
   Emails
 )
@@ -126,7 +108,7 @@ export const emails: List.List<Email, Resource.NoFilter, Emails> = List.fromServ
  * @since 0.1.0
  * @category lists
  */
-export const templates: List.List<Template, Resource.NoFilter, Templates> = List.fromService(
+export const templates: List.List<Template, Resource.NoFilter, Templates> = /* #__PURE__ */ List.fromService(
   Resource.templates,
   Templates
 )
@@ -135,7 +117,7 @@ export const templates: List.List<Template, Resource.NoFilter, Templates> = List
  * @since 0.1.0
  * @category lists
  */
-export const topics: List.List<Topic, Resource.NoFilter, Topics> = List.fromService(
+export const topics: List.List<Topic, Resource.NoFilter, Topics> = /* #__PURE__ */ List.fromService(
   Resource.topics,
   Topics
 )

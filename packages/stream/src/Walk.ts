@@ -5,7 +5,10 @@
  *
  * @since 0.1.0
  */
-import { type Page, PageRequest, Position, type RequestError, ValidationError } from "@mailstream/core"
+import { type RequestError, ValidationError } from "@mailstream/core"
+import type * as Page from "@mailstream/core/Page"
+import * as PageRequest from "@mailstream/core/PageRequest"
+import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Chunk from "effect/Chunk"
 import type * as Effect from "effect/Effect"

@@ -4,7 +4,8 @@
  *
  * @since 0.1.0
  */
-import { Position, type RequestError } from "@mailstream/core"
+import type { RequestError } from "@mailstream/core"
+import * as Position from "@mailstream/core/Position"
 import type { OpenAnswer } from "@mailstream/http/ApiClient"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Channel from "effect/Channel"

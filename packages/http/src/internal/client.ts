@@ -6,25 +6,16 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import { constTrue } from "effect/Function"
 import * as Stream from "effect/Stream"
-import {
-  type Failure,
-  fromError,
-  type Limits,
-  Lost,
-  type Outgoing,
-  TimedOut,
-  TooLarge,
-  type Transport
-} from "./transport.ts"
+import { type Failure, fromError, type Limits, type Outgoing, timeout, type Transport } from "./transport.ts"
 import { within } from "./within.ts"
 
 /** A transport on any `HttpClient`. */
-export const make = (client: HttpClient.HttpClient, { maxBytes, timeout }: Limits): Transport => {
+export const make = (client: HttpClient.HttpClient, { maxBytes, timeout: duration }: Limits): Transport => {
   // The calls have spans of their own; those of the platform would carry the request's headers.
   const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
 
-  const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | TimedOut, R> =>
-    within(effect, timeout, () => new TimedOut())
+  const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Failure, R> =>
+    within(effect, duration, () => timeout)
 
   const scoped = HttpClient.withScope(untraced)
 
@@ -42,7 +33,7 @@ export const make = (client: HttpClient.HttpClient, { maxBytes, timeout }: Limit
         status: response.status,
         headers: response.headers,
         body: inTime(read(response)),
-        bytes: bytesOf(response).pipe(Stream.timeoutFail(() => new TimedOut(), timeout))
+        bytes: bytesOf(response).pipe(Stream.timeoutFail(() => timeout, duration))
       }))
   }
 }
@@ -53,11 +44,8 @@ const toHttp = ({ body, headers, method, origin, path, search }: Outgoing): Http
     body: body === undefined ? HttpBody.empty : HttpBody.text(body, "application/json")
   })
 
-const fromClientError = (error: HttpClientError.HttpClientError): Failure => {
-  const failure = fromError(error.cause)
-  // Whatever broke after the answer had begun, the request was sent.
-  return error._tag === "ResponseError" ? new Lost(failure) : failure
-}
+const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
+  fromError(error.cause, error._tag === "ResponseError")
 
 /** Whether the body is as long as the answer says, and that is not too long. A compressed one becomes longer. */
 const isBounded = ({ headers }: HttpClientResponse.HttpClientResponse, maxBytes: number): boolean =>
@@ -82,7 +70,7 @@ const readBounded = (
       Effect.flatMap(() =>
         size <= maxBytes
           ? Effect.sync(() => text + decoder.decode())
-          : Effect.fail(new TooLarge({ status: response.status }))
+          : Effect.fail({ reason: "TooLarge", status: response.status } as const)
       )
     )
   })

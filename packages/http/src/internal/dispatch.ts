@@ -5,24 +5,14 @@ import * as Either from "effect/Either"
 import { constVoid } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import {
-  type Failure,
-  fromError,
-  type Head,
-  type Limits,
-  Lost,
-  type Outgoing,
-  TimedOut,
-  TooLarge,
-  type Transport
-} from "./transport.ts"
+import { type Failure, fromError, type Head, type Limits, type Outgoing, timeout, type Transport } from "./transport.ts"
 import { after, isLive } from "./within.ts"
 
 /**
  * A transport on a dispatcher of undici. What comes goes straight to the fiber that waits for it: no promise, no stream
  * and no abort signal is made for a request, and no fiber to watch the time.
  */
-export const make = (dispatcher: Undici.Dispatcher) => ({ maxBytes, timeout }: Limits): Transport => {
+export const make = (dispatcher: Undici.Dispatcher) => ({ maxBytes, timeout: duration }: Limits): Transport => {
   /** Waits until a look at what has come finds what it looks for, no longer than a request may take. */
   const until = <A>(incoming: Incoming, look: Look<A>): Effect.Effect<A, Failure> =>
     Effect.clockWith((clock) => {
@@ -31,9 +21,9 @@ export const make = (dispatcher: Undici.Dispatcher) => ({ maxBytes, timeout }: L
       const live = isLive(clock)
       const waiting = Effect.async<A, Failure>((resume) => {
         const cancel = live
-          ? after(timeout, () => {
+          ? after(duration, () => {
             incoming.abort()
-            resume(Effect.fail(new TimedOut()))
+            resume(Effect.fail(timeout))
           })
           : constVoid
         incoming.onChange = () => {
@@ -49,14 +39,14 @@ export const make = (dispatcher: Undici.Dispatcher) => ({ maxBytes, timeout }: L
           incoming.abort()
         })
       })
-      return live ? waiting : Effect.timeoutFail(waiting, { duration: timeout, onTimeout: () => new TimedOut() })
+      return live ? waiting : Effect.timeoutFail(waiting, { duration, onTimeout: () => timeout })
     })
 
   const body: Look<string> = (incoming) =>
     incoming.size > maxBytes
       ? Effect.suspend(() => {
         incoming.abort()
-        return Effect.fail(new TooLarge({ status: incoming.status }))
+        return Effect.fail({ reason: "TooLarge", status: incoming.status } as const)
       })
       : incoming.ended
       ? Effect.succeed(textOf(incoming.chunks))
@@ -179,9 +169,7 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
-    const failure = fromError(error)
-    // Whatever broke after the answer had begun, the request was sent.
-    this.failed = Effect.fail(this.status > 0 ? new Lost(failure) : failure)
+    this.failed = Effect.fail(fromError(error, this.status > 0))
     this.onChange()
   }
 

@@ -1,5 +1,4 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -37,19 +36,19 @@ export interface Opened extends Head {
   readonly bytes: Stream.Stream<Uint8Array, Failure>
 }
 
-/** Why no complete answer came. */
-export type Failure = NotConnected | Lost | TimedOut | TooLarge
+/**
+ * Why no complete answer came.
+ *
+ * - `Connect`: no connection was made, so that not a byte of the request was sent.
+ * - `Lost`: the connection broke.
+ * - `TooLarge`: the body has more bytes than it may have.
+ */
+export type Failure =
+  | { readonly reason: "Connect" | "Lost"; readonly description: string }
+  | { readonly reason: "Timeout" }
+  | { readonly reason: "TooLarge"; readonly status: number }
 
-/** No connection was made, so that not a byte of the request was sent. */
-export class NotConnected extends Data.TaggedClass("NotConnected")<{ readonly description: string }> {}
-
-/** The connection broke. */
-export class Lost extends Data.TaggedClass("Lost")<{ readonly description: string }> {}
-
-export class TimedOut extends Data.TaggedClass("TimedOut")<{}> {}
-
-/** The body has more bytes than it may have. */
-export class TooLarge extends Data.TaggedClass("TooLarge")<{ readonly status: number }> {}
+export const timeout: Failure = { reason: "Timeout" }
 
 export interface Limits {
   /** How long a request may take until its answer is complete. */
@@ -75,14 +74,14 @@ export interface DirectClient extends HttpClient.HttpClient {
 
 export const isDirect = (client: HttpClient.HttpClient): client is DirectClient => Direct in client
 
-/** What an error says that came from below, in one of its forms or the other. */
-export const fromError = (error: unknown): NotConnected | Lost => {
+/** What an error from below means. Whatever breaks after an answer has begun, the request was sent. */
+export const fromError = (error: unknown, begun: boolean): Failure => {
   const causes = causesOf(error)
-  const description = causes.map(({ code, message }) => message === "" ? code : message).join(": ") ||
-    "the connection failed"
-  return causes.some(({ code }) => unsentCodes.has(code))
-    ? new NotConnected({ description })
-    : new Lost({ description })
+  return {
+    reason: !begun && causes.some(({ code }) => unsentCodes.has(code)) ? "Connect" : "Lost",
+    description: causes.map(({ code, message }) => message === "" ? code : message).join(": ") ||
+      "the connection failed"
+  }
 }
 
 /** The codes of failures in which not a byte of the request was sent. */

@@ -1,4 +1,6 @@
-import { Page, type RequestError, UnexpectedResponse, Wire } from "@mailstream/core"
+import { type RequestError, UnexpectedResponse } from "@mailstream/core"
+import * as Page from "@mailstream/core/Page"
+import * as Wire from "@mailstream/core/Wire"
 import type { OpenAnswer } from "@mailstream/http/ApiClient"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"

@@ -1,4 +1,6 @@
-import { type Page, Position, type RequestError } from "@mailstream/core"
+import type { RequestError } from "@mailstream/core"
+import type * as Page from "@mailstream/core/Page"
+import * as Position from "@mailstream/core/Position"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
 import * as Telemetry from "@mailstream/http/Telemetry"
 import * as Array from "effect/Array"
