@@ -6,7 +6,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import { constTrue } from "effect/Function"
 import * as Stream from "effect/Stream"
-import { type Failure, fromError, type Limits, type Outgoing, timeout, type Transport } from "./transport.ts"
+import { type Failure, fromError, type Head, type Limits, type Outgoing, timeout, type Transport } from "./transport.ts"
 import { within } from "./within.ts"
 
 /** A transport on any `HttpClient`. */
@@ -19,22 +19,31 @@ export const make = (client: HttpClient.HttpClient, { maxBytes, timeout: duratio
 
   const scoped = HttpClient.withScope(untraced)
 
-  const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, Failure> =>
-    isBounded(response, maxBytes) ? Effect.mapError(response.text, fromClientError) : readBounded(response, maxBytes)
+  const read = (
+    response: HttpClientResponse.HttpClientResponse,
+    headers: Head["headers"]
+  ): Effect.Effect<string, Failure> =>
+    isBounded(headers, maxBytes) ? Effect.mapError(response.text, fromClientError) : readBounded(response, maxBytes)
 
   return {
     exchange: (request) =>
       inTime(
-        Effect.flatMap(Effect.mapError(untraced.execute(toHttp(request)), fromClientError), (response) =>
-          Effect.map(read(response), (body) => ({ status: response.status, headers: response.headers, body })))
+        Effect.flatMap(Effect.mapError(untraced.execute(toHttp(request)), fromClientError), (response) => {
+          // They are made anew each time that they are asked for.
+          const { headers } = response
+          return Effect.map(read(response, headers), (body) => ({ status: response.status, headers, body }))
+        })
       ),
     open: (request) =>
-      Effect.map(inTime(Effect.mapError(scoped.execute(toHttp(request)), fromClientError)), (response) => ({
-        status: response.status,
-        headers: response.headers,
-        body: inTime(read(response)),
-        bytes: bytesOf(response).pipe(Stream.timeoutFail(() => timeout, duration))
-      }))
+      Effect.map(inTime(Effect.mapError(scoped.execute(toHttp(request)), fromClientError)), (response) => {
+        const { headers, status } = response
+        return {
+          status,
+          headers,
+          body: inTime(read(response, headers)),
+          bytes: bytesOf(response).pipe(Stream.timeoutFail(() => timeout, duration))
+        }
+      })
   }
 }
 
@@ -48,7 +57,7 @@ const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
   fromError(error.cause, error._tag === "ResponseError")
 
 /** Whether the body is as long as the answer says, and that is not too long. A compressed one becomes longer. */
-const isBounded = ({ headers }: HttpClientResponse.HttpClientResponse, maxBytes: number): boolean =>
+export const isBounded = (headers: Head["headers"], maxBytes: number): boolean =>
   headers["content-encoding"] === undefined && Number(headers["content-length"] ?? Infinity) <= maxBytes
 
 const readBounded = (

@@ -6,7 +6,7 @@ import { constVoid } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type Failure, fromError, type Head, type Limits, type Outgoing, timeout, type Transport } from "./transport.ts"
-import { after, isLive } from "./within.ts"
+import { wait } from "./within.ts"
 
 /**
  * A transport on a dispatcher of undici. What comes goes straight to the fiber that waits for it: no promise, no stream
@@ -15,31 +15,15 @@ import { after, isLive } from "./within.ts"
 export const make = (dispatcher: Undici.Dispatcher) => ({ maxBytes, timeout: duration }: Limits): Transport => {
   /** Waits until a look at what has come finds what it looks for, no longer than a request may take. */
   const until = <A>(incoming: Incoming, look: Look<A>): Effect.Effect<A, Failure> =>
-    Effect.clockWith((clock) => {
-      const there = look(incoming)
-      if (there !== undefined) return there
-      const live = isLive(clock)
-      const waiting = Effect.async<A, Failure>((resume) => {
-        const cancel = live
-          ? after(duration, () => {
-            incoming.abort()
-            resume(Effect.fail(timeout))
-          })
-          : constVoid
-        incoming.onChange = () => {
-          const there = look(incoming)
-          if (there === undefined) return
-          incoming.onChange = constVoid
-          cancel()
-          resume(there)
-        }
-        incoming.send()
-        return Effect.sync(() => {
-          cancel()
-          incoming.abort()
-        })
-      })
-      return live ? waiting : Effect.timeoutFail(waiting, { duration, onTimeout: () => timeout })
+    look(incoming) ?? wait(duration, timeout, (resume) => {
+      incoming.onChange = () => {
+        const there = look(incoming)
+        if (there === undefined) return
+        incoming.onChange = constVoid
+        resume(there)
+      }
+      incoming.send()
+      return () => incoming.abort()
     })
 
   const body: Look<string> = (incoming) =>

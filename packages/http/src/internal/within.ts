@@ -4,22 +4,54 @@ import * as DefaultServices from "effect/DefaultServices"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { constVoid } from "effect/Function"
 
 const live = Context.get(DefaultServices.liveServices, Clock.Clock)
 
 /** Whether a clock is the machine's, so that its timers can be used without a fiber that sleeps. */
-export const isLive = (clock: Clock.Clock): boolean => clock === live
+const isLive = (clock: Clock.Clock): boolean => clock === live
 
 /** What a timer of the machine can wait for at the most. */
 const longest = 2 ** 31 - 1
 
 /** Calls back after a while, unless it is told not to. Nobody waits forever: then nothing is called. */
-export const after = (duration: Duration.Duration, call: () => void): () => void => {
+const after = (duration: Duration.Duration, call: () => void): () => void => {
   const millis = Duration.toMillis(duration)
-  if (millis > longest) return () => {}
+  if (millis > longest) return constVoid
   const timer = setTimeout(call, millis)
   return () => clearTimeout(timer)
 }
+
+/**
+ * `Effect.async` with an end to the waiting, and no fiber for that where the clock is the machine's. What was begun is
+ * abandoned when it takes too long, and when whoever waits is interrupted.
+ */
+export const wait = <A, E>(
+  duration: Duration.Duration,
+  onTimeout: E,
+  begin: (resume: (result: Effect.Effect<A, E>) => void) => () => void
+): Effect.Effect<A, E> =>
+  Effect.clockWith((clock) => {
+    const timed = isLive(clock)
+    const waiting = Effect.async<A, E>((resume) => {
+      let abandon: () => void = constVoid
+      const cancel = timed
+        ? after(duration, () => {
+          abandon()
+          resume(Effect.fail(onTimeout))
+        })
+        : constVoid
+      abandon = begin((result) => {
+        cancel()
+        resume(result)
+      })
+      return Effect.sync(() => {
+        cancel()
+        abandon()
+      })
+    })
+    return timed ? waiting : Effect.timeoutFail(waiting, { duration, onTimeout: () => onTimeout })
+  })
 
 /**
  * `Effect.timeoutFail`, with one fiber instead of two where the clock is the machine's.

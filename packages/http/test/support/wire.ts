@@ -1,6 +1,7 @@
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { type ApiClient, type ApiClientOptions, Mailstream } from "@mailstream/http"
+import * as FetchClient from "@mailstream/http/FetchClient"
 import * as UndiciClient from "@mailstream/http/UndiciClient"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -76,8 +77,9 @@ export const emptyList = { object: "list", has_more: false, data: [] }
 
 /** The HTTP clients that the library is seen to work with here. */
 export const clients: ReadonlyArray<readonly [name: string, layer: Layer.Layer<HttpClient.HttpClient>]> = [
-  ["undici's dispatcher", UndiciClient.layer],
+  ["undici, straight", UndiciClient.layer],
   ["undici", NodeHttpClient.layerUndici],
+  ["fetch, straight", FetchClient.layer],
   ["fetch", FetchHttpClient.layer],
   ["node:http", NodeHttpClient.layer]
 ]

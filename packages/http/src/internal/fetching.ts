@@ -1,0 +1,95 @@
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { isBounded } from "./client.ts"
+import { type Failure, fromError, type Head, type Limits, type Outgoing, timeout, type Transport } from "./transport.ts"
+import { wait } from "./within.ts"
+
+/** A transport on `fetch`, without a fiber to watch the time and without effects around its promises. */
+export const make = (fetch: typeof globalThis.fetch) => ({ maxBytes, timeout: duration }: Limits): Transport => {
+  const begin = ({ body, headers, method, origin, path, search }: Outgoing, signal: AbortSignal) =>
+    fetch(`${origin}${path}${search}`, { method, headers, body: body ?? null, signal })
+
+  /** Waits for a promise, no longer than a request may take. */
+  const within = <A>(
+    controller: AbortController,
+    begun: () => boolean,
+    promise: () => Promise<Effect.Effect<A, Failure>>
+  ): Effect.Effect<A, Failure> =>
+    wait(duration, timeout, (resume) => {
+      promise().then(resume, (error) => resume(Effect.fail(fromError(error, begun()))))
+      return () => controller.abort()
+    })
+
+  const textOf = (response: Response, headers: Head["headers"]): Promise<Effect.Effect<string, Failure>> =>
+    isBounded(headers, maxBytes)
+      ? response.text().then(Effect.succeed)
+      : readBounded(response, maxBytes)
+
+  return {
+    exchange: (request) =>
+      Effect.suspend(() => {
+        const controller = new AbortController()
+        let begun = false
+        return within(controller, () => begun, () =>
+          begin(request, controller.signal).then((response) => {
+            begun = true
+            const { headers, status } = headOf(response)
+            return textOf(response, headers).then(Effect.map((body) => ({ status, headers, body })))
+          }))
+      }),
+    open: (request) =>
+      Effect.gen(function*() {
+        const controller = yield* Effect.acquireRelease(
+          Effect.sync(() => new AbortController()),
+          (controller) => Effect.sync(() => controller.abort())
+        )
+        const response = yield* within(
+          controller,
+          () => false,
+          () => begin(request, controller.signal).then(Effect.succeed)
+        )
+        const head = headOf(response)
+        const bytes = Stream.suspend(() => {
+          const reader = response.body?.getReader()
+          if (reader === undefined) return Stream.empty
+          const read = within(controller, () => true, () => reader.read().then(Effect.succeed)).pipe(
+            Effect.mapError(Option.some),
+            Effect.flatMap(({ done, value }) => done ? Effect.fail(Option.none()) : Effect.succeed(Chunk.of(value)))
+          )
+          return Stream.ensuring(Stream.repeatEffectChunkOption(read), Effect.sync(() => controller.abort()))
+        })
+        return { ...head, body: within(controller, () => true, () => textOf(response, head.headers)), bytes }
+      })
+  }
+}
+
+const headOf = (response: Response): Head => {
+  const headers: Record<string, string> = {}
+  response.headers.forEach((value, name) => {
+    headers[name] = value
+  })
+  return { status: response.status, headers }
+}
+
+const readBounded = (response: Response, maxBytes: number): Promise<Effect.Effect<string, Failure>> => {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return Promise.resolve(Effect.succeed(""))
+  const decoder = new TextDecoder()
+  let size = 0
+  let text = ""
+  const more = (): Promise<Effect.Effect<string, Failure>> =>
+    reader.read().then(({ done, value }) => {
+      if (done) return Effect.succeed(text + decoder.decode())
+      size += value.length
+      if (size > maxBytes) {
+        reader.cancel().catch(constVoid)
+        return Effect.fail({ reason: "TooLarge", status: response.status } as const)
+      }
+      text += decoder.decode(value, { stream: true })
+      return more()
+    })
+  return more()
+}
