@@ -97,6 +97,8 @@ export interface OpenAnswer {
   readonly contentType: string | undefined
   /** Nothing is read ahead of whoever pulls. Fails when nothing comes for as long as a request may take. */
   readonly bytes: Stream.Stream<Uint8Array, TransportError>
+  /** How long a request may take, for whoever can tell whether the bytes come to something; default: for ever. */
+  readonly timeout?: Duration.Duration | undefined
 }
 
 /**
@@ -246,6 +248,7 @@ export const make = (
             ? Effect.succeed({
               from: requestedFrom(http, response),
               contentType: response.headers["content-type"],
+              timeout,
               bytes: response.stream.pipe(
                 Stream.mapError(lost),
                 Stream.timeoutFail(() => timedOut(http), timeout)
