@@ -1,0 +1,4 @@
+import hostileClients from "../experiments/hostile-clients.ts"
+import { small } from "./support/small.ts"
+
+small(hostileClients)
