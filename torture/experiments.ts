@@ -1,4 +1,9 @@
 /** The experiments, in the order of the table. */
 import type { Experiment } from "./Experiment.ts"
 
-export const experiments: { readonly [name: string]: () => Promise<{ readonly default: Experiment }> } = {}
+export const experiments: { readonly [name: string]: () => Promise<{ readonly default: Experiment }> } = {
+  "faulty-network": () => import("./experiments/faulty-network.ts"),
+  "bad-servers": () => import("./experiments/bad-servers.ts"),
+  "hostile-clients": () => import("./experiments/hostile-clients.ts"),
+  kill: () => import("./experiments/kill.ts")
+}

@@ -1,14 +1,15 @@
 /**
  * A server in a process of its own, which can be killed: `KEY` is good, `STORE` and `TARGET` say where it keeps its
- * objects, `PORT` where it listens, `LATENCY` how many milliseconds an answer takes at the most.
+ * objects, `PORT` where it listens, `LATENCY` how many milliseconds an answer takes at the most,
+ * `FAULTS` what else is wrong with it.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Resource } from "@mailstream/core"
-import { SampleData, Server, SqlStore, Store } from "@mailstream/server"
+import { type Faults, SampleData, Server, SqlStore, Store } from "@mailstream/server"
 import { Effect, Layer, Queue, Redacted, Schema } from "effect"
 import * as Protocol from "../support/protocol.ts"
 
-const { KEY = "", LATENCY = "0", PORT = "0", STORE = "memory", TARGET = "" } = process.env
+const { FAULTS = "{}", KEY = "", LATENCY = "0", PORT = "0", STORE = "memory", TARGET = "" } = process.env
 
 const stores: Record<string, Layer.Layer<Store, unknown>> = {
   memory: Store.layerMemory,
@@ -41,7 +42,10 @@ const carryOut = (command: Protocol.Command) =>
     }
   })
 
-const faults = Number(LATENCY) === 0 ? undefined : { latency: { rate: 1, delay: Number(LATENCY) } }
+const faults: Faults.Options = {
+  ...(Number(LATENCY) === 0 ? {} : { latency: { rate: 1, delay: Number(LATENCY) } }),
+  ...JSON.parse(FAULTS)
+}
 
 const program = Effect.gen(function*() {
   const commands = yield* Queue.unbounded<unknown>()

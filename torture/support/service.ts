@@ -1,4 +1,5 @@
 /** A server in a process of its own. */
+import type { Faults } from "@mailstream/server"
 import { Deferred, Effect, Redacted, Schema, type Scope } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { join } from "node:path"
@@ -51,7 +52,11 @@ const kill = (child: ChildProcess): Effect.Effect<void> =>
 export const start = (
   program: string,
   place: Place,
-  options: { readonly port?: number | undefined; readonly latency?: number | undefined } = {}
+  options: {
+    readonly port?: number | undefined
+    readonly latency?: number | undefined
+    readonly faults?: Faults.Options | undefined
+  } = {}
 ): Effect.Effect<Service, never, Scope.Scope> =>
   Effect.gen(function*() {
     const child = yield* Effect.acquireRelease(
@@ -63,7 +68,8 @@ export const start = (
             ...place.env,
             KEY: Mark.key,
             PORT: String(options.port ?? 0),
-            LATENCY: String(options.latency ?? 0)
+            LATENCY: String(options.latency ?? 0),
+            FAULTS: JSON.stringify(options.faults ?? {})
           }
         })
       ),
