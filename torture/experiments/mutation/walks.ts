@@ -26,6 +26,9 @@ type Seen = ReadonlyArray<number>
 
 const retry = RetryPolicy.none
 
+/** Nobody stops and starts so often before the end has come. */
+const enough = 200
+
 /** Where the walk goes to: to lower numbers, or to higher ones. */
 type Direction = -1 | 1
 
@@ -127,7 +130,7 @@ const checkpointed: Walk = (round, dice, gone) =>
         Stream.runDrain
       )
     })
-    const end = yield* Effect.either(Effect.repeat(part, { until: () => Ref.get(isDone) }))
+    const end = yield* Effect.either(Effect.repeat(part, { until: () => Ref.get(isDone), times: enough }))
     return judge(ofBeginning(round), seen, Either.map(end, () => {}), {
       direction: isBackward ? 1 : -1,
       gone,
@@ -140,7 +143,7 @@ const resumable: Walk = (round, dice, gone) =>
   Effect.gen(function*() {
     const options = { ...round.filter, ...paging(dice) }
     let all: Array<number> = []
-    for (;;) {
+    for (let part = 0; part < enough; part++) {
       const take = 1 + dice.below(12)
       const { end, seen } = yield* collect(round, Stream.take(contacts.resumable("walk", options), take))
       const again = seen.findIndex((n) => n < (all.at(-1) ?? Infinity))
@@ -160,6 +163,7 @@ const resumable: Walk = (round, dice, gone) =>
         return judge(ofBeginning(round), all, end, { direction: -1, gone })
       }
     }
+    return { items: all.length, isLost: false, wrong: `goes on for ever: ${all}` }
   }).pipe(Effect.provide(KeyValueStore.layerMemory))
 
 /** What is created, until the list has stood still for two looks. */
