@@ -1,4 +1,4 @@
-import hostileClients from "../experiments/hostile-clients.ts"
+import experiment from "../experiments/hostile-clients.ts"
 import { small } from "./support/small.ts"
 
-small(hostileClients)
+small(experiment)

@@ -1,6 +1,6 @@
 /** Bodies of requests, good and odd, with the framing that carries them. */
 import { gzipSync } from "node:zlib"
-import type { Dice } from "./Dice.ts"
+import type { Dice } from "../../support/dice.ts"
 
 export interface Body {
   /** What the server has to read in it. */

@@ -2,7 +2,7 @@
  * How a connection ends: with something of which nobody knows whether it is a request, with half of one, or with one that
  * nobody waits for.
  */
-import type { Dice } from "./Dice.ts"
+import type { Dice } from "../../support/dice.ts"
 import * as Request from "./Request.ts"
 
 export interface Ending {

@@ -1,7 +1,7 @@
 /** Requests that an HTTP parser lets through, however odd they are. */
 import { SampleData } from "@mailstream/server"
+import type { Dice } from "../../support/dice.ts"
 import * as Body from "./Body.ts"
-import type { Dice } from "./Dice.ts"
 
 /** What stands for the key, so that a request can be shown. */
 export const keyPlace = "{key}"

@@ -2,9 +2,9 @@
 import { Undici } from "@effect/platform-node"
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
+import { Dice } from "../../support/dice.ts"
 import * as Mark from "../../support/mark.ts"
 import * as Answer from "./Answer.ts"
-import { Dice } from "./Dice.ts"
 import * as Ending from "./Ending.ts"
 import * as Request from "./Request.ts"
 

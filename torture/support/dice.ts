@@ -1,4 +1,4 @@
-/** The choices of one session: they follow from the seed and the number of the session alone. */
+/** Chance that can be had again: it follows from a seed and a number alone. */
 import { PCGRandom } from "effect/Utils"
 
 export class Dice {
