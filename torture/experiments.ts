@@ -4,7 +4,10 @@ import type { Experiment } from "./Experiment.ts"
 export const experiments: { readonly [name: string]: () => Promise<{ readonly default: Experiment }> } = {
   "faulty-network": () => import("./experiments/faulty-network.ts"),
   mutation: () => import("./experiments/mutation.ts"),
+  interruption: () => import("./experiments/interruption.ts"),
   "bad-servers": () => import("./experiments/bad-servers.ts"),
   "hostile-clients": () => import("./experiments/hostile-clients.ts"),
-  kill: () => import("./experiments/kill.ts")
+  kill: () => import("./experiments/kill.ts"),
+  load: () => import("./experiments/load.ts"),
+  soak: () => import("./experiments/soak.ts")
 }
