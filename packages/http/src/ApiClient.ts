@@ -33,6 +33,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Gate from "./internal/gate.ts"
+import * as Scrub from "./internal/scrub.ts"
 import { version } from "./internal/version.ts"
 import type * as RateLimit from "./RateLimit.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -164,7 +165,8 @@ export const make = (
       ...(isBrowser() ? {} : { "user-agent": `mailstream/${version}` })
     })
     // What a proxy or a server echoes may hold the key.
-    const scrub = (text: string) => text.replaceAll(key, "<redacted>")
+    const scrub = Scrub.make(key)
+    const contentTypeOf = ({ "content-type": type }: Headers.Headers) => type === undefined ? undefined : scrub(type)
 
     const client = (yield* HttpClient.HttpClient).pipe(
       options.transformClient ?? identity,
@@ -221,7 +223,7 @@ export const make = (
     ): Either.Either<A, UnexpectedResponse> => {
       const json = parseJson(body)
       return Either.isLeft(json)
-        ? Either.left(UnexpectedResponse.notJson(from, scrub(body), headers["content-type"]))
+        ? Either.left(UnexpectedResponse.notJson(from, scrub(body), contentTypeOf(headers)))
         : Either.mapLeft(Wire.check(schema)(json.right), (error) => UnexpectedResponse.wrongShape(from, error))
     }
 
@@ -247,7 +249,7 @@ export const make = (
           isSuccess(response)
             ? Effect.succeed({
               from: requestedFrom(http, response),
-              contentType: response.headers["content-type"],
+              contentType: contentTypeOf(response.headers),
               timeout,
               bytes: response.stream.pipe(
                 Stream.mapError(lost),
