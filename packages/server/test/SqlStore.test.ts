@@ -152,6 +152,23 @@ describe("SQLite", () => {
       assert.deepStrictEqual(yield* sql`SELECT COUNT(*) AS count FROM t`, [{ count: 50 }])
     }))
 
+  it.scopedLive("leaves the process time for others, however many wait for it", () =>
+    Effect.gen(function*() {
+      const store = yield* Store
+      yield* SampleData.insert({ contacts: 10 })
+      const page = store.page({ name: "contacts" }, { limit: 10 })
+      // Once for each time that the process looks at its connections.
+      let looks = 0
+      const look = () => {
+        looks++
+        next = setImmediate(look)
+      }
+      let next = setImmediate(look)
+      yield* Effect.all(Array.replicate(page, 100), { concurrency: "unbounded" })
+      clearImmediate(next)
+      assert.isAtLeast(looks, 100)
+    }).pipe(Effect.provide(sqlite)))
+
   it.scopedLive("shows nothing of a transaction that is not over", () =>
     Effect.gen(function*() {
       const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
