@@ -19,6 +19,9 @@ export default tseslint.config(
           "arrowFunction.useParentheses": "force"
         }
       }],
+      "no-eval": "error",
+      "no-implied-eval": "error",
+      "no-new-func": "error",
       "no-restricted-syntax": ["error", {
         selector: "MemberExpression[object.name='Date'][property.name='now']",
         message: "Ask Effect's Clock."

@@ -1,7 +1,11 @@
 import { existsSync, readdirSync } from "node:fs"
 import type { TestProjectConfiguration } from "vitest/config"
 
-const roots = [...readdirSync(new URL("packages", import.meta.url)).map((name) => `packages/${name}`), "examples"]
+const roots = [
+  ...readdirSync(new URL("packages", import.meta.url)).map((name) => `packages/${name}`),
+  "examples",
+  "torture"
+]
 
 /** A package whose tests need something running has `test/globalSetup.ts`. */
 const globalSetup = (root: string): Array<string> =>

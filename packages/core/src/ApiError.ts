@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { first } from "./internal/shape.ts"
 import { shorten } from "./internal/text.ts"
 
 /**
@@ -40,7 +41,7 @@ export class ValidationError extends Data.TaggedError("validation_error")<ApiErr
    * @since 0.1.0
    */
   static fromParseError(error: ParseResult.ParseError): ValidationError {
-    const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+    const [issue] = ParseResult.ArrayFormatter.formatIssueSync(first(error.issue))
     return new ValidationError({ statusCode: 422, message: issue?.message ?? "The input is not valid." })
   }
 }

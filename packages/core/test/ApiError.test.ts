@@ -3,6 +3,7 @@ import {
   type Answer,
   ApiError,
   classes,
+  CreateTopic,
   fromAnswer,
   isTransient,
   isUnprocessed,
@@ -14,7 +15,7 @@ import {
   ValidationError,
   waitOf
 } from "@mailstream/core"
-import { Duration, FastCheck as fc, Option, Schema } from "effect"
+import { Duration, Either, FastCheck as fc, Option, Schema } from "effect"
 
 const answer = (status: number, headers: Answer["headers"] = {}): Answer => ({ status, headers, now: 0 })
 
@@ -192,5 +193,20 @@ describe("RequestError", () => {
     const unexpected = UnexpectedResponse.notJson(from, "<p>hello</p>", "text/html")
     assert.deepStrictEqual(roundTrip(unexpected), unexpected)
     assert.strictEqual(unexpected.message, "GET http://localhost/contacts: expected JSON, found text/html: hello")
+  })
+
+  it("for input is the message of its first issue, also where the input cannot even be printed", () => {
+    const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)
+    const refused = (input: unknown) =>
+      Either.flip(Schema.decodeUnknownEither(CreateTopic)(input)).pipe(
+        Either.map((error) => ValidationError.fromParseError(error).message),
+        Either.getOrThrow
+      )
+    const message = "The `description` field must be a string of at most 200 characters."
+    assert.strictEqual(refused({ name: "x", description: 1 }), message)
+    assert.strictEqual(refused({ name: "x", description: deep }), message)
+    // Where no schema says anything, no value is repeated.
+    const error = Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Schema.NumberFromString)({ secret: 1 })))
+    assert.strictEqual(ValidationError.fromParseError(error).message, "expected string, found object")
   })
 })

@@ -32,6 +32,7 @@ import * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
 import * as Client from "./internal/client.ts"
 import * as Gate from "./internal/gate.ts"
+import * as Scrub from "./internal/scrub.ts"
 import * as Transport from "./internal/transport.ts"
 import { version } from "./internal/version.ts"
 import type * as RateLimit from "./RateLimit.ts"
@@ -102,6 +103,8 @@ export interface OpenAnswer {
   readonly contentType: string | undefined
   /** Nothing is read ahead of whoever pulls. Fails when nothing comes for as long as a request may take. */
   readonly bytes: Stream.Stream<Uint8Array, RequestError>
+  /** How long a request may take, for whoever can tell whether the bytes come to something; default: for ever. */
+  readonly timeout?: Duration.Duration | undefined
 }
 
 /**
@@ -169,7 +172,9 @@ export const make = (
       ...(isBrowser() ? {} : { "user-agent": `mailstream/${version}` })
     }
     // What a proxy or a server echoes may hold the key.
-    const scrub = (text: string) => text.replaceAll(key, "<redacted>")
+    const scrub = Scrub.make(key)
+    const contentTypeOf = ({ "content-type": type }: Transport.Head["headers"]) =>
+      type === undefined ? undefined : scrub(type)
 
     const client = (options.transformClient ?? identity)(yield* HttpClient.HttpClient)
     const limits = { timeout, maxBytes: options.maxBodySize ?? defaultMaxBodySize }
@@ -221,7 +226,7 @@ export const make = (
     ): Either.Either<A, UnexpectedResponse> => {
       const json = parseJson(body)
       return Either.isLeft(json)
-        ? Either.left(UnexpectedResponse.notJson(from(call, status), scrub(body), headers["content-type"]))
+        ? Either.left(UnexpectedResponse.notJson(from(call, status), scrub(body), contentTypeOf(headers)))
         : Either.mapLeft(
           Wire.check(call.schema)(json.right),
           (error) => UnexpectedResponse.wrongShape(from(call, status), error)
@@ -254,7 +259,8 @@ export const make = (
             isSuccess(opened)
               ? Effect.succeed(Either.right({
                 from: from(request, opened.status),
-                contentType: opened.headers["content-type"],
+                contentType: contentTypeOf(opened.headers),
+                timeout,
                 bytes: Stream.mapError(opened.bytes, failed(request))
               }))
               : Effect.map(opened.body, (body) => Either.left(refused(opened, body, clock)))

@@ -70,6 +70,10 @@ const recording = (seen: Array<unknown>) =>
     context: (f) => f()
   })
 
+/** A text as some write it in JSON: `+`, `/` and others as escapes. */
+const escaped = (text: string): string =>
+  text.replace(/[^A-Za-z0-9]|^./g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 /** Ways to go wrong, some of which echo what was sent. */
 const answers: ReadonlyArray<(key: string) => Answer> = [
   () => json(200, emptyList),
@@ -81,6 +85,11 @@ const answers: ReadonlyArray<(key: string) => Answer> = [
   (key) => text(200, `{"token":"${key}`),
   (key) => json(200, { object: key, has_more: key, data: [{ id: key, [key]: key }] }),
   (key) => json(429, { statusCode: 429, name: "rate_limit_exceeded", message: key }, { "retry-after": "0" }),
+  // Echoed by those who write the same text in another way, and where nobody looks.
+  (key) => text(400, `{"statusCode":400,"name":"validation_error","message":"${escaped(key)}"}`),
+  (key) => text(403, `{"statusCode":403,"error":"no \\u0022${escaped(key)}\\u0022"}`),
+  (key) => text(502, `<p>${key.replace(/./g, (c) => `&#${c.charCodeAt(0)};`)}</p>`),
+  (key) => text(200, key, { "content-type": `text/${key}` }),
   () => (response) => response.destroy(),
   () => (response) => {
     response.writeHead(200, { "content-length": "100" }).write("{", () => response.destroy())

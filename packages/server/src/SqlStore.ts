@@ -176,8 +176,17 @@ export const make: Effect.Effect<typeof Store.Service, never, SqlClient.SqlClien
         }))
     })
 
+  /**
+   * Work on the database is done in a moment, and whoever is interrupted lets it be done. The client of PostgreSQL
+   * would cancel it, which reaches the connection late: by then it may do somebody else's work.
+   */
+  const settled = sql.onDialectOrElse({
+    pg: () => <A, E>(effect: Effect.Effect<A, E>) => Effect.uninterruptible(failing(effect)),
+    orElse: () => failing
+  })
+
   /** All of it, or nothing. On SQLite this is also what keeps writers from meeting. */
-  const transaction = <A, E>(effect: Effect.Effect<A, E>) => failing(sql.withTransaction(effect))
+  const transaction = <A, E>(effect: Effect.Effect<A, E>) => settled(sql.withTransaction(effect))
 
   return {
     insert: (resource, items, ...[filter]) =>
@@ -197,7 +206,7 @@ export const make: Effect.Effect<typeof Store.Service, never, SqlClient.SqlClien
       ),
 
     page: (list, request) =>
-      failing(Effect.gen(function*() {
+      settled(Effect.gen(function*() {
         const range = yield* rangeOf(list, request)
         const isForward = request.before === undefined
         const found = yield* read(list, range, isForward ? "DESC" : "ASC", request.limit + 1)
@@ -207,10 +216,10 @@ export const make: Effect.Effect<typeof Store.Service, never, SqlClient.SqlClien
 
     all: (list, request) =>
       Effect.map(
-        failing(rangeOf(list, request)),
+        settled(rangeOf(list, request)),
         (range) =>
           Stream.paginateChunkEffect(range, (range) =>
-            Effect.map(failing(read(list, range, "DESC", Entries.batch)), (found) => {
+            Effect.map(settled(read(list, range, "DESC", Entries.batch)), (found) => {
               const last = found.length < Entries.batch ? undefined : found.at(-1)
               return [
                 Chunk.unsafeFromArray(found.map(({ json }) =>
@@ -230,7 +239,7 @@ export const make: Effect.Effect<typeof Store.Service, never, SqlClient.SqlClien
           if (added.length > 0) yield* append(apiKeys, entries)
         }))),
 
-    findSecrets: (prefix) => failing(sql<Secret>`SELECT id, hash FROM mailstream_secrets WHERE prefix = ${prefix}`),
+    findSecrets: (prefix) => settled(sql<Secret>`SELECT id, hash FROM mailstream_secrets WHERE prefix = ${prefix}`),
 
     touchKey: (id, at) =>
       transaction(Effect.gen(function*() {

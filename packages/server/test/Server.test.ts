@@ -13,6 +13,32 @@ describe("the server", () => {
       assertError(parse(yield* raw("CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n")), 405, "method_not_allowed")
     }).pipe(Effect.provide(Server.layerTest())))
 
+  it.scopedLive("asks for a host, as HTTP/1.1 does", () =>
+    Effect.gen(function*() {
+      const key = "authorization: Bearer {key}\r\nconnection: close\r\n\r\n"
+      assertError(parse(yield* raw(`GET /topics HTTP/1.1\r\n${key}`)), 400, "validation_error")
+      assert.strictEqual(parse(yield* raw(`GET /topics HTTP/1.0\r\n${key}`)).status, 200)
+    }).pipe(Effect.provide(Server.layerTest())))
+
+  it.scopedLive("answers what came before, each in its turn, and then refuses what is no HTTP", () => {
+    const slow = Layer.map(Store.layerMemory, (context) => {
+      const store = Context.get(context, Store)
+      return Context.make(Store, { ...store, page: (...given) => Effect.delay(store.page(...given), "20 millis") })
+    })
+    return Effect.gen(function*() {
+      const head = "host: x\r\nauthorization: Bearer {key}\r\n"
+      const requests = ["GET /topics", "GET /nowhere", "GET /emails"].map((line) => `${line} HTTP/1.1\r\n${head}\r\n`)
+      const received = yield* raw(`${requests.join("")}HELLO\r\n\r\n`)
+      assert.deepStrictEqual(
+        received.match(/HTTP\/1\.1 \d+/g),
+        [200, 404, 200, 400].map((status) => `HTTP/1.1 ${status}`)
+      )
+      const create = `POST /topics HTTP/1.1\r\n${head}content-length: 100\r\n\r\n{`
+      // What breaks off is refused itself.
+      assertError(parse(yield* raw(create, { end: true })), 400, "validation_error")
+    }).pipe(Effect.provide(Server.layerTest({ store: slow })))
+  })
+
   it.scopedLive("refuses headers and addresses that are too long", () =>
     Effect.gen(function*() {
       const long = "x".repeat(20_000)

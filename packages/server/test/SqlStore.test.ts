@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Resource, TopicId } from "@mailstream/core"
 import { Auth, SampleData, SqlStore, Store } from "@mailstream/server"
-import { Array, Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Array, Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { readdirSync } from "node:fs"
 import * as Sqlite from "../src/internal/sqlite.ts"
@@ -152,6 +152,23 @@ describe("SQLite", () => {
       assert.deepStrictEqual(yield* sql`SELECT COUNT(*) AS count FROM t`, [{ count: 50 }])
     }))
 
+  it.scopedLive("leaves the process time for others, however many wait for it", () =>
+    Effect.gen(function*() {
+      const store = yield* Store
+      yield* SampleData.insert({ contacts: 10 })
+      const page = store.page({ name: "contacts" }, { limit: 10 })
+      // Once for each time that the process looks at its connections.
+      let looks = 0
+      const look = () => {
+        looks++
+        next = setImmediate(look)
+      }
+      let next = setImmediate(look)
+      yield* Effect.all(Array.replicate(page, 100), { concurrency: "unbounded" })
+      clearImmediate(next)
+      assert.isAtLeast(looks, 100)
+    }).pipe(Effect.provide(sqlite)))
+
   it.scopedLive("shows nothing of a transaction that is not over", () =>
     Effect.gen(function*() {
       const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
@@ -165,6 +182,36 @@ describe("SQLite", () => {
 })
 
 describe("PostgreSQL", () => {
+  it.scopedLive("work that is interrupted is finished, not canceled on a connection that others go on with", () =>
+    Effect.gen(function*() {
+      const store = yield* Store
+      const sql = yield* SqlClient.SqlClient
+      const topic = () => ({ id: TopicId.make(randomUUID()), name: "x" })
+      yield* store.insert(Resource.topics, [topic()])
+      // Somebody keeps the others waiting.
+      const locked = yield* Deferred.make<void>()
+      const go = yield* Deferred.make<void>()
+      const holder = yield* sql`UPDATE mailstream_counters SET seq = seq`.pipe(
+        Effect.zipRight(Deferred.succeed(locked, void 0)),
+        Effect.zipRight(Deferred.await(go)),
+        sql.withTransaction,
+        Effect.fork
+      )
+      yield* Deferred.await(locked)
+      const late = topic()
+      const insert = yield* Effect.fork(store.insert(Resource.topics, [late]))
+      yield* Effect.repeat(
+        sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        { until: (waiting) => waiting.length > 0 }
+      )
+      const interrupted = yield* Effect.fork(Fiber.interrupt(insert))
+      yield* Deferred.succeed(go, void 0)
+      yield* Fiber.join(holder)
+      yield* Fiber.join(interrupted)
+      const { items } = yield* store.page({ name: Resource.topics.name }, { limit: 1 })
+      assert.strictEqual(JSON.parse(items[0]!).id, late.id)
+    }).pipe(Effect.provide(postgres)))
+
   it.scopedLive(
     "is shared by several stores, which agree on the order and leave no gap to whoever follows",
     () =>

@@ -372,6 +372,21 @@ describe.each(stores)("the service on %s", (_, store) => {
         }
       }))
 
+    it.effect("refuses values that are nested as deeply as you like", () =>
+      Effect.gen(function*() {
+        for (
+          const deep of [
+            `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+            `${"{\"a\":".repeat(100_000)}1${"}".repeat(100_000)}`
+          ]
+        ) {
+          for (const field of ["name", "description", "default_subscription", "visibility"]) {
+            assertError(yield* post("/topics", `{"name":"x","${field}":${deep}}`), 422, "validation_error")
+          }
+          assert.strictEqual((yield* post("/topics", `{"name":"x","other":${deep}}`)).status, 201)
+        }
+      }))
+
     it.effect("takes a body of 1 MiB and no more", () =>
       Effect.gen(function*() {
         const body = (size: number) => `{"name":"x","padding":"${"x".repeat(size - 25)}"}`

@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { decode } from "./internal/decoder.ts"
 import * as Observer from "./internal/observer.ts"
+import { watch } from "./internal/progress.ts"
 import { withStreamSpan } from "./internal/span.ts"
 import { type ListError, StalledWalk } from "./ListError.ts"
 import * as Walk from "./Walk.ts"
@@ -49,7 +50,8 @@ const memory = 100
  *
  * Before the first item has come, a transient failure repeats the request. After it, the walk goes on in pages behind
  * the last item that was whole, as it does where the API says that there is more: nothing is lost and nothing comes
- * twice. Where the retry policy gives up, the failure comes after all items that were whole.
+ * twice. Where the retry policy gives up, the failure comes after all items that were whole. A server that sends
+ * bytes, but no whole item for as long as a request may take, has failed, too.
  *
  * @since 0.1.0
  * @category constructors
@@ -93,7 +95,13 @@ export const items = <Item extends Encoded & { readonly id: string }, Encoded, R
       )
 
     const atOnce: Part = Channel.unwrapScoped(
-      Effect.map(observer.asking(source.open), (answer) => Channel.mapOutEffect(decode(answer, source.item), pass))
+      Effect.map(observer.asking(source.open), (opened) => {
+        const { answer, progressed } = watch(opened)
+        return Channel.mapOutEffect(decode(answer, source.item), (items) => {
+          progressed()
+          return pass(items)
+        })
+      })
     ).pipe(
       Channel.mapEffect((hasMore) =>
         Effect.as(observer.arrived({ pages: 1, items: 0 }), hasMore ? inPages : Channel.void)

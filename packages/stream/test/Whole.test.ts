@@ -8,7 +8,7 @@ import {
   TransportError
 } from "@mailstream/core"
 import { RetryPolicy, Whole } from "@mailstream/stream"
-import { Chunk, Effect, FastCheck, Option, Schedule, Schema, Stream } from "effect"
+import { Chunk, Duration, Effect, FastCheck, Fiber, Option, Schedule, Schema, Stream, TestClock } from "effect"
 
 const Item = Schema.Struct({ id: Schema.String, data: Schema.optional(Schema.Unknown) })
 type Item = typeof Item.Type
@@ -349,6 +349,45 @@ describe("whole, when something goes wrong", () => {
       const { list, log } = source([[encode(JSON.stringify(Page.make(all.slice(0, 30), true)))]], rest)
       assert.deepStrictEqual(yield* read(list), { items: all, failure: undefined })
       assert.deepStrictEqual(log.pages.slice(0, 3).map(({ after }) => after), ["item-221", "item-222", "item-223"])
+    }))
+
+  /** The pieces of an answer, ten seconds apart. */
+  const slowly = (pieces: Stream.Stream<Uint8Array>): Whole.Source<Item, typeof Item.Encoded> => ({
+    ...source([], all).list,
+    open: Effect.succeed({
+      from,
+      contentType: "application/json",
+      timeout: Duration.seconds(30),
+      bytes: Stream.tap(pieces, () => Effect.sleep("10 seconds"))
+    })
+  })
+
+  it.effect("goes on in pages where bytes come for ever, and nothing of them", () =>
+    Effect.gen(function*() {
+      for (const byte of [" ", "a"]) {
+        const endless = Stream.concat(Stream.make(half), Stream.forever(Stream.make(encode(byte))))
+        const fiber = yield* Effect.fork(read(slowly(endless), again))
+        yield* TestClock.adjust("2 minutes")
+        assert.deepStrictEqual(yield* Fiber.join(fiber), { items: all, failure: undefined })
+        const given = yield* Effect.fork(read(slowly(endless)))
+        yield* TestClock.adjust("2 minutes")
+        const { failure } = yield* Fiber.join(given)
+        assert(failure?._tag === "TransportError")
+        assert.strictEqual(failure.reason, "Timeout")
+      }
+    }))
+
+  it.effect("takes its time where items come, and gives it to whoever uses them", () =>
+    Effect.gen(function*() {
+      const pieces = Stream.fromIterable(cut(bytes, Array.from({ length: 100 }, (_, n) => 100 * n)))
+      const fiber = yield* Whole.items(slowly(pieces), { retry: RetryPolicy.none }).pipe(
+        Stream.rechunk(1),
+        Stream.mapEffect((item) => Effect.delay(Effect.succeed(item), "1 minute")),
+        Stream.runCollect,
+        Effect.fork
+      )
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual([...(yield* Fiber.join(fiber))], all)
     }))
 
   it.effect("is stalled where there is more, but nothing has come", () =>

@@ -1,6 +1,6 @@
 import * as Array from "effect/Array"
 import * as Option from "effect/Option"
-import type * as ParseResult from "effect/ParseResult"
+import * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"
 
 /** Where a body is not as promised, and how. Values are never repeated: they may be personal. */
@@ -30,6 +30,27 @@ export const mismatch = (issue: ParseResult.ParseIssue, field = ""): Mismatch =>
       return { field, description: "is not known" }
     default:
       return { field, description: `expected ${name(issue.ast)}, found ${kind(issue.actual)}` }
+  }
+}
+
+/**
+ * The first mismatch alone, in the place where it was found. What is said of it repeats no value, unless its schema
+ * does so: a value may be personal, and one that is nested deeply enough cannot even be printed.
+ */
+export const first = (issue: ParseResult.ParseIssue): ParseResult.ParseIssue => {
+  switch (issue._tag) {
+    case "Pointer":
+      return new ParseResult.Pointer(issue.path, issue.actual, first(issue.issue))
+    case "Composite":
+      return new ParseResult.Composite(issue.ast, issue.actual, first(Array.ensure(issue.issues)[0]!), issue.output)
+    case "Refinement":
+      return new ParseResult.Refinement(issue.ast, issue.actual, issue.kind, first(issue.issue))
+    case "Transformation":
+      return new ParseResult.Transformation(issue.ast, issue.actual, issue.kind, first(issue.issue))
+    case "Type":
+      return new ParseResult.Type(issue.ast, issue.actual, issue.message ?? mismatch(issue).description)
+    default:
+      return issue
   }
 }
 

@@ -25,9 +25,8 @@ export const serve = (
   Effect.gen(function*() {
     const runFork = Runtime.runFork(yield* Effect.runtime())
     const listener: Http.RequestListener = (request, response) => {
-      const fiber = runFork(
-        Effect.flatMap(app(requestFrom(request)), (answer) => send(answer, request.method === "HEAD", response))
-      )
+      const answer = lacksHost(request) ? Effect.succeed(withoutHost) : app(requestFrom(request))
+      const fiber = runFork(Effect.flatMap(answer, (answer) => send(answer, request.method === "HEAD", response)))
       // Whoever hangs up no longer waits for the answer.
       if (fiber.unsafePoll() === null) {
         response.on("close", () => {
@@ -38,7 +37,8 @@ export const serve = (
     const sockets = new Set<Socket>()
     const server = yield* Effect.acquireRelease(
       Effect.async<Http.Server, unknown>((resume) => {
-        const server = Http.createServer({ keepAliveTimeout: 60_000 }, listener)
+        // Node itself would refuse a request without a host with an empty answer.
+        const server = Http.createServer({ keepAliveTimeout: 60_000, requireHostHeader: false }, listener)
         server.on("connection", (socket: Socket) => {
           sockets.add(socket)
           socket.once("close", () => sockets.delete(socket))
@@ -71,6 +71,11 @@ const close = (server: Http.Server, sockets: ReadonlySet<Socket>, timeout: numbe
       resume(Effect.void)
     })
   })
+
+const lacksHost = ({ headers, httpVersion }: Http.IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === "1.1"
+
+const withoutHost = Answer.fromError(new ValidationError({ statusCode: 400, message: "The `Host` header is missing." }))
 
 const requestFrom = (request: Http.IncomingMessage): Answer.Request => ({
   method: request.method ?? "GET",
@@ -148,8 +153,15 @@ type Connection = Duplex & { readonly _httpMessage?: Http.ServerResponse | null 
 
 /** What does not even parse as HTTP is refused in the same shape as everything else. */
 const refuse = (error: { readonly code?: string | undefined }, socket: Connection): void => {
-  // As Node itself does it: nothing may get into the middle of an answer.
-  if (!socket.writable || socket._httpMessage?.headersSent === true) {
+  const answering = socket._httpMessage
+  // Requests that came before are answered first: nobody may take this for the answer to one of them.
+  if (answering?.req.complete === true && socket.writable) {
+    answering.once("close", () => refuse(error, socket))
+    return
+  }
+  // An answer that is sent already is let go out, and nothing may get into the middle of one.
+  if (socket.writableEnded) return
+  if (!socket.writable || answering?.headersSent === true) {
     socket.destroy()
     return
   }

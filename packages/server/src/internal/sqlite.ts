@@ -10,6 +10,12 @@ import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 
 /**
+ * Lets the process look at its other connections. The client of libsql answers at once, though by way of a promise: one
+ * statement after the other would be carried out for all who wait, and nobody would be let in or heard meanwhile.
+ */
+const breath: Effect.Effect<void> = Effect.async((resume) => void setImmediate(() => resume(Effect.void)))
+
+/**
  * A SQLite file on one connection, which everybody waits for.
  *
  * The client of libsql opens another connection for every transaction and never closes it: two open files more each
@@ -21,7 +27,10 @@ const make = (filename: string): Effect.Effect<SqlClient.SqlClient, SqlError, Re
     const connection = yield* libsql.reserve
     const turns = yield* Effect.makeSemaphore(1)
     // Statements and transactions alike have the connection until their scope is closed.
-    const acquirer = Effect.as(Effect.acquireRelease(turns.take(1), () => turns.release(1)), connection)
+    const acquirer = Effect.acquireRelease(
+      Effect.as(Effect.zipRight(turns.take(1), breath), connection),
+      () => turns.release(1)
+    )
     const sql = yield* SqlClient.make({
       acquirer,
       compiler: Statement.makeCompilerSqlite(),

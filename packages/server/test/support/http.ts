@@ -59,8 +59,14 @@ export const assertError = (answer: Answer, status: number, name: string, messag
   if (message !== undefined) assert.strictEqual(error.message, message)
 }
 
-/** Sends bytes as they are, and gives all that comes back until the connection ends. */
-export const raw = (bytes: string): Effect.Effect<string, never, Server.TestServer> =>
+/**
+ * Sends bytes as they are, and gives all that comes back until the connection ends. With `end`, the client hangs up its
+ * side behind them.
+ */
+export const raw = (
+  bytes: string,
+  options: { readonly end?: boolean } = {}
+): Effect.Effect<string, never, Server.TestServer> =>
   Effect.flatMap(Server.TestServer, ({ apiKey, baseUrl }) =>
     Effect.async<string>((resume) => {
       const { hostname, port } = new URL(baseUrl)
@@ -69,7 +75,8 @@ export const raw = (bytes: string): Effect.Effect<string, never, Server.TestServ
       socket.on("data", (chunk) => (received += chunk.toString()))
       socket.on("error", () => {})
       socket.on("close", () => resume(Effect.succeed(received)))
-      socket.write(bytes.replace("{key}", Redacted.value(apiKey)))
+      socket.write(bytes.replaceAll("{key}", Redacted.value(apiKey)))
+      if (options.end === true) socket.end()
     }))
 
 /** The answer in what came over a connection. */

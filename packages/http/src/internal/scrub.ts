@@ -1,0 +1,15 @@
+/**
+ * Takes a secret out of texts. Whoever echoes it may write it in another way, which becomes the secret again once it is
+ * read: escaped as in JSON (`\u002b`, `\/`), in HTML (`&#43;`) or in an address (`%2B`).
+ */
+export const make = (secret: string): (text: string) => string => {
+  const pattern = new RegExp([...secret].map(anyForm).join(""), "gi")
+  return (text) => text.replace(pattern, "<redacted>")
+}
+
+const anyForm = (character: string): string => {
+  const code = character.charCodeAt(0)
+  const hex = code.toString(16)
+  const plain = character.replace(/[^A-Za-z0-9]/, "\\$&")
+  return `(?:\\\\?${plain}|\\\\u00${hex}|%${hex}|&#0*${code};|&#x0*${hex};)`
+}

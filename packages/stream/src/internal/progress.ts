@@ -1,0 +1,42 @@
+import { TransportError } from "@mailstream/core"
+import type { OpenAnswer } from "@mailstream/http/ApiClient"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+/** An answer of which something must come, not just bytes. */
+export interface Watched {
+  readonly answer: OpenAnswer
+  /** Says that an item has become whole. */
+  readonly progressed: () => void
+}
+
+/**
+ * A server can send a byte now and then for ever: no wait is too long, and yet nothing comes of it. So an item must be
+ * whole within the time that a request may take. The time begins with the first bytes that come after the last item,
+ * so that whoever is slow to use an item does not lose the rest.
+ */
+export const watch = (answer: OpenAnswer): Watched => {
+  const { from: { method, url }, timeout } = answer
+  if (timeout === undefined) return { answer, progressed: () => {} }
+  const allowed = Duration.toMillis(timeout)
+  let since: number | undefined
+  const check = (now: number): Effect.Effect<void, TransportError> => {
+    since ??= now
+    return now - since <= allowed
+      ? Effect.void
+      : new TransportError({
+        method,
+        url,
+        reason: "Timeout",
+        description: `bytes, but no whole item within ${Duration.format(timeout)}`
+      })
+  }
+  return {
+    answer: { ...answer, bytes: Stream.tap(answer.bytes, () => Effect.flatMap(Clock.currentTimeMillis, check)) },
+    progressed: () => {
+      since = undefined
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/** Bodies of requests, good and odd, with the framing that carries them. */
+import { gzipSync } from "node:zlib"
+import type { Dice } from "../../support/dice.ts"
+
+export interface Body {
+  /** What the server has to read in it. */
+  readonly content: Buffer
+  /** What says how it is framed. */
+  readonly header: readonly [name: string, value: string]
+  /** The bytes behind the headers. */
+  readonly framed: Buffer
+}
+
+const exact = (content: Buffer): Body => ({
+  content,
+  header: ["content-length", String(content.length)],
+  framed: content
+})
+
+/** In chunks of odd sizes, with extensions and trailers. */
+const chunked = (dice: Dice, content: Buffer): Body => {
+  const parts: Array<Buffer> = []
+  for (let at = 0; at < content.length;) {
+    const size = Math.min(1 + dice.below(dice.pick([3, 50, 5000, 200_000])), content.length - at)
+    const extension = dice.pick(["", "", "", ";a=b", ";x=\"\\\"\"", `;${"y".repeat(1 + dice.below(100))}`])
+    const length = dice.chance(0.2) ? `000${size.toString(16).toUpperCase()}` : size.toString(16)
+    parts.push(Buffer.from(`${length}${extension}\r\n`), content.subarray(at, at + size), Buffer.from("\r\n"))
+    at += size
+  }
+  const trailer = dice.pick(["", "", "x-trailer: 1\r\n", "authorization: Bearer other\r\n"])
+  return {
+    content,
+    header: ["transfer-encoding", "chunked"],
+    framed: Buffer.concat([...parts, Buffer.from(`0\r\n${trailer}\r\n`)])
+  }
+}
+
+const framed = (dice: Dice, content: Buffer): Body =>
+  // Very small chunks of a large body would be a load, not an attack.
+  dice.chance(0.3) && content.length < 100_000 ? chunked(dice, content) : exact(content)
+
+const topic = (dice: Dice) => ({
+  name: [...dice.text(50)].slice(0, 50).join(""),
+  ...(dice.chance(0.5) ? { description: [...dice.text(60)].join("") } : {}),
+  ...(dice.chance(0.3) ? { default_subscription: dice.pick(["opt_in", "opt_out"]) } : {})
+})
+
+/** One that becomes a topic. */
+export const good = (dice: Dice): Body => framed(dice, Buffer.from(JSON.stringify(topic(dice))))
+
+const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth)
+
+/** Deep JSON, in one of the places where it can stand. */
+const deep = (dice: Dice): string => {
+  const depth = dice.pick([500, 5000, 20_000, 100_000])
+  const inner = dice.chance(0.5) ? nested(depth, "[", "]") : `${"{\"a\":".repeat(depth)}1${"}".repeat(depth)}`
+  return dice.pick([
+    inner,
+    `{"name":${inner}}`,
+    `{"name":"x","description":${inner}}`,
+    `{"name":"x","visibility":${inner}}`,
+    `{"name":"deep","other":${inner}}`
+  ])
+}
+
+const padded = (size: number): string => `{"name":"padded","other":"${"x".repeat(Math.max(0, size - 28))}"}`
+
+const json = [
+  "",
+  " ",
+  "null",
+  "true",
+  "1e999",
+  "-0",
+  "\"name\"",
+  "[]",
+  "{}",
+  "[{\"name\":\"x\"}]",
+  "{\"name\":null}",
+  "{\"name\":1e400}",
+  `{"name":${"9".repeat(5000)}}`,
+  "{\"name\":{\"toString\":1}}",
+  "{\"name\":\"a\",\"name\":\"b\"}",
+  "{\"__proto__\":{\"name\":\"x\"}}",
+  "{\"name\":\"proto\",\"__proto__\":{\"description\":1}}",
+  "{\"name\":\"c\",\"constructor\":{\"prototype\":1},\"toJSON\":1}",
+  "{\"name\":\"x\",\"default_subscription\":\"OPT_IN\"}",
+  "{\"name\":\"x\",}",
+  "{'name':'x'}",
+  "{\"name\":\"x\"} ",
+  "{\"name\":\"x\"}garbage",
+  "{\"name\":\"\\ud800\"}",
+  "{\"name\":\"\\u0000\"}",
+  "{\"name\":\"\\x00\"}",
+  "{\"name\":\"\u0000\"}",
+  "\ufeff{\"name\":\"bom\"}",
+  "name=x&description=y",
+  "<topic><name>x</name></topic>",
+  "{\"name\":NaN}",
+  `{"name":"${"x".repeat(51)}"}`,
+  `[${"1,".repeat(50_000)}1]`,
+  `{${Array.from({ length: 5000 }, (_, n) => `"k${n}":${n}`).join(",")}}`
+]
+
+/** One of which nobody knows what becomes of it. */
+export const odd = (dice: Dice): Body =>
+  framed(
+    dice,
+    dice.weigh<Buffer>([
+      [20, () => Buffer.from(JSON.stringify(topic(dice)))],
+      [40, () => Buffer.from(dice.pick(json))],
+      [10, () => dice.bytes(dice.below(300))],
+      [5, () => Buffer.from(JSON.stringify(topic(dice)), "utf16le")],
+      [5, () => Buffer.concat([Buffer.from("{\"name\":\""), dice.bytes(5), Buffer.from("\"}")])],
+      [5, () => gzipSync(JSON.stringify(topic(dice)))],
+      [5, () => Buffer.from(JSON.stringify(topic(dice))).subarray(0, -1 - dice.below(5))],
+      [4, () => Buffer.from(deep(dice))],
+      [1, () => Buffer.from(padded(1024 * 1024 + dice.below(3) - 1))],
+      [1, () => Buffer.from(padded(dice.pick([2, 5]) * 1024 * 1024))]
+    ])
+  )

@@ -1,0 +1,65 @@
+/** What can be cancelled. */
+import { KeyValueStore } from "@effect/platform"
+import { ContactId, SegmentId } from "@mailstream/core"
+import { type Contacts, RetryPolicy } from "@mailstream/http"
+import { contacts } from "@mailstream/stream"
+import { Effect, Schedule, Stream } from "effect"
+import { idOf } from "../../support/sample.ts"
+import { type Moment, size } from "./server.ts"
+
+/** What else can be waited for, on this side. */
+export type Point = Moment | "item" | "saving" | "at once"
+
+export interface Operation {
+  readonly name: string
+  readonly run: (
+    guest: string,
+    tell: (point: Point) => void
+  ) => Effect.Effect<unknown, unknown, Contacts | KeyValueStore.KeyValueStore>
+}
+
+const retry = RetryPolicy.make({ times: 10, base: "2 millis", cap: "5 seconds" })
+
+const options = (guest: string) => ({ segment_id: SegmentId.make(guest), pageSize: 5, retry })
+
+const telling = <A, E, R>(stream: Stream.Stream<A, E, R>, tell: (point: Point) => void) =>
+  Stream.runForEach(stream, () => Effect.sync(() => tell("item")))
+
+/** The numbers of a resumable walk, as they come. */
+export const resumable = (guest: string) => contacts.resumable(guest, options(guest))
+
+/** Tells when something is about to be saved. */
+const watched = (store: KeyValueStore.KeyValueStore, tell: (point: Point) => void): KeyValueStore.KeyValueStore => ({
+  ...store,
+  set: (key, value) => {
+    tell("saving")
+    return store.set(key, value)
+  }
+})
+
+export const operations: ReadonlyArray<Operation> = [
+  { name: "items", run: (guest, tell) => telling(contacts.items(options(guest)), tell) },
+  { name: "items, ahead", run: (guest, tell) => telling(contacts.items({ ...options(guest), prefetch: 2 }), tell) },
+  { name: "whole", run: (guest, tell) => telling(contacts.whole(options(guest)), tell) },
+  {
+    name: "follow",
+    run: (guest, tell) =>
+      telling(
+        contacts.follow({
+          ...options(guest),
+          since: ContactId.make(idOf(size / 2)),
+          poll: Schedule.spaced("1 millis")
+        }),
+        tell
+      )
+  },
+  {
+    name: "resumable",
+    run: (guest, tell) =>
+      Effect.updateService(
+        telling(resumable(guest), tell),
+        KeyValueStore.KeyValueStore,
+        (store) => watched(store, tell)
+      )
+  }
+]

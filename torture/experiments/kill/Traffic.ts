@@ -1,0 +1,138 @@
+/** What goes on while a server is killed again and again: somebody walks, somebody follows, some create. */
+import { isTransient, type RequestError, type TopicId } from "@mailstream/core"
+import type { Mailstream } from "@mailstream/http"
+import { Topics } from "@mailstream/http"
+import { SampleData } from "@mailstream/server"
+import { contacts, topics } from "@mailstream/stream"
+import { Clock, Effect, Fiber, Option, Schedule, Stream } from "effect"
+import * as Experiment from "../../Experiment.ts"
+
+/** As long as it takes to start a server, and much longer. */
+const patient = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2000)).pipe(
+  Schedule.whileInput((error: RequestError) => isTransient(error))
+)
+
+class Ledger {
+  isOver = false
+  walks = 0
+  readonly wrongWalks: Array<string> = []
+  /** By the name that was given to it, the id of a topic. */
+  readonly created = new Map<string, string>()
+  /** Names of topics of which nobody knows whether they were created. */
+  readonly unsure: Array<string> = []
+  readonly followed: Array<string> = []
+}
+
+const untilOver = <A, E, R>(ledger: Ledger, body: () => Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
+  Effect.whileLoop({ while: () => !ledger.isOver, body, step: () => {} })
+
+/** Walks again and again; each walk must be the same. */
+const walking = (ledger: Ledger, expected: ReadonlyArray<string>) =>
+  untilOver(ledger, () =>
+    Effect.gen(function*() {
+      const ids: Array<string> = []
+      yield* Stream.runForEach(
+        contacts.items({ pageSize: 20, retry: patient }),
+        ({ id }) => Effect.sync(() => ids.push(id))
+      )
+      ledger.walks++
+      const at = ids.findIndex((id, index) => id !== expected[index])
+      if (at !== -1 || ids.length !== expected.length) {
+        ledger.wrongWalks.push(`walk ${ledger.walks}: ${ids.length} items, another one at ${at}`)
+      }
+    }))
+
+/** Creates one topic after the other. Where it is unclear what became of one, it goes on with the next. */
+const creating = (ledger: Ledger, creator: number) =>
+  Effect.flatMap(Topics, (service) => {
+    let number = 0
+    return untilOver(ledger, () => {
+      const name = `${creator}/${number++}`
+      return service.create({ name }, { retry: patient }).pipe(
+        Effect.matchEffect({
+          onSuccess: ({ id }) => Effect.sync(() => void ledger.created.set(name, id)),
+          onFailure: (error) =>
+            isTransient(error) ? Effect.sync(() => void ledger.unsure.push(name)) : Effect.fail(error)
+        }),
+        Effect.zipLeft(Effect.sleep(2))
+      )
+    })
+  })
+
+/** Sees every topic that is created behind the first one. */
+const following = (ledger: Ledger, first: TopicId) =>
+  Stream.runForEach(
+    topics.follow({ since: first, poll: Schedule.spaced("30 millis"), pageSize: 10, retry: patient }),
+    ({ id }) => Effect.sync(() => ledger.followed.push(id))
+  )
+
+/** All topics that are there behind the first one, the oldest first. */
+const listed = Effect.map(
+  Stream.runCollect(topics.items({ retry: patient })),
+  (all) => Array.from(all).reverse().slice(1)
+)
+
+/** What became of the topics. */
+const judge = (ledger: Ledger, all: ReadonlyArray<{ readonly id: string; readonly name?: string | null }>) => {
+  const ids = all.map(({ id }) => id)
+  const names = all.map(({ name }) => name ?? "")
+  const known = new Set(ids)
+  const unsure = new Set(ledger.unsure)
+  const twice = names.filter((name, index) => names.indexOf(name) !== index)
+  const strange = names.filter((name) => !ledger.created.has(name) && !unsure.has(name))
+  const lost = [...ledger.created].filter(([, id]) => !known.has(id)).map(([name]) => name)
+  const at = ledger.followed.findIndex((id, index) => id !== ids[index])
+  const count = Experiment.count
+  return [
+    Experiment.none("walks that were not right", ledger.wrongWalks, `${count(ledger.walks)} walks`),
+    Experiment.none("acknowledged topics that are lost", lost, count(ledger.created.size)),
+    Experiment.none(
+      "topics that are there twice",
+      twice,
+      `${count(all.length)}, ${unsure.size} attempts being unclear`
+    ),
+    Experiment.none("topics that nobody created", strange, count(all.length)),
+    {
+      what: "what was followed",
+      measured: at === -1 && ledger.followed.length === ids.length
+        ? `all ${count(ids.length)} topics, each once, in order`
+        : `${ledger.followed.length} of ${ids.length} topics, another one at ${at}`,
+      held: at === -1 && ledger.followed.length === ids.length
+    }
+  ]
+}
+
+/** Lets all of it go on for as long as something else takes, and tells what came of it. */
+export const during = <A, E, R>(
+  something: Effect.Effect<A, E, R>,
+  options: { readonly contacts: number; readonly creators: number }
+): Effect.Effect<
+  readonly [A, ReadonlyArray<Experiment.Finding>],
+  E | Effect.Effect.Error<ReturnType<typeof following>>,
+  R | Mailstream.Mailstream
+> =>
+  Effect.gen(function*() {
+    const ledger = new Ledger()
+    const expected = Array.from({ length: options.contacts }, (_, index) =>
+      SampleData.contact(options.contacts - 1 - index).id)
+    const { id } = yield* Effect.flatMap(Topics, (service) =>
+      service.create({ name: "first" }))
+    const follower = yield* Effect.fork(following(ledger, id))
+    const others = yield* Effect.fork(Effect.all([
+      walking(ledger, expected),
+      ...Array.from({ length: options.creators }, (_, creator) => creating(ledger, creator))
+    ], { concurrency: "unbounded" }))
+    const result = yield* something
+    // What has begun is finished, so that it is known what became of it.
+    ledger.isOver = true
+    yield* Fiber.join(others)
+    const all = yield* listed
+    // The follower has until then to come to the end; where it never does, that is seen in the table.
+    const deadline = (yield* Clock.currentTimeMillis) + 30_000
+    while (ledger.followed.length < all.length && (yield* Clock.currentTimeMillis) < deadline) {
+      if (Option.isSome(yield* Fiber.poll(follower))) break
+      yield* Effect.sleep(20)
+    }
+    yield* Fiber.interrupt(follower)
+    return [result, judge(ledger, all)] as const
+  })

@@ -1,0 +1,189 @@
+/** Ways to walk through a list that changes, and what must come of each. */
+import { KeyValueStore } from "@effect/platform"
+import { ContactId, Position } from "@mailstream/core"
+import type { Contacts } from "@mailstream/http"
+import { type Checkpoint, contacts, type ListError, RetryPolicy } from "@mailstream/stream"
+import { Effect, Either, Ref, Schedule, Stream } from "effect"
+import type { Dice } from "../../support/dice.ts"
+import { idOf, numberOf } from "../../support/sample.ts"
+import type { Gone, Round } from "./world.ts"
+
+/** Walks through a list to its end, and says how that was. */
+export interface Walk {
+  (round: Round, dice: Dice, gone: Gone): Effect.Effect<Verdict, unknown, Contacts>
+}
+
+/** What is wrong with a walk, if anything. */
+export interface Verdict {
+  readonly wrong?: string
+  /** How many items came. */
+  readonly items: number
+  /** Whether it was told that its place is lost. */
+  readonly isLost: boolean
+}
+
+type Seen = ReadonlyArray<number>
+
+const retry = RetryPolicy.none
+
+/** Nobody stops and starts so often before the end has come. */
+const enough = 200
+
+/** Where the walk goes to: to lower numbers, or to higher ones. */
+type Direction = -1 | 1
+
+const isMonotone = (numbers: Seen, direction: Direction): boolean =>
+  numbers.every((n, index) => index === 0 || Math.sign(n - numbers[index - 1]!) === direction)
+
+/**
+ * What was there all the time has come exactly once, in order, and nothing twice; where the place was lost, that is so
+ * for all that lies before it. Only where deleted cursors are not known, and where all that could stand in for one was
+ * deleted, a place may be lost.
+ */
+const judge = (
+  round: Round,
+  seen: Seen,
+  end: Either.Either<void, ListError | Checkpoint.CheckpointError>,
+  options: { readonly direction: Direction; readonly gone: Gone; readonly beyond?: number }
+): Verdict => {
+  const { beyond, direction, gone } = options
+  const verdict: Verdict = { items: seen.length, isLost: Either.isLeft(end) }
+  if (!isMonotone(seen, direction)) return { ...verdict, wrong: `came twice or out of order: ${seen}` }
+  const position = Either.match(end, { onRight: () => undefined, onLeft: placeOf })
+  if (verdict.isLost && (position === undefined || gone === "stands")) return { ...verdict, wrong: `failed: ${end}` }
+  const once = new Set(seen)
+  const missed = round.kept().filter((n) =>
+    (beyond === undefined || Math.sign(n - beyond) === direction) &&
+    (position === undefined || Math.sign(n - position) !== direction) &&
+    !once.has(n)
+  )
+  return missed.length === 0 ? verdict : { ...verdict, wrong: `missed ${missed}; came: ${seen}; ${end}` }
+}
+
+/** The number at the place that was lost. */
+const placeOf = (error: ListError | Checkpoint.CheckpointError): number | undefined =>
+  error._tag === "PositionLost" && "id" in error.position ? numberOf(error.position.id) : undefined
+
+/** Runs a stream, telling the round what comes, and gives all of it. */
+const collect = <E extends ListError | Checkpoint.CheckpointError, R>(
+  round: Round,
+  stream: Stream.Stream<{ readonly id: string }, E, R>
+) =>
+  Effect.gen(function*() {
+    const seen: Array<number> = []
+    const end = yield* Effect.either(Stream.runForEach(stream, ({ id }) =>
+      Effect.sync(() => {
+        const number = numberOf(id)
+        seen.push(number)
+        round.passed(number)
+      })))
+    return { seen, end }
+  })
+
+const paging = (dice: Dice) => ({ pageSize: 1 + dice.below(10), prefetch: dice.below(2), retry })
+
+/** From older to newer items there must be one to begin at. */
+const anchored = (round: Round) => {
+  const oldest = round.first[0]!
+  round.protect(oldest)
+  return { anchor: oldest, from: Position.before(ContactId.make(idOf(oldest))) }
+}
+
+/** The list begins anew for everything that is created while it is walked through: only its beginning is awaited. */
+const ofBeginning = (round: Round): Round => {
+  const first = new Set(round.first)
+  return { ...round, kept: () => round.kept().filter((n) => first.has(n)) }
+}
+
+const forward: Walk = (round, dice, gone) =>
+  Effect.map(
+    collect(round, contacts.items({ ...round.filter, ...paging(dice) })),
+    ({ end, seen }) => judge(ofBeginning(round), seen, end, { direction: -1, gone })
+  )
+
+const backward: Walk = (round, dice, gone) => {
+  const { anchor, from } = anchored(round)
+  return Effect.map(
+    collect(round, contacts.items({ ...round.filter, ...paging(dice), from })),
+    ({ end, seen }) => judge(ofBeginning(round), seen, end, { direction: 1, gone, beyond: anchor })
+  )
+}
+
+/** Stopped between pages, and started again from what was kept: as a program that writes a file does it. */
+const checkpointed: Walk = (round, dice, gone) =>
+  Effect.gen(function*() {
+    const isBackward = dice.chance(0.5)
+    const { anchor, from } = isBackward ? anchored(round) : { anchor: undefined, from: undefined }
+    const options = { ...round.filter, ...paging(dice), from }
+    const seen: Array<number> = []
+    const isDone = yield* Ref.make(false)
+    const part = Effect.gen(function*() {
+      const checkpoint = yield* contacts.checkpoint("walk", options)
+      yield* contacts.pages({ ...options, ...checkpoint.place }).pipe(
+        Stream.tap((page) => {
+          const numbers = page.data.map(({ id }) => numberOf(id))
+          seen.push(...numbers)
+          numbers.forEach(round.passed)
+          return Effect.zipRight(checkpoint.save(page), Ref.set(isDone, page.next._tag === "End"))
+        }),
+        Stream.take(1 + dice.below(3)),
+        Stream.runDrain
+      )
+    })
+    const end = yield* Effect.either(Effect.repeat(part, { until: () => Ref.get(isDone), times: enough }))
+    return judge(ofBeginning(round), seen, Either.map(end, () => {}), {
+      direction: isBackward ? 1 : -1,
+      gone,
+      ...(anchor === undefined ? {} : { beyond: anchor })
+    })
+  }).pipe(Effect.provide(KeyValueStore.layerMemory))
+
+/** Stopped anywhere, and started again: at most one page comes twice each time. */
+const resumable: Walk = (round, dice, gone) =>
+  Effect.gen(function*() {
+    const options = { ...round.filter, ...paging(dice) }
+    let all: Array<number> = []
+    for (let part = 0; part < enough; part++) {
+      const take = 1 + dice.below(12)
+      const { end, seen } = yield* collect(round, Stream.take(contacts.resumable("walk", options), take))
+      const again = seen.findIndex((n) => n < (all.at(-1) ?? Infinity))
+      const repeated = again === -1 ? seen.length : again
+      const twice = seen.slice(0, repeated).filter((n) => all.includes(n)).length
+      if (twice > options.pageSize) {
+        return { items: all.length, isLost: false, wrong: `${twice} of a page of ${options.pageSize} came twice` }
+      }
+      // Where not even the first page was done, what was created since then comes before it.
+      const newest = Math.max(...all)
+      const late = seen.slice(0, repeated).filter((n) => n < newest && !all.includes(n))
+      if (late.length > 0 || !isMonotone(seen, -1)) {
+        return { items: all.length, isLost: false, wrong: `came late or out of order: ${seen} after ${all}` }
+      }
+      all = [...all, ...seen.slice(repeated)]
+      if (Either.isLeft(end) || seen.length < take) {
+        return judge(ofBeginning(round), all, end, { direction: -1, gone })
+      }
+    }
+    return { items: all.length, isLost: false, wrong: `goes on for ever: ${all}` }
+  }).pipe(Effect.provide(KeyValueStore.layerMemory))
+
+/** What is created, until the list has stood still for two looks. */
+const follow: Walk = (round, dice, gone) => {
+  const since = dice.chance(0.5) ? dice.pick(round.first) : undefined
+  if (since !== undefined) round.protect(since)
+  const stream = contacts.follow({
+    ...round.filter,
+    pageSize: 1 + dice.below(10),
+    retry,
+    since: since === undefined ? undefined : ContactId.make(idOf(since)),
+    poll: Schedule.recurs(12)
+  })
+  return Effect.map(
+    collect(round, stream),
+    ({ end, seen }) => judge(round, seen, end, { direction: 1, gone, beyond: since ?? round.newestAtFirst() })
+  )
+}
+
+export const walks = { forward, backward, checkpointed, resumable, follow }
+
+/** How often a list may change at the most: a follower must find it at rest in the end. */
+export const changes = { forward: 40, backward: 12, checkpointed: 12, resumable: 40, follow: 8 }

@@ -1,0 +1,67 @@
+/**
+ * A server in a process of its own, which can be killed: `KEY` is good, `STORE` and `TARGET` say where it keeps its
+ * objects, `PORT` where it listens, `LATENCY` how many milliseconds an answer takes at the most,
+ * `FAULTS` what else is wrong with it.
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { Resource } from "@mailstream/core"
+import { type Faults, SampleData, Server, SqlStore, Store } from "@mailstream/server"
+import { Effect, Layer, Queue, Redacted, Schema } from "effect"
+import * as Protocol from "../support/protocol.ts"
+
+const { FAULTS = "{}", KEY = "", LATENCY = "0", PORT = "0", STORE = "memory", TARGET = "" } = process.env
+
+const stores: Record<string, Layer.Layer<Store, unknown>> = {
+  memory: Store.layerMemory,
+  sqlite: SqlStore.layerSqlite({ filename: TARGET }),
+  postgres: SqlStore.layerPostgres({ url: Redacted.make(TARGET) })
+}
+
+const look = (): Protocol.Look => {
+  globalThis.gc?.()
+  const { heapUsed, rss } = process.memoryUsage()
+  const sockets = process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length
+  return { heap: heapUsed / 1e6, rss: rss / 1e6, sockets }
+}
+
+const tell = (message: object) =>
+  Effect.async<void>((resume) => void process.send?.(message, () => resume(Effect.void)))
+
+const carryOut = (command: Protocol.Command) =>
+  Effect.gen(function*() {
+    const store = yield* Store
+    switch (command._tag) {
+      case "Look":
+        return
+      case "Fill":
+        return yield* SampleData.insert(command)
+      case "Insert":
+        return yield* store.insert(Resource.contacts, command.numbers.map((number) => SampleData.contact(number)))
+      case "Delete":
+        return yield* store.delete(Resource.contacts, command.numbers.map((number) => SampleData.contact(number).id))
+    }
+  })
+
+const faults: Faults.Options = {
+  ...(Number(LATENCY) === 0 ? {} : { latency: { rate: 1, delay: Number(LATENCY) } }),
+  ...JSON.parse(FAULTS)
+}
+
+const program = Effect.gen(function*() {
+  const commands = yield* Queue.unbounded<unknown>()
+  process.on("message", (message) => commands.unsafeOffer(message))
+  const { baseUrl } = yield* Server.make({
+    apiKeys: [Redacted.make(KEY)],
+    port: Number(PORT),
+    faults
+  })
+  yield* tell({ baseUrl })
+  return yield* Effect.forever(Effect.gen(function*() {
+    const { command, id } = yield* Schema.decodeUnknown(Protocol.Asked)(yield* Queue.take(commands))
+    yield* carryOut(command)
+    yield* tell({ id, look: look() })
+  }))
+})
+
+process.on("disconnect", () => process.exit())
+NodeRuntime.runMain(program.pipe(Effect.scoped, Effect.provide(stores[STORE] ?? Layer.die(`no store ${STORE}`))))

@@ -1,0 +1,45 @@
+/** How much memory is in use while something runs. */
+import { Effect } from "effect"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+
+/** Also where Node was not started with `--expose-gc`. */
+export const collect: () => void = globalThis.gc ?? ((): () => void => {
+  setFlagsFromString("--expose-gc")
+  return runInNewContext("gc")
+})()
+
+export const megabytes = (bytes: number): number => bytes / 1e6
+
+/** What is alive: objects, and the bytes outside the heap that they hold. */
+export const live = (): number => {
+  collect()
+  const { external, heapUsed } = process.memoryUsage()
+  return megabytes(heapUsed + external)
+}
+
+let highest: number | undefined
+
+/** Looks at what is alive, where somebody watches. */
+export const look = (): void => {
+  if (highest !== undefined) highest = Math.max(highest, live())
+}
+
+/**
+ * Runs an effect, and says how many megabytes more than before were alive at the worst moment that was looked at: every
+ * now and then, and whenever `look` is called. One at a time.
+ */
+export const watched = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<readonly [value: A, peak: number], E, R> =>
+  Effect.suspend(() => {
+    const before = live()
+    highest = before
+    const looking = Effect.forever(Effect.zipRight(Effect.sleep("25 millis"), Effect.sync(look)))
+    return Effect.raceFirst(effect, looking).pipe(
+      Effect.map((value) => [value, (highest ?? before) - before] as const),
+      Effect.ensuring(Effect.sync(() => {
+        highest = undefined
+      }))
+    )
+  })

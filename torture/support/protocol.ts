@@ -1,0 +1,38 @@
+/** What an experiment can ask of a server in another process, besides HTTP. */
+import { Schema } from "effect"
+
+export const Command = Schema.Union(
+  /** How much it holds, garbage not counted. */
+  Schema.TaggedStruct("Look", {}),
+  /** Fills empty lists with sample data. */
+  Schema.TaggedStruct("Fill", {
+    contacts: Schema.optional(Schema.Number),
+    segments: Schema.optional(Schema.Number),
+    receivedEmails: Schema.optional(Schema.Number),
+    topics: Schema.optional(Schema.Number)
+  }),
+  /** Inserts the sample contacts with these numbers, in this order. */
+  Schema.TaggedStruct("Insert", { numbers: Schema.Array(Schema.Number) }),
+  /** Deletes the sample contacts with these numbers. */
+  Schema.TaggedStruct("Delete", { numbers: Schema.Array(Schema.Number) })
+)
+
+export type Command = typeof Command.Type
+
+export const Asked = Schema.Struct({ id: Schema.Number, command: Command })
+
+/** What it holds once it has done what it was asked for. */
+export const Look = Schema.Struct({
+  /** In megabytes. */
+  heap: Schema.Number,
+  /** In megabytes. */
+  rss: Schema.Number,
+  /** Connections that are open, those to a database among them. */
+  sockets: Schema.Number
+})
+
+export type Look = typeof Look.Type
+
+export const Answered = Schema.Struct({ id: Schema.Number, look: Look })
+
+export const Started = Schema.Struct({ baseUrl: Schema.String })

