@@ -151,7 +151,7 @@ const run = (size: Size): Effect.Effect<ReadonlyArray<Experiment.Finding>> =>
     // Those that wait do so together; the others have the machine for themselves.
     const [busy, waiting] = Array.partition(trials(baseUrl, all, !isWatched), ({ waits }) => waits)
     const results = [
-      ...(yield* Effect.forEach(waiting, tryOut, { concurrency: isWatched ? 1 : "unbounded" })),
+      ...(yield* Effect.forEach(waiting, tryOut, { concurrency: isWatched ? 1 : 20 })),
       ...(yield* Effect.forEach(busy, tryOut))
     ]
     const tried = `${all.length} ways to be bad, in ${Experiment.count(results.length)} runs`
