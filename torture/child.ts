@@ -1,6 +1,6 @@
 /** An experiment in a process of its own, whose output and files are searched for secrets. */
-import { Effect } from "effect"
-import { fork } from "node:child_process"
+import { Duration, Effect } from "effect"
+import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { Finding, Size } from "./Experiment.ts"
 import { count, none } from "./Experiment.ts"
@@ -19,6 +19,25 @@ const script = fileURLToPath(new URL("run.ts", import.meta.url))
 
 /** A file, a span or a log is no place for a key, nor a span or a log for an address that anybody can download from. */
 const marks = [Mark.key, Mark.signature]
+
+const broken = (measured: string): Told => ({
+  findings: [{ what: "the experiment itself", measured, held: false }],
+  peak: 0
+})
+
+/** Whatever hangs is a finding. */
+const limit = Duration.hours(2)
+
+/** Lets it clean up: others may have been started by it. */
+const stop = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    const last = setTimeout(() => child.kill("SIGKILL"), 10_000)
+    child.once("exit", () => {
+      clearTimeout(last)
+      resume(Effect.void)
+    })
+    child.kill("SIGTERM")
+  })
 
 export const run = (name: string, size: Size, options: { readonly loud: boolean }): Effect.Effect<Told> =>
   Effect.gen(function*() {
@@ -41,19 +60,18 @@ export const run = (name: string, size: Size, options: { readonly loud: boolean 
         message = told as Told
       })
       // Not before the output has come to its end, too.
-      child.once("close", (code, signal) =>
-        resume(Effect.succeed(
-          message ?? {
-            findings: [{
-              what: "the experiment itself",
-              measured: `ended with ${code ?? signal}: ${last}`,
-              held: false
-            }],
-            peak: 0
-          }
-        )))
-      return Effect.sync(() => child.kill("SIGKILL"))
-    })
+      child.once(
+        "close",
+        (code, signal) => resume(Effect.succeed(message ?? broken(`ended with ${code ?? signal}: ${last}`)))
+      )
+      return stop(child)
+    }).pipe(
+      Effect.timeoutTo({
+        duration: limit,
+        onSuccess: (told) => told,
+        onTimeout: () => broken(`did not end within ${Duration.format(limit)}`)
+      })
+    )
     const files = yield* Scan.directory(directory, [Mark.key])
     const searched = `${count(output.size())} bytes of output${options.loud ? ", all logs and spans among them," : ""}`
     return {

@@ -124,7 +124,7 @@ const on = (size: Size, program: string, place: Service.Place) =>
 export default Experiment.make<Size>({
   name: "hostile-clients",
   promise: "never a 5xx, never a crash, always the error shape; memory flat, and the store is right afterwards",
-  small: { seed: 1, requests: 1000, connections: 8, session: -1 },
+  small: { seed: 1, requests: 800, connections: 8, session: -1 },
   long: { seed: 1, requests: 200_000, connections: 32, session: -1 },
   run: (size) =>
     Effect.gen(function*() {

@@ -89,7 +89,7 @@ export default Experiment.make<Size>({
     seed: 1,
     clientKills: 6,
     killsPerFile: 1,
-    serverKills: 2,
+    serverKills: 1,
     contacts: 100,
     creators: 2,
     latency: 5,

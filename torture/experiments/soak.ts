@@ -15,6 +15,8 @@ import * as Service from "../support/service.ts"
 interface Size extends Experiment.Size {
   /** How long something is done to the list. */
   readonly seconds: number
+  /** How much is done to it at least. */
+  readonly changes: number
   /** How many milliseconds lie between two looks of the follower. */
   readonly poll: number
   /** How many milliseconds lie between two changes at the most. */
@@ -30,6 +32,7 @@ const initial = 50
 /** What was done to the list, and what the follower has seen of it. Contacts are known by their numbers. */
 class Ledger {
   next = initial
+  changes = 0
   bursts = 0
   readonly deleted = new Set<number>()
   readonly seen: Array<number> = []
@@ -65,6 +68,7 @@ const change = (size: Size, service: Service.Service, ledger: Ledger, dice: Dice
       [3, () => 1 + dice.below(5)],
       [1, () => size.pageSize + 1 + dice.below(2 * size.pageSize)]
     ]))
+    ledger.changes++
     if (numbers.length > size.pageSize) ledger.bursts++
     yield* service.ask({ _tag: "Insert", numbers })
     if (dice.chance(0.2)) {
@@ -104,7 +108,7 @@ const soak = (size: Size, service: Service.Service) =>
     const [looks] = yield* Effect.all([
       watching(size, service),
       Effect.repeat(change(size, service, ledger, new Dice(size.seed, 0)), {
-        while: () => Effect.map(Clock.currentTimeMillis, (now) => now < until)
+        while: () => Effect.map(Clock.currentTimeMillis, (now) => now < until || ledger.changes < size.changes)
       })
     ], { concurrency: 2 })
     // It has a while to come to the end; where it does not, that is seen below.
@@ -151,8 +155,8 @@ const soak = (size: Size, service: Service.Service) =>
 export default Experiment.make<Size>({
   name: "soak",
   promise: "each item once, in the order of creation; memory flat",
-  small: { seed: 1, seconds: 3, poll: 10, pause: 20, pageSize: 10, looks: 6 },
-  long: { seed: 1, seconds: 1800, poll: 200, pause: 2000, pageSize: 100, looks: 30 },
+  small: { seed: 1, seconds: 2, changes: 100, poll: 10, pause: 20, pageSize: 10, looks: 6 },
+  long: { seed: 1, seconds: 1800, changes: 1000, poll: 200, pause: 2000, pageSize: 100, looks: 30 },
   run: (size) =>
     Effect.gen(function*() {
       const service = yield* Service.start(yield* Programs.bundled("service"), yield* Service.sqlite)

@@ -1,15 +1,16 @@
 /**
  * A server in a process of its own, which can be killed: `KEY` is good, `STORE` and `TARGET` say where it keeps its
  * objects, `PORT` where it listens, `LATENCY` how many milliseconds an answer takes at the most,
- * `FAULTS` what else is wrong with it.
+ * `FAULTS` what else is wrong with it, and `LOUD` whether it writes all its logs and spans.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Resource } from "@mailstream/core"
 import { type Faults, SampleData, Server, SqlStore, Store } from "@mailstream/server"
 import { Effect, Layer, Queue, Redacted, Schema } from "effect"
+import * as Loud from "../support/loud.ts"
 import * as Protocol from "../support/protocol.ts"
 
-const { FAULTS = "{}", KEY = "", LATENCY = "0", PORT = "0", STORE = "memory", TARGET = "" } = process.env
+const { FAULTS = "{}", KEY = "", LATENCY = "0", LOUD = "0", PORT = "0", STORE = "memory", TARGET = "" } = process.env
 
 const stores: Record<string, Layer.Layer<Store, unknown>> = {
   memory: Store.layerMemory,
@@ -64,4 +65,12 @@ const program = Effect.gen(function*() {
 })
 
 process.on("disconnect", () => process.exit())
-NodeRuntime.runMain(program.pipe(Effect.scoped, Effect.provide(stores[STORE] ?? Layer.die(`no store ${STORE}`))))
+NodeRuntime.runMain(
+  program.pipe(
+    Effect.scoped,
+    Effect.provide(Layer.provideMerge(
+      stores[STORE] ?? Layer.die(`no store ${STORE}`),
+      LOUD === "1" ? Loud.layer : Layer.empty
+    ))
+  )
+)

@@ -38,8 +38,10 @@ const endOf = (child: ChildProcess): number | string | undefined => child.exitCo
 
 const gone = (child: ChildProcess): Effect.Effect<void> =>
   Effect.async((resume) => {
-    if (endOf(child) !== undefined) resume(Effect.void)
-    else child.once("exit", () => resume(Effect.void))
+    const done = () => resume(Effect.void)
+    if (endOf(child) !== undefined) done()
+    else child.once("exit", done)
+    return Effect.sync(() => child.off("exit", done))
   })
 
 const kill = (child: ChildProcess): Effect.Effect<void> =>
@@ -69,7 +71,9 @@ export const start = (
             KEY: Mark.key,
             PORT: String(options.port ?? 0),
             LATENCY: String(options.latency ?? 0),
-            FAULTS: JSON.stringify(options.faults ?? {})
+            FAULTS: JSON.stringify(options.faults ?? {}),
+            // As loud as the experiment itself.
+            LOUD: process.argv.includes("loud") ? "1" : "0"
           }
         })
       ),

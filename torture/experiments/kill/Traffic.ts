@@ -54,7 +54,7 @@ const creating = (ledger: Ledger, creator: number) =>
           onFailure: (error) =>
             isTransient(error) ? Effect.sync(() => void ledger.unsure.push(name)) : Effect.fail(error)
         }),
-        Effect.zipLeft(Effect.sleep(2))
+        Effect.zipLeft(Effect.sleep(10))
       )
     })
   })
