@@ -2,7 +2,7 @@
  * A store in a SQL database: SQLite, for one process and its file, or PostgreSQL, which several processes can share.
  *
  * A page costs the same at any depth: the place of the cursor is looked up by its id, and the page is read from there
- * along an index.
+ * along an index, in one statement.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { PgClient } from "@effect/sql-pg"
 import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
+import type { Fragment, Statement } from "@effect/sql/Statement"
 import { type ContactId, NotFound, Resource, type SegmentId } from "@mailstream/core"
 import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"
@@ -28,13 +28,21 @@ import { StoreError } from "./StoreError.ts"
 const contacts: List = { name: Resource.contacts.name }
 const apiKeys: List = { name: Resource.apiKeys.name }
 
+/** PostgreSQL does not even take a text with this character: no id has it. */
+const isText = (id: string | undefined): boolean => id === undefined || !id.includes("\0")
+
 /** How many rows one statement inserts: databases bound the number of its parameters. */
 const rows = 1000
 
 /** Places lie between these two. */
-const everything = { above: 0, below: Number.MAX_SAFE_INTEGER }
+const everything: Range = { above: 0, below: Number.MAX_SAFE_INTEGER }
 
-type Range = typeof everything
+const nothing: Range = { above: 0, below: 0 }
+
+interface Range {
+  readonly above: number | Fragment
+  readonly below: number | Fragment
+}
 
 /**
  * @since 0.1.0
@@ -69,15 +77,10 @@ export const make: Effect.Effect<typeof Store.Service, never, SqlClient.SqlClien
     )
 
   /** The place of an id, whether its item is still there or not. */
-  const placeOf = (list: List, id: string): Effect.Effect<Option.Option<number>, SqlError> =>
-    Effect.map(
-      isMembership(list)
-        ? sql<{ seq: number | string }>`SELECT seq FROM mailstream_members
-            WHERE segment = ${list.within} AND contact = ${id}`
-        : sql<{ seq: number | string }>`SELECT seq FROM mailstream_items
-            WHERE list = ${Entries.keyOf(list)} AND id = ${id}`,
-      ([row]) => Option.map(Option.fromNullable(row), ({ seq }) => Number(seq))
-    )
+  const placeOf = (list: List, id: string): Statement<{ readonly seq: number | string }> =>
+    isMembership(list)
+      ? sql`SELECT seq FROM mailstream_members WHERE segment = ${list.within} AND contact = ${id}`
+      : sql`SELECT seq FROM mailstream_items WHERE list = ${Entries.keyOf(list)} AND id = ${id}`
 
   const hasOwner = (list: List): Effect.Effect<boolean, SqlError> => {
     const owners = Entries.ownersOf(list)
@@ -89,18 +92,28 @@ export const make: Effect.Effect<typeof Store.Service, never, SqlClient.SqlClien
       )
   }
 
-  /** The range of places that a cursor points to. */
-  const rangeOf = (list: List, { after, before }: Cursor): Effect.Effect<Range, NotFound | SqlError> =>
+  /**
+   * The range of places that a cursor points to. It is looked up together with what is in it. Not so for the members of
+   * a segment: PostgreSQL would read all of them and sort, because it cannot know then how few are wanted.
+   */
+  const rangeOf = (list: List, { after, before }: Cursor): Effect.Effect<Range, SqlError> =>
     Effect.gen(function*() {
-      // PostgreSQL does not even take a text with this character.
-      if (list.within?.includes("\0") === true || !(yield* hasOwner(list))) return yield* Entries.ownerNotFound(list)
       const cursor = after ?? before
       if (cursor === undefined) return everything
-      const place = cursor.includes("\0") ? Option.none() : yield* placeOf(list, cursor)
-      if (Option.isNone(place)) return yield* NotFound.ofCursor
-      return after === undefined
-        ? { ...everything, above: place.value }
-        : { ...everything, below: place.value }
+      const place = placeOf(list, cursor)
+      const seq = isMembership(list) ? (yield* place)[0]?.seq : sql`(${place})`
+      if (seq === undefined) return nothing
+      const bound = typeof seq === "string" ? Number(seq) : seq
+      return after === undefined ? { ...everything, above: bound } : { ...everything, below: bound }
+    })
+
+  /** Whether a list and a cursor are there: where they are not, nothing is found either. */
+  const exist = (list: List, { after, before }: Cursor): Effect.Effect<void, NotFound | SqlError> =>
+    Effect.gen(function*() {
+      if (!isText(list.within) || !(yield* hasOwner(list))) return yield* Entries.ownerNotFound(list)
+      const cursor = after ?? before
+      if (cursor === undefined) return
+      if (!isText(cursor) || (yield* placeOf(list, cursor)).length === 0) return yield* NotFound.ofCursor
     })
 
   /** Takes the next places of a list, and keeps others from taking any until the transaction ends. */
@@ -207,16 +220,18 @@ export const make: Effect.Effect<typeof Store.Service, never, SqlClient.SqlClien
 
     page: (list, request) =>
       settled(Effect.gen(function*() {
-        const range = yield* rangeOf(list, request)
         const isForward = request.before === undefined
-        const found = yield* read(list, range, isForward ? "DESC" : "ASC", request.limit + 1)
+        const found = isText(list.within) && isText(request.after ?? request.before)
+          ? yield* read(list, yield* rangeOf(list, request), isForward ? "DESC" : "ASC", request.limit + 1)
+          : []
+        if (found.length === 0) yield* exist(list, request)
         const items = found.slice(0, request.limit).map(({ json }) => json)
         return { items: isForward ? items : items.reverse(), has_more: found.length > request.limit }
       })),
 
     all: (list, request) =>
       Effect.map(
-        settled(rangeOf(list, request)),
+        settled(Effect.zipRight(exist(list, request), rangeOf(list, request))),
         (range) =>
           Stream.paginateChunkEffect(range, (range) =>
             Effect.map(settled(read(list, range, "DESC", Entries.batch)), (found) => {
