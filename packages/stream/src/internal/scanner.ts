@@ -4,9 +4,13 @@ import * as Either from "effect/Either"
  * Reads the envelope of a list from its bytes, in whatever pieces they come, and gives the items of `data` as soon as
  * they are whole.
  *
- * Every byte is looked at once, to know where values begin and end: only brackets, quotes, backslashes and separators
+ * Bytes are looked at once, to know where values begin and end: only brackets, quotes, backslashes and separators
  * matter for that, and in UTF-8 none of their bytes is ever a part of another character. What lies between is left to
  * `JSON.parse`, for all items that a piece completes at once. Nothing is kept but the value that is not yet whole.
+ *
+ * Most bytes need not even be looked at. What looks like the last end of an item in a piece is one if all up to it is
+ * JSON: were it in the middle of a text or of another value, that would be cut off. Where the guess is wrong, the bytes
+ * are looked at one by one, from then on.
  */
 export interface Scanner {
   /** Takes the next bytes. After a failure there must be no further call. */
@@ -132,6 +136,38 @@ export const make = (maxBytes: number): Scanner => {
     return -1
   }
 
+  /**
+   * Where an object seems to end and the next one to begin, for the last time in these bytes: the index after the end,
+   * or -1.
+   */
+  const guessEnd = (bytes: Uint8Array): number => {
+    for (let index = bytes.length - 1; index > 0; index--) {
+      if (bytes[index] !== openObject) continue
+      let before = index - 1
+      while (before > 0 && isSpace(bytes[before]!)) before--
+      if (bytes[before] !== comma) continue
+      before--
+      while (before > 0 && isSpace(bytes[before]!)) before--
+      if (bytes[before] === closeObject) return before + 1
+    }
+    return -1
+  }
+
+  /** The items up to a guessed end, behind what was kept; `undefined` where the guess is wrong. */
+  const parseUpTo = (bytes: Uint8Array, end: number): ReadonlyArray<unknown> | undefined => {
+    const all = new Uint8Array(keptBytes + end + 2)
+    all[0] = openArray
+    let offset = 1
+    for (const part of kept) {
+      all.set(part, offset)
+      offset += part.length
+    }
+    all.set(bytes.subarray(0, end), offset)
+    all[all.length - 1] = closeArray
+    const parsed = parse(decoder.decode(all))
+    return Either.isRight(parsed) && Array.isArray(parsed.right) ? parsed.right : undefined
+  }
+
   /** The given bytes, behind those that were kept. */
   const take = (bytes: Uint8Array): Uint8Array => {
     if (keptBytes === 0) return bytes
@@ -239,7 +275,28 @@ export const make = (maxBytes: number): Scanner => {
     return items
   }
 
+  let guessing = true
+
   const push = (bytes: Uint8Array): Scanned => {
+    const isWithinItems = kind === undefined ? next === "Item" || next === "ItemOrEnd" : next === "Item"
+    if (!guessing || !isWithinItems) return look(bytes)
+    const end = guessEnd(bytes)
+    if (end === -1) return look(bytes)
+    const items = parseUpTo(bytes, end)
+    if (items === undefined) {
+      guessing = false
+      return look(bytes)
+    }
+    kind = undefined
+    next = "ItemCommaOrEnd"
+    kept = []
+    keptBytes = 0
+    const rest = look(bytes.subarray(end))
+    return rest.items.length === 0 ? { ...rest, items } : { ...rest, items: [...items, ...rest.items] }
+  }
+
+  /** Looks at the bytes one by one. */
+  const look = (bytes: Uint8Array): Scanned => {
     let index = 0
     // Where the value begins that has not ended; with what was kept, where it began before these bytes.
     let valueFrom = 0
