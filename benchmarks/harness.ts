@@ -56,7 +56,11 @@ export const measure = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<Sam
     })
   })
 
-/** Each contender once to warm up, then once in each round. */
+/**
+ * Each contender once to warm up, then once in each round. Nothing is collected in between: a collection of all garbage
+ * also throws away the optimized code whose constants have died, and each contender would pay for compiling it again,
+ * the larger one more.
+ */
 export const race = <R>(
   contenders: ReadonlyArray<Contender<R>>,
   options: { readonly rounds: number; readonly warmups?: number | undefined }
@@ -67,7 +71,6 @@ export const race = <R>(
     for (let round = -warmups; round < options.rounds; round++) {
       const shift = (round + warmups) % contenders.length
       for (const { name, run } of [...contenders.slice(shift), ...contenders.slice(0, shift)]) {
-        globalThis.gc?.()
         const sample = yield* measure(run)
         if (round >= 0) samples.get(name)?.push(sample)
       }
@@ -113,6 +116,16 @@ export const compare = (samples: Samples, name: string, of: string, atMost: numb
     ratio: `wall ${digits(wall)} ×, CPU ${digits(cpu)} ×`,
     target: `at most ${atMost} ×`,
     reached: wall <= atMost && cpu <= atMost
+  }
+}
+
+/** A line that compares two contenders, where there is nothing to reach. */
+export const beside = (samples: Samples, name: string, of: string): Row => {
+  const { cpu, wall } = ratio(samples, name, of)
+  return {
+    what: `${name}, over ${of}`,
+    measured: timeOf(samples, name),
+    ratio: `wall ${digits(wall)} ×, CPU ${digits(cpu)} ×`
   }
 }
 

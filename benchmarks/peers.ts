@@ -53,9 +53,10 @@ export const undici = (baseUrl: string): Effect.Effect<Loop, never, Scope.Scope>
     )
   )
 
-export const fetching = (baseUrl: string): Loop =>
+export const fetching = (baseUrl: string, options: { readonly signal?: boolean } = {}): Loop =>
   loop(async (limit, after) => {
-    const response = await fetch(`${baseUrl}/contacts?${query(limit, after)}`, { headers })
+    const signal = options.signal === true ? { signal: new AbortController().signal } : {}
+    const response = await fetch(`${baseUrl}/contacts?${query(limit, after)}`, { headers, ...signal })
     return JSON.parse(await response.text())
   })
 

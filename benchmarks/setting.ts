@@ -2,6 +2,8 @@
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
+import * as FetchClient from "@mailstream/http/FetchClient"
+import * as UndiciClient from "@mailstream/http/UndiciClient"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -36,6 +38,12 @@ export const sender = (options: { readonly size: number; readonly delay?: number
 const servicesOn = (client: Layer.Layer<HttpClient.HttpClient>) => (baseUrl: string) =>
   Layer.toRuntime(Mailstream.layer({ baseUrl, apiKey: Redacted.make(key) }).pipe(Layer.provide(client)))
 
-export const undici = servicesOn(NodeHttpClient.layerUndici)
+export const undici = servicesOn(UndiciClient.layer)
 
-export const fetching = servicesOn(FetchHttpClient.layer)
+export const fetching = servicesOn(FetchClient.layer)
+
+/** On the clients that the platform has for the same. */
+export const platform = {
+  undici: servicesOn(NodeHttpClient.layerUndici),
+  fetching: servicesOn(FetchHttpClient.layer)
+}

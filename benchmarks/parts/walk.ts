@@ -10,6 +10,7 @@ const size = 100_000
 export default Effect.gen(function*() {
   const baseUrl = yield* Setting.sender({ size })
   const runtime = yield* Setting.undici(baseUrl)
+  const platform = yield* Setting.platform.undici(baseUrl)
   const undici = yield* Peers.undici(baseUrl)
   const resend = Peers.resend(baseUrl)
   const samples = yield* Harness.race([
@@ -19,13 +20,18 @@ export default Effect.gen(function*() {
     {
       name: "items({ prefetch: 1 })",
       run: Harness.counted(Effect.provide(Stream.runCount(contacts.items({ prefetch: 1 })), runtime), size)
+    },
+    {
+      name: "items(), on NodeHttpClient.layerUndici",
+      run: Harness.counted(Effect.provide(Stream.runCount(contacts.items()), platform), size)
     }
-  ], { rounds: 9, warmups: 3 })
+  ], { rounds: 11, warmups: 4 })
   return [
     Harness.peer(samples, "bare undici loop"),
     Harness.peer(samples, "resend loop"),
     Harness.compare(samples, "items()", "bare undici loop", 1.6),
     Harness.compare(samples, "items()", "resend loop", 0.9),
-    Harness.compare(samples, "items({ prefetch: 1 })", "bare undici loop", 1.3)
+    Harness.compare(samples, "items({ prefetch: 1 })", "bare undici loop", 1.3),
+    Harness.beside(samples, "items(), on NodeHttpClient.layerUndici", "bare undici loop")
   ]
 }).pipe(Effect.scoped) satisfies Harness.Part

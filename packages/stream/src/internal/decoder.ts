@@ -57,16 +57,18 @@ export const decode = <Item extends Encoded, Encoded>(
         ParseResult.parseError(new ParseResult.Pointer(["data", index], value, issue))
       )
 
-    const read = (bytes: Uint8Array, into: Array<Item>): UnexpectedResponse | undefined => {
+    /** The items that some bytes made whole, and what is wrong after them. */
+    const read = (bytes: Uint8Array): readonly [ReadonlyArray<Item>, UnexpectedResponse | undefined] => {
       size += bytes.length
       const { failure, items } = scanner.push(bytes)
-      for (const value of items) {
-        const checked = check(value)
-        if (Either.isLeft(checked)) return wrongItem(value, checked.left)
-        into.push(checked.right)
-        index++
+      for (let at = 0; at < items.length; at++, index++) {
+        const checked = check(items[at])
+        if (Either.isLeft(checked)) {
+          return [items.slice(0, at) as ReadonlyArray<Item>, wrongItem(items[at], checked.left)]
+        }
       }
-      return failure === undefined ? undefined : explain(failure)
+      // They are all checked, and a check gives what it was given: a copy would only live as long as they do.
+      return [items as ReadonlyArray<Item>, failure === undefined ? undefined : explain(failure)]
     }
 
     const end = (): Either.Either<boolean, UnexpectedResponse> =>
@@ -87,19 +89,18 @@ export const decode = <Item extends Encoded, Encoded>(
       boolean,
       unknown
     >
+    const readAll = (pieces: ReadonlyArray<Uint8Array>, from: number): Loop => {
+      for (let at = from; at < pieces.length; at++) {
+        const [items, failure] = read(pieces[at]!)
+        const then = () => failure === undefined ? readAll(pieces, at + 1) : Channel.fail(failure)
+        if (items.length > 0) return Channel.flatMap(Channel.write(Chunk.unsafeFromArray(items)), then)
+        if (failure !== undefined) return Channel.fail(failure)
+      }
+      return loop
+    }
+
     const loop: Loop = Channel.readWith({
-      onInput: (chunk: Chunk.Chunk<Uint8Array>): Loop => {
-        const items: Array<Item> = []
-        let failure: UnexpectedResponse | undefined
-        for (const bytes of chunk) {
-          failure = read(bytes, items)
-          if (failure !== undefined) break
-        }
-        const then = failure === undefined ? loop : Channel.fail(failure)
-        return items.length === 0
-          ? then
-          : Channel.flatMap(Channel.write(Chunk.unsafeFromArray(items)), () => then)
-      },
+      onInput: (chunk: Chunk.Chunk<Uint8Array>): Loop => readAll(Chunk.toReadonlyArray(chunk), 0),
       onFailure: (error: RequestError): Loop => Channel.fail(error),
       onDone: (): Loop => Either.match(end(), { onLeft: Channel.fail, onRight: Channel.succeed })
     })
