@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { first } from "./internal/shape.ts"
-import { shorten } from "./internal/text.ts"
+import { cut, shorten } from "./internal/text.ts"
 
 /**
  * What every error of the API carries.
@@ -325,6 +325,9 @@ const Body = Schema.Struct({
 
 const decodeBody = Schema.decodeOption(Schema.parseJson(Body))
 
+/** How many characters are kept: an error goes through logs and spans, and a service may say anything. */
+const longest = { name: 200, message: 2000 }
+
 /**
  * An answer, as far as its errors are concerned.
  *
@@ -341,15 +344,15 @@ export interface Answer {
 
 /**
  * The error of an answer whose status is not a success, from whatever its body is: the API's error shape, other
- * JSON, HTML or nothing.
+ * JSON, HTML or nothing. Of a message at most 2,000 characters are kept.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const fromAnswer = (answer: Answer, body: string): ApiError => {
   const json = Option.getOrElse(decodeBody(body), (): typeof Body.Type => ({}))
-  const message = json.message ?? json.error ?? shorten(body)
-  return make(json.name, {
+  const message = cut(json.message ?? json.error ?? shorten(body), longest.message)
+  return make(json.name === undefined ? undefined : cut(json.name, longest.name), {
     statusCode: answer.status,
     message: message === "" ? `The service answered with status ${answer.status} and no text.` : message,
     retryAfter: Option.getOrUndefined(waitOf(answer))

@@ -195,6 +195,14 @@ describe("RequestError", () => {
     assert.strictEqual(unexpected.message, "GET http://localhost/contacts: expected JSON, found text/html: hello")
   })
 
+  it("keeps as much of what the service says as people read", () => {
+    const long = fromAnswer(answer(400), JSON.stringify({ name: "n".repeat(1000), message: "🙈".repeat(100_000) }))
+    assert.strictEqual(long.message, `${"🙈".repeat(999)}…`)
+    assert.strictEqual(long.name, `${"n".repeat(199)}…`)
+    const other = fromAnswer(answer(422), JSON.stringify({ name: "validation_error", message: "m".repeat(2000) }))
+    assert.strictEqual(other.message, "m".repeat(2000))
+  })
+
   it("for input is the message of its first issue, also where the input cannot even be printed", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)
     const refused = (input: unknown) =>

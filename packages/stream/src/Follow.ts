@@ -81,6 +81,9 @@ export const items = <Item extends { readonly id: string }, R>(
     // What was known before, and is said to be gone. It is not new, should it be there again.
     let gone: ReadonlyArray<Id> = []
     let found = 0
+    // The newest known item when the last walk to newer ones began.
+    let begun: Id | undefined
+    const newest = () => known.ids[known.ids.length - 1]
 
     /** Items that have not been seen, from older to newer ones. */
     const fresh = (items: ReadonlyArray<Item>): Chunk.Chunk<Item> => {
@@ -92,36 +95,45 @@ export const items = <Item extends { readonly id: string }, R>(
     }
 
     /** What stands behind the newest known item, or in its place in front of an older one where it is gone. */
-    const newer = Stream.suspend(() =>
-      Walk.pages(source, {
+    const newer = Stream.suspend(() => {
+      begun = newest()
+      return Walk.pages(source, {
         ...walking,
-        from: known.ids.length === 0 ? Position.end : Position.before(known.ids[known.ids.length - 1]!),
+        from: begun === undefined ? Position.end : Position.before(begun),
         fallbacks: known.ids.slice(0, -1)
       })
-    ).pipe(Stream.mapChunks(Chunk.flatMap((page) => fresh(page.data))))
+    }).pipe(Stream.mapChunks(Chunk.flatMap((page) => fresh(page.data))))
 
     /** All of a list of which nothing is known. The way to its oldest page is walked without keeping the others. */
     const everything = Stream.unwrap(
       Effect.map(
-        Stream.runLast(Walk.pages(source, walking)),
+        Stream.runLast(Stream.zipWithIndex(Walk.pages(source, walking))),
         Option.match({
           onNone: () => Stream.empty,
-          onSome: (oldest) => Stream.concat(Stream.fromChunk(fresh(Array.reverse(oldest.data))), newer)
+          onSome: ([{ data }, index]) => {
+            const oldest = Array.reverse(data)
+            const news = Stream.fromChunk(fresh(oldest))
+            // Also what is not new, and was only said to be gone, is there to go on behind.
+            known = remember({ ids: [], all: true }, idsOf(oldest))
+            return index === 0 ? news : Stream.concat(news, newer)
+          }
         })
       )
     )
 
+    const onwards: Stream.Stream<Item, ListError, R> = Stream.catchTag(newer, "PositionLost", (error) => {
+      // A walk that has come some way knows only its last page. There may be others that can stand in.
+      if (newest() !== begun) return onwards
+      if (!known.all) return Stream.fail(error)
+      gone = [...gone, ...known.ids].slice(-memory)
+      known = { ids: [], all: true }
+      return everything
+    })
+
     const look: Stream.Stream<Item, ListError, R> = Stream.suspend(() => {
       found = 0
-      return known.ids.length === 0 ? everything : newer
-    }).pipe(
-      Stream.catchTag("PositionLost", (error) => {
-        if (!known.all) return Stream.fail(error)
-        gone = [...gone, ...known.ids].slice(-memory)
-        known = { ids: [], all: true }
-        return everything
-      })
-    )
+      return known.ids.length === 0 ? everything : onwards
+    })
 
     // What is there at the beginning is not new. It is looked at for the sake of its ids.
     const begin = Walk.pages(source, {

@@ -200,6 +200,37 @@ describe("follow", () => {
       assert.strictEqual(list.requests.length, 1)
     }))
 
+  for (const [name, since] of [["the oldest", 1], ["one in the middle", 8]] as const) {
+    it.effect(`goes on where a whole page is deleted behind it on the way, since ${name}`, () =>
+      Effect.gen(function*() {
+        // Of what is left, the oldest page holds the oldest item alone.
+        const list = new FakeList(19, "404")
+        list.before = Effect.sync(() => {
+          // The first request is for what was there before; the second one for the first page.
+          if (list.requests.length === 3) list.delete(...ids(up(since + 1, since + 3)))
+        })
+        const { poll, seen } = yield* follow(list, { since: `item-${since}` })
+        assert.deepStrictEqual(seen, ids(up(since + 1, 19)))
+        list.insert(2)
+        yield* poll
+        assert.deepStrictEqual(seen, ids(up(since + 1, 21)))
+      }))
+  }
+
+  it.effect("goes on where all that it knew is said to be gone, and some of it is still there", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(3, "404")
+      const { poll, seen } = yield* follow(list, { pageSize: 5 })
+      // Once, even cursors that are there are refused.
+      const gone = new NotFound({ statusCode: 404, message: "" })
+      list.failures.push(gone, gone, gone)
+      list.insert(1)
+      yield* poll
+      list.insert(5)
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(4, 9)))
+    }))
+
   for (const gone of ["stands", "404"] as const) {
     it.effect.prop(`a list that changes: each new item that stays comes once, in order (${gone})`, [
       FastCheck.integer({ min: 0, max: 10 }),

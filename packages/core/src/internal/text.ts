@@ -11,5 +11,9 @@ export const shorten = (text: string): string => {
     .replace(/<[^<>]*>/g, " ")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim()
-  return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…` : line
+  return cut(line, longest)
 }
+
+/** A text of at most so many characters. */
+export const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…` : text
