@@ -184,8 +184,8 @@ export const make = (maxBytes: number): Scanner => {
   }
 
   const keep = (bytes: Uint8Array): Failure | undefined => {
-    // A copy, so that it does not hold on to more than itself.
-    kept.push(bytes.slice())
+    // A copy, so that it does not hold on to more than itself; `slice` would be none for a Buffer.
+    kept.push(new Uint8Array(bytes))
     keptBytes += bytes.length
     return keptBytes > maxBytes ? "TooLarge" : undefined
   }
