@@ -12,6 +12,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
@@ -76,28 +77,24 @@ export const observe = <A, E extends { readonly _tag: RequestError["_tag"] }, R>
       (span) =>
         Effect.withFiberRuntime<A, E, R>((fiber) => {
           const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
-          const timed = fiber.getFiberRef(FiberRef.currentTracerTimingEnabled)
           const start = clock.unsafeCurrentTimeNanos()
           // One step for all of it: this is on the way of every page.
-          const end = (outcome: string, exit: Exit.Exit<unknown, unknown>): void => {
+          const finish = (outcome: string, exit: Exit.Exit<void, unknown>): void => {
             const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
-            const now = clock.unsafeCurrentTimeNanos()
             requestsOf(operation)(outcome).unsafeUpdate(1, labels)
-            secondsOf(operation).unsafeUpdate(Number(now - start) / 1e9, labels)
-            // What the call gave is not told: tracers hold on to how a span ended, and a page is nobody else's to see.
-            span.end(timed ? now : 0n, exit)
+            secondsOf(operation).unsafeUpdate(Number(end(span, fiber, exit) - start) / 1e9, labels)
           }
           return Effect.matchCauseEffect(restore(request(span, clock)), {
             onFailure: (cause) => {
-              end(Cause.isInterrupted(cause) ? "interrupted" : "defect", Exit.failCause(cause))
+              finish(Cause.isInterrupted(cause) ? "interrupted" : "defect", Exit.failCause(cause))
               return Effect.failCause(cause)
             },
             onSuccess: (result) => {
               if (Either.isRight(result)) {
-                end("ok", Exit.void)
+                finish("ok", Exit.void)
                 return result
               }
-              end(result.left._tag, Exit.fail(result.left))
+              finish(result.left._tag, Exit.fail(result.left))
               return Effect.withParentSpan(result, span) as Either.Either<A, E>
             }
           })
@@ -114,23 +111,37 @@ export const observe = <A, E extends { readonly _tag: RequestError["_tag"] }, R>
  */
 export const withSpan =
   (name: string, options: Tracer.SpanOptions) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.suspend(() => {
-      let given: A
-      return effect.pipe(
-        Effect.map((value) => {
-          given = value
-        }),
-        Effect.withSpan(name, { ...options, captureStackTrace: false }),
-        Effect.map(() => {
-          const value = given
-          // The closure lives on for a while, in the older generation even: until a full collection.
-          given = undefined as A
-          return value
-        })
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        Effect.makeSpan(name, { ...options, captureStackTrace: false }),
+        (span) =>
+          Effect.withFiberRuntime<A, E, R>((fiber) =>
+            // `withParentSpan` takes `ParentSpan` away from the requirements, which cannot be written down for an `R` that
+            // is not known. It only ever takes away, so nothing is promised here that is not kept.
+            Effect.matchCauseEffect(restore(Effect.withParentSpan(effect, span) as Effect.Effect<A, E, R>), {
+              onFailure: (cause) => {
+                end(span, fiber, Exit.failCause(cause))
+                return Effect.failCause(cause)
+              },
+              onSuccess: (value) => {
+                end(span, fiber, Exit.void)
+                return Effect.succeed(value)
+              }
+            })
+          )
       )
-      // `Effect.withSpan` takes `ParentSpan` away from the requirements, which cannot be written down for an `R` that is
-      // not known. It only ever takes away, so nothing is promised here that is not kept.
-    }) as Effect.Effect<A, E, R>
+    )
+
+/** Ends a span, and says when that was. */
+const end = (
+  span: Tracer.Span,
+  fiber: Fiber.RuntimeFiber<unknown, unknown>,
+  exit: Exit.Exit<void, unknown>
+): bigint => {
+  const now = Context.get(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeNanos()
+  span.end(fiber.getFiberRef(FiberRef.currentTracerTimingEnabled) ? now : 0n, exit)
+  return now
+}
 
 /** There are as many names as there are metrics, which are never forgotten either. */
 function memoize<A>(f: (name: string) => A): (name: string) => A {
