@@ -4,8 +4,9 @@
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/custom-retry.ts
  */
-import { NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
+import * as UndiciClient from "@mailstream/http/UndiciClient"
 import { contacts, RetryPolicy } from "@mailstream/stream"
 import { Console, Effect, Layer, Schedule, Stream } from "effect"
 
@@ -32,6 +33,6 @@ const count = (name: keyof typeof policies) =>
 
 const program = Effect.forEach(["default", "quick", "steady", "none"] as const, count, { discard: true })
 
-const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(NodeHttpClient.layerUndici))
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciClient.layer))
 
 NodeRuntime.runMain(Effect.provide(program, MailstreamLive))

@@ -3,8 +3,9 @@
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/follow-contacts.ts
  */
-import { NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
+import * as UndiciClient from "@mailstream/http/UndiciClient"
 import { contacts } from "@mailstream/stream"
 import { Console, Effect, Layer, Schedule, Stream } from "effect"
 
@@ -12,6 +13,6 @@ const program = contacts.follow({ poll: Schedule.jittered(Schedule.spaced("1 sec
   Stream.runForEach((contact) => Console.log(`${contact.created_at}  ${contact.email}`))
 )
 
-const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(NodeHttpClient.layerUndici))
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciClient.layer))
 
 NodeRuntime.runMain(Effect.provide(program, MailstreamLive))

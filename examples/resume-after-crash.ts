@@ -5,8 +5,9 @@
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/resume-after-crash.ts
  */
 import { KeyValueStore } from "@effect/platform"
-import { NodeContext, NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
+import * as UndiciClient from "@mailstream/http/UndiciClient"
 import { Checkpoint, contacts } from "@mailstream/stream"
 import { Console, Effect, Layer, Stream } from "effect"
 
@@ -27,7 +28,7 @@ const program = Effect.gen(function*() {
   yield* Checkpoint.clear("export")
 })
 
-const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(NodeHttpClient.layerUndici))
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciClient.layer))
 const CheckpointsLive = KeyValueStore.layerFileSystem(".checkpoints").pipe(Layer.provide(NodeContext.layer))
 
 program.pipe(Effect.provide([MailstreamLive, CheckpointsLive]), NodeRuntime.runMain)

@@ -4,9 +4,10 @@
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/segment-to-csv.ts <segment id> contacts.csv
  */
 import { FileSystem } from "@effect/platform"
-import { NodeContext, NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import { type Contact, SegmentId } from "@mailstream/core"
 import { Mailstream } from "@mailstream/http"
+import * as UndiciClient from "@mailstream/http/UndiciClient"
 import { contacts, Progress } from "@mailstream/stream"
 import { Console, Effect, Layer, Schema, Stream } from "effect"
 
@@ -33,6 +34,6 @@ const program = Effect.gen(function*() {
   yield* Console.log(`${items} contacts in ${file} (requests: ${requests}, retries: ${retries})`)
 })
 
-const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(NodeHttpClient.layerUndici))
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciClient.layer))
 
 program.pipe(Effect.provide([MailstreamLive, NodeContext.layer]), NodeRuntime.runMain)

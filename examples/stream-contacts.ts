@@ -3,8 +3,9 @@
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/stream-contacts.ts
  */
-import { NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
+import * as UndiciClient from "@mailstream/http/UndiciClient"
 import { contacts } from "@mailstream/stream"
 import { Console, Effect, Layer, Stream } from "effect"
 
@@ -18,6 +19,6 @@ const program = contacts.items().pipe(
   })
 )
 
-const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(NodeHttpClient.layerUndici))
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciClient.layer))
 
 NodeRuntime.runMain(Effect.provide(program, MailstreamLive))

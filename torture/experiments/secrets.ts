@@ -63,10 +63,7 @@ const useAll = (
       ),
       Effect.withSpan("program"),
       Effect.catchAll((error) => Effect.sync(() => Loud.renderings(error).forEach(write)))
-    ), { discard: true }).pipe(
-      Effect.provide(layer),
-      Effect.provide(NodeKeyValueStore.layerFileSystem(directory))
-    )
+    ), { discard: true }).pipe(Effect.provide([layer, NodeKeyValueStore.layerFileSystem(directory)]))
 }
 
 /** A service with what is secret in it, and many faults. */

@@ -7,10 +7,10 @@
  */
 import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Terminal from "@effect/platform/Terminal"
 import type { ApiClient } from "@mailstream/http/ApiClient"
 import * as Mailstream from "@mailstream/http/Mailstream"
+import * as UndiciClient from "@mailstream/http/UndiciClient"
 import * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
@@ -86,7 +86,7 @@ export const fromOptions = (options: {
   readonly apiKey: Redacted.Redacted
 }): Layer.Layer<Mailstream.Mailstream | ApiClient, ValidationError.ValidationError> =>
   Mailstream.layer(options).pipe(
-    Layer.provide(NodeHttpClient.layerUndici),
+    Layer.provide(UndiciClient.layer),
     Layer.mapError((error) => Usage.error(describe(error)))
   )
 

@@ -49,7 +49,7 @@ export interface Options {
   /** How long a request may take until its answer is complete; default: 30 seconds. Waiting for a turn is not counted. */
   readonly timeout?: Duration.DurationInput | undefined
   /**
-   * How many bytes an answer may have that is read as a whole; default: 32 MiB. `whole` reads answers of any size, item
+   * How many bytes an answer may have that is read as a whole; default: 16 MiB. `whole` reads answers of any size, item
    * by item.
    */
   readonly maxBodySize?: number | undefined
@@ -273,7 +273,7 @@ export const make = (
   })
 
 /** A page of a hundred items has some twenty kilobytes. */
-const defaultMaxBodySize = 32 * 1024 * 1024
+const defaultMaxBodySize = 16 * 1024 * 1024
 
 const search = (query: Request["query"] = {}): string => {
   let text = ""
