@@ -54,26 +54,38 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
   const { emit, observer, pageSize, policy, span } = options
   const schedule = observer.counting(policy)
 
-  /** Asks until an answer comes or the policy gives up. Each page has a budget of its own. */
-  const ask = (position: Position.Open<Id>): Effect.Effect<Found<Item>, RequestError, R> => {
-    const once = observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, pageSize))))
-    // Most pages come at once, and `Effect.retry` would make its driver for each of them.
-    const again = (error: RequestError): Effect.Effect<Page.Page<Item>, RequestError, R> =>
-      Effect.flatMap(Schedule.driver(schedule), (driver) => {
-        const next = (error: RequestError): Effect.Effect<Page.Page<Item>, RequestError, R> =>
-          Effect.matchEffect(driver.next(error), {
-            onFailure: () => Effect.fail(error),
-            onSuccess: () => Effect.catchAll(once, next)
-          })
-        return next(error)
-      })
-    return Effect.map(Effect.catchAll(once, again), (page) => ({ page, position }))
-  }
+  const once = (position: Position.Open<Id>): Effect.Effect<Page.Page<Item>, RequestError, R> =>
+    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, pageSize))))
+
+  /** Asks after a failure until an answer comes or the policy gives up. Each page has a budget of its own. */
+  const again = (position: Position.Open<Id>, error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
+    Effect.flatMap(Schedule.driver(schedule), (driver) => {
+      const next = (error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
+        Effect.matchEffect(driver.next(error), {
+          onFailure: () => Effect.fail(error),
+          onSuccess: () =>
+            Effect.matchEffect(once(position), {
+              onFailure: next,
+              onSuccess: (page) => Effect.succeed({ page, position })
+            })
+        })
+      return next(error)
+    })
+
+  const ask = (position: Position.Open<Id>): Effect.Effect<Found<Item>, RequestError, R> =>
+    Effect.matchEffect(once(position), {
+      onFailure: (error) => again(position, error),
+      onSuccess: (page) => Effect.succeed({ page, position })
+    })
 
   /** The page at the position or, where its item is gone, at the nearest item before it that still exists. */
-  const find = (state: State<Id>): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
+  const recover = (
+    state: State<Id>,
+    error: RequestError
+  ): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
     const { fallbacks, position } = state
-    if (position._tag === "Start" || fallbacks === undefined) return ask(position)
+    const found = again(position, error)
+    if (position._tag === "Start" || fallbacks === undefined) return found
     // Where the list itself is gone, the API says so of its first page, too.
     const lost = () =>
       Effect.zipRight(
@@ -86,7 +98,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
         ? lost()
         : Effect.catchTag(ask({ ...position, id }), "not_found", () => instead(index - 1))
     }
-    return Effect.catchTag(ask(position), "not_found", () => instead(fallbacks.length - 1))
+    return Effect.catchTag(found, "not_found", () => instead(fallbacks.length - 1))
   }
 
   const arrive = (state: State<Id>, { page, position }: Found<Item>): Effect.Effect<Step, StalledWalk> => {
@@ -120,8 +132,12 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     )
   }
 
+  // Most pages come at once: nothing is made for the others before they are needed.
   return (state: State<Id>): Effect.Effect<Step, ListError, R> =>
-    Effect.flatMap(find(state), (found) => arrive(state, found)).pipe(
+    Effect.matchEffect(once(state.position), {
+      onFailure: (error) => Effect.flatMap(recover(state, error), (found) => arrive(state, found)),
+      onSuccess: (page): Effect.Effect<Step, ListError, R> => arrive(state, { page, position: state.position })
+    }).pipe(
       Telemetry.withSpan(`${name}.page`, { parent: span, attributes: attributes(state.position, pageSize) })
     )
 }

@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SampleData } from "@mailstream/server"
+import { contacts } from "@mailstream/stream"
+import { Effect, RuntimeFlags, RuntimeFlagsPatch, Stream, Supervisor } from "effect"
+import { overHttp } from "./support/server.ts"
+
+/** Counts the steps that fibers take and the fibers that are begun. */
+class Counter extends Supervisor.AbstractSupervisor<void> {
+  steps = 0
+  fibers = 0
+  override readonly value = Effect.void
+  override onStart(): void {
+    this.fibers++
+  }
+  override onEffect(): void {
+    this.steps++
+  }
+}
+
+/** What an effect costs that cannot be said in time. */
+const costOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const counter = new Counter()
+    yield* effect.pipe(
+      Effect.supervised(counter),
+      Effect.withRuntimeFlagsPatch(RuntimeFlagsPatch.enable(RuntimeFlags.OpSupervision))
+    )
+    return { steps: counter.steps, fibers: counter.fibers }
+  })
+
+describe("what a page costs", () => {
+  it.scopedLive("is a bounded number of steps, and no fiber", () =>
+    Effect.gen(function*() {
+      yield* SampleData.insert({ contacts: 600 })
+      const walk = (items: number) => Stream.runDrain(Stream.take(contacts.items({ pageSize: 10 }), items))
+      yield* walk(100)
+      const few = yield* costOf(walk(100))
+      const many = yield* costOf(walk(600))
+      const pages = 50
+      assert.strictEqual(many.fibers, few.fibers)
+      assert.isAtMost((many.steps - few.steps) / pages, 100)
+      assert.isAbove(few.steps, pages)
+    }).pipe(Effect.provide(overHttp())))
+})
