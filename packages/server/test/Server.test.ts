@@ -20,6 +20,17 @@ describe("the server", () => {
       assert.strictEqual(parse(yield* raw(`GET /topics HTTP/1.0\r\n${key}`)).status, 200)
     }).pipe(Effect.provide(Server.layerTest())))
 
+  it.scopedLive("finishes a long answer before it refuses to be a proxy", () =>
+    Effect.gen(function*() {
+      yield* SampleData.insert({ contacts: 30_000 })
+      const received = yield* raw(
+        "GET /contacts HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n\r\n" +
+          "CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n"
+      )
+      assert.strictEqual(received.match(/"email":/g)?.length, 30_000)
+      assert.deepStrictEqual(received.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 405"])
+    }).pipe(Effect.provide(Server.layerTest())))
+
   it.scopedLive("answers what came before, each in its turn, and then refuses what is no HTTP", () => {
     const slow = Layer.map(Store.layerMemory, (context) => {
       const store = Context.get(context, Store)

@@ -45,7 +45,11 @@ export const serve = (
         })
         server.on("checkExpectation", listener)
         server.on("clientError", refuse)
-        server.on("connect", (_, socket) => refuse({ code: "CONNECT" }, socket))
+        server.on("connect", (_, socket: Connection) => {
+          // Node lets go of the connection here, also where answers to earlier requests are still on their way.
+          socket.on("drain", () => socket._httpMessage?.emit("drain"))
+          refuse({ code: "CONNECT" }, socket)
+        })
         server.on("error", (error) => resume(Effect.fail(error)))
         server.listen({ host: options.host, port: options.port }, () => resume(Effect.succeed(server)))
       }),
