@@ -11,49 +11,55 @@ const size = 1_000_000
 export default Effect.gen(function*() {
   const baseUrl = yield* Setting.sender({ size })
   const runtime = yield* Setting.undici(baseUrl)
-  const peaks: Array<number> = []
   const shares: Array<number> = []
-  const peerPeaks: Array<number> = []
 
-  const whole = Effect.gen(function*() {
-    const memory = Memory.watch()
-    const start = performance.now()
-    let first = 0
-    let items = 0
-    yield* Stream.runForEachChunk(contacts.whole(), (chunk) =>
-      Effect.sync(() => {
-        if (items === 0) first = performance.now() - start
-        items += chunk.length
-        memory.look()
-      }))
-    peaks.push(memory.peak())
-    shares.push(first / (performance.now() - start) * 100)
-    return items
-  }).pipe(Effect.provide(runtime))
+  const whole = (memory?: Memory.Watch) =>
+    Effect.gen(function*() {
+      const start = performance.now()
+      let first = 0
+      let items = 0
+      yield* Stream.runForEachChunk(contacts.whole(), (chunk) =>
+        Effect.sync(() => {
+          if (items === 0) first = performance.now() - start
+          items += chunk.length
+          memory?.look()
+        }))
+      shares.push(first / (performance.now() - start) * 100)
+      return items
+    }).pipe(Effect.provide(runtime))
 
-  const atOnce = Effect.promise(async () => {
-    const memory = Memory.watch()
-    const response = await fetch(`${baseUrl}/contacts`, { headers: Peers.headers })
-    const text = await response.text()
-    memory.look()
-    const items: number = JSON.parse(text).data.length
-    memory.look()
-    peerPeaks.push(memory.peak())
-    return items
-  })
+  const atOnce = (memory?: Memory.Watch) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${baseUrl}/contacts`, { headers: Peers.headers })
+      const text = await response.text()
+      memory?.look()
+      const items: number = JSON.parse(text).data.length
+      memory?.look()
+      return items
+    })
 
-  // Before the peer has made a heap of its size, in which there is no need to collect anything.
-  yield* Effect.repeatN(whole, 2)
-  const heap = peaks.splice(0)
+  /** In runs of their own: to look costs time, and before the peer has made a heap in which nothing need be collected. */
+  const heapOf = (run: (memory: Memory.Watch) => Effect.Effect<unknown, unknown>) =>
+    Effect.replicateEffect(
+      Effect.suspend(() => {
+        const memory = Memory.watch()
+        return Effect.map(run(memory), memory.peak)
+      }),
+      3
+    )
+  const heap = yield* heapOf(whole)
+  const peerHeap = yield* heapOf(atOnce)
+  shares.splice(0)
+
   const samples = yield* Harness.race([
-    { name: "fetch + JSON.parse", run: Harness.counted(atOnce, size) },
-    { name: "whole()", run: Harness.counted(whole, size) }
-  ], { rounds: 3 })
+    { name: "fetch + JSON.parse", run: Harness.counted(atOnce(), size) },
+    { name: "whole()", run: Harness.counted(whole(), size) }
+  ], { rounds: 5 })
   const share = Harness.median(shares)
   return [
     {
       ...Harness.peer(samples, "fetch + JSON.parse"),
-      ratio: `heap ${Harness.spread(peerPeaks, "MB more")}`
+      ratio: `heap ${Harness.spread(peerHeap, "MB more")}`
     },
     Harness.compare(samples, "whole()", "fetch + JSON.parse", 1),
     {
