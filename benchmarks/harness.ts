@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 export interface Contender<R = never> {
   readonly name: string
   readonly run: Effect.Effect<unknown, unknown, R>
+  /** What is done before, and not measured: a server that has been idle is slow at first. */
+  readonly before?: Effect.Effect<unknown, unknown, R> | undefined
 }
 
 /** Milliseconds, by the clock on the wall and of the processor. */
@@ -70,7 +72,8 @@ export const race = <R>(
     const warmups = options.warmups ?? 1
     for (let round = -warmups; round < options.rounds; round++) {
       const shift = (round + warmups) % contenders.length
-      for (const { name, run } of [...contenders.slice(shift), ...contenders.slice(0, shift)]) {
+      for (const { before, name, run } of [...contenders.slice(shift), ...contenders.slice(0, shift)]) {
+        if (before !== undefined) yield* before
         const sample = yield* measure(run)
         if (round >= 0) samples.get(name)?.push(sample)
       }

@@ -24,15 +24,18 @@ export default Effect.gen(function*() {
   const live = new Map(sizes.map((size): [number, Array<number>] => [size, []]))
   for (let round = 0; round < rounds; round++) {
     for (const size of sizes) {
-      const memory = Memory.watch()
       // The short walks are repeated, so that all of them are measured over as much time.
-      const repeats = Math.min(10, Math.max(...sizes) / size)
+      const repeats = Math.max(...sizes) / size
       const { cpu, wall } = yield* Harness.measure(Effect.repeatN(walk(size), repeats - 1))
-      globalThis.gc?.()
-      memory.look()
       costs.get(size)?.push({ wall: wall * 1000 / size / repeats, cpu: cpu * 1000 / size / repeats })
-      live.get(size)?.push(memory.peak())
     }
+  }
+  for (const size of sizes) {
+    const memory = Memory.watch()
+    yield* walk(size)
+    globalThis.gc?.()
+    memory.look()
+    live.get(size)?.push(memory.peak())
   }
   const cpuOf = (size: number) => Harness.median((costs.get(size) ?? []).map(({ cpu }) => cpu))
   const cheapest = Math.min(...sizes.map(cpuOf))
