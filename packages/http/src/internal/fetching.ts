@@ -3,8 +3,16 @@ import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { isBounded } from "./client.ts"
-import { type Failure, fromError, type Head, type Limits, type Outgoing, timeout, type Transport } from "./transport.ts"
+import {
+  type Failure,
+  fromError,
+  type Head,
+  isBounded,
+  type Limits,
+  type Outgoing,
+  timeout,
+  type Transport
+} from "./transport.ts"
 import { wait } from "./within.ts"
 
 /** A transport on `fetch`, without a fiber to watch the time and without effects around its promises. */
