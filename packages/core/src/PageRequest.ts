@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ValidationError } from "./ApiError.ts"
 import { says } from "./internal/fields.ts"
+import * as Wire from "./Wire.ts"
 
 /**
  * `after` goes on to older items, `before` to newer ones. The two exclude each other, in the type as in the API.
@@ -190,6 +191,6 @@ export const query = <Id extends string>(
 export const validate = <Id extends string>(
   id: Schema.Schema<Id, string>
 ): (request: PageRequest<Id>) => Either.Either<PageRequest<Id>, ValidationError> => {
-  const check = Schema.validateEither(schema(id))
+  const check = Wire.check(schema(id))
   return (request) => Either.mapLeft(check(request), ValidationError.fromParseError)
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Resource, Wire } from "@mailstream/core"
+import { ContactId, PageRequest, Resource, Wire } from "@mailstream/core"
 import { Arbitrary, Either, FastCheck as fc, Schema } from "effect"
 
 /** One change anywhere in a value, of the kinds that answers go wrong by. */
@@ -61,5 +61,6 @@ describe("Wire.check agrees with the schema", () => {
   law("templates", Resource.templates.item)
   law("topics", Resource.topics.item)
   law("fields that may be anything", Schema.Struct({ a: Schema.Unknown, b: Schema.optional(Schema.Number) }))
+  law("requests for pages", PageRequest.schema(ContactId))
   law("kinds that are left to the schema", Schema.Struct({ a: Schema.Tuple(Schema.String, Schema.Number) }))
 })

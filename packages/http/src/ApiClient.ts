@@ -15,6 +15,7 @@ import {
 } from "@mailstream/core"
 import type * as Resource from "@mailstream/core/Resource"
 import * as Wire from "@mailstream/core/Wire"
+import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
@@ -163,7 +164,7 @@ export const make = (
     const base = yield* checked("baseUrl", baseUrl(options.baseUrl))
     const key = yield* checked("apiKey", apiKey(options.apiKey))
     const timeout = Duration.decode(options.timeout ?? "30 seconds")
-    const gate: Gate.Gate = options.rateLimit === false ? identity : Gate.make(options.rateLimit ?? {})
+    const gate: Gate.Gate = options.rateLimit === false ? Gate.free : Gate.make(options.rateLimit ?? {})
     const { origin } = new URL(base)
     const prefix = base.slice(origin.length)
     const headers = {
@@ -217,6 +218,15 @@ export const make = (
       })
     }
 
+    const orFailed = (
+      request: Request,
+      cause: Cause.Cause<Transport.Failure>
+    ): Effect.Effect<Either.Either<never, RequestError>> =>
+      Either.match(Cause.failureOrCause(cause), {
+        onLeft: (failure) => Effect.succeed(Either.left(failed(request)(failure))),
+        onRight: Effect.failCause
+      })
+
     const refused = ({ headers, status }: Transport.Head, body: string, clock: Clock.Clock): ApiError =>
       fromAnswer({ status, headers, now: clock.unsafeCurrentTimeMillis() }, scrub(body))
 
@@ -234,28 +244,31 @@ export const make = (
     }
 
     const call = <A extends I, I>(call: Call<A, I>): Effect.Effect<A, RequestError> =>
-      Telemetry.observe(call.name, attributes(call), (span, clock) =>
-        transport.exchange(toOutgoing(call)).pipe(
-          gate,
-          under(span),
-          Effect.match({
-            onFailure: (failure): Either.Either<A, RequestError> => Either.left(failed(call)(failure)),
-            onSuccess: (answer) => {
-              if (!isSuccess(answer)) return Either.left(refused(answer, answer.body, clock))
-              const decoded = decode(call, answer)
-              if (call.attributes !== undefined && Either.isRight(decoded)) {
-                for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
-              }
-              return decoded
+      Telemetry.observe(call.name, attributes(call), (observed) => {
+        const { clock, span } = observed
+        const { abandon, result } = transport.exchange(toOutgoing(call))
+        return gate(under(span)(result), observed, {
+          onFailure: (cause): Effect.Effect<Either.Either<A, RequestError>> => {
+            if (Cause.isInterrupted(cause)) abandon()
+            return orFailed(call, cause)
+          },
+          onSuccess: (answer) => {
+            if (!isSuccess(answer)) return Effect.succeed(Either.left(refused(answer, answer.body, clock)))
+            const decoded = decode(call, answer)
+            if (call.attributes !== undefined && Either.isRight(decoded)) {
+              for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
             }
-          })
-        ))
+            return Effect.succeed(decoded)
+          }
+        })
+      })
 
     const open = (request: Request): Effect.Effect<OpenAnswer, RequestError, Scope.Scope> =>
-      Telemetry.observe(request.name, attributes(request), (span, clock) =>
-        transport.open(toOutgoing(request)).pipe(
-          gate,
-          Effect.flatMap((opened): Effect.Effect<Either.Either<OpenAnswer, RequestError>, Transport.Failure> =>
+      Telemetry.observe(request.name, attributes(request), (observed) => {
+        const { clock, restore, span } = observed
+        return gate(under(span)(transport.open(toOutgoing(request))), observed, {
+          onFailure: (cause): Effect.Effect<Either.Either<OpenAnswer, RequestError>> => orFailed(request, cause),
+          onSuccess: (opened) =>
             isSuccess(opened)
               ? Effect.succeed(Either.right({
                 from: from(request, opened.status),
@@ -263,11 +276,12 @@ export const make = (
                 timeout,
                 bytes: Stream.mapError(opened.bytes, failed(request))
               }))
-              : Effect.map(opened.body, (body) => Either.left(refused(opened, body, clock)))
-          ),
-          under(span),
-          Effect.catchAll((failure) => Effect.succeed(Either.left(failed(request)(failure))))
-        ))
+              : Effect.matchCauseEffect(restore(opened.body), {
+                onFailure: (cause) => orFailed(request, cause),
+                onSuccess: (body) => Effect.succeed(Either.left(refused(opened, body, clock)))
+              })
+        })
+      })
 
     return { call, open }
   })

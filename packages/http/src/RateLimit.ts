@@ -50,5 +50,11 @@ export const make = (
 ): Effect.Effect<<E, R>(client: HttpClient.HttpClient.With<E, R>) => HttpClient.HttpClient.With<E, R>> =>
   Effect.sync(() => {
     const gate = Gate.make(options)
-    return (client) => HttpClient.transform(client, (send) => gate(send))
+    return (client) =>
+      HttpClient.transform(client, (send) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.clockWith((clock) =>
+            gate(send, { clock, restore }, { onFailure: Effect.failCause, onSuccess: Effect.succeed })
+          )
+        ))
   })

@@ -71,7 +71,7 @@ export const items = <Item extends Encoded & { readonly id: string }, Encoded, R
     const pass = (items: Chunk.Chunk<Item>): Effect.Effect<Chunk.Chunk<Item>> => {
       const newest = Chunk.toReadonlyArray(Chunk.takeRight(items, memory)).map((item) => item.id)
       passed = newest.length === memory ? newest : [...passed, ...newest].slice(-memory)
-      return Effect.as(observer.arrived({ pages: 0, items: items.length }), items)
+      return observer.arrived({ pages: 0, items: items.length }, items)
     }
 
     const inPages: Part = Channel.suspend(() => {
@@ -103,9 +103,7 @@ export const items = <Item extends Encoded & { readonly id: string }, Encoded, R
         })
       })
     ).pipe(
-      Channel.mapEffect((hasMore) =>
-        Effect.as(observer.arrived({ pages: 1, items: 0 }), hasMore ? inPages : Channel.void)
-      ),
+      Channel.mapEffect((hasMore) => observer.arrived({ pages: 1, items: 0 }, hasMore ? inPages : Channel.void)),
       // What follows is not covered: pages have tries of their own.
       Channel.catchAll((error) => Channel.succeed(again(error))),
       Channel.flatten

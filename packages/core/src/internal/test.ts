@@ -18,6 +18,8 @@ export const make = (ast: AST.AST): Option.Option<Test> => {
   switch (ast._tag) {
     case "UnknownKeyword":
       return Option.some(() => true)
+    case "UndefinedKeyword":
+      return Option.some((value) => value === undefined)
     case "StringKeyword":
       return Option.some((value) => typeof value === "string")
     case "NumberKeyword":

@@ -4,7 +4,7 @@ import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
-import { constTrue } from "effect/Function"
+import { constTrue, constVoid } from "effect/Function"
 import * as Stream from "effect/Stream"
 import {
   type Failure,
@@ -35,14 +35,17 @@ export const make = (client: HttpClient.HttpClient, { maxBytes, timeout: duratio
     isBounded(headers, maxBytes) ? Effect.mapError(response.text, fromClientError) : readBounded(response, maxBytes)
 
   return {
-    exchange: (request) =>
-      inTime(
+    exchange: (request) => ({
+      result: inTime(
         Effect.flatMap(Effect.mapError(untraced.execute(toHttp(request)), fromClientError), (response) => {
           // They are made anew each time that they are asked for.
           const { headers } = response
           return Effect.map(read(response, headers), (body) => ({ status: response.status, headers, body }))
         })
       ),
+      // Clients abandon what they have begun by themselves.
+      abandon: constVoid
+    }),
     open: (request) =>
       Effect.map(inTime(Effect.mapError(scoped.execute(toHttp(request)), fromClientError)), (response) => {
         const { headers, status } = response

@@ -5,8 +5,18 @@ import * as Either from "effect/Either"
 import { constVoid } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type Failure, fromError, type Head, type Limits, type Outgoing, timeout, type Transport } from "./transport.ts"
-import { wait } from "./within.ts"
+import {
+  type Answer,
+  type Failure,
+  fromError,
+  type Head,
+  type Limits,
+  type Outgoing,
+  type Pending,
+  timeout,
+  type Transport
+} from "./transport.ts"
+import { complete, wait } from "./within.ts"
 
 /**
  * A transport on a dispatcher of undici. What comes goes straight to the fiber that waits for it: no promise, no stream
@@ -14,8 +24,8 @@ import { wait } from "./within.ts"
  */
 export const make = (dispatcher: Undici.Dispatcher) => ({ maxBytes, timeout: duration }: Limits): Transport => {
   /** Waits until a look at what has come finds what it looks for, no longer than a request may take. */
-  const until = <A>(incoming: Incoming, look: Look<A>): Effect.Effect<A, Failure> =>
-    look(incoming) ?? wait(duration, timeout, (resume) => {
+  const until = <A>(incoming: Incoming, look: Look<A>): Pending<A, Failure> =>
+    wait(duration, timeout, (resume) => {
       incoming.onChange = () => {
         const there = look(incoming)
         if (there === undefined) return
@@ -26,38 +36,45 @@ export const make = (dispatcher: Undici.Dispatcher) => ({ maxBytes, timeout: dur
       return () => incoming.abort()
     })
 
-  const body: Look<string> = (incoming) =>
+  /** The same for what may be there already. */
+  const find = <A>(incoming: Incoming, look: Look<A>): Effect.Effect<A, Failure> =>
+    Effect.suspend(() => look(incoming) ?? complete(until(incoming, look)))
+
+  /** Looks for the end of the body, and makes something of the answer then. */
+  const ended = <A>(make: (incoming: Incoming) => A): Look<A> => (incoming) =>
     incoming.size > maxBytes
       ? Effect.suspend(() => {
         incoming.abort()
         return Effect.fail({ reason: "TooLarge", status: incoming.status } as const)
       })
       : incoming.ended
-      ? Effect.succeed(textOf(incoming.chunks))
+      ? Effect.succeed(make(incoming))
       : incoming.failed
 
-  const answer: Look<Head & { readonly body: string }> = (incoming) => {
-    const found = body(incoming)
-    return found && Effect.map(found, (body) => ({ status: incoming.status, headers: incoming.headers, body }))
-  }
+  const body = ended((incoming) => incoming.text())
+  const answer = ended((incoming): Answer => ({
+    status: incoming.status,
+    headers: incoming.headers,
+    body: incoming.text()
+  }))
 
   return {
-    exchange: (request) => Effect.suspend(() => until(new Incoming(dispatcher, request, Infinity), answer)),
+    exchange: (request) => until(new Incoming(dispatcher, request, Infinity), answer),
     open: (request) =>
       Effect.acquireRelease(
         Effect.sync(() => new Incoming(dispatcher, request, highWaterMark)),
         (incoming) => Effect.sync(() => incoming.abort())
       ).pipe(
-        Effect.tap((incoming) => until(incoming, head)),
+        Effect.tap((incoming) => find(incoming, head)),
         Effect.map((incoming) => ({
           status: incoming.status,
           headers: incoming.headers,
           body: Effect.suspend(() => {
             incoming.flow()
-            return until(incoming, body)
+            return find(incoming, body)
           }),
           bytes: Stream.repeatEffectChunkOption(
-            Effect.suspend(() => until(incoming, next)).pipe(Effect.mapError(Option.some), Effect.flatMap(orEnd))
+            find(incoming, next).pipe(Effect.mapError(Option.some), Effect.flatMap(orEnd))
           ).pipe(Stream.ensuring(Effect.sync(() => incoming.abort())))
         }))
       )
@@ -83,7 +100,12 @@ const orEnd = <A>(chunk: Chunk.Chunk<A>): Effect.Effect<Chunk.Chunk<A>, Option.O
 /** How many bytes may wait for a reader before the other side has to pause. */
 const highWaterMark = 256 * 1024
 
-/** What has come of an answer so far. */
+/**
+ * What has come of an answer so far.
+ *
+ * It lets go of everything as soon as it can: in a long walk V8 takes to allocating such objects where only a full
+ * collection looks, and until then they would keep the bytes of their answer, which brings full collections about.
+ */
 class Incoming implements Undici.Dispatcher.DispatchHandler {
   status = 0
   headers: Head["headers"] = {}
@@ -145,6 +167,7 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.ended = true
+    this.controller = undefined
     this.onChange()
   }
 
@@ -153,6 +176,7 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
+    this.controller = undefined
     this.failed = Effect.fail(fromError(error, this.status > 0))
     this.onChange()
   }
@@ -166,6 +190,14 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     return chunks
   }
 
+  /** The text of all that has come; a byte order mark is no part of it. */
+  text(): string {
+    const { chunks } = this
+    const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString()
+    chunks.length = 0
+    return text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text
+  }
+
   /** Lets all of it come. */
   flow(): void {
     this.highWaterMark = Infinity
@@ -176,7 +208,7 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
   abort(): void {
     this.aborted = true
     this.onChange = constVoid
-    if (!this.ended && this.failed === undefined) this.controller?.abort(new Error("the answer is no longer needed"))
+    this.controller?.abort(new Error("the answer is no longer needed"))
   }
 }
 
@@ -184,10 +216,4 @@ const joined = (headers: Record<string, string | Array<string> | undefined>): He
   const texts: Record<string, string | undefined> = {}
   for (const [name, value] of Object.entries(headers)) texts[name] = Array.isArray(value) ? value.join(", ") : value
   return texts
-}
-
-/** A byte order mark is no part of the text. */
-const textOf = (chunks: ReadonlyArray<Buffer>): string => {
-  const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString()
-  return text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text
 }

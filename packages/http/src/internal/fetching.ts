@@ -10,10 +10,11 @@ import {
   isBounded,
   type Limits,
   type Outgoing,
+  type Pending,
   timeout,
   type Transport
 } from "./transport.ts"
-import { wait } from "./within.ts"
+import { complete, wait } from "./within.ts"
 
 /** A transport on `fetch`, without a fiber to watch the time and without effects around its promises. */
 export const make = (fetch: typeof globalThis.fetch) => ({ maxBytes, timeout: duration }: Limits): Transport => {
@@ -25,7 +26,7 @@ export const make = (fetch: typeof globalThis.fetch) => ({ maxBytes, timeout: du
     controller: AbortController,
     begun: () => boolean,
     promise: () => Promise<Effect.Effect<A, Failure>>
-  ): Effect.Effect<A, Failure> =>
+  ): Pending<A, Failure> =>
     wait(duration, timeout, (resume) => {
       promise().then(resume, (error) => resume(Effect.fail(fromError(error, begun()))))
       return () => controller.abort()
@@ -37,39 +38,41 @@ export const make = (fetch: typeof globalThis.fetch) => ({ maxBytes, timeout: du
       : readBounded(response, maxBytes)
 
   return {
-    exchange: (request) =>
-      Effect.suspend(() => {
-        const controller = new AbortController()
-        let begun = false
-        return within(controller, () => begun, () =>
-          begin(request, controller.signal).then((response) => {
-            begun = true
-            const { headers, status } = headOf(response)
-            return textOf(response, headers).then(Effect.map((body) => ({ status, headers, body })))
-          }))
-      }),
+    exchange: (request) => {
+      const controller = new AbortController()
+      let begun = false
+      return within(controller, () => begun, () =>
+        begin(request, controller.signal).then((response) => {
+          begun = true
+          const { headers, status } = headOf(response)
+          return textOf(response, headers).then(Effect.map((body) => ({ status, headers, body })))
+        }))
+    },
     open: (request) =>
       Effect.gen(function*() {
         const controller = yield* Effect.acquireRelease(
           Effect.sync(() => new AbortController()),
           (controller) => Effect.sync(() => controller.abort())
         )
-        const response = yield* within(
+        const response = yield* complete(within(
           controller,
           () => false,
           () => begin(request, controller.signal).then(Effect.succeed)
-        )
+        ))
         const head = headOf(response)
         const bytes = Stream.suspend(() => {
           const reader = response.body?.getReader()
           if (reader === undefined) return Stream.empty
-          const read = within(controller, () => true, () => reader.read().then(Effect.succeed)).pipe(
+          const read = Effect.suspend(() =>
+            complete(within(controller, () => true, () => reader.read().then(Effect.succeed)))
+          ).pipe(
             Effect.mapError(Option.some),
             Effect.flatMap(({ done, value }) => done ? Effect.fail(Option.none()) : Effect.succeed(Chunk.of(value)))
           )
           return Stream.ensuring(Stream.repeatEffectChunkOption(read), Effect.sync(() => controller.abort()))
         })
-        return { ...head, body: within(controller, () => true, () => textOf(response, head.headers)), bytes }
+        const body = complete(within(controller, () => true, () => textOf(response, head.headers)))
+        return { ...head, body, bytes }
       })
   }
 }

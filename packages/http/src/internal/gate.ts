@@ -1,4 +1,5 @@
 import { waitOf } from "@mailstream/core"
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -6,10 +7,30 @@ import * as Option from "effect/Option"
 import type { Options } from "../RateLimit.ts"
 import type { Head } from "./transport.ts"
 
-/** Lets a request pass when it is its turn. All requests that go through the same gate share one limit. */
-export interface Gate {
-  <A extends Head, E, R>(send: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+/** What is known where nothing can be interrupted. */
+export interface Masked {
+  readonly clock: Clock.Clock
+  /** Lets be interrupted what could be outside. */
+  readonly restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
+
+/**
+ * `Effect.matchCauseEffect` of a request that is sent when it is its turn, for where nothing can be interrupted. All
+ * requests that go through the same gate share one limit.
+ */
+export interface Gate {
+  <A extends Head, E, R, B, E2, R2>(
+    send: Effect.Effect<A, E, R>,
+    masked: Masked,
+    match: {
+      readonly onFailure: (cause: Cause.Cause<E>) => Effect.Effect<B, E2, R2>
+      readonly onSuccess: (answer: A) => Effect.Effect<B, E2, R2>
+    }
+  ): Effect.Effect<B, E2, R | R2>
+}
+
+/** Everybody may pass. */
+export const free: Gate = (send, { restore }, match) => Effect.matchCauseEffect(restore(send), match)
 
 export const make = (options: Options): Gate => {
   const maxPause = Duration.toMillis(options.maxPause ?? "1 minute")
@@ -44,7 +65,7 @@ export const make = (options: Options): Gate => {
 
   // Whoever cannot go at once waits in line; only the first in line watches the clock. A turn is taken where nothing
   // can interrupt it, so that it is always given back; waiting for one can be interrupted.
-  const wait = (restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>): Effect.Effect<void> => {
+  const wait = (restore: Masked["restore"]): Effect.Effect<void> => {
     const first: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const free = take(now)
       return free === undefined ? Effect.void : Effect.zipRight(restore(Effect.sleep(free - now)), first)
@@ -72,23 +93,25 @@ export const make = (options: Options): Gate => {
     }
   }
 
-  return (send) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.clockWith((clock) => {
-        const sent = Effect.matchCauseEffect(restore(send), {
-          onFailure: (cause) => {
-            inFlight--
-            return Effect.failCause(cause)
-          },
-          onSuccess: (answer) => {
-            learn(answer, clock.unsafeCurrentTimeMillis())
-            inFlight--
-            return Effect.succeed(answer)
-          }
-        })
-        return take(clock.unsafeCurrentTimeMillis()) === undefined ? sent : Effect.zipRight(wait(restore), sent)
-      })
-    )
+  return (send, { clock, restore }, { onFailure, onSuccess }) => {
+    const now = clock.unsafeCurrentTimeMillis()
+    let passed = take(now) === undefined
+    const sent = passed ? restore(send) : Effect.flatMap(wait(restore), () => {
+      passed = true
+      return restore(send)
+    })
+    return Effect.matchCauseEffect(sent, {
+      onFailure: (cause) => {
+        if (passed) inFlight--
+        return onFailure(cause)
+      },
+      onSuccess: (answer) => {
+        learn(answer, clock.unsafeCurrentTimeMillis())
+        inFlight--
+        return onSuccess(answer)
+      }
+    })
+  }
 }
 
 const number = (text: string | undefined): number | undefined =>

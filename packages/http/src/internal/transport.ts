@@ -57,11 +57,22 @@ export interface Limits {
   readonly maxBytes: number
 }
 
-/** The way to the other side. Whoever is interrupted leaves no request behind. */
+/** Something that can be waited for, once. */
+export interface Pending<out A, out E> {
+  /** Begins, and waits for the end. Who is interrupted has to abandon it. */
+  readonly result: Effect.Effect<A, E>
+  /** Leaves nothing behind of what was begun. */
+  readonly abandon: () => void
+}
+
+/** The way to the other side. */
 export interface Transport {
   /** Sends a request and reads its answer to the end. */
-  readonly exchange: (request: Outgoing) => Effect.Effect<Answer, Failure>
-  /** Sends a request and leaves the body of its answer to be read while the scope is open. */
+  readonly exchange: (request: Outgoing) => Pending<Answer, Failure>
+  /**
+   * Sends a request and leaves the body of its answer to be read while the scope is open. Whoever is interrupted leaves
+   * no request behind.
+   */
   readonly open: (request: Outgoing) => Effect.Effect<Opened, Failure, Scope.Scope>
 }
 

@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { constVoid } from "effect/Function"
+import type { Pending } from "./transport.ts"
 
 const live = Context.get(DefaultServices.liveServices, Clock.Clock)
 
@@ -24,34 +25,42 @@ const after = (duration: Duration.Duration, call: () => void): () => void => {
 
 /**
  * `Effect.async` with an end to the waiting, and no fiber for that where the clock is the machine's. What was begun is
- * abandoned when it takes too long, and when whoever waits is interrupted.
+ * abandoned when it takes too long.
  */
 export const wait = <A, E>(
   duration: Duration.Duration,
   onTimeout: E,
   begin: (resume: (result: Effect.Effect<A, E>) => void) => () => void
-): Effect.Effect<A, E> =>
-  Effect.clockWith((clock) => {
-    const timed = isLive(clock)
-    const waiting = Effect.async<A, E>((resume) => {
-      let abandon: () => void = constVoid
-      const cancel = timed
-        ? after(duration, () => {
-          abandon()
-          resume(Effect.fail(onTimeout))
+): Pending<A, E> => {
+  let cancel = constVoid
+  let end = constVoid
+  const abandon = (): void => {
+    cancel()
+    end()
+  }
+  const fail = (): E => {
+    abandon()
+    return onTimeout
+  }
+  return {
+    abandon,
+    result: Effect.clockWith((clock) => {
+      const timed = isLive(clock)
+      const waiting = Effect.async<A, E>((resume) => {
+        if (timed) cancel = after(duration, () => resume(Effect.fail(fail())))
+        end = begin((result) => {
+          cancel()
+          resume(result)
         })
-        : constVoid
-      abandon = begin((result) => {
-        cancel()
-        resume(result)
       })
-      return Effect.sync(() => {
-        cancel()
-        abandon()
-      })
+      return timed ? waiting : Effect.timeoutFail(waiting, { duration, onTimeout: fail })
     })
-    return timed ? waiting : Effect.timeoutFail(waiting, { duration, onTimeout: () => onTimeout })
-  })
+  }
+}
+
+/** Waits for the end. Nothing is left behind when whoever waits is interrupted. */
+export const complete = <A, E>({ abandon, result }: Pending<A, E>): Effect.Effect<A, E> =>
+  Effect.onInterrupt(result, () => Effect.sync(abandon))
 
 /**
  * `Effect.timeoutFail`, with one fiber instead of two where the clock is the machine's.

@@ -11,8 +11,8 @@ import * as Metrics from "./metrics.ts"
 
 /** Tells metrics and progress what a walk does. */
 export interface Observer {
-  /** Counts what has arrived. */
-  readonly arrived: (arrived: { readonly pages: number; readonly items: number }) => Effect.Effect<void>
+  /** Counts what has arrived, and gives what it is. */
+  readonly arrived: <A>(counts: { readonly pages: number; readonly items: number }, arrived: A) => Effect.Effect<A>
   /** Counts each try of a request. */
   readonly asking: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** The policy, for transient failures alone, counting what it decides. */
@@ -44,15 +44,15 @@ export const make = (list: string, progress: Progress.Tracker | undefined): Obse
     ], { discard: true })
 
   return {
-    arrived: (arrived) =>
+    arrived: (counts, arrived) =>
       Effect.withFiberRuntime((fiber) => {
         const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
-        pages.unsafeUpdate(arrived.pages, labels)
-        items.unsafeUpdate(arrived.items, labels)
-        return update((progress) => ({
-          pages: progress.pages + arrived.pages,
-          items: progress.items + arrived.items
-        }))
+        pages.unsafeUpdate(counts.pages, labels)
+        items.unsafeUpdate(counts.items, labels)
+        return progress === undefined ? Effect.succeed(arrived) : Effect.as(
+          update((progress) => ({ pages: progress.pages + counts.pages, items: progress.items + counts.items })),
+          arrived
+        )
       }),
     asking: (request) => progress === undefined ? request : Effect.zipRight(asked, request),
     counting: (policy) =>

@@ -123,13 +123,10 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
       next: next ?? Position.end,
       fallbacks
     }
-    return Effect.as(
-      observer.arrived({ pages: 1, items: walked.data.length }),
-      [
-        emit(walked),
-        Option.map(Option.fromNullable(next), (position) => ({ position, fallbacks, cycle }))
-      ]
-    )
+    return observer.arrived({ pages: 1, items: walked.data.length }, [
+      emit(walked),
+      Option.map(Option.fromNullable(next), (position) => ({ position, fallbacks, cycle }))
+    ])
   }
 
   // Most pages come at once: nothing is made for the others before they are needed.
