@@ -226,6 +226,35 @@ describe("the server", () => {
       socket.destroy()
     }))
 
+  it.scopedLive("sees that a client is gone also where it wanted a proxy", () =>
+    Effect.gen(function*() {
+      const thrown: Array<unknown> = []
+      const note = (error: unknown) => void thrown.push(error)
+      process.on("uncaughtException", note)
+      yield* Effect.addFinalizer(() => Effect.sync(() => process.off("uncaughtException", note)))
+      const scope = yield* Scope.make()
+      const server = yield* Layer.buildWithScope(Server.layerTest({ shutdownTimeout: "1 hour" }), scope)
+      yield* Effect.provide(SampleData.insert({ contacts: 30_000 }), server)
+      const { apiKey } = Context.get(server, Server.TestServer)
+      const { port } = Context.get(server, Server.Address)
+      const key = `authorization: Bearer ${Redacted.value(apiKey)}`
+      const visit = (requests: ReadonlyArray<string>, whenAnswered: (socket: Socket) => void) =>
+        Effect.async<void>((resume) => {
+          const socket = connect(port, "127.0.0.1")
+          socket.write(requests.map((line) => `${line} HTTP/1.1\r\nhost: x\r\n${key}\r\n\r\n`).join(""))
+          socket.once("data", () => whenAnswered(socket))
+          socket.once("close", () => resume(Effect.void))
+        })
+      // So much is to be sent that nothing more is read until it is.
+      const pages = Array.from({ length: 3 }, () => "GET /contacts?limit=100")
+      yield* visit([...pages, "CONNECT example.com:443"], () => {})
+      yield* visit(["GET /contacts", "CONNECT example.com:443"], (socket) => socket.write("and more"))
+      yield* visit(["GET /contacts", "CONNECT example.com:443"], (socket) => socket.resetAndDestroy())
+      // Which ends when the last of them is gone.
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(thrown, [])
+    }))
+
   it.scopedLive("fails where its port is taken", () =>
     Effect.gen(function*() {
       const address = yield* Server.Address

@@ -46,8 +46,7 @@ export const serve = (
         server.on("checkExpectation", listener)
         server.on("clientError", refuse)
         server.on("connect", (_, socket: Connection) => {
-          // Node lets go of the connection here, also where answers to earlier requests are still on their way.
-          socket.on("drain", () => socket._httpMessage?.emit("drain"))
+          tend(socket)
           refuse({ code: "CONNECT" }, socket)
         })
         server.on("error", (error) => resume(Effect.fail(error)))
@@ -154,6 +153,19 @@ const breakWithin = (response: Http.ServerResponse, bytes: Uint8Array | string):
 
 /** A connection, with what Node notes on it: the answer that is being sent. */
 type Connection = Duplex & { readonly _httpMessage?: Http.ServerResponse | null }
+
+/**
+ * Node lets go of a connection when it sees a CONNECT, also where answers to earlier requests are still on their way:
+ * it no longer says that there is room to go on, nor minds when the client is gone.
+ */
+const tend = (socket: Connection): void => {
+  socket.on("drain", () => socket._httpMessage?.emit("drain"))
+  socket.on("error", () => {})
+  // Only who reads sees the end. Node may have stopped reading for the sake of the answers, and the stream believes that
+  // it goes on until something comes, were it nothing.
+  socket.push("")
+  socket.resume()
+}
 
 /** What does not even parse as HTTP is refused in the same shape as everything else. */
 const refuse = (error: { readonly code?: string | undefined }, socket: Connection): void => {
