@@ -255,6 +255,25 @@ describe("the server", () => {
       assert.deepStrictEqual(thrown, [])
     }))
 
+  it.live("does not wait for whoever was refused and stays", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const server = yield* Layer.buildWithScope(Server.layerTest({ shutdownTimeout: "20 millis" }), scope)
+      const { port } = Context.get(server, Server.Address)
+      const refused = (bytes: string) =>
+        Effect.async<Socket>((resume) => {
+          const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+          socket.write(bytes)
+          socket.on("error", () => {})
+          socket.resume().once("end", () => resume(Effect.succeed(socket)))
+        })
+      const proxy = yield* refused("CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n")
+      const other = yield* refused("HELLO\r\n\r\n")
+      yield* Scope.close(scope, Exit.void)
+      proxy.destroy()
+      other.destroy()
+    }))
+
   it.scopedLive("fails where its port is taken", () =>
     Effect.gen(function*() {
       const address = yield* Server.Address

@@ -67,7 +67,7 @@ const close = (server: Http.Server, sockets: ReadonlySet<Socket>, timeout: numbe
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     }
     const idle = setInterval(sweep, 20)
-    const late = setTimeout(() => server.closeAllConnections(), timeout)
+    const late = setTimeout(() => sockets.forEach((socket) => socket.destroy()), timeout)
     server.close(() => {
       clearInterval(idle)
       clearTimeout(late)
