@@ -1,10 +1,14 @@
-/** What people write today: loops without validation, typed errors, retries or tracing. */
+/**
+ * What people write today: loops without validation, typed errors, retries or tracing; and what they write with Effect.
+ */
+import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { Undici } from "@effect/platform-node"
-import { Effect, type Scope } from "effect"
+import { Page, Resource } from "@mailstream/core"
+import { Chunk, Effect, Option, type Scope, Stream } from "effect"
 import { Resend } from "resend"
 import { key } from "./setting.ts"
 
-interface Page {
+interface AnyPage {
   readonly has_more: boolean
   readonly data: ReadonlyArray<{ readonly id: string }>
 }
@@ -12,11 +16,11 @@ interface Page {
 /** A loop over the pages of a list, and what it does with each. Gives the number of items. */
 export interface Loop {
   (
-    options: { readonly limit: number; readonly pages?: number; readonly use?: (page: Page) => Promise<void> }
+    options: { readonly limit: number; readonly pages?: number; readonly use?: (page: AnyPage) => Promise<void> }
   ): Effect.Effect<number>
 }
 
-const loop = (ask: (limit: number, after: string | undefined) => Promise<Page>): Loop => ({ limit, pages, use }) =>
+const loop = (ask: (limit: number, after: string | undefined) => Promise<AnyPage>): Loop => ({ limit, pages, use }) =>
   Effect.promise(async () => {
     let after: string | undefined
     let items = 0
@@ -52,6 +56,33 @@ export const undici = (baseUrl: string): Effect.Effect<Loop, never, Scope.Scope>
       })
     )
   )
+
+/** The items of all pages, with what Effect has for that. */
+const paginate = <E, R>(page: (after: string | undefined) => Effect.Effect<AnyPage, E, R>) =>
+  Stream.paginateChunkEffect(undefined, (after: string | undefined) =>
+    Effect.map(page(after), ({ data, has_more }) => [
+      Chunk.unsafeFromArray(data),
+      has_more ? Option.map(Option.fromNullable(data.at(-1)), ({ id }) => id) : Option.none()
+    ]))
+
+/** A stream on whatever `HttpClient` there is, whose pages are decoded by their schema. */
+export const byHand = (baseUrl: string) => {
+  const decode = HttpClientResponse.schemaBodyJson(Page.schema(Resource.contacts.item))
+  return paginate((after) =>
+    Effect.flatMap(
+      HttpClient.get(`${baseUrl}/contacts?${query(100, after)}`, { headers }),
+      decode
+    )
+  )
+}
+
+/** A stream of a page that is there already: what a stream takes by itself. */
+export const atOnce = paginate(() =>
+  Effect.succeed({
+    has_more: true,
+    data: [{ id: "1" }, { id: "2" }, { id: "3" }, { id: "4" }, { id: "5" }, { id: "6" }]
+  })
+)
 
 export const fetching = (baseUrl: string, options: { readonly signal?: boolean } = {}): Loop =>
   loop(async (limit, after) => {

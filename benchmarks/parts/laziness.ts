@@ -13,8 +13,10 @@ export default Effect.gen(function*() {
   const undici = yield* Peers.undici(baseUrl)
   const name = `take(5), ${times} times`
   const peer = `a single bare request, ${times} times`
+  const stream = `take(5) of a Stream that asks nobody, ${times} times`
   const samples = yield* Harness.race([
     { name: peer, run: Effect.repeatN(undici({ limit: 100, pages: 1 }), times - 1) },
+    { name: stream, run: Effect.repeatN(Harness.counted(Stream.runCount(Stream.take(Peers.atOnce, 5)), 5), times - 1) },
     {
       name,
       run: contacts.items().pipe(
@@ -26,5 +28,9 @@ export default Effect.gen(function*() {
       )
     }
   ], { rounds: 9, warmups: 5 })
-  return [Harness.peer(samples, peer), Harness.compare(samples, name, peer, 1.2)]
+  return [
+    Harness.peer(samples, peer),
+    Harness.beside(samples, stream, peer),
+    Harness.compare(samples, name, peer, 1.2)
+  ]
 }).pipe(Effect.scoped) satisfies Harness.Part

@@ -1,16 +1,20 @@
 /** 100,000 contacts in pages of 100: every item validated, over loops that validate nothing. */
+import { NodeHttpClient } from "@effect/platform-node"
 import { contacts } from "@mailstream/stream"
-import { Effect, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import * as Harness from "../harness.ts"
 import * as Peers from "../peers.ts"
 import * as Setting from "../setting.ts"
 
 const size = 100_000
 
+const byHand = "paginateChunkEffect, HttpClient and Schema by hand"
+
 export default Effect.gen(function*() {
   const baseUrl = yield* Setting.sender({ size })
   const runtime = yield* Setting.undici(baseUrl)
   const platform = yield* Setting.platform.undici(baseUrl)
+  const client = yield* Layer.toRuntime(NodeHttpClient.layerUndici)
   const undici = yield* Peers.undici(baseUrl)
   const resend = Peers.resend(baseUrl)
   const samples = yield* Harness.race([
@@ -24,7 +28,8 @@ export default Effect.gen(function*() {
     {
       name: "items(), on NodeHttpClient.layerUndici",
       run: Harness.counted(Effect.provide(Stream.runCount(contacts.items()), platform), size)
-    }
+    },
+    { name: byHand, run: Harness.counted(Effect.provide(Stream.runCount(Peers.byHand(baseUrl)), client), size) }
   ], { rounds: 11, warmups: 4 })
   return [
     Harness.peer(samples, "bare undici loop"),
@@ -32,6 +37,8 @@ export default Effect.gen(function*() {
     Harness.compare(samples, "items()", "bare undici loop", 1.6),
     Harness.compare(samples, "items()", "resend loop", 0.9),
     Harness.compare(samples, "items({ prefetch: 1 })", "bare undici loop", 1.3),
-    Harness.beside(samples, "items(), on NodeHttpClient.layerUndici", "bare undici loop")
+    Harness.beside(samples, "items(), on NodeHttpClient.layerUndici", "bare undici loop"),
+    Harness.beside(samples, byHand, "bare undici loop"),
+    Harness.beside(samples, "items()", byHand)
   ]
 }).pipe(Effect.scoped) satisfies Harness.Part

@@ -4,8 +4,10 @@ import * as Position from "@mailstream/core/Position"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
 import * as Telemetry from "@mailstream/http/Telemetry"
 import * as Array from "effect/Array"
+import * as Cause from "effect/Cause"
 import type * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Tracer from "effect/Tracer"
@@ -14,23 +16,38 @@ import type { Source, WalkedPage } from "../Walk.ts"
 import * as Cycle from "./cycle.ts"
 import type { Observer } from "./observer.ts"
 
+// What is made for every page and refers to its items is made by a class, and no object literal refers to that: in a
+// long walk V8 takes to allocating the objects of literals where only a full collection looks, and until then they would
+// keep the items.
+
 /** Where a walk stands: the state from which its next page is asked for. */
-export interface State<Id extends string> {
+export class State<Id extends string> {
   readonly position: Position.Open<Id>
   /** A cursor without any is one of the caller's: where the API does not know it, that is the caller's mistake. */
   readonly fallbacks: ReadonlyArray<Id> | undefined
   readonly cycle: Cycle.Cycle
+
+  constructor(position: Position.Open<Id>, fallbacks: ReadonlyArray<Id> | undefined, cycle: Cycle.Cycle) {
+    this.position = position
+    this.fallbacks = fallbacks
+    this.cycle = cycle
+  }
 }
 
 export const beginAt = <Id extends string>(
   position: Position.Open<Id>,
   fallbacks: ReadonlyArray<Id> | undefined
-): State<Id> => ({ position, fallbacks, cycle: Cycle.none })
+): State<Id> => new State(position, fallbacks, Cycle.none)
 
 /** A page, and where it was asked for in the end. */
-interface Found<Item extends { readonly id: string }> {
+class Found<Item extends { readonly id: string }> {
   readonly page: Page.Page<Item>
   readonly position: Position.Open<Item["id"]>
+
+  constructor(page: Page.Page<Item>, position: Position.Open<Item["id"]>) {
+    this.page = page
+    this.position = position
+  }
 }
 
 interface Options<Item extends { readonly id: string }, A> {
@@ -54,8 +71,10 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
   const { emit, observer, pageSize, policy, span } = options
   const schedule = observer.counting(policy)
 
-  const once = (position: Position.Open<Id>): Effect.Effect<Page.Page<Item>, RequestError, R> =>
-    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, pageSize))))
+  const once = (position: Position.Open<Id>): Effect.Effect<Found<Item>, RequestError, R> =>
+    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, pageSize)))).pipe(
+      Effect.flatMap((page) => Effect.succeed(new Found(page, position)))
+    )
 
   /** Asks after a failure until an answer comes or the policy gives up. Each page has a budget of its own. */
   const again = (position: Position.Open<Id>, error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
@@ -63,20 +82,13 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
       const next = (error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
         Effect.matchEffect(driver.next(error), {
           onFailure: () => Effect.fail(error),
-          onSuccess: () =>
-            Effect.matchEffect(once(position), {
-              onFailure: next,
-              onSuccess: (page) => Effect.succeed({ page, position })
-            })
+          onSuccess: () => Effect.catchAll(once(position), next)
         })
       return next(error)
     })
 
   const ask = (position: Position.Open<Id>): Effect.Effect<Found<Item>, RequestError, R> =>
-    Effect.matchEffect(once(position), {
-      onFailure: (error) => again(position, error),
-      onSuccess: (page) => Effect.succeed({ page, position })
-    })
+    Effect.catchAll(once(position), (error) => again(position, error))
 
   /** The page at the position or, where its item is gone, at the nearest item before it that still exists. */
   const recover = (
@@ -125,16 +137,20 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     }
     return observer.arrived({ pages: 1, items: walked.data.length }, [
       emit(walked),
-      Option.map(Option.fromNullable(next), (position) => ({ position, fallbacks, cycle }))
+      Option.map(Option.fromNullable(next), (position) => new State(position, fallbacks, cycle))
     ])
   }
 
   // Most pages come at once: nothing is made for the others before they are needed.
   return (state: State<Id>): Effect.Effect<Step, ListError, R> =>
-    Effect.matchEffect(once(state.position), {
-      onFailure: (error) => Effect.flatMap(recover(state, error), (found) => arrive(state, found)),
-      onSuccess: (page): Effect.Effect<Step, ListError, R> => arrive(state, { page, position: state.position })
-    }).pipe(
+    once(state.position).pipe(
+      Effect.catchAllCause((cause) =>
+        Either.match(Cause.failureOrCause(cause), {
+          onLeft: (error) => recover(state, error),
+          onRight: Effect.failCause
+        })
+      ),
+      Effect.flatMap((found) => arrive(state, found)),
       Telemetry.withSpan(`${name}.page`, { parent: span, attributes: attributes(state.position, pageSize) })
     )
 }
