@@ -24,40 +24,46 @@ export const ahead = <S, A, E, R>(
     let producer: ((free: Effect.Effect<void>) => void) | undefined
 
     const place: Effect.Effect<void> = Effect.async((resume) => {
-      if (places > 0) resume(Effect.void)
-      else producer = resume
+      producer = resume
     })
+
+    const hand = (taken: Taken): void => {
+      const waiting = consumer
+      if (waiting === undefined) {
+        ready.push(taken)
+      } else {
+        consumer = undefined
+        places++
+        waiting(taken)
+      }
+    }
 
     const produce = (state: S): Effect.Effect<void, never, R> =>
-      place.pipe(
-        Effect.flatMap(() => {
-          places--
-          return Effect.exit(step(state))
-        }),
-        Effect.flatMap((taken) => {
-          const hand = consumer ?? ((taken: Taken) => ready.push(taken))
-          consumer = undefined
-          hand(taken)
-          return Exit.isSuccess(taken) && Option.isSome(taken.value[1]) ? produce(taken.value[1].value) : Effect.void
-        })
-      )
+      Effect.suspend(() => places > 0 ? run(state) : Effect.flatMap(place, () => run(state)))
 
-    const take: Effect.Effect<readonly [Chunk.Chunk<A>, Option.Option<S>], E> = Effect.suspend(() => {
-      const taken = ready.shift()
-      return taken ?? Effect.async((resume) => {
-        consumer = resume
+    const run = (state: S): Effect.Effect<void, never, R> => {
+      places--
+      return Effect.flatMap(Effect.exit(step(state)), (taken) => {
+        hand(taken)
+        return Exit.isSuccess(taken) && Option.isSome(taken.value[1]) ? produce(taken.value[1].value) : Effect.void
       })
-    })
+    }
 
-    const handOver = ([chunk, next]: readonly [Chunk.Chunk<A>, Option.Option<S>]) => {
+    const take = Effect.suspend((): Effect.Effect<readonly [Chunk.Chunk<A>, Option.Option<S>], E> => {
+      const taken = ready.shift()
+      if (taken === undefined) {
+        return Effect.async((resume) => {
+          consumer = resume
+        })
+      }
       places++
       producer?.(Effect.void)
       producer = undefined
-      return [chunk, Option.map(next, () => undefined)] as const
-    }
+      return taken
+    })
 
     // The scope is the stream's: when it ends, so does a request that is under way.
     yield* Effect.forkScoped(produce(begin))
 
-    return Stream.paginateChunkEffect(undefined, () => Effect.map(take, handOver))
+    return Stream.paginateChunkEffect(begin, () => take)
   }))
