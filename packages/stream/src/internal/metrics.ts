@@ -12,6 +12,20 @@ export const retries = counter("mailstream_retries", "Repeated requests, by list
 
 export const waitSeconds = counter("mailstream_wait_seconds", "Seconds between tries, by list")
 
-/** The metric of one list. Unlike that of `Metric.tagged`, it is looked up once, and not at every update. */
-export const ofList = (key: MetricKey.MetricKey.Counter<number>, list: string): Metric.Metric.Counter<number> =>
-  Metric.fromMetricKey(MetricKey.tagged(key, "list", list))
+/** The metrics of one list. Unlike those of `Metric.tagged`, they are looked up once, and not at every update. */
+export const ofList = (list: string): ReturnType<typeof make> => {
+  const known = lists.get(list)
+  if (known !== undefined) return known
+  const made = make(list)
+  lists.set(list, made)
+  return made
+}
+
+const make = (list: string) => {
+  const tagged = (key: MetricKey.MetricKey.Counter<number>): Metric.Metric.Counter<number> =>
+    Metric.fromMetricKey(MetricKey.tagged(key, "list", list))
+  return { pages: tagged(pages), items: tagged(items), retries: tagged(retries), waitSeconds: tagged(waitSeconds) }
+}
+
+/** There are as many names as there are metrics, which are never forgotten either. */
+const lists = new Map<string, ReturnType<typeof make>>()

@@ -20,10 +20,7 @@ export interface Observer {
 }
 
 export const make = (list: string, progress: Progress.Tracker | undefined): Observer => {
-  const pages = Metrics.ofList(Metrics.pages, list)
-  const items = Metrics.ofList(Metrics.items, list)
-  const retries = Metrics.ofList(Metrics.retries, list)
-  const waitSeconds = Metrics.ofList(Metrics.waitSeconds, list)
+  const { items, pages, retries, waitSeconds } = Metrics.ofList(list)
 
   const update = (change: (progress: Progress.Progress) => Partial<Progress.Progress>): Effect.Effect<void> =>
     progress === undefined
