@@ -8,7 +8,8 @@ import { Chunk, Effect, Option, type Scope, Stream } from "effect"
 import { Resend } from "resend"
 import { key } from "./setting.ts"
 
-interface AnyPage {
+/** As much of a page as a loop has to know. */
+export interface AnyPage {
   readonly has_more: boolean
   readonly data: ReadonlyArray<{ readonly id: string }>
 }
@@ -20,21 +21,22 @@ export interface Loop {
   ): Effect.Effect<number>
 }
 
-const loop = (ask: (limit: number, after: string | undefined) => Promise<AnyPage>): Loop => ({ limit, pages, use }) =>
-  Effect.promise(async () => {
-    let after: string | undefined
-    let items = 0
-    for (let n = 0; n < (pages ?? Infinity); n++) {
-      const page = await ask(limit, after)
-      items += page.data.length
-      await use?.(page)
-      if (!page.has_more) break
-      after = page.data.at(-1)!.id
-    }
-    return items
-  })
+export const loop =
+  (ask: (limit: number, after: string | undefined) => Promise<AnyPage>): Loop => ({ limit, pages, use }) =>
+    Effect.promise(async () => {
+      let after: string | undefined
+      let items = 0
+      for (let n = 0; n < (pages ?? Infinity); n++) {
+        const page = await ask(limit, after)
+        items += page.data.length
+        await use?.(page)
+        if (!page.has_more) break
+        after = page.data.at(-1)!.id
+      }
+      return items
+    })
 
-const query = (limit: number, after: string | undefined): string =>
+export const query = (limit: number, after: string | undefined): string =>
   after === undefined ? `limit=${limit}` : `limit=${limit}&after=${after}`
 
 export const headers = { authorization: `Bearer ${key}`, accept: "application/json" }
@@ -58,7 +60,7 @@ export const undici = (baseUrl: string): Effect.Effect<Loop, never, Scope.Scope>
   )
 
 /** The items of all pages, with what Effect has for that. */
-const paginate = <E, R>(page: (after: string | undefined) => Effect.Effect<AnyPage, E, R>) =>
+export const paginate = <E, R>(page: (after: string | undefined) => Effect.Effect<AnyPage, E, R>) =>
   Stream.paginateChunkEffect(undefined, (after: string | undefined) =>
     Effect.map(page(after), ({ data, has_more }) => [
       Chunk.unsafeFromArray(data),
