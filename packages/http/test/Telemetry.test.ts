@@ -110,21 +110,21 @@ describe("spans are made as Effect makes them", () => {
 
   const elsewhere = Tracer.externalSpan({ spanId: "0123456789abcdef", traceId: "0123456789abcdef0123456789abcdef" })
 
-  it.effect("by themselves", () => setting((effect) => effect))
-  it.effect("below others", () => setting((effect) => Effect.withSpan(effect, "outer") as typeof effect))
-  it.effect("below one of another process", () =>
+  it.live("by themselves", () => setting((effect) => effect))
+  it.live("below others", () => setting((effect) => Effect.withSpan(effect, "outer") as typeof effect))
+  it.live("below one of another process", () =>
     setting((effect) => Effect.withParentSpan(effect, elsewhere) as typeof effect))
-  it.effect("below one that is not to be seen", () =>
+  it.live("below one that is not to be seen", () =>
     setting((effect) =>
       Effect.withSpan(
         Effect.withSpan(effect, "hidden", { context: Context.make(Tracer.DisablePropagation, true) }),
         "outer"
       ) as typeof effect
     ))
-  it.effect("with annotations and links", () =>
+  it.live("with annotations and links", () =>
     setting((effect) => Effect.annotateSpans(Effect.linkSpans(effect, elsewhere, { c: 3 }), { b: "other", d: 4 })))
-  it.effect("without times", () => setting(Effect.withTracerTiming(false)))
-  it.effect("where tracing is off", () => setting(Effect.withTracerEnabled(false)))
+  it.live("without times", () => setting(Effect.withTracerTiming(false)))
+  it.live("where tracing is off", () => setting(Effect.withTracerEnabled(false)))
 })
 
 describe("metrics", () => {
