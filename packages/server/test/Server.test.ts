@@ -274,6 +274,27 @@ describe("the server", () => {
       other.destroy()
     }))
 
+  it.scopedLive("does not keep whoever was refused and stays", () =>
+    Effect.gen(function*() {
+      const { port } = yield* Server.Address
+      const ended = (bytes: string) =>
+        Effect.async<string>((resume) => {
+          const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+          socket.write(bytes)
+          // Nothing tells that the other side is gone, unless something is sent to it.
+          socket.resume().once("end", () => {
+            const again = setInterval(() => socket.write("\r\n"), 100)
+            socket.once("close", () => clearInterval(again))
+          })
+          socket.on("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(String(error.code))))
+        })
+      const codes = yield* Effect.all([
+        ended("CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n"),
+        ended("HELLO\r\n\r\n")
+      ], { concurrency: "unbounded" })
+      for (const code of codes) assert.include(["ECONNRESET", "EPIPE"], code)
+    }).pipe(Effect.provide(Server.layerTest())), 20_000)
+
   it.scopedLive("fails where its port is taken", () =>
     Effect.gen(function*() {
       const address = yield* Server.Address

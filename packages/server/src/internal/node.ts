@@ -186,7 +186,13 @@ const refuse = (error: { readonly code?: string | undefined }, socket: Connectio
   const length = `content-length: ${Buffer.byteLength(String(body))}`
   const head = [`HTTP/1.1 ${status} ${Http.STATUS_CODES[status]}`, ...lines, length, "connection: close"]
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
+  // Node no longer minds connections that are refused: whoever does not go would stay as long as the server.
+  const patience = setTimeout(() => socket.destroy(), lingering)
+  socket.once("close", () => clearTimeout(patience))
 }
+
+/** How long somebody who was refused may take to read that, in milliseconds. */
+const lingering = 5000
 
 const refusalOf = (code: string | undefined): ApiError => {
   switch (code) {
