@@ -15,12 +15,16 @@ export const uuid = <const Brand extends string>(brand: Brand): Schema.brand<typ
   Schema.UUID.pipe(Schema.brand(brand, { identifier: brand, title: brand, description: "An id in UUID shape" }))
 
 /**
- * An id whose shape the specification leaves open: any text that is not empty, under the given brand.
+ * An id whose shape the specification leaves open: any text that is not empty, under the given brand. Half a surrogate
+ * pair is no text: it cannot be asked for, as no URL can hold it.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const opaque = <const Brand extends string>(
   brand: Brand
-): Schema.brand<typeof Schema.NonEmptyString, Brand> =>
-  Schema.NonEmptyString.pipe(Schema.brand(brand, { identifier: brand, title: brand, description: "An id" }))
+): Schema.brand<Schema.filter<typeof Schema.NonEmptyString>, Brand> =>
+  Schema.NonEmptyString.pipe(
+    Schema.filter((text) => !/\p{Surrogate}/u.test(text), { jsonSchema: {} }),
+    Schema.brand(brand, { identifier: brand, title: brand, description: "An id" })
+  )

@@ -367,6 +367,5 @@ export const path = <Filter>(
     )
 }
 
-/** Text that stays one segment of a path once it is percent-encoded. A lone surrogate cannot be encoded at all. */
-const isPathSegment = (text: unknown): text is string =>
-  typeof text === "string" && text !== "" && text !== "." && text !== ".." && !/\p{Surrogate}/u.test(text)
+/** Text that stays one segment of a path once it is percent-encoded. */
+const isPathSegment = (text: unknown): text is string => typeof text === "string" && text !== "." && text !== ".."

@@ -7,6 +7,7 @@ import {
   Contacts,
   Mailstream,
   ReceivedEmailAttachments,
+  Segments,
   Topics
 } from "@mailstream/http"
 import { ConfigProvider, Context, Effect, FastCheck as fc, Layer, Redacted, type Scope, Stream } from "effect"
@@ -110,7 +111,12 @@ describe("input that the API would refuse", () => {
         "You can only pass one of `before` or `after` for pagination."
       )
       assert.include(yield* refused(list({ after: "not-a-uuid" })), "`after`")
+      assert.include(
+        yield* refused(Effect.flatMap(Segments, (segments) => segments.list({ after: "\ud800" as SegmentId }))),
+        "`after`"
+      )
       assert.include(yield* refused(list({ segment_id: "" })), "`segment_id`")
+      assert.include(yield* refused(list({ segment_id: "\udfff" })), "`segment_id`")
       assert.include(yield* refused(list({ segment_id: ".." })), "`segment_id`")
       assert.include(
         yield* refused(
