@@ -23,14 +23,13 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { identity } from "effect/Function"
+import { constVoid, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type * as Tracer from "effect/Tracer"
 import * as Client from "./internal/client.ts"
 import * as Gate from "./internal/gate.ts"
 import * as Scrub from "./internal/scrub.ts"
@@ -181,21 +180,14 @@ export const make = (
     const limits = { timeout, maxBytes: options.maxBodySize ?? defaultMaxBodySize }
     const isDirect = Transport.isDirect(client)
     const transport = isDirect ? client[Transport.Direct](limits) : Client.make(client, limits)
-    /** What `transformClient` put around a client can see the span of the call; nothing else looks for it. */
-    const under = (span: Tracer.Span) => <A, E, R extends Scope.Scope>(effect: Effect.Effect<A, E, R>) =>
-      isDirect ? effect : Effect.withParentSpan(effect, span)
-
-    const toOutgoing = ({ body, method, path, query }: Request): Transport.Outgoing =>
-      body === undefined
-        ? { method, origin, path: `${prefix}${path}`, search: search(query), headers, body: undefined }
-        : {
-          method,
-          origin,
-          path: `${prefix}${path}`,
-          search: search(query),
-          headers: { ...headers, "content-type": "application/json" },
-          body: JSON.stringify(body)
-        }
+    const toOutgoing = ({ body, method, path, query }: Request): Transport.Outgoing => ({
+      method,
+      origin,
+      path: `${prefix}${path}`,
+      search: search(query),
+      headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body)
+    })
 
     const from = ({ method, path }: Request, statusCode: number): RequestedFrom => ({
       method,
@@ -218,15 +210,6 @@ export const make = (
       })
     }
 
-    const orFailed = (
-      request: Request,
-      cause: Cause.Cause<Transport.Failure>
-    ): Effect.Effect<Either.Either<never, RequestError>> =>
-      Either.match(Cause.failureOrCause(cause), {
-        onLeft: (failure) => Effect.succeed(Either.left(failed(request)(failure))),
-        onRight: Effect.failCause
-      })
-
     const refused = ({ headers, status }: Transport.Head, body: string, clock: Clock.Clock): ApiError =>
       fromAnswer({ status, headers, now: clock.unsafeCurrentTimeMillis() }, scrub(body))
 
@@ -243,45 +226,55 @@ export const make = (
         )
     }
 
-    const call = <A extends I, I>(call: Call<A, I>): Effect.Effect<A, RequestError> =>
-      Telemetry.observe(call.name, attributes(call), (observed) => {
-        const { clock, span } = observed
-        const { abandon, result } = transport.exchange(toOutgoing(call))
-        return gate(under(span)(result), observed, {
+    /** Sends a request when it is its turn, and makes something of its answer or of what went wrong. */
+    const send = <Answer extends Transport.Head, A, R extends Scope.Scope>(
+      request: Request,
+      exchange: () => Transport.Pending<Answer, Transport.Failure, R>,
+      settle: (answer: Answer, observed: Telemetry.Observed) => Either.Either<A, RequestError>
+    ): Effect.Effect<A, RequestError, R> =>
+      Telemetry.observe(request.name, attributes(request), (observed) => {
+        const { abandon, result } = exchange()
+        // What `transformClient` put around a client can see the span of the call; nothing else looks for it. The span is
+        // only ever taken away from the requirements, which cannot be written down for an `R` that is not known.
+        const sent = isDirect ? result : Effect.withParentSpan(result, observed.span)
+        return gate(sent as typeof result, observed, {
           onFailure: (cause): Effect.Effect<Either.Either<A, RequestError>> => {
             if (Cause.isInterrupted(cause)) abandon()
-            return orFailed(call, cause)
+            return Effect.catchAll(
+              Effect.failCause(cause),
+              (failure) => Effect.succeed(Either.left(failed(request)(failure)))
+            )
           },
-          onSuccess: (answer) => {
-            if (!isSuccess(answer)) return Effect.succeed(Either.left(refused(answer, answer.body, clock)))
-            const decoded = decode(call, answer)
-            if (call.attributes !== undefined && Either.isRight(decoded)) {
-              for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
-            }
-            return Effect.succeed(decoded)
-          }
+          onSuccess: (answer) => Effect.succeed(settle(answer, observed))
         })
       })
 
-    const open = (request: Request): Effect.Effect<OpenAnswer, RequestError, Scope.Scope> =>
-      Telemetry.observe(request.name, attributes(request), (observed) => {
-        const { clock, restore, span } = observed
-        return gate(under(span)(transport.open(toOutgoing(request))), observed, {
-          onFailure: (cause): Effect.Effect<Either.Either<OpenAnswer, RequestError>> => orFailed(request, cause),
-          onSuccess: (opened) =>
-            isSuccess(opened)
-              ? Effect.succeed(Either.right({
-                from: from(request, opened.status),
-                contentType: contentTypeOf(opened.headers),
-                timeout,
-                bytes: Stream.mapError(opened.bytes, failed(request))
-              }))
-              : Effect.matchCauseEffect(restore(opened.body), {
-                onFailure: (cause) => orFailed(request, cause),
-                onSuccess: (body) => Effect.succeed(Either.left(refused(opened, body, clock)))
-              })
-        })
+    const call = <A extends I, I>(call: Call<A, I>): Effect.Effect<A, RequestError> =>
+      send(call, () => transport.exchange(toOutgoing(call)), (answer, { clock, span }) => {
+        if (!isSuccess(answer)) return Either.left(refused(answer, answer.body, clock))
+        const decoded = decode(call, answer)
+        if (call.attributes !== undefined && Either.isRight(decoded)) {
+          for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
+        }
+        return decoded
       })
+
+    const open = (request: Request): Effect.Effect<OpenAnswer, RequestError, Scope.Scope> =>
+      send(request, () => ({
+        result: Effect.flatMap(
+          transport.open(toOutgoing(request)),
+          (opened) => Effect.map(isSuccess(opened) ? Effect.succeed("") : opened.body, (body) => ({ ...opened, body }))
+        ),
+        abandon: constVoid
+      }), (answer, { clock }): Either.Either<OpenAnswer, RequestError> =>
+        isSuccess(answer)
+          ? Either.right({
+            from: from(request, answer.status),
+            contentType: contentTypeOf(answer.headers),
+            timeout,
+            bytes: Stream.mapError(answer.bytes, failed(request))
+          })
+          : Either.left(refused(answer, answer.body, clock)))
 
     return { call, open }
   })

@@ -85,4 +85,4 @@ export {
  * @since 0.1.0
  * @category policies
  */
-export const patient: RetryPolicy = make({ times: 20, base: "500 millis", cap: "2 minutes" })
+export const patient: RetryPolicy = /* #__PURE__ */ make({ times: 20, base: "500 millis", cap: "2 minutes" })

@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
+import { globalValue } from "effect/GlobalValue"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
@@ -30,7 +31,7 @@ const requestsKey = MetricKey.counter("mailstream_requests", {
  * @since 0.1.0
  * @category metrics
  */
-export const requests: Metric.Metric.Counter<number> = Metric.fromMetricKey(requestsKey)
+export const requests: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(requestsKey)
 
 const secondsKey = MetricKey.histogram(
   "mailstream_request_seconds",
@@ -45,19 +46,21 @@ const secondsKey = MetricKey.histogram(
  * @since 0.1.0
  * @category metrics
  */
-export const seconds: Metric.Metric.Histogram<number> = Metric.fromMetricKey(secondsKey)
+export const seconds: Metric.Metric.Histogram<number> = /* #__PURE__ */ Metric.fromMetricKey(secondsKey)
 
 // `Metric.tagged` looks its metric up at every update. One whose key has the tags in it is looked up once.
 
-const requestsOf = memoize((operation) =>
-  memoize((outcome) =>
+const requestsOf = (operation: string, outcome: string): Metric.Metric.Counter<number> =>
+  globalValue(`mailstream_requests/${operation}/${outcome}`, () =>
     Metric.fromMetricKey(
       requestsKey.pipe(MetricKey.tagged("operation", operation), MetricKey.tagged("outcome", outcome))
-    )
-  )
-)
+    ))
 
-const secondsOf = memoize((operation) => Metric.fromMetricKey(MetricKey.tagged(secondsKey, "operation", operation)))
+const secondsOf = (operation: string): Metric.Metric.Histogram<number> =>
+  globalValue(
+    `mailstream_seconds/${operation}`,
+    () => Metric.fromMetricKey(MetricKey.tagged(secondsKey, "operation", operation))
+  )
 
 /**
  * What a request has at hand while it is observed. Nothing can interrupt it but what it restores.
@@ -91,7 +94,7 @@ export const observe = <A, E extends { readonly _tag: RequestError["_tag"] }, R>
       // One step for all of it: this is on the way of every page.
       const finish = (outcome: string, exit: Exit.Exit<void, unknown>): void => {
         const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
-        requestsOf(operation)(outcome).unsafeUpdate(1, labels)
+        requestsOf(operation, outcome).unsafeUpdate(1, labels)
         secondsOf(operation).unsafeUpdate(Number(Span.end(span, fiber, exit) - start) / 1e9, labels)
       }
       return Effect.matchCauseEffect(request({ span, clock, restore }), {
@@ -125,31 +128,14 @@ export const withSpan =
       Span.begin(name, options, (span, fiber) => {
         // `Effect.withParentSpan` makes sure once more that the context is put back, which takes thrice as many steps.
         const context = fiber.currentContext
-        const within = setContext(Context.add(context, Tracer.ParentSpan, span))
-        return Effect.matchCauseEffect(Effect.zipRight(within, restore(effect)), {
-          onFailure: (cause) => {
-            Span.end(span, fiber, Exit.failCause(cause))
-            return Effect.zipRight(setContext(context), Effect.failCause(cause))
-          },
-          onSuccess: (value) => {
-            Span.end(span, fiber, Exit.void)
-            return Effect.as(setContext(context), value)
-          }
+        const set = FiberRef.set(FiberRef.currentContext, Context.add(context, Tracer.ParentSpan, span))
+        const finish = (told: Exit.Exit<void, E>, exit: Exit.Exit<A, E>): Effect.Effect<A, E> => {
+          Span.end(span, fiber, told)
+          return Effect.zipRight(FiberRef.set(FiberRef.currentContext, context), exit)
+        }
+        return Effect.matchCauseEffect(Effect.zipRight(set, restore(effect)), {
+          onFailure: (cause) => finish(Exit.failCause(cause), Exit.failCause(cause)),
+          onSuccess: (value) => finish(Exit.void, Exit.succeed(value))
         })
       })
     )
-
-const setContext = (context: Context.Context<never>): Effect.Effect<void> =>
-  FiberRef.set(FiberRef.currentContext, context)
-
-/** There are as many names as there are metrics, which are never forgotten either. */
-function memoize<A>(f: (name: string) => A): (name: string) => A {
-  const known = new Map<string, A>()
-  return (name) => {
-    const before = known.get(name)
-    if (before !== undefined) return before
-    const made = f(name)
-    known.set(name, made)
-    return made
-  }
-}

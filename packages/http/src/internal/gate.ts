@@ -5,14 +5,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Options } from "../RateLimit.ts"
+import type { Observed } from "../Telemetry.ts"
 import type { Head } from "./transport.ts"
 
-/** What is known where nothing can be interrupted. */
-export interface Masked {
-  readonly clock: Clock.Clock
-  /** Lets be interrupted what could be outside. */
-  readonly restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-}
+type Masked = Pick<Observed, "clock" | "restore">
 
 /**
  * `Effect.matchCauseEffect` of a request that is sent when it is its turn, for where nothing can be interrupted. All
@@ -94,8 +90,7 @@ export const make = (options: Options): Gate => {
   }
 
   return (send, { clock, restore }, { onFailure, onSuccess }) => {
-    const now = clock.unsafeCurrentTimeMillis()
-    let passed = take(now) === undefined
+    let passed = take(clock.unsafeCurrentTimeMillis()) === undefined
     const sent = passed ? restore(send) : Effect.flatMap(wait(restore), () => {
       passed = true
       return restore(send)

@@ -19,14 +19,12 @@ export const begin = <A, E, R>(
   options: Options,
   use: (span: Tracer.Span, fiber: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.withFiberRuntime((fiber) =>
-    fiber.getFiberRef(FiberRef.currentTracerEnabled)
-      ? use(make(fiber, name, options), fiber)
-      : Effect.flatMap(
-        Effect.makeSpan(name, { ...options, captureStackTrace: false }),
-        (span) => use(span, fiber)
-      )
-  )
+  Effect.withFiberRuntime((fiber) => {
+    const all = { ...options, captureStackTrace: false }
+    return fiber.getFiberRef(FiberRef.currentTracerEnabled)
+      ? use(make(fiber, name, all), fiber)
+      : Effect.flatMap(Effect.makeSpan(name, all), (span) => use(span, fiber))
+  })
 
 /** Ends a span, and says when that was. */
 export const end = (
@@ -34,28 +32,33 @@ export const end = (
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   exit: Exit.Exit<unknown, unknown>
 ): bigint => {
-  const now = Context.get(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeNanos()
-  span.end(fiber.getFiberRef(FiberRef.currentTracerTimingEnabled) ? now : 0n, exit)
+  const now = nanosOf(fiber)
+  span.end(isTimed(fiber) ? now : 0n, exit)
   return now
 }
 
 /** What `Effect.makeSpan` does where tracing is enabled. */
-const make = (fiber: Fiber.RuntimeFiber<unknown, unknown>, name: string, options: Options): Tracer.Span => {
+const make = (fiber: Fiber.RuntimeFiber<unknown, unknown>, name: string, options: Tracer.SpanOptions): Tracer.Span => {
   const { attributes, kind = "internal", parent } = options
-  const timed = fiber.getFiberRef(FiberRef.currentTracerTimingEnabled)
   const span = fiber.currentTracer.span(
     name,
     parent === undefined ? propagated(Option.fromNullable(fiber.currentSpan)) : Option.some(parent),
     Context.empty(),
     Chunk.toReadonlyArray(fiber.getFiberRef(FiberRef.currentTracerSpanLinks)),
-    timed ? Context.get(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeNanos() : 0n,
+    isTimed(fiber) ? nanosOf(fiber) : 0n,
     kind,
-    { ...options, captureStackTrace: false }
+    options
   )
   for (const [key, value] of fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations)) span.attribute(key, value)
   for (const key in attributes) span.attribute(key, attributes[key])
   return span
 }
+
+const nanosOf = (fiber: Fiber.RuntimeFiber<unknown, unknown>): bigint =>
+  Context.get(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeNanos()
+
+const isTimed = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
+  fiber.getFiberRef(FiberRef.currentTracerTimingEnabled)
 
 /** The nearest span that is to be seen. */
 const propagated = (span: Option.Option<Tracer.AnySpan>): Option.Option<Tracer.AnySpan> =>

@@ -58,9 +58,9 @@ export interface Limits {
 }
 
 /** Something that can be waited for, once. */
-export interface Pending<out A, out E> {
+export interface Pending<out A, out E, out R = never> {
   /** Begins, and waits for the end. Who is interrupted has to abandon it. */
-  readonly result: Effect.Effect<A, E>
+  readonly result: Effect.Effect<A, E, R>
   /** Leaves nothing behind of what was begun. */
   readonly abandon: () => void
 }

@@ -27,24 +27,19 @@ export const ahead = <S, A, E, R>(
       producer = resume
     })
 
-    const hand = (taken: Taken): void => {
-      const waiting = consumer
-      if (waiting === undefined) {
-        ready.push(taken)
-      } else {
-        consumer = undefined
-        places++
-        waiting(taken)
-      }
-    }
-
     const produce = (state: S): Effect.Effect<void, never, R> =>
       Effect.suspend(() => places > 0 ? run(state) : Effect.flatMap(place, () => run(state)))
 
     const run = (state: S): Effect.Effect<void, never, R> => {
       places--
       return Effect.flatMap(Effect.exit(step(state)), (taken) => {
-        hand(taken)
+        if (consumer === undefined) {
+          ready.push(taken)
+        } else {
+          places++
+          consumer(taken)
+          consumer = undefined
+        }
         return Exit.isSuccess(taken) && Option.isSome(taken.value[1]) ? produce(taken.value[1].value) : Effect.void
       })
     }

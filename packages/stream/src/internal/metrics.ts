@@ -1,3 +1,4 @@
+import { globalValue } from "effect/GlobalValue"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 
@@ -13,19 +14,9 @@ export const retries = counter("mailstream_retries", "Repeated requests, by list
 export const waitSeconds = counter("mailstream_wait_seconds", "Seconds between tries, by list")
 
 /** The metrics of one list. Unlike those of `Metric.tagged`, they are looked up once, and not at every update. */
-export const ofList = (list: string): ReturnType<typeof make> => {
-  const known = lists.get(list)
-  if (known !== undefined) return known
-  const made = make(list)
-  lists.set(list, made)
-  return made
-}
-
-const make = (list: string) => {
-  const tagged = (key: MetricKey.MetricKey.Counter<number>): Metric.Metric.Counter<number> =>
-    Metric.fromMetricKey(MetricKey.tagged(key, "list", list))
-  return { pages: tagged(pages), items: tagged(items), retries: tagged(retries), waitSeconds: tagged(waitSeconds) }
-}
-
-/** There are as many names as there are metrics, which are never forgotten either. */
-const lists = new Map<string, ReturnType<typeof make>>()
+export const ofList = (list: string) =>
+  globalValue(`mailstream/${list}`, () => {
+    const tagged = (key: MetricKey.MetricKey.Counter<number>) =>
+      Metric.fromMetricKey(MetricKey.tagged(key, "list", list))
+    return { pages: tagged(pages), items: tagged(items), retries: tagged(retries), waitSeconds: tagged(waitSeconds) }
+  })

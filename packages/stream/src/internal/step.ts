@@ -4,10 +4,8 @@ import * as Position from "@mailstream/core/Position"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
 import * as Telemetry from "@mailstream/http/Telemetry"
 import * as Array from "effect/Array"
-import * as Cause from "effect/Cause"
 import type * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Tracer from "effect/Tracer"
@@ -144,14 +142,13 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
   // Most pages come at once: nothing is made for the others before they are needed.
   return (state: State<Id>): Effect.Effect<Step, ListError, R> =>
     once(state.position).pipe(
-      Effect.catchAllCause((cause) =>
-        Either.match(Cause.failureOrCause(cause), {
-          onLeft: (error) => recover(state, error),
-          onRight: Effect.failCause
-        })
-      ),
+      // `catchAll` by itself would make a literal for every page.
+      Effect.catchAllCause((cause) => Effect.catchAll(Effect.failCause(cause), (error) => recover(state, error))),
       Effect.flatMap((found) => arrive(state, found)),
-      Telemetry.withSpan(`${name}.page`, { parent: span, attributes: attributes(state.position, pageSize) })
+      Telemetry.withSpan(`${name}.page`, {
+        parent: span,
+        attributes: { ...Position.toRequest(state.position, pageSize) }
+      })
     )
 }
 
@@ -167,8 +164,3 @@ const without = <Item extends { readonly id: string }>(
   if (position._tag !== "Start") passed.add(position.id)
   return data.filter((item) => !passed.has(item.id))
 }
-
-const attributes = (position: Position.Open<string>, pageSize: number): Record<string, unknown> => ({
-  limit: pageSize,
-  ...(position._tag === "After" ? { after: position.id } : position._tag === "Before" ? { before: position.id } : {})
-})
