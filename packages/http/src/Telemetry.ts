@@ -13,7 +13,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
-import { globalValue } from "effect/GlobalValue"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
@@ -48,19 +47,24 @@ const secondsKey = MetricKey.histogram(
  */
 export const seconds: Metric.Metric.Histogram<number> = /* #__PURE__ */ Metric.fromMetricKey(secondsKey)
 
-// `Metric.tagged` looks its metric up at every update. One whose key has the tags in it is looked up once.
+const memoized = <A>(make: (name: string) => A): (name: string) => A => {
+  const known = new Map<string, A>()
+  return (name) => {
+    const made = known.get(name) ?? make(name)
+    known.set(name, made)
+    return made
+  }
+}
 
-const requestsOf = (operation: string, outcome: string): Metric.Metric.Counter<number> =>
-  globalValue(`mailstream_requests/${operation}/${outcome}`, () =>
+/** The metrics of one operation. `Metric.tagged` looks its metric up at every update; these are looked up once. */
+const metricsOf = /* #__PURE__ */ memoized((operation) => ({
+  requests: memoized((outcome) =>
     Metric.fromMetricKey(
       requestsKey.pipe(MetricKey.tagged("operation", operation), MetricKey.tagged("outcome", outcome))
-    ))
-
-const secondsOf = (operation: string): Metric.Metric.Histogram<number> =>
-  globalValue(
-    `mailstream_seconds/${operation}`,
-    () => Metric.fromMetricKey(MetricKey.tagged(secondsKey, "operation", operation))
-  )
+    )
+  ),
+  seconds: Metric.fromMetricKey(MetricKey.tagged(secondsKey, "operation", operation))
+}))
 
 /**
  * What a request has at hand while it is observed. Nothing can interrupt it but what it restores.
@@ -94,8 +98,9 @@ export const observe = <A, E extends { readonly _tag: RequestError["_tag"] }, R>
       // One step for all of it: this is on the way of every page.
       const finish = (outcome: string, exit: Exit.Exit<void, unknown>): void => {
         const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
-        requestsOf(operation, outcome).unsafeUpdate(1, labels)
-        secondsOf(operation).unsafeUpdate(Number(Span.end(span, fiber, exit) - start) / 1e9, labels)
+        const { requests, seconds } = metricsOf(operation)
+        requests(outcome).unsafeUpdate(1, labels)
+        seconds.unsafeUpdate(Number(Span.end(span, fiber, exit) - start) / 1e9, labels)
       }
       return Effect.matchCauseEffect(request({ span, clock, restore }), {
         onFailure: (cause) => {

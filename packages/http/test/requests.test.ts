@@ -5,6 +5,7 @@ import {
   ApiClient,
   type ApiClientOptions,
   Contacts,
+  Domains,
   Mailstream,
   ReceivedEmailAttachments,
   Segments,
@@ -213,6 +214,29 @@ describe("the doors", () => {
         Effect.provide(Contacts.layer.pipe(Layer.provide(client), Layer.provide(FetchHttpClient.layer)))
       )
       assert.strictEqual(server.received[0]?.headers["x-team"], "growth")
+    }))
+})
+
+describe.each(clients)("the text of an answer over %s", (_, client) => {
+  it.scopedLive("is what its bytes are in UTF-8, whatever they are", () =>
+    Effect.gen(function*() {
+      const letters = fc.string({ unit: "binary", maxLength: 30 }).map((text) => [...Buffer.from(text)])
+      const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 30 })
+      const names = fc.sample(fc.oneof(letters, bytes), { seed: 5, numRuns: 80 })
+        .concat([[0xC3, 0xA9], [0xF0, 0x9F, 0x8E, 0x89], [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xEF, 0xBB, 0xBF], [0xE2, 0x82]])
+        // What JSON allows in a string without an escape.
+        .map((bytes) => Uint8Array.from(bytes.filter((byte) => byte >= 0x20 && byte !== 0x22 && byte !== 0x5C)))
+      const [before, after] = JSON.stringify({ object: "list", has_more: false, data: [{ id, name: "|" }] }).split("|")
+      let index = 0
+      const server = yield* serve((response) => {
+        response.writeHead(200, { "content-type": "application/json" })
+        response.end(Buffer.concat([Buffer.from(before!), names[index++]!, Buffer.from(after!)]))
+      })
+      const domains = yield* service(Domains, mailstream(server.baseUrl, {}, client))
+      for (const bytes of names) {
+        const { data: [domain] } = yield* domains.list()
+        assert.strictEqual(domain?.name, new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
+      }
     }))
 })
 
