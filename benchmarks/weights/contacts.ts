@@ -1,7 +1,7 @@
 /** What a program weighs that streams contacts. */
 import { FetchHttpClient } from "@effect/platform"
 import { ApiClient, Contacts } from "@mailstream/http"
-import { contacts } from "@mailstream/stream"
+import * as contacts from "@mailstream/stream/contacts"
 import { Console, Effect, Stream } from "effect"
 // From "effect", all of them would come: a bundler cannot look into a namespace that is exported as one.
 import * as Layer from "effect/Layer"

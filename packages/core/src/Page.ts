@@ -58,13 +58,13 @@ export const fromItems = <Item extends { readonly id: string }>(
   items: ReadonlyArray<Item>,
   request: PageRequest<Item["id"]>
 ): Either.Either<Page<Item>, NotFound> => {
-  const limit = request.limit ?? items.length
-  const cursor = request.after ?? request.before
-  if (cursor === undefined) return Either.right(make(items.slice(0, limit), items.length > limit))
-  const index = items.findIndex((item) => item.id === cursor)
-  if (index === -1) return Either.left(NotFound.ofCursor)
-  if (request.after !== undefined) {
-    return Either.right(make(items.slice(index + 1, index + 1 + limit), items.length > index + 1 + limit))
-  }
-  return Either.right(make(items.slice(Math.max(0, index - limit), index), index > limit))
+  const { after, before, limit = items.length } = request
+  const cursor = after ?? before
+  const place = items.findIndex((item) => item.id === cursor)
+  if (cursor !== undefined && place === -1) return Either.left(NotFound.ofCursor)
+  // Without a cursor it begins as behind an item that stands before the first.
+  const backwards = after === undefined && before !== undefined
+  const start = backwards ? Math.max(0, place - limit) : place + 1
+  const end = backwards ? place : start + limit
+  return Either.right(make(items.slice(start, end), backwards ? start > 0 : end < items.length))
 }

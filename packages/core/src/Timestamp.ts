@@ -99,8 +99,6 @@ export const Timestamp: Schema.brand<Schema.filter<typeof Schema.String>, "Times
   Schema.brand("Timestamp", { identifier: "Timestamp", title: "Timestamp" })
 )
 
-const pad = (value: number, length: number): string => String(value).padStart(length, "0")
-
 /**
  * The timestamp at a number of microseconds since 1970, in the form `2025-11-30 20:41:40.84216+00`. The year must be
  * one of four digits.
@@ -110,11 +108,9 @@ const pad = (value: number, length: number): string => String(value).padStart(le
  */
 export const fromEpochMicros = (micros: bigint): Timestamp => {
   const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n
-  const date = new Date(Number((micros - fraction) / 1000n))
-  const digits = pad(Number(fraction), 6).replace(/0+$/, "")
-  const day = `${pad(date.getUTCFullYear(), 4)}-${pad(date.getUTCMonth() + 1, 2)}-${pad(date.getUTCDate(), 2)}`
-  const time = `${pad(date.getUTCHours(), 2)}:${pad(date.getUTCMinutes(), 2)}:${pad(date.getUTCSeconds(), 2)}`
-  return Timestamp.make(`${day} ${time}${digits === "" ? "" : `.${digits}`}+00`)
+  const second = new Date(Number((micros - fraction) / 1000n)).toISOString().slice(0, 19).replace("T", " ")
+  const digits = String(fraction).padStart(6, "0").replace(/0+$/, "")
+  return Timestamp.make(`${second}${digits === "" ? "" : `.${digits}`}+00`)
 }
 
 /**

@@ -129,8 +129,7 @@ export const open = <Id extends string>(
 ): Effect.Effect<Checkpoint<Id>, CheckpointError, KeyValueStore.KeyValueStore> =>
   Effect.gen(function*() {
     const store = yield* KeyValueStore.KeyValueStore
-    const [first, second] = yield* Effect.forEach(slots(key), (slot) => failing(key, store.get(slot)))
-    const stored = yield* latest(key, first, second)
+    const stored = yield* latest(key, yield* Effect.forEach(slots(key), (slot) => failing(key, store.get(slot))))
     const direction = directionOf(begin.from)
     const place = Option.isNone(stored)
       ? { from: begin.from, fallbacks: begin.fallbacks }
@@ -157,16 +156,13 @@ export const open = <Id extends string>(
 
 const latest = (
   key: string,
-  first: Option.Option<string> = Option.none(),
-  second: Option.Option<string> = Option.none()
+  texts: ReadonlyArray<Option.Option<string>>
 ): Either.Either<Option.Option<Stored>, CheckpointError> => {
   // The second place is empty until the first one is whole: a walk of which only a torn first is left has done nothing.
-  const whole = [first, second].flatMap(Option.toArray).filter((text) => !isTorn(text))
+  const whole = texts.flatMap(Option.toArray).filter((text) => !isTorn(text))
   return Either.all(whole.map((text) => decode(text))).pipe(
     Either.map((all) => Option.fromNullable(all.sort((a, b) => b.sequence - a.sequence)[0])),
-    Either.mapLeft(() =>
-      new CheckpointError({ reason: "Corrupt", key, description: "what is stored is no checkpoint that is known here" })
-    )
+    Either.mapLeft(() => failure("Corrupt", key, "what is stored is no checkpoint that is known here"))
   )
 }
 
@@ -179,16 +175,12 @@ const placeOf = <Id extends string>(
   const found = describe(stored.list, stored.filter, stored.direction)
   const wanted = describe(subject.list, subject.filter, direction)
   if (found !== wanted) {
-    return Either.left(
-      new CheckpointError({ reason: "Mismatch", key, description: `it is one of ${found}, not of ${wanted}` })
-    )
+    return Either.left(failure("Mismatch", key, `it is one of ${found}, not of ${wanted}`))
   }
   return Schema.decodeEither(
     Schema.Struct({ from: Position.schema(subject.id), fallbacks: Schema.Array(subject.id) })
   )({ from: stored.position, fallbacks: stored.fallbacks }).pipe(
-    Either.mapLeft(() =>
-      new CheckpointError({ reason: "Corrupt", key, description: "what is stored holds ids of another kind" })
-    )
+    Either.mapLeft(() => failure("Corrupt", key, "what is stored holds ids of another kind"))
   )
 }
 
@@ -213,7 +205,10 @@ export const clear = (key: string): Effect.Effect<void, CheckpointError, KeyValu
     ))
 
 const failing = <A>(key: string, effect: Effect.Effect<A, Error>): Effect.Effect<A, CheckpointError> =>
-  Effect.mapError(effect, ({ message }) => new CheckpointError({ reason: "Store", key, description: message }))
+  Effect.mapError(effect, ({ message }) => failure("Store", key, message))
+
+const failure = (reason: CheckpointError["reason"], key: string, description: string): CheckpointError =>
+  new CheckpointError({ reason, key, description })
 
 /**
  * All items from where the last walk with this key was stopped. A walk that has come to its end is empty from then on,

@@ -1,5 +1,6 @@
 /**
- * What the lists of the API have in common: the ways to walk through them.
+ * What the lists of the API have in common: the ways to walk through them. Each is a function by itself, so that a
+ * bundle has those alone that a program uses.
  *
  * @since 0.1.0
  */
@@ -16,7 +17,7 @@ import * as Walk from "./Walk.ts"
 import * as Whole from "./Whole.ts"
 
 /**
- * A list of the API.
+ * What the module of a list has.
  *
  * A stream is a value: nothing happens until it is run, and running it twice walks twice.
  *
@@ -47,7 +48,7 @@ export interface List<Item extends { readonly id: string }, Filter, Service> {
 }
 
 /**
- * A list that can be asked for without a limit.
+ * What the module of a list has that can be asked for without a limit.
  *
  * @since 0.1.0
  * @category models
@@ -68,7 +69,33 @@ export interface OptionalLimitList<Item extends { readonly id: string }, Filter,
 export type Arguments<Options, Filter> = {} extends Filter ? [options?: Options & Filter] : [options: Options & Filter]
 
 /**
- * The streams of a list whose pages come from a service.
+ * What the streams of a list are made from.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Origin<Item extends { readonly id: string }, Filter, out Service> {
+  readonly source: (filter: Filter) => Walk.Source<Item, Service>
+  readonly subject: (filter: Filter) => Checkpoint.Subject<Item["id"]>
+}
+
+/**
+ * The same of a list that can be asked for without a limit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OptionalLimitOrigin<
+  Item extends Encoded & { readonly id: string },
+  Encoded,
+  Filter,
+  out Service
+> extends Origin<Item, Filter, Service> {
+  readonly source: (filter: Filter) => Whole.Source<Item, Encoded, Service>
+}
+
+/**
+ * A list whose pages come from a service.
  *
  * @since 0.1.0
  * @category constructors
@@ -82,26 +109,24 @@ export const fromService = <
 >(
   resource: Resource.Any<Item, Encoded, Filter>,
   service: Context.Tag<Self, Service>
-): List<Item, Filter, Self> => {
-  const source = (options: Filter) =>
-    sourceOf<Item, Filter, Self, Service>(resource, service, filterOf(resource, options))
-  const subject = (options: Filter): Checkpoint.Subject<Item["id"]> => ({
-    list: resource.name,
-    filter: textsOf(resource, options),
-    id: resource.id
-  })
-  return {
-    items: (...given) => using(given, (options) => Walk.items(source(options), options)),
-    pages: (...given) => using(given, (options) => Walk.pages(source(options), options)),
-    resumable: (key, ...given) =>
-      using(given, (options) => Checkpoint.resumable(source(options), key, subject(options), options)),
-    checkpoint: (key, ...given) => using(given, (options) => Checkpoint.open(key, subject(options), options)),
-    follow: (...given) => using(given, (options) => Follow.items(source(options), options))
-  }
-}
+): Origin<Item, Filter, Self> => ({
+  source: (options) => {
+    const filter = filterOf(resource, options)
+    return {
+      name: resource.name,
+      page: (request) =>
+        // With the filter and the request, nothing that is required is missing.
+        Effect.flatMap(
+          service,
+          ({ list }) => list(...([{ ...filter, ...request }] as HttpList.Arguments<Item, Filter>))
+        )
+    }
+  },
+  subject: (options) => ({ list: resource.name, filter: filterOf(resource, options), id: resource.id })
+})
 
 /**
- * The streams of a list that its service can also answer as a whole.
+ * A list that its service can also answer as a whole.
  *
  * @since 0.1.0
  * @category constructors
@@ -115,38 +140,78 @@ export const fromOptionalLimitService = <
 >(
   resource: Resource.Resource<string, Item, Encoded, Filter, "optional">,
   service: Context.Tag<Self, Service>
-): OptionalLimitList<Item, Filter, Self> => ({
-  ...fromService(resource, service),
-  whole: (...given) =>
-    using(given, (options) => {
-      const filter = filterOf(resource, options)
-      return Whole.items({
-        ...sourceOf<Item, Filter, Self, Service>(resource, service, filter),
-        item: resource.item,
-        open: Effect.flatMap(service, ({ open }) => open(filter))
-      }, options)
-    })
-})
+): OptionalLimitOrigin<Item, Encoded, Filter, Self> => {
+  const { source, subject } = fromService(resource, service)
+  return {
+    source: (options) => ({
+      ...source(options),
+      item: resource.item,
+      open: Effect.flatMap(service, ({ open }) => open(filterOf(resource, options)))
+    }),
+    subject
+  }
+}
 
-const sourceOf = <Item extends { readonly id: string }, Filter, Self, Service extends HttpList.List<Item, Filter>>(
-  resource: { readonly name: string },
-  service: Context.Tag<Self, Service>,
-  filter: Filter
-): Walk.Source<Item, Self> => ({
-  name: resource.name,
-  page: (request) =>
-    // With the filter and the request, nothing that is required is missing.
-    Effect.flatMap(service, ({ list }) => list(...([{ ...filter, ...request }] as HttpList.Arguments<Item, Filter>)))
-})
+/**
+ * @since 0.1.0
+ * @category streams
+ */
+export const items = <Item extends { readonly id: string }, Filter, Service>(
+  { source }: Origin<Item, Filter, Service>
+): List<Item, Filter, Service>["items"] =>
+(...given) => using(given, (options) => Walk.items(source(options), options))
+
+/**
+ * @since 0.1.0
+ * @category streams
+ */
+export const pages = <Item extends { readonly id: string }, Filter, Service>(
+  { source }: Origin<Item, Filter, Service>
+): List<Item, Filter, Service>["pages"] =>
+(...given) => using(given, (options) => Walk.pages(source(options), options))
+
+/**
+ * @since 0.1.0
+ * @category streams
+ */
+export const resumable = <Item extends { readonly id: string }, Filter, Service>(
+  { source, subject }: Origin<Item, Filter, Service>
+): List<Item, Filter, Service>["resumable"] =>
+(key, ...given) => using(given, (options) => Checkpoint.resumable(source(options), key, subject(options), options))
+
+/**
+ * @since 0.1.0
+ * @category streams
+ */
+export const checkpoint = <Item extends { readonly id: string }, Filter, Service>(
+  { subject }: Origin<Item, Filter, Service>
+): List<Item, Filter, Service>["checkpoint"] =>
+(key, ...given) => using(given, (options) => Checkpoint.open(key, subject(options), options))
+
+/**
+ * @since 0.1.0
+ * @category streams
+ */
+export const follow = <Item extends { readonly id: string }, Filter, Service>(
+  { source }: Origin<Item, Filter, Service>
+): List<Item, Filter, Service>["follow"] =>
+(...given) => using(given, (options) => Follow.items(source(options), options))
+
+/**
+ * @since 0.1.0
+ * @category streams
+ */
+export const whole = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+  { source }: OptionalLimitOrigin<Item, Encoded, Filter, Service>
+): OptionalLimitList<Item, Filter, Service>["whole"] =>
+(...given) => using(given, (options) => Whole.items(source(options), options))
 
 /** The options are left out only where nothing in them is required. */
 const using = <Options, A>([options]: readonly [options?: Options], f: (options: Options) => A): A =>
   f(options ?? ({} as Options))
 
-/** What of the options is the filter. */
-const filterOf = <Filter>({ scope }: Resource.Location<Filter>, options: Filter): Filter =>
-  // The one field of the scope is all that a filter has.
-  (scope === undefined ? {} : { [scope.field]: options[scope.field] }) as Filter
-
-const textsOf = <Filter>({ scope }: Resource.Location<Filter>, options: Filter): { readonly [field: string]: string } =>
-  scope === undefined || options[scope.field] === undefined ? {} : { [scope.field]: String(options[scope.field]) }
+/** What of the options is the filter: the one field of the scope, an id. */
+const filterOf = <Filter>({ scope }: Resource.Location<Filter>, options: Filter) =>
+  (scope === undefined || options[scope.field] === undefined
+    ? {}
+    : { [scope.field]: options[scope.field] }) as Filter & { readonly [field: string]: string }

@@ -10,16 +10,8 @@ import * as Schema from "effect/Schema"
 const AnyPosition: Schema.Schema<Position.Position> = Position.schema(Schema.String)
 
 const at = (position: Position.Position): string => {
-  switch (position._tag) {
-    case "Start":
-      return "at the start of the list"
-    case "After":
-      return `after ${position.id}`
-    case "Before":
-      return `before ${position.id}`
-    case "End":
-      return "at the end of the list"
-  }
+  const where = position._tag.toLowerCase()
+  return "id" in position ? `${where} ${position.id}` : `at the ${where} of the list`
 }
 
 /**

@@ -39,16 +39,19 @@ describe("bundles", () => {
     assert.isAtMost(core.gzipped - schema.gzipped, 10_000)
   })
 
-  it("a program that streams contacts has neither a server nor the contract in it", async () => {
-    const program = await bundle(
+  const streaming = (contacts: string) =>
+    bundle(
       `import { FetchHttpClient } from "@effect/platform"
        import { ApiClient, Contacts } from "@mailstream/http"
-       import { contacts } from "@mailstream/stream"
+       import ${contacts}
        import { Effect, Layer, Redacted, Stream } from "effect"
        const client = ApiClient.layer({ baseUrl: "https://api.example.com", apiKey: Redacted.make("re_1") })
        const layer = Contacts.layer.pipe(Layer.provide(client), Layer.provide(FetchHttpClient.layer))
        Effect.runFork(Effect.provide(Stream.runForEach(contacts.items(), Effect.log), layer))`
     )
+
+  it("a program that streams contacts has neither a server nor the contract in it", async () => {
+    const program = await streaming(`{ contacts } from "@mailstream/stream"`)
     assert.isNotEmpty(program.of("packages/stream/src/Walk.ts"))
     assert.deepStrictEqual(program.of("packages/http/src/Api.ts"), [])
     assert.deepStrictEqual(program.of("packages/server"), [])
@@ -58,9 +61,17 @@ describe("bundles", () => {
     // Nor has it the other lists.
     assert.deepStrictEqual(
       program.of("packages/").filter(({ path }) =>
-        /(Topics?|Emails?|Domains?|Broadcasts?|Templates?|ApiKeys?)\.ts$/.test(path)
+        /(Topics?|Emails?|Domains?|Broadcasts?|Templates?|ApiKeys?)\.ts$/i.test(path)
       ),
       []
     )
+  })
+
+  it("a program that takes its list from the list's module has the one way to walk that it uses", async () => {
+    const program = await streaming(`* as contacts from "@mailstream/stream/contacts"`)
+    assert.isNotEmpty(program.of("packages/stream/src/Walk.ts"))
+    const others = ["Checkpoint.ts", "Follow.ts", "Whole.ts", "internal/scanner.ts", "internal/decoder.ts"]
+    for (const other of others) assert.deepStrictEqual(program.of(`packages/stream/src/${other}`), [])
+    assert.isAtMost(own(program.of("packages/")), 25_000)
   })
 })

@@ -16,22 +16,24 @@ export const mismatch = (issue: ParseResult.ParseIssue, field = ""): Mismatch =>
       return mismatch(issue.issue, Array.ensure(issue.path).reduce<string>(append, field))
     }
     case "Composite":
-      return AST.isUnion(issue.ast)
-        ? { field, description: `expected ${name(issue.ast)}, found ${kind(issue.actual)}` }
-        : mismatch(Array.ensure(issue.issues)[0]!, field)
+      return AST.isUnion(issue.ast) ? unlike(issue, field) : mismatch(Array.ensure(issue.issues)[0]!, field)
     case "Refinement":
     case "Transformation":
-      return issue.kind === "Predicate"
-        ? { field, description: `expected ${name(issue.ast)}, found other text` }
-        : mismatch(issue.issue, field)
+      return issue.kind === "Predicate" ? unlike(issue, field, "other text") : mismatch(issue.issue, field)
     case "Missing":
       return { field, description: "is missing" }
     case "Unexpected":
       return { field, description: "is not known" }
     default:
-      return { field, description: `expected ${name(issue.ast)}, found ${kind(issue.actual)}` }
+      return unlike(issue, field)
   }
 }
+
+const unlike = (
+  { actual, ast }: { readonly actual: unknown; readonly ast: AST.AST },
+  field: string,
+  found = kind(actual)
+): Mismatch => ({ field, description: `expected ${name(ast)}, found ${found}` })
 
 /**
  * The first mismatch alone, in the place where it was found. What is said of it repeats no value, unless its schema
