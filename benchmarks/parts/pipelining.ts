@@ -1,4 +1,7 @@
-/** Each answer takes 20 ms and the consumer takes 20 ms a page: who asks ahead does both at once. */
+/**
+ * Each answer takes 20 ms and the consumer takes 20 ms a page: who asks ahead does both at once. A consumer that waits
+ * for something lets others run meanwhile; one that computes does not.
+ */
 import { contacts } from "@mailstream/stream"
 import { Effect, Stream } from "effect"
 import { setTimeout } from "node:timers/promises"
@@ -14,20 +17,29 @@ export default Effect.gen(function*() {
   const runtime = yield* Setting.undici(baseUrl)
   const undici = yield* Peers.undici(baseUrl)
   const use = () => setTimeout(delay)
+  const compute = async () => {
+    const end = performance.now() + delay
+    while (performance.now() < end);
+  }
   const peers = {
     "bare undici loop": undici,
     "bare fetch loop": Peers.fetching(baseUrl),
     "resend loop": Peers.resend(baseUrl)
   }
-  const ahead = contacts.pages({ prefetch: 1 }).pipe(
-    Stream.mapEffect((page) => Effect.as(Effect.promise(use), page.data.length)),
-    Stream.runSum,
-    Effect.provide(runtime)
-  )
+  const ahead = (use: () => Promise<void>) =>
+    contacts.pages({ prefetch: 1 }).pipe(
+      Stream.mapEffect((page) => Effect.as(Effect.promise(use), page.data.length)),
+      Stream.runSum,
+      Effect.provide(runtime)
+    )
   const name = "pages({ prefetch: 1 })"
+  const computing = "bare undici loop that computes"
+  const aheadOfComputing = "pages({ prefetch: 1 }) for who computes"
   const samples = yield* Harness.race([
     ...Object.entries(peers).map(([name, loop]) => ({ name, run: Harness.counted(loop({ limit: 100, use }), size) })),
-    { name, run: Harness.counted(ahead, size) }
+    { name, run: Harness.counted(ahead(use), size) },
+    { name: computing, run: Harness.counted(undici({ limit: 100, use: compute }), size) },
+    { name: aheadOfComputing, run: Harness.counted(ahead(compute), size) }
   ], { rounds: 3 })
   return [
     ...Object.keys(peers).map((peer) => Harness.peer(samples, peer)),
@@ -40,6 +52,12 @@ export default Effect.gen(function*() {
         target: "at least 1.9 ×",
         reached: wall >= 1.9
       }
-    })
+    }),
+    Harness.peer(samples, computing),
+    {
+      what: `${aheadOfComputing}, as fast as the ${computing}`,
+      measured: Harness.timeOf(samples, aheadOfComputing),
+      ratio: `wall ${Harness.digits(Harness.ratio(samples, computing, aheadOfComputing).wall)} ×`
+    }
   ]
 }).pipe(Effect.scoped) satisfies Harness.Part

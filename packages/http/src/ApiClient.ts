@@ -25,7 +25,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { constVoid, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -217,7 +216,7 @@ export const make = (
       call: Call<A, I>,
       { body, headers, status }: Transport.Answer
     ): Either.Either<A, UnexpectedResponse> => {
-      const json = parseJson(body)
+      const json = Either.try((): unknown => JSON.parse(body))
       return Either.isLeft(json)
         ? Either.left(UnexpectedResponse.notJson(from(call, status), scrub(body), contentTypeOf(headers)))
         : Either.mapLeft(
@@ -298,13 +297,11 @@ const attributes = (request: Request): Record<string, unknown> => ({
 
 const isSuccess = ({ status }: Transport.Head): boolean => status >= 200 && status < 300
 
-const parseJson = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
-
 const checked = <A>(name: string, value: Either.Either<A, string>): Either.Either<A, ConfigError.ConfigError> =>
   Either.mapLeft(value, (message) => ConfigError.InvalidData([name], message))
 
 const baseUrl = (input: string | URL): Either.Either<string, string> => {
-  const url = Option.getOrUndefined(Option.liftThrowable(() => new URL(input))())
+  const url = Either.getOrUndefined(Either.try(() => new URL(input)))
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return Either.left("must be an http or https URL, as in https://api.example.com")
   }

@@ -12,7 +12,6 @@ import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Chunk from "effect/Chunk"
 import type * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import { ahead } from "./internal/ahead.ts"
 import * as Observer from "./internal/observer.ts"
@@ -141,32 +140,25 @@ const walk = <Item extends { readonly id: string }, A, R>(
   name: string,
   emit: (page: WalkedPage<Item>) => Chunk.Chunk<A>
 ): Stream.Stream<A, ListError, R> =>
-  usingStreamSpan(name, (span) =>
-    Either.match(validate(options), {
-      onLeft: Stream.fail,
-      onRight: ({ fallbacks, from, pageSize, prefetch, progress, retry }) => {
-        if (from._tag === "End") return Stream.empty
-        const observer = Observer.make(source.name, progress)
-        const step = makeStep(source, { pageSize, observer, policy: retry, span, emit })
-        const begin = beginAt(from, fallbacks)
-        return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : ahead(begin, step, prefetch)
-      }
-    }))
+  usingStreamSpan(name, (span) => {
+    const {
+      fallbacks,
+      from = Position.start,
+      pageSize = 100,
+      prefetch = 0,
+      progress,
+      retry = RetryPolicy.default
+    } = options
+    if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) return invalid(PageRequest.limitMessage)
+    if (!Number.isSafeInteger(prefetch) || prefetch < 0) {
+      return invalid("The `prefetch` must be a whole number of pages, 0 or more.")
+    }
+    if (from._tag === "End") return Stream.empty
+    const observer = Observer.make(source.name, progress)
+    const step = makeStep(source, { pageSize, observer, policy: retry, span, emit })
+    const begin = beginAt(from, fallbacks)
+    return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : ahead(begin, step, prefetch)
+  })
 
-const validate = <Id extends string>(options: Options<Id>) => {
-  const {
-    fallbacks,
-    from = Position.start,
-    pageSize = 100,
-    prefetch = 0,
-    progress,
-    retry = RetryPolicy.default
-  } = options
-  return Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= 100
-    ? Number.isSafeInteger(prefetch) && prefetch >= 0
-      ? Either.right({ fallbacks, from, pageSize, prefetch, progress, retry })
-      : Either.left(invalid("The `prefetch` must be a whole number of pages, 0 or more."))
-    : Either.left(invalid(PageRequest.limitMessage))
-}
-
-const invalid = (message: string): ValidationError => new ValidationError({ statusCode: 422, message })
+const invalid = (message: string): Stream.Stream<never, ValidationError> =>
+  Stream.fail(new ValidationError({ statusCode: 422, message }))

@@ -3,10 +3,13 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { type Contact, ContactId, Page, Timestamp } from "@mailstream/core"
 import { Mailstream } from "@mailstream/http"
+import * as FetchClient from "@mailstream/http/FetchClient"
+import * as UndiciClient from "@mailstream/http/UndiciClient"
 import { contacts, RetryPolicy } from "@mailstream/stream"
 import { Chunk, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, type Scope, Stream } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Worker } from "node:worker_threads"
 
 const contact = (n: number): Contact => ({
   id: ContactId.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`),
@@ -155,4 +158,62 @@ for (const [name, client] of clients) {
         }
       }))
   })
+}
+
+/** A server in a thread of its own: ten contacts, one a page. It counts the requests where everybody can see it. */
+const elsewhere = Effect.acquireRelease(
+  Effect.async<{ readonly url: string; readonly requests: Int32Array; readonly worker: Worker }>((resume) => {
+    const requests = new Int32Array(new SharedArrayBuffer(4))
+    const worker = new Worker(
+      `const { parentPort, workerData } = require("node:worker_threads")
+       const server = require("node:http").createServer((request, response) => {
+         Atomics.add(workerData.requests, 0, 1)
+         Atomics.notify(workerData.requests, 0)
+         const after = /after=(.*)/.exec(request.url)?.[1]
+         const index = workerData.all.findIndex(({ id }) => id === after) + 1
+         const data = workerData.all.slice(index, index + 1)
+         response.end(JSON.stringify({ object: "list", has_more: index + 1 < workerData.all.length, data }))
+       })
+       server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port))`,
+      { eval: true, workerData: { requests, all: all.slice(0, 10) } }
+    )
+    worker.once("message", (port) => resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, requests, worker })))
+  }),
+  ({ worker }) => Effect.promise(() => worker.terminate())
+)
+
+describe.each([
+  ["undici, straight", UndiciClient.layer],
+  ["undici", NodeHttpClient.layerUndici],
+  ["fetch, straight", FetchClient.layer],
+  ["fetch", FetchHttpClient.layer],
+  ["node:http", NodeHttpClient.layer]
+])("asking ahead, through %s", (_, client) => {
+  it.scopedLive("a page is at hand when the next one is asked for, were one to let nobody else run", () =>
+    Effect.gen(function*() {
+      const { requests, url } = yield* elsewhere
+      const pages = yield* contacts.pages({ pageSize: 1, prefetch: 1 }).pipe(
+        Stream.zipWithIndex,
+        Stream.mapEffect(([page, index]) =>
+          Effect.as(
+            Effect.zipRight(
+              Effect.sync(() => arrived(requests, page.has_more ? index + 2 : index + 1)),
+              // Behind every other page, the next one has come meanwhile.
+              Effect.sleep(index % 2 * 50)
+            ),
+            page.data
+          )
+        ),
+        collect,
+        Effect.provide(on(url, client))
+      )
+      assert.deepStrictEqual(pages.flat(), all.slice(0, 10))
+    }))
+})
+
+/** Stops this thread until so many requests have arrived. */
+const arrived = (requests: Int32Array, count: number): void => {
+  for (let before = Atomics.load(requests, 0); before < count; before = Atomics.load(requests, 0)) {
+    assert.notStrictEqual(Atomics.wait(requests, 0, before, 5000), "timed-out", `request ${count} was not sent`)
+  }
 }

@@ -5,7 +5,9 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 /**
- * `Stream.paginateChunkEffect`, with exactly so many steps taken ahead of the chunk in use.
+ * `Stream.paginateChunkEffect`, with exactly so many steps taken ahead of the chunk in use. A chunk is handed over when
+ * the request for the next one is on its way, so that also whoever is busy with it, and lets nobody else run, has the
+ * next one sooner.
  *
  * `Stream.buffer` would hold one step more in its queue and another one in the hand of its producer. Here the producer
  * needs a place before it begins a step, and a place becomes free when the chunk of a step is handed over. There is one
@@ -37,8 +39,9 @@ export const ahead = <S, A, E, R>(
           ready.push(taken)
         } else {
           places++
-          consumer(taken)
+          const resume = consumer
           consumer = undefined
+          later(() => resume(taken))
         }
         return Exit.isSuccess(taken) && Option.isSome(taken.value[1]) ? produce(taken.value[1].value) : Effect.void
       })
@@ -52,9 +55,10 @@ export const ahead = <S, A, E, R>(
         })
       }
       places++
-      producer?.(Effect.void)
+      if (producer === undefined) return taken
+      producer(Effect.void)
       producer = undefined
-      return taken
+      return Effect.async((resume) => later(() => resume(taken)))
     })
 
     // The scope is the stream's: when it ends, so does a request that is under way.
@@ -62,3 +66,13 @@ export const ahead = <S, A, E, R>(
 
     return Stream.paginateChunkEffect(begin, () => take)
   }))
+
+const { setImmediate: turn = setTimeout } = globalThis as { readonly setImmediate?: (call: () => void) => unknown }
+
+/**
+ * Calls when what has been begun is on its way. A client may send a request by itself in the next turn of the event loop
+ * only: undici does, to see first whether the connection is still there.
+ */
+const later = (call: () => void): void => {
+  turn(() => turn(call))
+}

@@ -152,8 +152,10 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     )
 }
 
-const onwards = <Id extends string>(position: Position.Open<Id>, id: Id): Position.After<Id> | Position.Before<Id> =>
-  position._tag === "Before" ? { _tag: "Before", id } : { _tag: "After", id }
+const onwards = <Id extends string>(position: Position.Open<Id>, id: Id): Position.After<Id> | Position.Before<Id> => ({
+  _tag: position._tag === "Before" ? "Before" : "After",
+  id
+})
 
 /** The items that were not passed before: a page that was asked for further back may hold some again. */
 const without = <Item extends { readonly id: string }>(
