@@ -21,7 +21,7 @@ export default Effect.gen(function*() {
     { name: aborted, run: Harness.counted(Peers.fetching(baseUrl, { signal: true })({ limit: 100 }), size) },
     { name: "items()", run: Harness.counted(Effect.provide(walk, straight), size) },
     { name: platform, run: Harness.counted(Effect.provide(walk, usual), size) }
-  ], { rounds: 9, warmups: 4 })
+  ], { rounds: 21, warmups: 4 })
   return [
     Harness.peer(samples, peer),
     Harness.beside(samples, aborted, peer),

@@ -6,7 +6,7 @@ import * as Memory from "../memory.ts"
 import * as Setting from "../setting.ts"
 
 const sizes = [10_000, 100_000, 1_000_000]
-const rounds = 3
+const rounds = 5
 
 /** So many items of the longest list: all servers make their pages up alike. */
 export default Effect.gen(function*() {

@@ -13,7 +13,7 @@ import * as Setting from "../setting.ts"
 const size = 1_000_000
 const connections = 8
 const requests = 2000
-const rounds = 5
+const rounds = 9
 
 const first = "/contacts?limit=100"
 const deep = `/contacts?limit=100&after=${SampleData.contact(size - 899_900).id}`

@@ -20,7 +20,7 @@ export default Effect.gen(function*() {
       name: "items({ prefetch: 1 })",
       run: Harness.counted(Effect.provide(Stream.runCount(contacts.items({ prefetch: 1 })), runtime), size)
     }
-  ], { rounds: 15, warmups: 4 })
+  ], { rounds: 31, warmups: 6 })
   return [
     Harness.peer(samples, "bare undici loop"),
     Harness.peer(samples, "resend loop"),
