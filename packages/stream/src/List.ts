@@ -153,6 +153,8 @@ export const fromOptionalLimitService = <
 }
 
 /**
+ * All items of a list, one page at a time: `Walk.items`.
+ *
  * @since 0.1.0
  * @category streams
  */
@@ -162,6 +164,8 @@ export const items = <Item extends { readonly id: string }, Filter, Service>(
 (...given) => using(given, (options) => Walk.items(source(options), options))
 
 /**
+ * All pages of a list: `Walk.pages`.
+ *
  * @since 0.1.0
  * @category streams
  */
@@ -171,6 +175,8 @@ export const pages = <Item extends { readonly id: string }, Filter, Service>(
 (...given) => using(given, (options) => Walk.pages(source(options), options))
 
 /**
+ * All items of a list from where the last walk was stopped: `Checkpoint.resumable`.
+ *
  * @since 0.1.0
  * @category streams
  */
@@ -180,6 +186,8 @@ export const resumable = <Item extends { readonly id: string }, Filter, Service>
 (key, ...given) => using(given, (options) => Checkpoint.resumable(source(options), key, subject(options), options))
 
 /**
+ * The place that is kept for a list: `Checkpoint.open`.
+ *
  * @since 0.1.0
  * @category streams
  */
@@ -189,6 +197,8 @@ export const checkpoint = <Item extends { readonly id: string }, Filter, Service
 (key, ...given) => using(given, (options) => Checkpoint.open(key, subject(options), options))
 
 /**
+ * New items of a list as they come: `Follow.items`.
+ *
  * @since 0.1.0
  * @category streams
  */
@@ -198,6 +208,8 @@ export const follow = <Item extends { readonly id: string }, Filter, Service>(
 (...given) => using(given, (options) => Follow.items(source(options), options))
 
 /**
+ * All items of a list from one request: `Whole.items`.
+ *
  * @since 0.1.0
  * @category streams
  */
