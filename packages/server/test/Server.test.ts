@@ -50,6 +50,23 @@ describe("the server", () => {
     }).pipe(Effect.provide(Server.layerTest({ store: slow })))
   })
 
+  it.scopedLive("says that it waits for a body before it answers, whatever is still to be sent", () =>
+    Effect.gen(function*() {
+      const head = "host: x\r\nauthorization: Bearer {key}\r\n"
+      const [page, whole, wrong] = ["/topics", "/contacts", "/nowhere"].map((path) =>
+        `GET ${path} HTTP/1.1\r\n${head}expect: 100-continue\r\n\r\n`
+      )
+      const last = `GET /topics HTTP/1.1\r\n${head}connection: close\r\n\r\n`
+      const received = yield* raw([page, whole, page, wrong, whole, last].join(""))
+      const statuses = [200, 200, 200, 404, 200].flatMap((status) => [100, status])
+      assert.deepStrictEqual(
+        received.match(/HTTP\/1\.1 \d+/g),
+        [...statuses, 200].map((status) => `HTTP/1.1 ${status}`)
+      )
+      // Nothing is between the head of an answer and its body.
+      assert.notMatch(received, /\n\r\nHTTP\/1\.1 100 Continue\r\n\r\n[^H]/)
+    }).pipe(Effect.provide(Server.layerTest())))
+
   it.scopedLive("refuses headers and addresses that are too long", () =>
     Effect.gen(function*() {
       const long = "x".repeat(20_000)

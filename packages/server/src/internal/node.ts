@@ -115,13 +115,15 @@ const send = (answer: Answer.Answer, head: boolean, response: Http.ServerRespons
   if (typeof body === "string") {
     return Effect.sync(() => {
       const bytes = bytesOf(body)
-      response.writeHead(status, { ...headers, "content-length": bytes.length })
+      // Head and body go out together.
+      if (breaks === undefined) response.cork()
+      begin(response, status, { ...headers, "content-length": bytes.length })
       if (breaks === undefined) response.end(head ? undefined : bytes)
       else breakWithin(response, bytes.subarray(0, bytes.length >> 1))
     })
   }
   return Effect.suspend(() => {
-    response.writeHead(status, headers)
+    begin(response, status, headers)
     if (head) {
       response.end()
       return Effect.void
@@ -139,6 +141,14 @@ const send = (answer: Answer.Answer, head: boolean, response: Http.ServerRespons
       Effect.onInterrupt(() => Effect.sync(() => response.destroy()))
     )
   })
+}
+
+/**
+ * Sends the head of an answer, in its turn. Where a body of bytes follows, Node by itself would put the head in front of
+ * everything that waits to be sent, also of a "100 Continue".
+ */
+const begin = (response: Http.ServerResponse, status: number, headers: Http.OutgoingHttpHeaders): void => {
+  response.writeHead(status, headers).flushHeaders()
 }
 
 /**
