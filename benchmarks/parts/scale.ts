@@ -6,7 +6,7 @@ import * as Memory from "../memory.ts"
 import * as Setting from "../setting.ts"
 
 const sizes = [10_000, 100_000, 1_000_000]
-const rounds = 5
+const rounds = 6
 
 /** So many items of the longest list: all servers make their pages up alike. */
 export default Effect.gen(function*() {
@@ -23,7 +23,8 @@ export default Effect.gen(function*() {
   const costs = new Map(sizes.map((size): [number, Array<Harness.Sample>] => [size, []]))
   const live = new Map(sizes.map((size): [number, Array<number>] => [size, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const size of sizes) {
+    const shift = round % sizes.length
+    for (const size of [...sizes.slice(shift), ...sizes.slice(0, shift)]) {
       // The short walks are repeated, so that all of them are measured over as much time.
       const repeats = Math.max(...sizes) / size
       const { cpu, wall } = yield* Harness.measure(Effect.repeatN(walk(size), repeats - 1))
