@@ -189,7 +189,7 @@ export const resumable = <Item extends { readonly id: string }, Filter, Service>
  * The place that is kept for a list: `Checkpoint.open`.
  *
  * @since 0.1.0
- * @category streams
+ * @category checkpoints
  */
 export const checkpoint = <Item extends { readonly id: string }, Filter, Service>(
   { subject }: Origin<Item, Filter, Service>
