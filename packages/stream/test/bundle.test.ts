@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { build } from "esbuild"
 import { fileURLToPath } from "node:url"
+import { createContext, runInContext } from "node:vm"
 import { gzipSync } from "node:zlib"
+import { all, answerOf, serve } from "./support/bare.ts"
 
-/** A program as it would be sent to a browser: what is in it, and what it weighs. */
+/** A program as it would be sent to a browser: its text, what is in it, and what it weighs. */
 const bundle = async (program: string) => {
   const { metafile, outputFiles } = await build({
     stdin: { contents: program, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
@@ -12,7 +15,7 @@ const bundle = async (program: string) => {
     minify: true,
     write: false,
     metafile: true,
-    format: "esm",
+    format: "iife",
     platform: "browser",
     logLevel: "silent"
   })
@@ -20,7 +23,7 @@ const bundle = async (program: string) => {
     bytesInOutput > 0 ? [{ path: path.replace(/^.*node_modules\//, ""), bytes: bytesInOutput }] : []
   )
   const of = (prefix: string) => modules.filter(({ path }) => path.startsWith(prefix))
-  return { of, gzipped: gzipSync(outputFiles[0]!.contents, { level: 9 }).length }
+  return { of, text: outputFiles[0]!.text, gzipped: gzipSync(outputFiles[0]!.contents, { level: 9 }).length }
 }
 
 const own = (modules: ReadonlyArray<{ readonly bytes: number }>) => modules.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -74,4 +77,41 @@ describe("bundles", () => {
     for (const other of others) assert.deepStrictEqual(program.of(`packages/stream/src/${other}`), [])
     assert.isAtMost(own(program.of("packages/")), 25_000)
   })
+
+  it.scopedLive("a program runs where there is what the web has and nothing of Node, and no code from texts", () =>
+    Effect.gen(function*() {
+      const baseUrl = yield* serve((request, response) => {
+        const body = Buffer.from(answerOf(request))
+        // The half of a letter comes later than the other.
+        const cut = body.indexOf("🙈") + 2
+        response.writeHead(200, { "content-type": "application/json" }).write(body.subarray(0, cut))
+        setTimeout(() => response.end(body.subarray(cut)), 5)
+      })
+      const { text } = yield* Effect.promise(() =>
+        bundle(
+          `import { Mailstream } from "@mailstream/http"
+           import * as FetchClient from "@mailstream/http/FetchClient"
+           import { contacts } from "@mailstream/stream"
+           import { Effect, Layer, Redacted, Stream } from "effect"
+           const layer = Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1") }).pipe(Layer.provide(FetchClient.layer))
+           const walks = [contacts.items(), contacts.items({ prefetch: 1 }), contacts.whole()]
+           Effect.forEach(walks, Stream.runCollect).pipe(
+             Effect.provide(layer),
+             Effect.map(JSON.stringify),
+             Effect.runPromise
+           ).then(resolve, reject)`
+        )
+      )
+      const walked = yield* Effect.promise(() =>
+        new Promise<string>((resolve, reject) => {
+          const web = { fetch, AbortController, TextDecoder, TextEncoder, URL, setTimeout, clearTimeout, performance }
+          runInContext(
+            text,
+            createContext({ ...web, baseUrl, resolve, reject }, { codeGeneration: { strings: false, wasm: false } })
+          )
+        })
+      )
+      const expected = { _id: "Chunk", values: all }
+      assert.deepStrictEqual(JSON.parse(walked), [expected, expected, expected])
+    }))
 })

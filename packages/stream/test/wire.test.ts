@@ -1,60 +1,24 @@
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { type Contact, ContactId, Page, Timestamp } from "@mailstream/core"
+import { type Contact, Page } from "@mailstream/core"
 import { Mailstream } from "@mailstream/http"
 import * as FetchClient from "@mailstream/http/FetchClient"
 import * as UndiciClient from "@mailstream/http/UndiciClient"
 import { contacts, RetryPolicy } from "@mailstream/stream"
-import { Chunk, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, type Scope, Stream } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { Chunk, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, Stream } from "effect"
+import type { IncomingMessage } from "node:http"
 import { Worker } from "node:worker_threads"
+import { all, answerOf, serve } from "./support/bare.ts"
 
-const contact = (n: number): Contact => ({
-  id: ContactId.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`),
-  email: `${n}@exämple.com`,
-  first_name: "🙈",
-  last_name: null,
-  created_at: Timestamp.Timestamp.make("2025-11-30 20:41:40.84216+00"),
-  unsubscribed: false
-})
-
-const all = Array.from({ length: 500 }, (_, index) => contact(500 - index))
 const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
-
-/** A bare HTTP server on loopback. */
-const serve = (
-  answer: (request: IncomingMessage, response: ServerResponse) => void
-): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer(answer)
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        const close = () => {
-          server.close()
-          server.closeAllConnections()
-        }
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  ).pipe(Effect.map(({ url }) => url))
 
 const on = (baseUrl: string, client: Layer.Layer<HttpClient.HttpClient>) =>
   Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1"), rateLimit: false }).pipe(
     Layer.provide(client),
     Layer.orDie
   )
-
-const page = (request: IncomingMessage, response: ServerResponse): void => {
-  const query = new URL(request.url!, "http://localhost").searchParams
-  const after = all.findIndex(({ id }) => id === query.get("after"))
-  const limit = Number(query.get("limit"))
-  response.end(JSON.stringify(Page.make(all.slice(after + 1, after + 1 + limit), after + 1 + limit < all.length)))
-}
 
 const whole = (request: IncomingMessage): boolean => !request.url!.includes("limit=")
 
@@ -67,7 +31,7 @@ for (const [name, client] of clients) {
         const asked: Array<string> = []
         const url = yield* serve((request, response) => {
           asked.push(request.url!)
-          if (!whole(request)) return page(request, response)
+          if (!whole(request)) return response.end(answerOf(request))
           const text = JSON.stringify(Page.make(all, false))
           response.write(text.slice(0, text.length / 2))
           // Late enough for what was written to have been read.

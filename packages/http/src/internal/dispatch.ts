@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import { constVoid } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { isAscii, isUtf8, transcode } from "node:buffer"
+import { textOf } from "./text.ts"
 import {
   type Answer,
   type Failure,
@@ -191,12 +191,11 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     return chunks
   }
 
-  /** The text of all that has come; a byte order mark is no part of it. */
+  /** The text of all that has come. */
   text(): string {
-    const { chunks } = this
-    const text = textOf(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
-    chunks.length = 0
-    return text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text
+    const text = textOf(this.chunks)
+    this.chunks.length = 0
+    return text
   }
 
   /** Lets all of it come. */
@@ -212,13 +211,6 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.controller?.abort(new Error("the answer is no longer needed"))
   }
 }
-
-/**
- * What `bytes.toString()` is. V8 decodes UTF-8 byte by byte from the first letter on that is not in ASCII, and that takes
- * as long as parsing; Node also knows a way of many bytes at a time, for what is sure to be UTF-8.
- */
-const textOf = (bytes: Buffer): string =>
-  isAscii(bytes) || !isUtf8(bytes) ? bytes.toString() : transcode(bytes, "utf8", "utf16le").toString("utf16le")
 
 const joined = (headers: Record<string, string | Array<string> | undefined>): Head["headers"] => {
   const texts: Record<string, string | undefined> = {}

@@ -1,0 +1,56 @@
+import * as Either from "effect/Either"
+
+interface Decode {
+  (pieces: ReadonlyArray<Uint8Array>): string
+}
+
+/** What is used here of Node's `node:buffer`, which not every platform has. */
+interface NodeBuffer {
+  readonly Buffer: {
+    readonly from: (buffer: ArrayBufferLike, offset: number, length: number) => Bytes
+    readonly concat: (pieces: ReadonlyArray<Uint8Array>) => Bytes
+  }
+  readonly isAscii: (bytes: Uint8Array) => boolean
+  readonly isUtf8: (bytes: Uint8Array) => boolean
+  readonly transcode: (bytes: Uint8Array, from: "utf8", to: "utf16le") => Bytes
+}
+
+interface Bytes extends Uint8Array {
+  readonly toString: (encoding?: "latin1" | "utf16le") => string
+}
+
+const anywhere: Decode = (pieces) => {
+  const decoder = new TextDecoder()
+  let text = ""
+  for (const piece of pieces) text += decoder.decode(piece, { stream: true })
+  return text + decoder.decode()
+}
+
+/**
+ * V8 decodes UTF-8 byte by byte from the first letter on that is not in ASCII, and that takes as long as parsing; Node
+ * also knows a way of many bytes at a time, for what is sure to be UTF-8.
+ */
+const onNode = ({ Buffer, isAscii, isUtf8, transcode }: NodeBuffer): Decode => (pieces) => {
+  const [first] = pieces
+  const bytes = first !== undefined && pieces.length === 1
+    ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
+    : Buffer.concat(pieces)
+  if (isAscii(bytes)) return bytes.toString("latin1")
+  if (!isUtf8(bytes)) return anywhere([bytes])
+  const text = transcode(bytes, "utf8", "utf16le").toString("utf16le")
+  return text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text
+}
+
+interface NodeGlobal {
+  readonly process: { readonly getBuiltinModule: (name: "node:buffer") => NodeBuffer }
+}
+
+/** The text of a body that came in pieces; a byte order mark is no part of it. */
+export const textOf: Decode = /* #__PURE__ */ Either.getOrElse(
+  /* #__PURE__ */ Either.try(() => {
+    const decode = onNode((globalThis as unknown as NodeGlobal).process.getBuiltinModule("node:buffer"))
+    // Others than Node have the module, too, but perhaps not all that is in it.
+    return decode([new Uint8Array([0xC3, 0xA9])]) === "é" ? decode : anywhere
+  }),
+  () => anywhere
+)
