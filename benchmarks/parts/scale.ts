@@ -7,30 +7,37 @@ import * as Setting from "../setting.ts"
 
 const sizes = [10_000, 100_000, 1_000_000]
 const longest = Math.max(...sizes)
-const rounds = 6
+/** How many items a round takes of each: ten short walks, or the tenth part of a long one. */
+const piece = 100_000
+const rounds = 40
+
+/** Walks of one length, one after the other. Whoever asks gets so many more items of them. */
+const walks = (walk: Stream.Stream<unknown, unknown>) =>
+  Effect.map(Stream.toPull(Stream.forever(walk)), (pull) =>
+    Harness.counted(
+      Effect.iterate(0, {
+        while: (items) => items < piece,
+        body: (items) => Effect.map(pull, (chunk) => items + chunk.length)
+      }),
+      piece
+    ))
 
 /** So many items of the longest list: all servers make their pages up alike. */
 export default Effect.gen(function*() {
   const baseUrl = yield* Setting.sender({ size: longest, keep: 0 })
   const runtime = yield* Setting.undici(baseUrl)
-  const walk = (size: number) =>
-    contacts.items().pipe(
-      Stream.take(size),
-      Stream.runCount,
-      (items) => Harness.counted(items, size),
-      Effect.provide(runtime)
-    )
-  // The short walks are repeated, so that all of them are measured over as much time.
-  const samples = yield* Harness.race(
-    sizes.map((size) => ({ name: String(size), run: Effect.repeatN(walk(size), longest / size - 1) })),
-    { rounds }
+  const items = (size: number) => Stream.provideContext(Stream.take(contacts.items(), size), runtime.context)
+  // All of them in pieces of the same size, so that all are measured over as much time, and in turn.
+  const samples = yield* Effect.flatMap(
+    Effect.forEach(sizes, (size) => Effect.map(walks(items(size)), (run) => ({ name: String(size), run }))),
+    (contenders) => Harness.race(contenders, { rounds, warmups: 2 })
   )
   const costs = (size: number, of: "cpu" | "wall") =>
-    (samples.get(String(size)) ?? []).map((sample) => sample[of] * 1000 / longest)
+    (samples.get(String(size)) ?? []).map((sample) => sample[of] * 1000 / piece)
   const live = new Map(sizes.map((size): [number, Array<number>] => [size, []]))
   for (const size of sizes) {
     const memory = Memory.watch()
-    yield* walk(size)
+    yield* Stream.runDrain(items(size))
     globalThis.gc?.()
     memory.look()
     live.get(size)?.push(memory.peak())

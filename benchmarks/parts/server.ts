@@ -12,8 +12,8 @@ import * as Setting from "../setting.ts"
 
 const size = 1_000_000
 const connections = 8
-const requests = 2000
-const rounds = 9
+const requests = 500
+const rounds = 31
 
 const first = "/contacts?limit=100"
 const deep = `/contacts?limit=100&after=${SampleData.contact(size - 899_900).id}`
