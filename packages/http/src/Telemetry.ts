@@ -134,13 +134,14 @@ export const withSpan =
         // `Effect.withParentSpan` makes sure once more that the context is put back, which takes thrice as many steps.
         const context = fiber.currentContext
         const set = FiberRef.set(FiberRef.currentContext, Context.add(context, Tracer.ParentSpan, span))
-        const finish = (told: Exit.Exit<void, E>, exit: Exit.Exit<A, E>): Effect.Effect<A, E> => {
-          Span.end(span, fiber, told)
-          return Effect.zipRight(FiberRef.set(FiberRef.currentContext, context), exit)
+        /** Ends the span and puts the context back, and gives a value. */
+        const finish = <B>(exit: Exit.Exit<void, E>, value: B): Effect.Effect<B> => {
+          Span.end(span, fiber, exit)
+          return FiberRef.modify(FiberRef.currentContext, () => [value, context])
         }
         return Effect.matchCauseEffect(Effect.zipRight(set, restore(effect)), {
-          onFailure: (cause) => finish(Exit.failCause(cause), Exit.failCause(cause)),
-          onSuccess: (value) => finish(Exit.void, Exit.succeed(value))
+          onFailure: (cause) => Effect.flatMap(finish(Exit.failCause(cause), cause), Effect.failCause),
+          onSuccess: (value) => finish(Exit.void, value)
         })
       })
     )

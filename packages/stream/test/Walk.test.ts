@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InternalServerError, NotFound, Page, type PageRequest, Position } from "@mailstream/core"
 import { RetryPolicy, Walk } from "@mailstream/stream"
-import { Chunk, Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { Cause, Chunk, Deferred, Effect, Fiber, Option, Stream } from "effect"
 import { down, FakeList, ids, type Item, item, up } from "./support/list.ts"
 
 const collect = <E, R>(stream: Stream.Stream<Item, E, R>) => Effect.map(Stream.runCollect(stream), ids)
@@ -135,6 +135,21 @@ describe("prefetch", () => {
       )
       assert.strictEqual(error._tag, "PositionLost")
       assert.deepStrictEqual(seen, ids(down(30, 27)))
+    }))
+
+  it.effect("a source that throws is a defect, and nobody waits for it", () =>
+    Effect.gen(function*() {
+      const thrown = new Error("a mistake in a source")
+      const source: Walk.Source<Item> = {
+        name: "items",
+        page: () => {
+          throw thrown
+        }
+      }
+      for (const prefetch of [0, 1]) {
+        const cause = yield* Effect.flip(Effect.sandbox(Stream.runDrain(Walk.items(source, { prefetch }))))
+        assert.deepStrictEqual(Array.from(Cause.defects(cause), String), [String(thrown)])
+      }
     }))
 
   it.effect("aborts what is under way when the consumer has enough", () =>

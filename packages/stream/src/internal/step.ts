@@ -4,6 +4,7 @@ import * as Position from "@mailstream/core/Position"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
 import * as Telemetry from "@mailstream/http/Telemetry"
 import * as Array from "effect/Array"
+import type * as Cause from "effect/Cause"
 import type * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -37,17 +38,6 @@ export const beginAt = <Id extends string>(
   fallbacks: ReadonlyArray<Id> | undefined
 ): State<Id> => new State(position, fallbacks, Cycle.none)
 
-/** A page, and where it was asked for in the end. */
-class Found<Item extends { readonly id: string }> {
-  readonly page: Page.Page<Item>
-  readonly position: Position.Open<Item["id"]>
-
-  constructor(page: Page.Page<Item>, position: Position.Open<Item["id"]>) {
-    this.page = page
-    this.position = position
-  }
-}
-
 interface Options<Item extends { readonly id: string }, A> {
   readonly pageSize: number
   readonly observer: Observer
@@ -65,53 +55,60 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
 ) => {
   type Id = Item["id"]
   type Step = readonly [Chunk.Chunk<A>, Option.Option<State<Id>>]
+  /** A page, and where it was asked for in the end. */
+  type Found = readonly [Page.Page<Item>, Position.Open<Id>]
   const { name } = source
   const { emit, observer, pageSize, policy, span } = options
   const schedule = observer.counting(policy)
 
-  const once = (position: Position.Open<Id>): Effect.Effect<Found<Item>, RequestError, R> =>
-    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, pageSize)))).pipe(
-      Effect.flatMap((page) => Effect.succeed(new Found(page, position)))
-    )
+  const once = (position: Position.Open<Id>): Effect.Effect<Page.Page<Item>, RequestError, R> =>
+    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, pageSize))))
+
+  const found = (position: Position.Open<Id>): Effect.Effect<Found, RequestError, R> =>
+    Effect.map(once(position), (page) => [page, position])
 
   /** Asks after a failure until an answer comes or the policy gives up. Each page has a budget of its own. */
-  const again = (position: Position.Open<Id>, error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
+  const again = (position: Position.Open<Id>, error: RequestError): Effect.Effect<Found, RequestError, R> =>
     Effect.flatMap(Schedule.driver(schedule), (driver) => {
-      const next = (error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
+      const next = (error: RequestError): Effect.Effect<Found, RequestError, R> =>
         Effect.matchEffect(driver.next(error), {
           onFailure: () => Effect.fail(error),
-          onSuccess: () => Effect.catchAll(once(position), next)
+          onSuccess: () => Effect.catchAll(found(position), next)
         })
       return next(error)
     })
 
-  const ask = (position: Position.Open<Id>): Effect.Effect<Found<Item>, RequestError, R> =>
-    Effect.catchAll(once(position), (error) => again(position, error))
+  const ask = (position: Position.Open<Id>): Effect.Effect<Found, RequestError, R> =>
+    Effect.catchAll(found(position), (error) => again(position, error))
 
   /** The page at the position or, where its item is gone, at the nearest item before it that still exists. */
   const recover = (
     state: State<Id>,
     error: RequestError
-  ): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
+  ): Effect.Effect<Found, RequestError | PositionLost, R> => {
     const { fallbacks, position } = state
-    const found = again(position, error)
-    if (position._tag === "Start" || fallbacks === undefined) return found
+    const retried = again(position, error)
+    if (position._tag === "Start" || fallbacks === undefined) return retried
     // Where the list itself is gone, the API says so of its first page, too.
     const lost = () =>
       Effect.zipRight(
         ask({ _tag: "Start" }),
         Effect.fail(new PositionLost({ list: name, position, tried: fallbacks.length }))
       )
-    const instead = (index: number): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
+    const instead = (index: number): Effect.Effect<Found, RequestError | PositionLost, R> => {
       const id = fallbacks[index]
       return id === undefined
         ? lost()
         : Effect.catchTag(ask({ ...position, id }), "not_found", () => instead(index - 1))
     }
-    return Effect.catchTag(found, "not_found", () => instead(fallbacks.length - 1))
+    return Effect.catchTag(retried, "not_found", () => instead(fallbacks.length - 1))
   }
 
-  const arrive = (state: State<Id>, { page, position }: Found<Item>): Effect.Effect<Step, StalledWalk> => {
+  const arrive = (
+    state: State<Id>,
+    page: Page.Page<Item>,
+    position: Position.Open<Id>
+  ): Effect.Effect<Step, StalledWalk> => {
     const stalled = (reason: StalledWalk["reason"]) => Effect.fail(new StalledWalk({ reason, list: name, position }))
     const data = position._tag === "Before" ? Array.reverse(page.data) : page.data
     const first = data[0]?.id
@@ -139,12 +136,23 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     ])
   }
 
+  /** What is done with an answer, or without one. */
+  class Settle {
+    readonly onSuccess: (page: Page.Page<Item>) => Effect.Effect<Step, ListError, R>
+    readonly onFailure: (cause: Cause.Cause<RequestError>) => Effect.Effect<Step, ListError, R>
+
+    constructor(state: State<Id>) {
+      this.onSuccess = (page) => arrive(state, page, state.position)
+      this.onFailure = (cause) =>
+        Effect.catchAll(Effect.failCause(cause), (error) => recover(state, error)).pipe(
+          Effect.flatMap(([page, position]) => arrive(state, page, position))
+        )
+    }
+  }
+
   // Most pages come at once: nothing is made for the others before they are needed.
   return (state: State<Id>): Effect.Effect<Step, ListError, R> =>
-    once(state.position).pipe(
-      // `catchAll` by itself would make a literal for every page.
-      Effect.catchAllCause((cause) => Effect.catchAll(Effect.failCause(cause), (error) => recover(state, error))),
-      Effect.flatMap((found) => arrive(state, found)),
+    Effect.matchCauseEffect(once(state.position), new Settle(state)).pipe(
       Telemetry.withSpan(`${name}.page`, {
         parent: span,
         attributes: { ...Position.toRequest(state.position, pageSize) }
