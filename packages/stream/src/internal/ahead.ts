@@ -1,8 +1,11 @@
+import type * as Cause from "effect/Cause"
 import type * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+
+/** What a step gives, and the state from which the next one is taken. */
+type Step<S, A> = readonly [Chunk.Chunk<A>, Option.Option<S>]
 
 /**
  * `Stream.paginateChunkEffect`, with exactly so many steps taken ahead of the chunk in use. A chunk is handed over when
@@ -15,11 +18,11 @@ import * as Stream from "effect/Stream"
  */
 export const ahead = <S, A, E, R>(
   begin: S,
-  step: (state: S) => Effect.Effect<readonly [Chunk.Chunk<A>, Option.Option<S>], E, R>,
+  step: (state: S) => Effect.Effect<Step<S, A>, E, R>,
   steps: number
 ): Stream.Stream<A, E, R> =>
   Stream.unwrapScoped(Effect.gen(function*() {
-    type Taken = Exit.Exit<readonly [Chunk.Chunk<A>, Option.Option<S>], E>
+    type Taken = Effect.Effect<Step<S, A>, E>
     const ready: Array<Taken> = []
     let places = steps
     let consumer: ((taken: Taken) => void) | undefined
@@ -30,35 +33,40 @@ export const ahead = <S, A, E, R>(
     })
 
     const produce = (state: S): Effect.Effect<void, never, R> =>
-      Effect.suspend(() => places > 0 ? run(state) : Effect.flatMap(place, () => run(state)))
-
-    const run = (state: S): Effect.Effect<void, never, R> => {
-      places--
-      return Effect.flatMap(Effect.exit(step(state)), (taken) => {
-        if (consumer === undefined) {
-          ready.push(taken)
-        } else {
-          places++
-          const resume = consumer
-          consumer = undefined
-          later(() => resume(taken))
-        }
-        return Exit.isSuccess(taken) && Option.isSome(taken.value[1]) ? produce(taken.value[1].value) : Effect.void
+      Effect.suspend(() => {
+        if (places === 0) return Effect.zipRight(place, produce(state))
+        places--
+        return Effect.matchCauseEffect(step(state), settle)
       })
+
+    const settle = {
+      onFailure: (cause: Cause.Cause<E>) => hand(Effect.failCause(cause), Option.none()),
+      onSuccess: (taken: Step<S, A>) => hand(Effect.succeed(taken), taken[1])
     }
 
-    const take = Effect.suspend((): Effect.Effect<readonly [Chunk.Chunk<A>, Option.Option<S>], E> => {
+    const hand = (taken: Taken, next: Option.Option<S>): Effect.Effect<void, never, R> => {
+      if (consumer === undefined) {
+        ready.push(taken)
+      } else {
+        places++
+        const resume = consumer
+        consumer = undefined
+        later(() => resume(taken))
+      }
+      return Option.isSome(next) ? produce(next.value) : Effect.void
+    }
+
+    const take = Effect.async<Step<S, A>, E>((resume) => {
       const taken = ready.shift()
       if (taken === undefined) {
-        return Effect.async((resume) => {
-          consumer = resume
-        })
+        consumer = resume
+        return
       }
       places++
-      if (producer === undefined) return taken
+      if (producer === undefined) return resume(taken)
       producer(Effect.void)
       producer = undefined
-      return Effect.async((resume) => later(() => resume(taken)))
+      later(() => resume(taken))
     })
 
     // The scope is the stream's: when it ends, so does a request that is under way.
