@@ -29,16 +29,22 @@ const costOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 describe("what a page costs", () => {
-  it.scopedLive("is a bounded number of steps, and no fiber", () =>
-    Effect.gen(function*() {
-      yield* SampleData.insert({ contacts: 600 })
-      const walk = (items: number) => Stream.runDrain(Stream.take(contacts.items({ pageSize: 10 }), items))
-      yield* walk(100)
-      const few = yield* costOf(walk(100))
-      const many = yield* costOf(walk(600))
-      const pages = 50
-      assert.strictEqual(many.fibers, few.fibers)
-      assert.isAtMost((many.steps - few.steps) / pages, 55)
-      assert.isAbove(few.steps, pages)
-    }).pipe(Effect.provide(overHttp())))
+  it.scopedLive.each([
+    { walk: "each page when it is its turn", prefetch: 0, atMost: 55 },
+    { walk: "one page ahead", prefetch: 1, atMost: 65 }
+  ])(
+    "is at most $atMost steps, and no fiber: $walk",
+    ({ atMost, prefetch }) =>
+      Effect.gen(function*() {
+        yield* SampleData.insert({ contacts: 600 })
+        const walk = (items: number) => Stream.runDrain(Stream.take(contacts.items({ pageSize: 10, prefetch }), items))
+        yield* walk(100)
+        const few = yield* costOf(walk(100))
+        const many = yield* costOf(walk(600))
+        const pages = 50
+        assert.strictEqual(many.fibers, few.fibers)
+        assert.isAtMost((many.steps - few.steps) / pages, atMost)
+        assert.isAbove(few.steps, pages)
+      }).pipe(Effect.provide(overHttp()))
+  )
 })
