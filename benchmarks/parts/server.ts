@@ -12,8 +12,8 @@ import * as Setting from "../setting.ts"
 
 const size = 1_000_000
 const connections = 8
-const requests = 500
-const rounds = 31
+const requests = 100
+const rounds = 80
 
 const first = "/contacts?limit=100"
 const deep = `/contacts?limit=100&after=${SampleData.contact(size - 899_900).id}`
@@ -24,9 +24,9 @@ const directory = Effect.acquireRelease(
 )
 
 /** Asks for the same page again and again, over several connections at once. */
-const ask = (agent: Undici.Agent, baseUrl: string, path: string, times = requests) =>
+const ask = (agent: Undici.Agent, baseUrl: string, path: string) =>
   Effect.promise(async () => {
-    let left = times
+    let left = requests
     const connection = async () => {
       while (left-- > 0) {
         const { body, statusCode } = await agent.request({
@@ -60,7 +60,7 @@ export default Effect.gen(function*() {
   const stores = { memory, SQLite: sqlite, PostgreSQL: postgresql }
   const contender = (name: string, baseUrl: string, path: string) => ({
     name,
-    before: ask(agent, baseUrl, path, requests / 5),
+    before: ask(agent, baseUrl, path),
     run: ask(agent, baseUrl, path)
   })
   const samples = yield* Harness.race([
