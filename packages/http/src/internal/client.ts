@@ -6,16 +6,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import { constTrue, constVoid } from "effect/Function"
 import * as Stream from "effect/Stream"
-import {
-  type Failure,
-  fromError,
-  type Head,
-  isBounded,
-  type Limits,
-  type Outgoing,
-  timeout,
-  type Transport
-} from "./transport.ts"
+import { type Failure, fromError, type Head, type Limits, type Outgoing, timeout, type Transport } from "./transport.ts"
 import { within } from "./within.ts"
 
 /** A transport on any `HttpClient`. */
@@ -67,6 +58,10 @@ const toHttp = ({ body, headers, method, origin, path, search }: Outgoing): Http
 
 const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
   fromError(error.cause, error._tag === "ResponseError")
+
+/** Whether the body is as long as the answer says, and that is not too long. A compressed one becomes longer. */
+const isBounded = (headers: Head["headers"], maxBytes: number): boolean =>
+  headers["content-encoding"] === undefined && Number(headers["content-length"] ?? Infinity) <= maxBytes
 
 const readBounded = (
   response: HttpClientResponse.HttpClientResponse,

@@ -48,7 +48,7 @@ interface NodeGlobal {
 /** The text of a body that came in pieces; a byte order mark is no part of it. */
 export const textOf: Decode = /* #__PURE__ */ Either.getOrElse(
   /* #__PURE__ */ Either.try(() => {
-    const decode = onNode((globalThis as unknown as NodeGlobal).process.getBuiltinModule("node:buffer"))
+    const decode = onNode((globalThis as Partial<NodeGlobal>).process!.getBuiltinModule("node:buffer"))
     // Others than Node have the module, too, but perhaps not all that is in it.
     return decode([new Uint8Array([0xC3, 0xA9])]) === "é" ? decode : anywhere
   }),

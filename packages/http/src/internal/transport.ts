@@ -85,10 +85,6 @@ export interface DirectClient extends HttpClient.HttpClient {
 
 export const isDirect = (client: HttpClient.HttpClient): client is DirectClient => Direct in client
 
-/** Whether the body is as long as the answer says, and that is not too long. A compressed one becomes longer. */
-export const isBounded = (headers: Head["headers"], maxBytes: number): boolean =>
-  headers["content-encoding"] === undefined && Number(headers["content-length"] ?? Infinity) <= maxBytes
-
 /** What an error from below means. Whatever breaks after an answer has begun, the request was sent. */
 export const fromError = (error: unknown, begun: boolean): Failure => {
   const causes = causesOf(error)
