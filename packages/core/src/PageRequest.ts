@@ -1,5 +1,5 @@
 /**
- * What is asked of a list: how many items, and after or before which one.
+ * Requests for one page of a list: how many items, and after or before which one.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { says } from "./internal/fields.ts"
 import * as Wire from "./Wire.ts"
 
 /**
- * `after` goes on to older items, `before` to newer ones. The two exclude each other, in the type as in the API.
+ * `after` continues to older items, `before` to newer ones. Passing both is an error, in the types as in the API.
  *
  * @since 0.1.0
  * @category models
@@ -23,8 +23,8 @@ export type PageRequest<Id extends string = string> = Limited & (After<Id> | Bef
  */
 export interface Limited {
   /**
-   * How many items at the most, from 1 to 100. Without it, optional-limit lists answer all items at once and
-   * always-paginated lists 20.
+   * At most this many items, from 1 to 100. Without it, optional-limit lists return all items in one response, and
+   * always-paginated lists return 20.
    */
   readonly limit?: number | undefined
 }
@@ -50,7 +50,38 @@ export interface Before<Id extends string = string> {
 }
 
 /**
- * What the API says of a limit that is no whole number from 1 to 100.
+ * A request as callers write it. The same as `PageRequest`, except that the compiler says what is wrong with two
+ * cursors.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Input<Id extends string = string> = Limited & (OnlyAfter<Id> | Before<Id>)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface OnlyAfter<Id extends string = string> {
+  /** The id of an item: the page starts after it, with older items. */
+  readonly after?: Id | undefined
+  readonly before?: Conflict<"pass either `after` or `before`, not both"> | undefined
+}
+
+declare const conflict: unique symbol
+
+/**
+ * A type without values. It is there to be read in the compiler's message about a field that must be omitted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Conflict<Message extends string> {
+  readonly [conflict]: Message
+}
+
+/**
+ * The API's message for a limit that is not a whole number from 1 to 100.
  *
  * @since 0.1.0
  * @category messages
@@ -58,7 +89,7 @@ export interface Before<Id extends string = string> {
 export const limitMessage = "The pagination limit must be a number between 1 and 100."
 
 /**
- * What the API says when both cursors are given.
+ * The API's message for two cursors.
  *
  * @since 0.1.0
  * @category messages
@@ -66,7 +97,7 @@ export const limitMessage = "The pagination limit must be a number between 1 and
 export const cursorsMessage = "You can only pass one of `before` or `after` for pagination."
 
 /**
- * What is said of a cursor in a wrong format.
+ * The message for a cursor in an invalid format.
  *
  * @since 0.1.0
  * @category messages
@@ -75,7 +106,7 @@ export const cursorMessage = (parameter: "after" | "before"): string =>
   `The pagination cursor \`${parameter}\` has an invalid format: pass the id of an item.`
 
 /**
- * How many items a page holds at the most: a whole number from 1 to 100.
+ * The maximum number of items in a page: a whole number from 1 to 100.
  *
  * @since 0.1.0
  * @category schemas
@@ -90,7 +121,7 @@ export const Limit: Schema.filter<typeof Schema.Number> = Schema.Number.pipe(
 )
 
 /**
- * A request before it is known that not both cursors are given.
+ * A request that has not been checked for passing both cursors.
  *
  * @since 0.1.0
  * @category models
@@ -133,7 +164,7 @@ const fields = <Id extends string, Limit>(
 }
 
 /**
- * The request for a page of a list whose ids have the given schema. Both cursors at once are refused.
+ * The request for a page of a list whose ids have the given schema. Both cursors at once are rejected.
  *
  * @since 0.1.0
  * @category schemas
@@ -143,7 +174,7 @@ export const schema = <Id extends string>(
 ): Schema.Schema<PageRequest<Id>, PageRequestEncoded> => fields(id, Limit)
 
 /**
- * The same request as the query of a URL. A limit is the digits of a whole number: `1e2` and `0x10` are refused.
+ * The same request as the query of a URL. A limit is the digits of a whole number: `1e2` and `0x10` are rejected.
  *
  * @since 0.1.0
  * @category schemas
@@ -164,18 +195,22 @@ export const query = <Id extends string>(
         minimum: 1,
         maximum: 100,
         ...(defaultLimit === undefined
-          ? { description: "How many items at the most. Without it, all items are in one response." }
-          : { description: "How many items at the most.", default: defaultLimit })
+          ? { description: "The maximum number of items. Without it, all items are in one response." }
+          : { description: "The maximum number of items.", default: defaultLimit })
       }
     }),
     {
-      after: { description: "The id of an item: the page starts after it, with older items. Excludes `before`." },
-      before: { description: "The id of an item: the page ends before it, with newer items. Excludes `after`." }
+      after: {
+        description: "The id of an item: the page starts after it, with older items. Cannot be combined with `before`."
+      },
+      before: {
+        description: "The id of an item: the page ends before it, with newer items. Cannot be combined with `after`."
+      }
     }
   )
 
 /**
- * Checks a request as the API would, and answers the API's own error where it would be refused.
+ * Checks a request as the API would, and fails with the API's own error where the API would reject it.
  *
  * @since 0.1.0
  * @category combinators
@@ -190,7 +225,7 @@ export const query = <Id extends string>(
  */
 export const validate = <Id extends string>(
   id: Schema.Schema<Id, string>
-): (request: PageRequest<Id>) => Either.Either<PageRequest<Id>, ValidationError> => {
+): (request: Input<Id>) => Either.Either<PageRequest<Id>, ValidationError> => {
   const check = Wire.check(schema(id))
   return (request) => Either.mapLeft(check(request), ValidationError.fromParseError)
 }

@@ -1,5 +1,5 @@
 /**
- * Places in a list, as values that can be stored: where a walk begins, where it can go on, that it has ended.
+ * Positions in a list, as values that can be stored: where a walk begins, where it resumes, that it has ended.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,10 @@ import * as Schema from "effect/Schema"
 import type { PageRequest } from "./PageRequest.ts"
 
 /**
- * `End` is a value of its own: a finished walk that is resumed yields nothing, it does not begin again.
+ * Where a walk stands. A position is sufficient by itself: store it, and resume from it whatever has been deleted
+ * meanwhile.
+ *
+ * `End` is a value of its own: resuming a finished walk yields nothing; it does not start over.
  *
  * @since 0.1.0
  * @category models
@@ -25,14 +28,31 @@ export interface Start {
 }
 
 /**
+ * What positions at an item have in common.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AtItem<out Id extends string = string> {
+  readonly id: Id
+  /**
+   * Items that the walk passed before `id`, the nearest last. If the item at `id` has been deleted, the walk continues
+   * from the nearest of them that still exists, and emits none of them again. If all of them are gone, it fails with
+   * `PositionLost`.
+   *
+   * Positions of a walk carry them. Without them, a deleted `id` is whatever the API says of it: `not_found`.
+   */
+  readonly fallbacks?: ReadonlyArray<Id> | undefined
+}
+
+/**
  * Behind an item, walking to older ones.
  *
  * @since 0.1.0
  * @category models
  */
-export interface After<Id extends string = string> {
+export interface After<out Id extends string = string> extends AtItem<Id> {
   readonly _tag: "After"
-  readonly id: Id
 }
 
 /**
@@ -41,9 +61,8 @@ export interface After<Id extends string = string> {
  * @since 0.1.0
  * @category models
  */
-export interface Before<Id extends string = string> {
+export interface Before<out Id extends string = string> extends AtItem<Id> {
   readonly _tag: "Before"
-  readonly id: Id
 }
 
 /**
@@ -61,14 +80,25 @@ export interface End {
  *
  * @since 0.1.0
  * @category schemas
+ * @example
+ * ```ts
+ * import { ContactId, Position } from "@mailstream/core"
+ * import { Schema } from "effect"
+ *
+ * const StoredPosition = Schema.parseJson(Position.schema(ContactId))
+ *
+ * Schema.encodeSync(StoredPosition)(Position.start) // {"_tag":"Start"}
+ * ```
  */
-export const schema = <Id extends string>(id: Schema.Schema<Id, string>): Schema.Schema<Position<Id>, Position> =>
-  Schema.Union(
+export const schema = <Id extends string>(id: Schema.Schema<Id, string>): Schema.Schema<Position<Id>, Position> => {
+  const atItem = { id, fallbacks: Schema.optional(Schema.Array(id)) }
+  return Schema.Union(
     Schema.TaggedStruct("Start", {}),
-    Schema.TaggedStruct("After", { id }),
-    Schema.TaggedStruct("Before", { id }),
+    Schema.TaggedStruct("After", atItem),
+    Schema.TaggedStruct("Before", atItem),
     Schema.TaggedStruct("End", {})
   )
+}
 
 /**
  * @since 0.1.0
@@ -77,16 +107,28 @@ export const schema = <Id extends string>(id: Schema.Schema<Id, string>): Schema
 export const start: Start = { _tag: "Start" }
 
 /**
+ * Behind an item, walking to older ones.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const after = <Id extends string>(id: Id): After<Id> => ({ _tag: "After", id })
+export const after = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> | undefined): After<Id> => ({
+  _tag: "After",
+  id,
+  ...(fallbacks === undefined ? undefined : { fallbacks })
+})
 
 /**
+ * In front of an item, walking to newer ones.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const before = <Id extends string>(id: Id): Before<Id> => ({ _tag: "Before", id })
+export const before = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> | undefined): Before<Id> => ({
+  _tag: "Before",
+  id,
+  ...(fallbacks === undefined ? undefined : { fallbacks })
+})
 
 /**
  * @since 0.1.0
@@ -95,7 +137,7 @@ export const before = <Id extends string>(id: Id): Before<Id> => ({ _tag: "Befor
 export const end: End = { _tag: "End" }
 
 /**
- * A position at which there is a page to ask for.
+ * A position at which there is a page to request.
  *
  * @since 0.1.0
  * @category models
@@ -103,7 +145,7 @@ export const end: End = { _tag: "End" }
 export type Open<Id extends string = string> = Exclude<Position<Id>, End>
 
 /**
- * The request for the page at a position. At the end there is none to ask for.
+ * The request for the page at a position. At the end there is none.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,10 +1,11 @@
 /**
- * The table of the API's lists. Each list is written down here once: the contract, the services, the streams, the
- * server's routes and the commands all come from these entries.
+ * The table of the API's lists. Each list is written down here once: contract, services, streams, the server's routes
+ * and the commands are derived or generated from these entries. CONTRIBUTING.md says how to add one.
  *
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { ValidationError } from "./ApiError.ts"
 import { ApiKey, ApiKeyId } from "./ApiKey.ts"
@@ -19,7 +20,7 @@ import { Template, TemplateId } from "./Template.ts"
 import { Topic, TopicId } from "./Topic.ts"
 
 /**
- * Whether a list answers everything when no `limit` is given (`optional`), or a page of 20 (`always`).
+ * Whether a list returns everything when no `limit` is given (`optional`), or a page of 20 (`always`).
  *
  * @since 0.1.0
  * @category models
@@ -29,20 +30,25 @@ export type Pagination = "optional" | "always"
 /**
  * One list of the API.
  *
+ * `Filter` is `undefined` for a list without a filter, includes `undefined` where the filter is optional, and does not
+ * where it is required.
+ *
  * @since 0.1.0
  * @category models
  */
 export interface Resource<
-  Name extends string,
+  out Name extends string,
   Item extends { readonly id: string },
   Encoded,
   Filter,
-  Kind extends Pagination
+  out Kind extends Pagination
 > extends Location<Filter> {
-  /** The name in paths, commands and metrics: `api-keys`. */
+  /** The name in commands, metrics and tables: `api-keys`. */
   readonly name: Name
-  /** The name in code: `ApiKeys`. */
+  /** The name of its service: `ApiKeys`. */
   readonly identifier: string
+  /** The name in sentences: `API keys`. */
+  readonly title: string
   readonly item: Schema.Schema<Item, Encoded>
   readonly id: Schema.Schema<Item["id"], string>
   readonly pagination: Kind
@@ -65,25 +71,31 @@ export interface Any<Item extends { readonly id: string }, Encoded, Filter>
  * @category models
  */
 export interface Location<Filter> {
+  /** Where a filter is required, the field's place is marked: `/emails/receiving/:email_id/attachments`. */
   readonly path: Path
-  /**
-   * The list of the same items within something else: contacts of a segment, attachments of an email. Where its path
-   * is `path` too, the items are listed in no other way, and the filter is required.
-   */
-  readonly scope: Scope<Filter> | undefined
+  readonly isFilter: Predicate.Refinement<unknown, Filter>
+  /** The list of the same items within something else; `undefined` for a list without a filter. */
+  readonly scope: Scope<Exclude<Filter, undefined>> | undefined
 }
 
 /**
- * A list within something else, which is named by one filter that is a part of the path.
+ * A list within something else, its owner: the contacts of a segment, the attachments of an email.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Scope<Filter> {
+  /** The one field of the filter: the id of the owner. */
   readonly field: keyof Filter & string
-  /** With the field's place marked, as in `/segments/:segment_id/contacts`. */
+  /** With the field's place marked: `/segments/:segment_id/contacts`. */
   readonly path: Path
-  readonly params: Schema.Schema<Params<Filter>, { readonly [Field in keyof Filter]-?: string }>
+  /** Whether the list can only be read with the filter. */
+  readonly required: boolean
+  /** The name of the list that the owner is an item of: `segments`. */
+  readonly owner: string
+  /** What one owner is called in sentences: `segment`. */
+  readonly noun: string
+  readonly params: Schema.Schema<Filter, { readonly [Field in keyof Filter]: string }>
 }
 
 /**
@@ -93,86 +105,100 @@ export interface Scope<Filter> {
 export type Path = `/${string}`
 
 /**
- * A filter that is given.
+ * Selects the contacts of one segment.
  *
  * @since 0.1.0
- * @category models
- */
-export type Params<Filter> = { readonly [Field in keyof Filter]-?: Exclude<Filter[Field], undefined> }
-
-/**
- * The filter of a list that has none.
- *
- * @since 0.1.0
- * @category models
- */
-export interface NoFilter {}
-
-/**
- * Only the contacts of one segment.
- *
- * @since 0.1.0
- * @category models
+ * @category filters
  */
 export interface SegmentFilter {
-  readonly segment_id?: SegmentId | undefined
+  readonly segment_id: SegmentId
 }
 
 /**
- * The email whose attachments are meant.
+ * Selects the attachments of one received email.
  *
  * @since 0.1.0
- * @category models
+ * @category filters
  */
 export interface EmailFilter {
   readonly email_id: ReceivedEmailId
 }
 
-const whole = <
+/**
+ * Options with the filter of a list, as a field of its own: absent where the list has none, required where the list
+ * requires it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options
+  : undefined extends Filter ? Options & { readonly filter?: Filter }
+  : Options & { readonly filter: Filter }
+
+/**
+ * The arguments of a function that takes options with the filter of a list. They can be omitted where the filter is
+ * not required.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Arguments<Options, Filter> = undefined extends Filter ? [options?: Filtered<Options, Filter>]
+  : [options: Filtered<Options, Filter>]
+
+interface Entry<Name extends string, Item extends { readonly id: string }, Encoded, Kind extends Pagination>
+  extends Omit<Resource<Name, Item, Encoded, undefined, Kind>, keyof Location<undefined>>
+{
+  readonly path: Path
+}
+
+const unfiltered = <
   const Name extends string,
   Item extends { readonly id: string },
   Encoded,
   const Kind extends Pagination
 >(
-  options: Omit<Resource<Name, Item, Encoded, NoFilter, Kind>, "scope">
-): Resource<Name, Item, Encoded, NoFilter, Kind> => ({ ...options, scope: undefined })
+  entry: Entry<Name, Item, Encoded, Kind>
+): Resource<Name, Item, Encoded, undefined, Kind> => ({ ...entry, isFilter: Predicate.isUndefined, scope: undefined })
 
 /**
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
-export const domains: Resource<"domains", Domain, typeof Domain.Encoded, NoFilter, "optional"> = /* #__PURE__ */ whole({
-  name: "domains",
-  identifier: "Domains",
-  item: Domain,
-  id: DomainId,
-  pagination: "optional",
-  path: "/domains"
-})
+export const domains: Resource<"domains", Domain, typeof Domain.Encoded, undefined, "optional"> =
+  /* #__PURE__ */ unfiltered({
+    name: "domains",
+    identifier: "Domains",
+    title: "domains",
+    item: Domain,
+    id: DomainId,
+    pagination: "optional",
+    path: "/domains"
+  })
 
 /**
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
-export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, NoFilter, "optional"> = /* #__PURE__ */ whole(
-  {
+export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, undefined, "optional"> =
+  /* #__PURE__ */ unfiltered({
     name: "api-keys",
     identifier: "ApiKeys",
+    title: "API keys",
     item: ApiKey,
     id: ApiKeyId,
     pagination: "optional",
     path: "/api-keys"
-  }
-)
+  })
 
 /**
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
-export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Encoded, NoFilter, "optional"> =
-  /* #__PURE__ */ whole({
+export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Encoded, undefined, "optional"> =
+  /* #__PURE__ */ unfiltered({
     name: "broadcasts",
     identifier: "Broadcasts",
+    title: "broadcasts",
     item: Broadcast,
     id: BroadcastId,
     pagination: "optional",
@@ -181,17 +207,20 @@ export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Enco
 
 /**
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
-export const segments: Resource<"segments", Segment, typeof Segment.Encoded, NoFilter, "optional"> =
-  /* #__PURE__ */ whole({
+export const segments: Resource<"segments", Segment, typeof Segment.Encoded, undefined, "optional"> =
+  /* #__PURE__ */ unfiltered({
     name: "segments",
     identifier: "Segments",
+    title: "segments",
     item: Segment,
     id: SegmentId,
     pagination: "optional",
     path: "/segments"
   })
+
+const segmentParams = /* #__PURE__ */ Schema.Struct({ segment_id: SegmentId })
 
 /**
  * The contacts of one segment.
@@ -202,41 +231,59 @@ export const segments: Resource<"segments", Segment, typeof Segment.Encoded, NoF
 export const contactsOfSegment: Scope<SegmentFilter> = {
   field: "segment_id",
   path: "/segments/:segment_id/contacts",
-  params: /* #__PURE__ */ Schema.Struct({ segment_id: SegmentId })
+  required: false,
+  owner: "segments",
+  noun: "segment",
+  params: segmentParams
 }
 
 /**
+ * All contacts, or those of one segment.
+ *
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
-export const contacts: Resource<"contacts", Contact, typeof Contact.Encoded, SegmentFilter, "optional"> = {
+export const contacts: Resource<
+  "contacts",
+  Contact,
+  typeof Contact.Encoded,
+  SegmentFilter | undefined,
+  "optional"
+> = {
   name: "contacts",
   identifier: "Contacts",
+  title: "contacts",
   item: Contact,
   id: ContactId,
   pagination: "optional",
   path: "/contacts",
+  isFilter: /* #__PURE__ */ Schema.is(/* #__PURE__ */ Schema.UndefinedOr(segmentParams)),
   scope: contactsOfSegment
 }
 
 /**
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
 export const receivedEmails: Resource<
   "received-emails",
   ReceivedEmail,
   typeof ReceivedEmail.Encoded,
-  NoFilter,
+  undefined,
   "optional"
-> = /* #__PURE__ */ whole({
+> = /* #__PURE__ */ unfiltered({
   name: "received-emails",
   identifier: "ReceivedEmails",
+  title: "received emails",
   item: ReceivedEmail,
   id: ReceivedEmailId,
   pagination: "optional",
   path: "/emails/receiving"
 })
+
+const attachmentsPath = "/emails/receiving/:email_id/attachments"
+
+const emailParams = /* #__PURE__ */ Schema.Struct({ email_id: ReceivedEmailId })
 
 /**
  * The attachments of one received email.
@@ -246,13 +293,18 @@ export const receivedEmails: Resource<
  */
 export const attachmentsOfEmail: Scope<EmailFilter> = {
   field: "email_id",
-  path: "/emails/receiving/:email_id/attachments",
-  params: /* #__PURE__ */ Schema.Struct({ email_id: ReceivedEmailId })
+  path: attachmentsPath,
+  required: true,
+  owner: "received-emails",
+  noun: "email",
+  params: emailParams
 }
 
 /**
+ * The attachments of one received email.
+ *
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
 export const receivedEmailAttachments: Resource<
   "received-email-attachments",
@@ -263,20 +315,23 @@ export const receivedEmailAttachments: Resource<
 > = {
   name: "received-email-attachments",
   identifier: "ReceivedEmailAttachments",
+  title: "received email attachments",
   item: ReceivedEmailAttachment,
   id: ReceivedEmailAttachmentId,
   pagination: "optional",
-  path: "/emails/receiving/:email_id/attachments",
+  path: attachmentsPath,
+  isFilter: /* #__PURE__ */ Schema.is(emailParams),
   scope: attachmentsOfEmail
 }
 
 /**
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
-export const emails: Resource<"emails", Email, typeof Email.Encoded, NoFilter, "always"> = /* #__PURE__ */ whole({
+export const emails: Resource<"emails", Email, typeof Email.Encoded, undefined, "always"> = /* #__PURE__ */ unfiltered({
   name: "emails",
   identifier: "Emails",
+  title: "emails",
   item: Email,
   id: EmailId,
   pagination: "always",
@@ -285,12 +340,13 @@ export const emails: Resource<"emails", Email, typeof Email.Encoded, NoFilter, "
 
 /**
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
-export const templates: Resource<"templates", Template, typeof Template.Encoded, NoFilter, "always"> =
-  /* #__PURE__ */ whole({
+export const templates: Resource<"templates", Template, typeof Template.Encoded, undefined, "always"> =
+  /* #__PURE__ */ unfiltered({
     name: "templates",
     identifier: "Templates",
+    title: "templates",
     item: Template,
     id: TemplateId,
     pagination: "always",
@@ -299,11 +355,12 @@ export const templates: Resource<"templates", Template, typeof Template.Encoded,
 
 /**
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
-export const topics: Resource<"topics", Topic, typeof Topic.Encoded, NoFilter, "always"> = /* #__PURE__ */ whole({
+export const topics: Resource<"topics", Topic, typeof Topic.Encoded, undefined, "always"> = /* #__PURE__ */ unfiltered({
   name: "topics",
   identifier: "Topics",
+  title: "topics",
   item: Topic,
   id: TopicId,
   pagination: "always",
@@ -311,10 +368,10 @@ export const topics: Resource<"topics", Topic, typeof Topic.Encoded, NoFilter, "
 })
 
 /**
- * The ten lists, in the order of the specification.
+ * Every list, in the order of the specification.
  *
  * @since 0.1.0
- * @category resources
+ * @category lists
  */
 export const all = [
   domains,
@@ -339,8 +396,26 @@ export const defaultLimit = (resource: { readonly pagination: Pagination }): num
   resource.pagination === "always" ? 20 : undefined
 
 /**
- * The path of a list under a filter. What is put into the path can never change its course: an empty id, `.`, `..`
- * and malformed text are refused, the rest is percent-encoded.
+ * The id of the owner that a filter names; `undefined` without a filter.
+ *
+ * @since 0.1.0
+ * @category getters
+ * @example
+ * ```ts
+ * import { Resource, SegmentId } from "@mailstream/core"
+ *
+ * Resource.ownerId(Resource.contacts, { segment_id: SegmentId.make("s-1") }) // "s-1"
+ * ```
+ */
+export const ownerId = <Filter>({ scope }: Location<Filter>, filter: Filter): string | undefined => {
+  if (scope === undefined || !isGiven(filter)) return undefined
+  const id: unknown = filter[scope.field]
+  return typeof id === "string" ? id : undefined
+}
+
+/**
+ * The path of a list under a filter. What is put into the path cannot change its course: an empty id, `.`, `..` and
+ * malformed text are rejected, the rest is percent-encoded.
  *
  * @since 0.1.0
  * @category combinators
@@ -348,7 +423,7 @@ export const defaultLimit = (resource: { readonly pagination: Pagination }): num
  * ```ts
  * import { Resource, SegmentId } from "@mailstream/core"
  *
- * Resource.path(Resource.contacts, {}) // right("/contacts")
+ * Resource.path(Resource.contacts, undefined) // right("/contacts")
  * Resource.path(Resource.contacts, { segment_id: SegmentId.make("a/b") }) // right("/segments/a%2Fb/contacts")
  * ```
  */
@@ -357,15 +432,25 @@ export const path = <Filter>(
   filter: Filter
 ): Either.Either<Path, ValidationError> => {
   const { path, scope } = location
-  if (scope === undefined) return Either.right(path)
-  const id: unknown = filter[scope.field]
-  if (id === undefined && scope.path !== path) return Either.right(path)
-  return Schema.is(scope.params)({ [scope.field]: id }) && isPathSegment(id)
-    ? Either.right(scope.path.replace(`:${scope.field}`, () => encodeURIComponent(id)) as Path)
-    : Either.left(
-      new ValidationError({ statusCode: 422, message: `The \`${scope.field}\` must be the id of an object.` })
-    )
+  if (scope === undefined || (filter === undefined && !scope.required)) return Either.right(path)
+  const id = ownerId(location, filter)
+  return id !== undefined && location.isFilter(filter) && id !== "." && id !== ".."
+    ? Either.right<Path>(`/${scope.path.slice(1).replace(`:${scope.field}`, () => encodeURIComponent(id))}`)
+    : Either.left(invalidFilter(location))
 }
 
-/** Text that stays one segment of a path once it is percent-encoded. */
-const isPathSegment = (text: unknown): text is string => typeof text === "string" && text !== "." && text !== ".."
+/**
+ * The error for a filter that is not one of the list's: missing, empty, or not the id of an owner.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const invalidFilter = <Filter>({ scope }: Location<Filter>): ValidationError =>
+  new ValidationError({
+    statusCode: 422,
+    message: scope === undefined
+      ? "This list has no filter."
+      : `The \`${scope.field}\` must be the id of an object.`
+  })
+
+const isGiven = <Filter>(filter: Filter): filter is Exclude<Filter, undefined> => filter !== undefined

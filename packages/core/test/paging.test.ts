@@ -114,7 +114,7 @@ describe("Resource.path", () => {
     Resource.path(Resource.contacts, { segment_id: segment_id as SegmentId })
 
   it("puts a filter into the path", () => {
-    assert.strictEqual(Either.getOrThrow(Resource.path(Resource.contacts, {})), "/contacts")
+    assert.strictEqual(Either.getOrThrow(Resource.path(Resource.contacts, undefined)), "/contacts")
     assert.strictEqual(Either.getOrThrow(ofSegment("s-1")), "/segments/s-1/contacts")
     assert.strictEqual(
       Either.getOrThrow(Resource.path(Resource.receivedEmailAttachments, { email_id: ReceivedEmailId.make("e-1") })),
@@ -127,8 +127,11 @@ describe("Resource.path", () => {
       const error = Either.getOrThrow(Either.flip(ofSegment(segment as string)))
       assert.deepStrictEqual([error._tag, error.statusCode], ["validation_error", 422])
     }
-    const missing = {} as { readonly email_id: ReceivedEmailId }
-    assert.isTrue(Either.isLeft(Resource.path(Resource.receivedEmailAttachments, missing)))
+    assert.isTrue(Either.isLeft(Resource.path(Resource.contacts, {} as Resource.SegmentFilter)))
+    for (const missing of [{}, undefined] as ReadonlyArray<unknown>) {
+      const path = Resource.path(Resource.receivedEmailAttachments, missing as Resource.EmailFilter)
+      assert.include(Either.getOrThrow(Either.flip(path)).message, "`email_id`")
+    }
   })
 
   it("never leaves its place, whatever the id", () => {

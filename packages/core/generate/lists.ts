@@ -1,0 +1,436 @@
+/**
+ * Writes the code that follows from the table of lists: one service, one module of streams and one group of the
+ * contract for each entry of `Resource`. Run it with `npm run generate`; a test checks that its output is current.
+ */
+import * as Resource from "@mailstream/core/Resource"
+import { Option, SchemaAST, String } from "effect"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+type AnyResource = (typeof Resource.all)[number]
+
+/** A list, with the names that stand for it in code. */
+interface Entry {
+  readonly resource: AnyResource
+  /** As in `apiKeys`. */
+  readonly name: string
+  /** As in `ApiKeys`. */
+  readonly service: string
+  /** The types of an item and of its id, as in `ApiKey` and `ApiKeyId`. */
+  readonly item: string
+  readonly id: string
+  readonly filter: Filter | undefined
+  /** Lists that can do more than list have a hand-written service. */
+  readonly isHandWritten: boolean
+}
+
+interface Filter {
+  /** As in `SegmentFilter`. */
+  readonly type: string
+  readonly required: boolean
+  /** As in `Resource.contactsOfSegment`. */
+  readonly scope: string
+  /** As in `listOfSegment`. */
+  readonly endpoint: string
+  readonly noun: string
+}
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+const nameOf = (schema: { readonly ast: SchemaAST.AST }): string =>
+  Option.getOrThrow(SchemaAST.getIdentifierAnnotation(schema.ast))
+
+const filterOf = ({ scope }: AnyResource): Filter | undefined => {
+  if (scope === undefined) return undefined
+  const noun = String.capitalize(scope.noun)
+  const [exported] = Object.entries(Resource).find(([, value]) => value === scope) ?? []
+  if (exported === undefined) throw new Error(`The scope of ${scope.owner} must be exported from Resource.ts.`)
+  return {
+    type: `Resource.${noun}Filter`,
+    required: scope.required,
+    scope: `Resource.${exported}`,
+    endpoint: `listOf${noun}`,
+    noun: scope.noun
+  }
+}
+
+const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
+  resource,
+  name: String.uncapitalize(resource.identifier),
+  service: resource.identifier,
+  item: nameOf(resource.item),
+  id: nameOf(resource.id),
+  filter: filterOf(resource),
+  isHandWritten: existsSync(join(root, `packages/http/src/${resource.identifier}.ts`))
+}))
+
+const mark = "Generated from the table of lists by `npm run generate`"
+
+const sorted = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...names].sort((a, b) => a.toLowerCase() < b.toLowerCase() ? -1 : 1)
+
+const lines = (...parts: ReadonlyArray<string | ReadonlyArray<string>>): string => `${parts.flat().join("\n")}\n`
+
+/** With commas between them, but not after the last. */
+const separated = (parts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  parts.map((part, index) => index === parts.length - 1 ? part : `${part},`)
+
+/** On one line where it fits, as the formatter would have it. */
+const joined = (head: string, tail: string): ReadonlyArray<string> =>
+  head.length + 1 + tail.length <= 120 ? [`${head} ${tail}`] : [head, `  ${tail}`]
+
+const filterTypeOf = ({ filter }: Entry): string =>
+  filter === undefined ? "undefined" : filter.required ? filter.type : `${filter.type} | undefined`
+
+/** As in `All contacts, or those of one segment`. */
+const titleOf = ({ filter, resource: { title } }: Entry): string =>
+  filter === undefined
+    ? `All ${title}`
+    : filter.required
+    ? `The ${title} of one ${filter.noun}`
+    : `All ${title}, or those of one ${filter.noun}`
+
+/** The class of a service, broken as the formatter would have it. */
+const classOf = ({ name, service }: Entry): ReadonlyArray<string> => {
+  const head = `export class ${service}`
+  const parent = `extends /* #__PURE__ */ ListService.Service<${service}>()(`
+  const [first, second] = [`"${service}"`, `Resource.${name}`]
+  const line = `${head} ${parent}${first}, ${second}) {}`
+  const inner = `  ${parent}${first}, ${second})`
+  return line.length <= 120
+    ? [line]
+    : inner.length <= 120
+    ? [head, inner, "{}"]
+    : [`${head} ${parent}`, `  ${first},`, `  ${second}`, ") {}"]
+}
+
+const services = lines(
+  "/**",
+  " * One service for each list, with its layers.",
+  " *",
+  ` * ${mark}.`,
+  " *",
+  " * @since 0.1.0",
+  " */",
+  "import * as Resource from \"@mailstream/core/Resource\"",
+  "import * as ListService from \"./ListService.ts\"",
+  entries.filter(({ isHandWritten }) => !isHandWritten).flatMap((entry) => [
+    "",
+    "/**",
+    ` * ${titleOf(entry)}.`,
+    " *",
+    " * @since 0.1.0",
+    " * @category services",
+    " */",
+    ...classOf(entry)
+  ]),
+  "",
+  entries.filter(({ isHandWritten }) => isHandWritten).map(({ service }) =>
+    `export { ${service} } from "./${service}.ts"`
+  )
+)
+
+const mailstream = lines(
+  `/** All services at once. ${mark}. */`,
+  "import type {",
+  separated(sorted(entries.map(({ item }) => item)).map((item) => `  ${item}`)),
+  "} from \"@mailstream/core\"",
+  "import type * as Resource from \"@mailstream/core/Resource\"",
+  "import * as Layer from \"effect/Layer\"",
+  "import type { ApiClient } from \"../ApiClient.ts\"",
+  "import type { Items } from \"../ListService.ts\"",
+  "import {",
+  separated(sorted(entries.map(({ service }) => service)).map((service) => `  ${service}`)),
+  "} from \"../Services.ts\"",
+  "",
+  "export type Services =",
+  entries.map(({ service }) => `  | ${service}`),
+  "",
+  "export const layer: Layer.Layer<Services, never, ApiClient> = Layer.mergeAll(",
+  separated(entries.map(({ service }) => `  ${service}.layer`)),
+  ")",
+  "",
+  "export interface TestItems {",
+  entries.map((entry) => `  readonly ${entry.name}?: Items<${entry.item}, ${filterTypeOf(entry)}> | undefined`),
+  "}",
+  "",
+  "export const layerTest = (items: TestItems): Layer.Layer<Services> =>",
+  "  Layer.mergeAll(",
+  separated(entries.map(({ name, service }) => `    ${service}.layerTest(items.${name} ?? [])`)),
+  "  )"
+)
+
+const contract = lines(
+  `/** The lists of the contract. ${mark}. */`,
+  "import * as HttpApi from \"@effect/platform/HttpApi\"",
+  "import * as Resource from \"@mailstream/core/Resource\"",
+  "import * as Group from \"./group.ts\"",
+  "",
+  "export const Lists = HttpApi.make(\"lists\")",
+  entries.filter(({ isHandWritten }) => !isHandWritten).map(({ filter, name }) =>
+    filter === undefined
+      ? `  .add(Group.list(Resource.${name}))`
+      : filter.required
+      ? `  .add(Group.listWithin(Resource.${name}, ${filter.scope}))`
+      : `  .add(Group.listAlsoWithin(Resource.${name}, "${filter.endpoint}", ${filter.scope}))`
+  )
+)
+
+/** The module of streams of one list. */
+const streams = (entry: Entry): string => {
+  const { filter, id, isHandWritten, item, name, resource, service } = entry
+  const { title } = resource
+  const isOptionalLimit = resource.pagination === "optional"
+  const filterType = filterTypeOf(entry)
+  const given = filter === undefined ? "undefined" : filter.required ? "options.filter" : "options?.filter"
+  const optional = filter?.required === true ? "" : "?"
+  const options = (type: string): string =>
+    filter === undefined
+      ? `options?: ${type}`
+      : `options${optional}: ${type} & { readonly filter${optional}: ${filterType} }`
+  const example = filter?.required === true
+    ? `{ filter: { ${resource.scope?.field}: ${paramOf(resource)}.make("…") } }`
+    : ""
+  const walk = (
+    fn: string,
+    doc: ReadonlyArray<string>,
+    optionsType: string,
+    result: ReadonlyArray<string>,
+    key: boolean = false
+  ): ReadonlyArray<string> => [
+    "",
+    "/**",
+    ...doc.map((line) => ` * ${line}`.trimEnd()),
+    " */",
+    `export const ${fn} = (`,
+    ...(key ? ["  key: string,"] : []),
+    `  ${options(optionsType)}`,
+    ...result.slice(0, -1).map((line, index) => index === 0 ? `): ${line}` : line),
+    ...joined(
+      `${result.length === 1 ? "): " : ""}${result.at(-1)} =>`,
+      `List.${fn}(list, ${key ? "key, " : ""}${given}, options)`
+    )
+  ]
+  return lines(
+    "/**",
+    ` * ${titleOf(entry)}, as Streams.`,
+    " *",
+    ` * ${mark}.`,
+    " *",
+    " * @since 0.1.0",
+    " */",
+    "import type * as KeyValueStore from \"@effect/platform/KeyValueStore\"",
+    `import type { ${sorted([item, id]).join(", ")} } from "@mailstream/core"`,
+    "import * as Resource from \"@mailstream/core/Resource\"",
+    `import { ${service} } from "@mailstream/http/${isHandWritten ? service : "Services"}"`,
+    "import type * as Effect from \"effect/Effect\"",
+    "import type * as Stream from \"effect/Stream\"",
+    "import type * as Checkpoint from \"./Checkpoint.ts\"",
+    "import type * as Follow from \"./Follow.ts\"",
+    "import * as List from \"./List.ts\"",
+    "import type { ListError } from \"./ListError.ts\"",
+    "import type * as Walk from \"./Walk.ts\"",
+    isOptionalLimit ? ["import type * as Whole from \"./Whole.ts\""] : [],
+    "",
+    "/**",
+    " * The list itself, for code that works with any list.",
+    " *",
+    " * @since 0.1.0",
+    " * @category models",
+    " */",
+    `export const list: List.${isOptionalLimit ? "OptionalLimit" : "List"}<`,
+    `  ${item},`,
+    `  typeof ${item}.Encoded,`,
+    `  ${filterType},`,
+    `  ${service}`,
+    `> = /* #__PURE__ */ List.${
+      isOptionalLimit ? "fromOptionalLimitService" : "fromService"
+    }(Resource.${name}, ${service})`,
+    walk(
+      "items",
+      [
+        `${titleOf(entry)}, newest first. Strictly lazy: no page is requested`,
+        "before it is needed.",
+        "",
+        "@since 0.1.0",
+        "@category streams",
+        "@example",
+        "```ts",
+        ...(filter?.required === true ? [`import { ${paramOf(resource)} } from "@mailstream/core"`] : []),
+        `import { ${name} } from "@mailstream/stream"`,
+        "import { Effect, Stream } from \"effect\"",
+        "",
+        `const program = ${name}.items(${example}).pipe(`,
+        "  Stream.take(500),",
+        `  Stream.runForEach((item) => Effect.log(item.id))`,
+        ")",
+        "```"
+      ],
+      `Walk.Options<${id}>`,
+      [`Stream.Stream<${item}, ListError, ${service}>`]
+    ),
+    walk(
+      "pages",
+      [
+        `${titleOf(entry)}, in pages, each with the position after it.`,
+        "See `Walk.pages`.",
+        "",
+        "@since 0.1.0",
+        "@category streams"
+      ],
+      `Walk.Options<${id}>`,
+      [`Stream.Stream<Walk.WalkedPage<${item}>, ListError, ${service}>`]
+    ),
+    walk(
+      "resumable",
+      [
+        `${titleOf(entry)}, from where the last walk with this key stopped.`,
+        "See `Checkpoint.resumable`.",
+        "",
+        "@since 0.1.0",
+        "@category streams"
+      ],
+      `Walk.Options<${id}>`,
+      [
+        "Stream.Stream<",
+        `  ${item},`,
+        "  ListError | Checkpoint.CheckpointError,",
+        `  ${service} | KeyValueStore.KeyValueStore`,
+        ">"
+      ],
+      true
+    ),
+    walk(
+      "checkpoint",
+      [
+        "Opens the checkpoint that `resumable` keeps under a key, for programs that walk through `pages` and save it",
+        "themselves.",
+        "",
+        "@since 0.1.0",
+        "@category checkpoints"
+      ],
+      `Checkpoint.Options<${id}>`,
+      [
+        "Effect.Effect<",
+        `  Checkpoint.Checkpoint<${id}>,`,
+        "  Checkpoint.CheckpointError,",
+        "  KeyValueStore.KeyValueStore",
+        ">"
+      ],
+      true
+    ),
+    walk(
+      "follow",
+      [
+        `New ${title} as they are created, oldest first. See \`Follow.items\`.`,
+        "",
+        "@since 0.1.0",
+        "@category streams"
+      ],
+      `Follow.Options<${id}>`,
+      [`Stream.Stream<${item}, ListError, ${service}>`]
+    ),
+    isOptionalLimit
+      ? walk(
+        "whole",
+        [
+          `${titleOf(entry)}, from one request without a limit, decoded as the`,
+          "response arrives. See `Whole.items`.",
+          "",
+          "@since 0.1.0",
+          "@category streams"
+        ],
+        "Whole.Options",
+        [`Stream.Stream<${item}, ListError, ${service}>`]
+      )
+      : []
+  )
+}
+
+/** The id that the filter of a list holds: `SegmentId`. */
+const paramOf = ({ scope }: AnyResource): string => {
+  const ast = scope?.params.ast
+  const [field] = ast !== undefined && SchemaAST.isTypeLiteral(ast) ? ast.propertySignatures : []
+  return field === undefined ? "string" : nameOf({ ast: field.type })
+}
+
+const lists = lines(
+  "/**",
+  " * The lists of the API, each a module of Streams.",
+  " *",
+  ` * ${mark}.`,
+  " *",
+  " * @since 0.1.0",
+  " */",
+  "import type * as Mailstream from \"@mailstream/http/Mailstream\"",
+  sorted(["List", ...entries.map(({ name }) => name)]).map((name) =>
+    `import ${name === "List" ? "type " : ""}* as ${name} from "./${name}.ts"`
+  ),
+  "",
+  "export {",
+  separated(
+    [...entries].sort((a, b) => a.name < b.name ? -1 : 1).map((entry) =>
+      [
+        "  /**",
+        `   * ${titleOf(entry)}.`,
+        "   *",
+        "   * @since 0.1.0",
+        "   * @category lists",
+        "   */",
+        `  ${entry.name}`
+      ].join("\n")
+    )
+  ),
+  "}",
+  "",
+  "/**",
+  " * Applies a function to every list, for code that works with any of them.",
+  " *",
+  " * @since 0.1.0",
+  " * @category combinators",
+  " */",
+  "export const mapLists = <A>(",
+  "  f: <",
+  "    Item extends Encoded & { readonly id: string },",
+  "    Encoded,",
+  "    Filter,",
+  "    Service extends Mailstream.Mailstream",
+  "  >(list: List.List<Item, Encoded, Filter, Service>) => A",
+  "): readonly [A, ...Array<A>] => [",
+  separated(entries.map(({ name }) => `  f(${name}.list)`)),
+  "]"
+)
+
+/** The generated files, by their paths below the repository's root. */
+export const files: ReadonlyMap<string, string> = new Map([
+  ["packages/http/src/Services.ts", services],
+  ["packages/http/src/internal/services.ts", mailstream],
+  ["packages/http/src/internal/lists.ts", contract],
+  ["packages/stream/src/Lists.ts", lists],
+  ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const)
+])
+
+/** Modules of streams that no entry of the table stands behind any more. */
+export const stale: ReadonlyArray<string> = readdirSync(join(root, "packages/stream/src"))
+  .filter((name) => /^[a-z].*\.ts$/.test(name) && name !== "index.ts")
+  .map((name) => `packages/stream/src/${name}`)
+  .filter((path) => !files.has(path))
+
+export const read = (path: string): string => {
+  const file = join(root, path)
+  return existsSync(file) ? readFileSync(file, "utf8") : ""
+}
+
+export const write = (): void => {
+  for (const [path, text] of files) {
+    if (read(path) === text) continue
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+    console.log(`wrote ${path}`)
+  }
+  for (const path of stale) {
+    rmSync(join(root, path))
+    console.log(`removed ${path}`)
+  }
+}

@@ -1,0 +1,3 @@
+import { write } from "./lists.ts"
+
+write()

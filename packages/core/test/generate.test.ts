@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Resource } from "@mailstream/core"
+import { files, read, stale } from "../generate/lists.ts"
+
+describe("the code that is generated from the table of lists", () => {
+  it.each([...files])("%s is current: run `npm run generate` after changing the table", (path, text) => {
+    assert.strictEqual(read(path), text)
+  })
+
+  it("has no module of a list that is no longer in the table", () => {
+    assert.deepStrictEqual(stale, [])
+  })
+})
+
+describe("the table of lists", () => {
+  const names = Resource.all.map(({ name }) => name)
+
+  it("has every list that is exported", () => {
+    const exported = Object.values(Resource).filter((value) =>
+      typeof value === "object" && value !== null && "pagination" in value
+    )
+    assert.sameMembers<unknown>(exported, [...Resource.all])
+  })
+
+  it("names each list once", () => {
+    assert.strictEqual(new Set(names).size, names.length)
+    assert.strictEqual(new Set(Resource.all.map(({ identifier }) => identifier)).size, names.length)
+  })
+
+  it("places every scope within a list that exists", () => {
+    for (const { path, scope } of Resource.all) {
+      if (scope === undefined) continue
+      assert.include<ReadonlyArray<string>>(names, scope.owner)
+      assert.include(scope.path, `:${scope.field}`)
+      assert.strictEqual(path.includes(":"), scope.required)
+    }
+  })
+})
