@@ -1,28 +1,27 @@
 /**
- * The contract: the whole API as one `HttpApi`. The server, the OpenAPI document and the docs page come from it, and
- * it comes from the same table of lists as the services of this package.
+ * The contract: the complete API as one `HttpApi`. The server, the OpenAPI document and the docs page are derived from
+ * it, and it is derived from the same table of lists as the services of this package.
  *
- * The services do not go through `HttpApiClient`: that one takes only the declared statuses, knows nothing of answers
- * that are no JSON, and puts path parameters into the path as they are.
+ * The services do not use `HttpApiClient`: it accepts only declared statuses, does not handle responses that are not
+ * JSON, and does not percent-encode path parameters.
  *
  * @since 0.1.0
  */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
 import type * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
 import { ApiError, type ApiErrorEncoded, CreatedTopic, CreateTopic, type NamedApiError } from "@mailstream/core"
-import * as Page from "@mailstream/core/Page"
-import * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
 import * as Schema from "effect/Schema"
+import { list } from "./internal/group.ts"
+import { Lists } from "./internal/lists.ts"
 
 /**
- * The names under which the API refuses, by status.
+ * The names of the API's errors, by status.
  *
  * @since 0.1.0
  * @category errors
@@ -51,7 +50,7 @@ const errorShape = (status: keyof typeof errors): OpenApiJsonSchema.Object => ({
   }
 })
 
-/** The errors of one status, as they are written. */
+/** The errors of one status, as they are sent. */
 const errorsAt = (status: keyof typeof errors): Schema.Schema<ApiError, ApiErrorEncoded> => {
   const names: ReadonlyArray<string> = errors[status]
   return ApiError.pipe(
@@ -63,12 +62,12 @@ const errorsAt = (status: keyof typeof errors): Schema.Schema<ApiError, ApiError
   )
 }
 
-// The same error in two places is one error only where it is the same schema.
+// The errors of two places are merged only if they are the same schema.
 const unauthorized = errorsAt(401)
 const forbidden = errorsAt(403)
 
 /**
- * Every request carries `Authorization: Bearer <API key>`. Whoever serves the API says which keys are good.
+ * Every request carries `Authorization: Bearer <API key>`. The server decides which keys are valid.
  *
  * @since 0.1.0
  * @category middlewares
@@ -78,37 +77,7 @@ export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("@mail
   security: { bearer: HttpApiSecurity.bearer }
 }) {}
 
-const endpoint = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter>(
-  name: Name,
-  path: Resource.Path,
-  resource: Resource.Any<Item, Encoded, Filter>
-) =>
-  HttpApiEndpoint.get(name, path)
-    .setUrlParams(PageRequest.query(resource.id, Resource.defaultLimit(resource)))
-    .addSuccess(Page.schema(resource.item))
-    .annotate(OpenApi.Summary, `List ${resource.name.replaceAll("-", " ").replace("api", "API")}`)
-
-const group = <const Name extends string, Item extends { readonly id: string }, Encoded>(
-  resource: Resource.Resource<Name, Item, Encoded, Resource.NoFilter, Resource.Pagination>
-) => HttpApiGroup.make(resource.name).add(endpoint("list", resource.path, resource)).middleware(Authorization)
-
-const contacts = HttpApiGroup.make(Resource.contacts.name)
-  .add(endpoint("list", Resource.contacts.path, Resource.contacts))
-  .add(
-    endpoint("listOfSegment", Resource.contactsOfSegment.path, Resource.contacts)
-      .setPath(Resource.contactsOfSegment.params)
-      .annotate(OpenApi.Summary, "List contacts of a segment")
-  )
-  .middleware(Authorization)
-
-const receivedEmailAttachments = HttpApiGroup.make(Resource.receivedEmailAttachments.name)
-  .add(
-    endpoint("list", Resource.attachmentsOfEmail.path, Resource.receivedEmailAttachments)
-      .setPath(Resource.attachmentsOfEmail.params)
-  )
-  .middleware(Authorization)
-
-const topics = group(Resource.topics)
+const topics = list(Resource.topics)
   .add(
     HttpApiEndpoint.post("create", Resource.topics.path)
       .setPayload(CreateTopic)
@@ -117,8 +86,8 @@ const topics = group(Resource.topics)
   )
 
 /**
- * Every `HttpApi` declares Effect's own `HttpApiDecodeError` with status 400. The API answers in its own error shape,
- * so the document must not promise anything else.
+ * Every `HttpApi` declares Effect's own `HttpApiDecodeError` with status 400. The API responds with its own error
+ * shape, so the document must not promise anything else.
  */
 const withoutDecodeError = (document: object): object => {
   const { components, paths } = document as OpenApi.OpenAPISpec
@@ -135,7 +104,7 @@ const withoutDecodeError = (document: object): object => {
 }
 
 /**
- * The whole API: the ten lists, the contacts of a segment, and the creation of a topic.
+ * The complete API: every list, the contacts of a segment, and the creation of a topic.
  *
  * @since 0.1.0
  * @category api
@@ -148,16 +117,7 @@ const withoutDecodeError = (document: object): object => {
  * ```
  */
 export class Api extends HttpApi.make("mailstream")
-  .add(group(Resource.domains))
-  .add(group(Resource.apiKeys))
-  .add(group(Resource.broadcasts))
-  .add(group(Resource.segments))
-  .add(contacts)
-  .add(group(Resource.receivedEmails))
-  .add(receivedEmailAttachments)
-  .add(group(Resource.emails))
-  .add(group(Resource.templates))
-  .add(topics)
+  .addHttpApi(Lists.add(topics).middleware(Authorization))
   .addError(errorsAt(400))
   .addError(unauthorized)
   .addError(forbidden)

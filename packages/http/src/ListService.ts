@@ -1,5 +1,5 @@
 /**
- * What the services of all lists have in common.
+ * The services of the lists: what they have in common, and how one is made from its entry in the table.
  *
  * @since 0.1.0
  */
@@ -7,11 +7,13 @@ import type { RequestError } from "@mailstream/core"
 import * as Page from "@mailstream/core/Page"
 import * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { ApiClient, OpenAnswer } from "./ApiClient.ts"
+import { ApiClient, type OpenAnswer } from "./ApiClient.ts"
 
 /**
  * A service that lists.
@@ -19,56 +21,54 @@ import type { ApiClient, OpenAnswer } from "./ApiClient.ts"
  * @since 0.1.0
  * @category models
  */
-export interface List<Item extends { readonly id: string }, Filter> {
-  /**
-   * One page of the list. Input that the API would refuse is refused with the API's own error, before any request.
-   */
-  readonly list: (...options: Arguments<Item, Filter>) => Effect.Effect<Page.Page<Item>, RequestError>
+export interface ListService<Item extends { readonly id: string }, Filter> {
+  /** One page of the list. Input that the API would reject fails with the API's own error, before any request. */
+  readonly list: (
+    ...options: Resource.Arguments<PageRequest.Input<Item["id"]>, Filter>
+  ) => Effect.Effect<Page.Page<Item>, RequestError>
 }
 
 /**
- * A service whose list can be asked for without a limit.
+ * A service whose list can be requested without a limit.
  *
  * @since 0.1.0
  * @category models
  */
-export interface OptionalLimitList<Item extends { readonly id: string }, Filter> extends List<Item, Filter> {
-  /**
-   * All items in one answer, whose body is still to come while the scope is open: for whoever decodes it as it arrives.
-   */
+export interface OptionalLimit<Item extends { readonly id: string }, Filter> extends ListService<Item, Filter> {
+  /** All items in one response, whose body is decoded as it arrives, while the scope is open. */
   readonly open: (filter: Filter) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
 }
 
 /**
- * Which page of which list.
+ * The service of a list, by its pagination.
  *
  * @since 0.1.0
  * @category models
  */
-export type Options<Item extends { readonly id: string }, Filter> = PageRequest.PageRequest<Item["id"]> & Filter
+export type Of<Item extends { readonly id: string }, Filter, Kind extends Resource.Pagination> = Kind extends "optional"
+  ? OptionalLimit<Item, Filter>
+  : ListService<Item, Filter>
 
 /**
- * The options can be left out where no filter is required.
- *
- * @since 0.1.0
- * @category models
- */
-export type Arguments<Item extends { readonly id: string }, Filter> = {} extends Filter
-  ? [options?: Options<Item, Filter>]
-  : [options: Options<Item, Filter>]
-
-/**
- * The items that a list answers with in a test, the newest first; where it has a filter, perhaps by that.
+ * The items that a list returns in a test, the newest first; a function of the filter where they depend on it.
  *
  * @since 0.1.0
  * @category models
  */
 export type Items<Item, Filter> = ReadonlyArray<Item> | ((filter: Filter) => ReadonlyArray<Item>)
 
-/** Checks the input of a list, whatever answers it. */
+/** What every list can do. The services declare the part of it that applies to them. */
+interface Complete<Item extends { readonly id: string }, Filter> {
+  readonly list: (
+    options?: PageRequest.Input<Item["id"]> & { readonly filter?: Filter | undefined }
+  ) => Effect.Effect<Page.Page<Item>, RequestError>
+  readonly open: (filter: Filter) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
+}
+
+/** Checks the input of a list, whatever returns its pages. */
 const make = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>,
-  answer: {
+  pages: {
     readonly page: (
       request: PageRequest.PageRequest<Item["id"]>,
       path: Resource.Path,
@@ -76,35 +76,47 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
     ) => Effect.Effect<Page.Page<Item>, RequestError>
     readonly open: (path: Resource.Path, filter: Filter) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
   }
-): OptionalLimitList<Item, Filter> => {
+): Complete<Item, Filter> => {
   const validate = PageRequest.validate(resource.id)
+  const located = <A, E, R>(
+    filter: unknown,
+    use: (path: Resource.Path, filter: Filter) => Effect.Effect<A, E, R>
+  ) => {
+    if (!resource.isFilter(filter)) return Effect.fail(Resource.invalidFilter(resource))
+    const path = Resource.path(resource, filter)
+    return Either.isRight(path) ? use(path.right, filter) : Effect.fail(path.left)
+  }
   return {
-    list: (...[given]) =>
+    list: (options = {}) =>
       Effect.suspend(() => {
-        // The options are left out only where nothing in them is required.
-        const options = given ?? ({} as Options<Item, Filter>)
-        return Either.flatMap(
-          validate(options),
-          (request) => Either.map(Resource.path(resource, options), (path) => answer.page(request, path, options))
-        ).pipe(Either.getOrElse(Effect.fail))
+        const request = validate(options)
+        return Either.isRight(request)
+          ? located(options.filter, (path, filter) => pages.page(request.right, path, filter))
+          : Effect.fail(request.left)
       }),
-    open: (filter) =>
-      Effect.suspend(() =>
-        Either.getOrElse(Either.map(Resource.path(resource, filter), (path) => answer.open(path, filter)), Effect.fail)
-      )
+    open: (filter) => Effect.suspend(() => located(filter, pages.open))
   }
 }
 
 /**
- * A list of the API. `open` is for the lists that can do without a limit.
+ * The service of a list of the API.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromClient = <Item extends Encoded & { readonly id: string }, Encoded, Filter>(
+export function fromClient<
+  Item extends Encoded & { readonly id: string },
+  Encoded,
+  Filter,
+  Kind extends Resource.Pagination
+>(
+  resource: Resource.Resource<string, Item, Encoded, Filter, Kind>,
+  client: typeof ApiClient.Service
+): Of<Item, Filter, Kind>
+export function fromClient<Item extends Encoded & { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>,
   client: typeof ApiClient.Service
-): OptionalLimitList<Item, Filter> => {
+): Complete<Item, Filter> {
   const name = `${resource.identifier}.list`
   const schema = Page.schema(resource.item)
   return make(resource, {
@@ -122,15 +134,19 @@ export const fromClient = <Item extends Encoded & { readonly id: string }, Encod
 }
 
 /**
- * A list that answers from values, by the API's paging rules, for tests without a network.
+ * A list of the given items, by the API's paging rules, for tests without a network.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromItems = <Item extends { readonly id: string }, Encoded, Filter>(
+export function fromItems<Item extends { readonly id: string }, Encoded, Filter, Kind extends Resource.Pagination>(
+  resource: Resource.Resource<string, Item, Encoded, Filter, Kind>,
+  items: Items<Item, Filter>
+): Of<Item, Filter, Kind>
+export function fromItems<Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>,
   items: Items<Item, Filter>
-): OptionalLimitList<Item, Filter> => {
+): Complete<Item, Filter> {
   const select = (filter: Filter) => typeof items === "function" ? items(filter) : items
   return make(resource, {
     page: (request, _, filter) =>
@@ -144,5 +160,55 @@ export const fromItems = <Item extends { readonly id: string }, Encoded, Filter>
         // As they are: the schemas of items change nothing.
         bytes: Stream.encodeText(Stream.make(JSON.stringify(Page.make(select(filter), false))))
       }))
+  })
+}
+
+/**
+ * The class of a service.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ServiceClass<
+  Self,
+  Id extends string,
+  Item extends { readonly id: string },
+  Filter,
+  Kind extends Resource.Pagination
+> extends Context.TagClass<Self, `@mailstream/http/${Id}`, Of<Item, Filter, Kind>> {
+  /** The service on the API. */
+  readonly layer: Layer.Layer<Self, never, ApiClient>
+  /** The service on given items, for tests without a network. */
+  readonly layerTest: (items: Items<Item, Filter>) => Layer.Layer<Self>
+}
+
+/**
+ * Makes the service of a list from its entry in the table.
+ *
+ * @since 0.1.0
+ * @category constructors
+ * @example
+ * ```ts
+ * import { Resource } from "@mailstream/core"
+ * import { ListService } from "@mailstream/http"
+ *
+ * class Domains extends ListService.Service<Domains>()("Domains", Resource.domains) {}
+ * ```
+ */
+export const Service = <Self>() =>
+<
+  const Id extends string,
+  Item extends Encoded & { readonly id: string },
+  Encoded,
+  Filter,
+  Kind extends Resource.Pagination
+>(
+  id: Id,
+  resource: Resource.Resource<string, Item, Encoded, Filter, Kind>
+): ServiceClass<Self, Id, Item, Filter, Kind> => {
+  const tag = Context.Tag(`@mailstream/http/${id}`)<Self, Of<Item, Filter, Kind>>()
+  return Object.assign(tag, {
+    layer: Layer.effect(tag, Effect.map(ApiClient, (client) => fromClient(resource, client))),
+    layerTest: (items: Items<Item, Filter>) => Layer.succeed(tag, fromItems(resource, items))
   })
 }

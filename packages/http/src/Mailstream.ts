@@ -1,70 +1,24 @@
 /**
- * The whole API at once: all services in one layer.
+ * The complete API: all services in one layer.
  *
  * @since 0.1.0
  */
 import type * as HttpClient from "@effect/platform/HttpClient"
-import type {
-  ApiKey,
-  Broadcast,
-  Contact,
-  Domain,
-  Email,
-  ReceivedEmail,
-  ReceivedEmailAttachment,
-  Segment,
-  Template,
-  Topic
-} from "@mailstream/core"
-import type * as Resource from "@mailstream/core/Resource"
 import type * as ConfigError from "effect/ConfigError"
 import * as Layer from "effect/Layer"
 import { ApiClient, type Options } from "./ApiClient.ts"
-import { ApiKeys } from "./ApiKeys.ts"
-import { Broadcasts } from "./Broadcasts.ts"
-import { Contacts } from "./Contacts.ts"
-import { Domains } from "./Domains.ts"
-import { Emails } from "./Emails.ts"
-import type * as List from "./List.ts"
-import { ReceivedEmailAttachments } from "./ReceivedEmailAttachments.ts"
-import { ReceivedEmails } from "./ReceivedEmails.ts"
-import { Segments } from "./Segments.ts"
-import { Templates } from "./Templates.ts"
-import { Topics } from "./Topics.ts"
+import * as Services from "./internal/services.ts"
 
 /**
- * The services of all resources.
+ * The services of all lists.
  *
  * @since 0.1.0
  * @category models
  */
-export type Mailstream =
-  | ApiKeys
-  | Broadcasts
-  | Contacts
-  | Domains
-  | Emails
-  | ReceivedEmailAttachments
-  | ReceivedEmails
-  | Segments
-  | Templates
-  | Topics
-
-const services: Layer.Layer<Mailstream, never, ApiClient> = Layer.mergeAll(
-  ApiKeys.layer,
-  Broadcasts.layer,
-  Contacts.layer,
-  Domains.layer,
-  Emails.layer,
-  ReceivedEmailAttachments.layer,
-  ReceivedEmails.layer,
-  Segments.layer,
-  Templates.layer,
-  Topics.layer
-)
+export type Mailstream = Services.Services
 
 /**
- * All services, and the client below them.
+ * All services, and the client they share.
  *
  * @since 0.1.0
  * @category layers
@@ -83,7 +37,7 @@ const services: Layer.Layer<Mailstream, never, ApiClient> = Layer.mergeAll(
 export const layer = (
   options: Options
 ): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, HttpClient.HttpClient> =>
-  Layer.provideMerge(services, ApiClient.layer(options))
+  Layer.provideMerge(Services.layer, ApiClient.layer(options))
 
 /**
  * All services; base URL and key come from the configuration: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`.
@@ -94,29 +48,18 @@ export const layer = (
 export const layerConfig = (
   options?: Omit<Options, "baseUrl" | "apiKey">
 ): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, HttpClient.HttpClient> =>
-  Layer.provideMerge(services, ApiClient.layerConfig(options))
+  Layer.provideMerge(Services.layer, ApiClient.layerConfig(options))
 
 /**
- * What the lists answer with in a test, the newest item first; lists that are left out are empty.
+ * What the lists return in a test, newest item first; lists that are omitted are empty.
  *
  * @since 0.1.0
  * @category models
  */
-export interface TestItems {
-  readonly apiKeys?: List.Items<ApiKey, Resource.NoFilter> | undefined
-  readonly broadcasts?: List.Items<Broadcast, Resource.NoFilter> | undefined
-  readonly contacts?: List.Items<Contact, Resource.SegmentFilter> | undefined
-  readonly domains?: List.Items<Domain, Resource.NoFilter> | undefined
-  readonly emails?: List.Items<Email, Resource.NoFilter> | undefined
-  readonly receivedEmailAttachments?: List.Items<ReceivedEmailAttachment, Resource.EmailFilter> | undefined
-  readonly receivedEmails?: List.Items<ReceivedEmail, Resource.NoFilter> | undefined
-  readonly segments?: List.Items<Segment, Resource.NoFilter> | undefined
-  readonly templates?: List.Items<Template, Resource.NoFilter> | undefined
-  readonly topics?: ReadonlyArray<Topic> | undefined
-}
+export interface TestItems extends Services.TestItems {}
 
 /**
- * All services, answering from values: for tests without a network.
+ * All services on given items, for tests without a network.
  *
  * @since 0.1.0
  * @category layers
@@ -133,16 +76,4 @@ export interface TestItems {
  * count.pipe(Effect.provide(Mailstream.layerTest({ contacts: [] })), Effect.runSync) // 0
  * ```
  */
-export const layerTest = (items: TestItems = {}): Layer.Layer<Mailstream> =>
-  Layer.mergeAll(
-    ApiKeys.layerTest(items.apiKeys ?? []),
-    Broadcasts.layerTest(items.broadcasts ?? []),
-    Contacts.layerTest(items.contacts ?? []),
-    Domains.layerTest(items.domains ?? []),
-    Emails.layerTest(items.emails ?? []),
-    ReceivedEmailAttachments.layerTest(items.receivedEmailAttachments ?? []),
-    ReceivedEmails.layerTest(items.receivedEmails ?? []),
-    Segments.layerTest(items.segments ?? []),
-    Templates.layerTest(items.templates ?? []),
-    Topics.layerTest(items.topics ?? [])
-  )
+export const layerTest = (items: TestItems = {}): Layer.Layer<Mailstream> => Services.layerTest(items)

@@ -22,7 +22,7 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import { ApiClient } from "./ApiClient.ts"
-import * as List from "./List.ts"
+import * as ListService from "./ListService.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 
 /**
@@ -31,8 +31,8 @@ import * as RetryPolicy from "./RetryPolicy.ts"
  */
 export interface CreateOptions {
   /**
-   * When a create is sent again; default: `RetryPolicy.default`. Whatever it says, that happens only after failures in
-   * which the topic was certainly not created: the rate limit, or no connection at all.
+   * When a create is retried; default: `RetryPolicy.default`. Whatever the policy, only failures after which the topic
+   * was certainly not created are retried: the rate limit, or no connection at all.
    */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
 }
@@ -55,8 +55,8 @@ export interface CreateOptions {
  */
 export class Topics extends Context.Tag("@mailstream/http/Topics")<
   Topics,
-  List.List<Topic, Resource.NoFilter> & {
-    /** Creates a topic. An input that breaks the API's rules is refused before any request. */
+  ListService.ListService<Topic, undefined> & {
+    /** Creates a topic. Input that the API would reject fails with the API's own error, before any request. */
     readonly create: (input: CreateTopic, options?: CreateOptions) => Effect.Effect<CreatedTopic, RequestError>
   }
 >() {
@@ -66,13 +66,13 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
   static readonly layer: Layer.Layer<Topics, never, ApiClient> = Layer.effect(
     Topics,
     Effect.map(ApiClient, (client) => ({
-      ...List.fromClient(Resource.topics, client),
+      ...ListService.fromClient(Resource.topics, client),
       create: (input, options) =>
         Effect.flatMap(validate(input), (body) =>
           client.call({
             name: "Topics.create",
             method: "POST",
-            path: "/topics",
+            path: Resource.topics.path,
             body,
             schema: CreatedTopic,
             attributes: (topic) => ({ topic_id: topic.id })
@@ -83,15 +83,15 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
   )
 
   /**
-   * Answers from values, for tests without a network. What is created is listed from then on.
+   * The service on given items, for tests without a network. Topics that are created are listed from then on.
    *
    * @since 0.1.0
    */
-  static readonly layerTest = (items: ReadonlyArray<Topic>): Layer.Layer<Topics> =>
+  static readonly layerTest = (items: ListService.Items<Topic, undefined>): Layer.Layer<Topics> =>
     Layer.sync(Topics, () => {
-      let topics = items
+      let topics = typeof items === "function" ? items(undefined) : items
       return {
-        ...List.fromItems(Resource.topics, () => topics),
+        ...ListService.fromItems(Resource.topics, () => topics),
         create: (input) =>
           Effect.gen(function*() {
             const { default_subscription = null, description = null, name, visibility = null } = yield* validate(input)

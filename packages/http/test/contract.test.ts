@@ -16,6 +16,7 @@ import {
   Page,
   type PageRequest,
   ReceivedEmailId,
+  type RequestError,
   Resource,
   SegmentId,
   TopicId,
@@ -28,7 +29,6 @@ import {
   Contacts,
   Domains,
   Emails,
-  type List,
   Mailstream,
   ReceivedEmailAttachments,
   ReceivedEmails,
@@ -133,7 +133,7 @@ describe("the services against the contract", () => {
   layer(services(apiKey).pipe(Layer.provideMerge(server)))((it) => {
     /** Everything at once, and page by page in both directions. */
     const walk = <Item extends { readonly id: string }>(
-      list: (request: PageRequest.PageRequest<Item["id"]>) => ReturnType<List.List<Item, {}>["list"]>,
+      list: (request: PageRequest.PageRequest<Item["id"]>) => Effect.Effect<Page.Page<Item>, RequestError>,
       expected: ReadonlyArray<Item>
     ) =>
       Effect.gen(function*() {
@@ -156,13 +156,13 @@ describe("the services against the contract", () => {
     it.effect("contacts of a segment", () =>
       Effect.flatMap(
         Contacts,
-        (_) => walk((request) => _.list({ ...request, segment_id: segment }), items.contacts.slice(0, 2))
+        (_) => walk((request) => _.list({ ...request, filter: { segment_id: segment } }), items.contacts.slice(0, 2))
       ))
     it.effect("received emails", () => Effect.flatMap(ReceivedEmails, (_) => walk(_.list, items.receivedEmails)))
     it.effect("received email attachments", () =>
       Effect.flatMap(
         ReceivedEmailAttachments,
-        (_) => walk((request) => _.list({ ...request, email_id: email }), items.attachments)
+        (_) => walk((request) => _.list({ ...request, filter: { email_id: email } }), items.attachments)
       ))
     it.effect("emails", () => Effect.flatMap(Emails, (_) => walk(_.list, items.emails)))
     it.effect("templates", () => Effect.flatMap(Templates, (_) => walk(_.list, items.templates)))
@@ -181,7 +181,7 @@ describe("the services against the contract", () => {
     it.effect("an id that nothing has", () =>
       Effect.gen(function*() {
         const contacts = yield* Contacts
-        const error = yield* Effect.flip(contacts.list({ segment_id: SegmentId.make("nobody") }))
+        const error = yield* Effect.flip(contacts.list({ filter: { segment_id: SegmentId.make("nobody") } }))
         assert(error._tag === "not_found")
         assert.strictEqual(error.message, "Segment not found")
       }))

@@ -31,13 +31,13 @@ describe("layers that answer from values", () => {
   it.effect("know the filter", () =>
     Effect.gen(function*() {
       const { list } = yield* Contacts
-      assert.deepStrictEqual((yield* list({ segment_id: vips })).data, contacts.slice(0, 1))
+      assert.deepStrictEqual((yield* list({ filter: { segment_id: vips } })).data, contacts.slice(0, 1))
       assert.deepStrictEqual((yield* list()).data, contacts)
       const attachments = yield* ReceivedEmailAttachments
-      assert.deepStrictEqual((yield* attachments.list({ email_id: ReceivedEmailId.make("e") })).data, [])
+      assert.deepStrictEqual((yield* attachments.list({ filter: { email_id: ReceivedEmailId.make("e") } })).data, [])
     }).pipe(
       Effect.provide(
-        Mailstream.layerTest({ contacts: ({ segment_id }) => segment_id === vips ? contacts.slice(0, 1) : contacts })
+        Mailstream.layerTest({ contacts: (filter) => filter?.segment_id === vips ? contacts.slice(0, 1) : contacts })
       )
     ))
 

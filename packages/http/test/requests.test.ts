@@ -59,7 +59,7 @@ describe.each(clients)("what is sent over %s", (_, client) => {
       const segments = fc.sample(fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }), { seed: 3, numRuns: 40 })
         .concat("../contacts?x=", "a/b", "%2e%2e", "?limit=1", "#", "\\..", "..;", " ", "\r\nhost: evil")
         .filter((segment) => segment !== "." && segment !== "..")
-      for (const segment of segments) yield* contacts.list({ segment_id: SegmentId.make(segment) })
+      for (const segment of segments) yield* contacts.list({ filter: { segment_id: SegmentId.make(segment) } })
       assert.deepStrictEqual(
         server.received.map(({ url }) => url),
         segments.map((segment) => `/segments/${encodeURIComponent(segment)}/contacts`)
@@ -116,14 +116,14 @@ describe("input that the API would refuse", () => {
         yield* refused(Effect.flatMap(Segments, (segments) => segments.list({ after: "\ud800" as SegmentId }))),
         "`after`"
       )
-      assert.include(yield* refused(list({ segment_id: "" })), "`segment_id`")
-      assert.include(yield* refused(list({ segment_id: "\udfff" })), "`segment_id`")
-      assert.include(yield* refused(list({ segment_id: ".." })), "`segment_id`")
+      assert.include(yield* refused(list({ filter: { segment_id: "" } })), "`segment_id`")
+      assert.include(yield* refused(list({ filter: { segment_id: "\udfff" } })), "`segment_id`")
+      assert.include(yield* refused(list({ filter: { segment_id: ".." } })), "`segment_id`")
       assert.include(
         yield* refused(
           Effect.flatMap(
             ReceivedEmailAttachments,
-            (attachments) => attachments.list({ email_id: "" as ReceivedEmailId })
+            (attachments) => attachments.list({ filter: { email_id: "" as ReceivedEmailId } })
           )
         ),
         "`email_id`"

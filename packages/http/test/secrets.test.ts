@@ -119,7 +119,7 @@ const check = (key: string, answer: Answer, creates: boolean, client: (typeof cl
     const layer = Mailstream.layer(options).pipe(Layer.provide(client))
     const call: Effect.Effect<unknown, RequestError, Topics | Contacts> = creates
       ? Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }, { retry: RetryPolicy.none }))
-      : Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 1, segment_id: SegmentId.make("s") }))
+      : Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 1, filter: { segment_id: SegmentId.make("s") } }))
     const logger = Logger.make((entry) => void seen.push(entry.message, Cause.pretty(entry.cause), entry.annotations))
 
     const exit = yield* call.pipe(

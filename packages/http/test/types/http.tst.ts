@@ -32,7 +32,7 @@ describe("list", () => {
   test("names exactly what can come of it", () => {
     expect(contacts.list()).type.toBe<Effect.Effect<Page.Page<Contact>, RequestError>>()
     expect(topics.list()).type.toBe<Effect.Effect<Page.Page<Topic>, RequestError>>()
-    expect(attachments.list({ email_id: emailId })).type.toBe<
+    expect(attachments.list({ filter: { email_id: emailId } })).type.toBe<
       Effect.Effect<Page.Page<ReceivedEmailAttachment>, RequestError>
     >()
   })
@@ -41,7 +41,7 @@ describe("list", () => {
     expect<Argument<typeof contacts.list>>().type.toBeAssignableFrom({
       limit: 5,
       after: contactId,
-      segment_id: segmentId
+      filter: { segment_id: segmentId }
     })
     expect<Argument<typeof contacts.list>>().type.not.toBeAssignableFrom({ after: contactId, before: contactId })
     expect<Argument<typeof contacts.list>>().type.not.toBeAssignableFrom({ after: topicId })
@@ -49,12 +49,12 @@ describe("list", () => {
   })
 
   test("takes its own filter, and requires it where the API does", () => {
-    expect<Argument<typeof contacts.list>>().type.not.toBeAssignableFrom({ segment_id: emailId })
+    expect<Argument<typeof contacts.list>>().type.not.toBeAssignableFrom({ filter: { segment_id: emailId } })
     expect<Parameters<typeof contacts.list>>().type.toBeAssignableFrom<[]>()
     expect<Parameters<typeof attachments.list>>().type.not.toBeAssignableFrom<[]>()
-    expect<Argument<typeof attachments.list>>().type.toBeAssignableFrom({ email_id: emailId })
+    expect<Argument<typeof attachments.list>>().type.toBeAssignableFrom({ filter: { email_id: emailId } })
     expect<Argument<typeof attachments.list>>().type.not.toBeAssignableFrom({ limit: 5 })
-    expect<Argument<typeof attachments.list>>().type.not.toBeAssignableFrom({ email_id: segmentId })
+    expect<Argument<typeof attachments.list>>().type.not.toBeAssignableFrom({ filter: { email_id: segmentId } })
   })
 })
 

@@ -1,0 +1,46 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Page from "@mailstream/core/Page"
+import * as PageRequest from "@mailstream/core/PageRequest"
+import * as Resource from "@mailstream/core/Resource"
+
+const endpoint = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter>(
+  name: Name,
+  path: Resource.Path,
+  resource: Resource.Any<Item, Encoded, Filter>
+) =>
+  HttpApiEndpoint.get(name, path)
+    .setUrlParams(PageRequest.query(resource.id, Resource.defaultLimit(resource)))
+    .addSuccess(Page.schema(resource.item))
+    .annotate(OpenApi.Summary, `List ${resource.title}`)
+
+/** A list without a filter. */
+export const list = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter>(
+  resource: Resource.Resource<Name, Item, Encoded, Filter, Resource.Pagination>
+) => HttpApiGroup.make(resource.name).add(endpoint("list", resource.path, resource))
+
+/** A list whose filter is required: it exists within its owner alone. */
+export const listWithin = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter, Owner>(
+  resource: Resource.Resource<Name, Item, Encoded, Filter, Resource.Pagination>,
+  scope: Resource.Scope<Owner>
+) => HttpApiGroup.make(resource.name).add(endpoint("list", scope.path, resource).setPath(scope.params))
+
+/** A list whose filter is optional: a second endpoint lists the items within an owner. */
+export const listAlsoWithin = <
+  const Name extends string,
+  Item extends { readonly id: string },
+  Encoded,
+  Filter,
+  Owner,
+  const Endpoint extends string
+>(
+  resource: Resource.Resource<Name, Item, Encoded, Filter, Resource.Pagination>,
+  name: Endpoint,
+  scope: Resource.Scope<Owner>
+) =>
+  list(resource).add(
+    endpoint(name, scope.path, resource)
+      .setPath(scope.params)
+      .annotate(OpenApi.Summary, `List ${resource.title} of a ${scope.noun}`)
+  )
