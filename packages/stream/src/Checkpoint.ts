@@ -1,8 +1,8 @@
 /**
- * Walks that can be stopped at any instant and go on later: their place is kept in a `KeyValueStore`.
+ * Walks that can be stopped at any instant and resumed later: their position is kept in a `KeyValueStore`.
  *
  * A page is marked as done when the consumer asks for the next one. So after a crash no item is lost, and at most one
- * page is seen twice.
+ * page is repeated.
  *
  * @since 0.1.0
  */
@@ -19,34 +19,43 @@ import type { ListError } from "./ListError.ts"
 import * as Walk from "./Walk.ts"
 
 /**
- * What a checkpoint belongs to. One that was stored for anything else is refused.
+ * What a checkpoint belongs to. A checkpoint that was stored for anything else is rejected.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Subject<Id extends string> {
   readonly list: string
-  /** By what the list is narrowed: `{ segment_id: "…" }`. */
+  /** The filter of the list: `{ segment_id: "…" }`. */
   readonly filter: { readonly [field: string]: string }
   readonly id: Schema.Schema<Id, string>
 }
 
 /**
- * Where a walk stands, and the way to keep that.
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<out Id extends string = string> {
+  /** Where the walk begins if nothing is stored; default: `Position.start`. */
+  readonly from?: Position.Position<Id> | undefined
+}
+
+/**
+ * Where a walk stands, and the way to store it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Checkpoint<Id extends string> {
-  /** Where the walk goes on, to be spread into its options. */
-  readonly place: Walk.Place<Id>
+  /** Where the walk continues. */
+  readonly position: Position.Position<Id>
   /** Marks a page, and with it everything before it, as done. Calls must not overlap. */
   readonly save: (page: Walk.WalkedPage<{ readonly id: Id }>) => Effect.Effect<void, CheckpointError>
 }
 
 /**
  * - `Store`: the store failed.
- * - `Corrupt`: what is stored is no checkpoint of a version that is known.
+ * - `Corrupt`: what is stored is not a checkpoint of a known version.
  * - `Mismatch`: what is stored belongs to another list, another filter or the other direction.
  *
  * @since 0.1.0
@@ -65,31 +74,42 @@ export class CheckpointError extends Schema.TaggedError<CheckpointError>("@mails
   }
 }
 
-// Version 1. The fields are written in this order, so that a text which was cut off can be told from other text.
+// The fields are written in this order, so that text that was cut off can be told from other text.
 const head = "{\"version\":"
 
-const Stored = Schema.parseJson(Schema.Struct({
-  version: Schema.Literal(1),
+const common = {
   sequence: Schema.NonNegativeInt,
   list: Schema.String,
   filter: Schema.Record({ key: Schema.String, value: Schema.String }),
   direction: Schema.Literal("forward", "backward"),
-  position: Position.schema(Schema.String),
-  fallbacks: Schema.Array(Schema.String)
-}))
+  position: Position.schema(Schema.String)
+}
 
-type Stored = typeof Stored.Type
+const Version2 = Schema.Struct({ version: Schema.Literal(2), ...common })
 
-const decode = Schema.decodeEither(Stored)
-const encode = Schema.encodeSync(Stored)
+/** Before positions carried their fallbacks. */
+const Version1 = Schema.Struct({ version: Schema.Literal(1), ...common, fallbacks: Schema.Array(Schema.String) })
+
+type Stored = typeof Version2.Type
+
+const decodeText = Schema.decodeEither(Schema.parseJson(Schema.Union(Version2, Version1)))
+
+const decode = (text: string): Either.Either<Stored, unknown> =>
+  Either.map(decodeText(text), (stored): Stored => {
+    if (stored.version === 2) return stored
+    const { fallbacks, position, ...rest } = stored
+    return { ...rest, version: 2, position: "id" in position ? { ...position, fallbacks } : position }
+  })
+
+const encode = Schema.encodeSync(Schema.parseJson(Version2))
 
 /**
- * Not every store replaces a value at once: whoever is killed while a file is written leaves a part of it behind. So
- * there are two places for a checkpoint, which are written in turn: one of them is always whole.
+ * Not every store replaces a value atomically: a process that is killed while it writes a file leaves a part of it
+ * behind. So there are two slots for a checkpoint, which are written in turn: one of them is always complete.
  */
 const slots = (key: string): readonly [string, string] => [key, `${key}~`]
 
-/** Whether a text can be what is left of a checkpoint whose writing was cut off. */
+/** Whether a text can be the rest of a checkpoint whose writing was cut off. */
 const isTorn = (text: string): boolean =>
   (text.startsWith(head) || head.startsWith(text)) && Either.isLeft(Either.try(() => JSON.parse(text)))
 
@@ -99,10 +119,10 @@ const directionOf = (position: Position.Position | undefined): Stored["direction
 /**
  * Opens the checkpoint that is stored under a key for a walk with these options, or a new one.
  *
- * For programs that keep more than a position, such as a file that must hold every item exactly once: they walk
+ * For programs that store more than a position, such as a file that must hold every item exactly once: they walk
  * through `pages`, write what belongs to a page, and then `save` it. All others use `resumable`.
  *
- * Beside the key, `${key}~` is used in the store.
+ * Besides the key, `${key}~` is used in the store.
  *
  * @since 0.1.0
  * @category constructors
@@ -116,7 +136,7 @@ const directionOf = (position: Position.Position | undefined): Stored["direction
  *
  * const program = Effect.gen(function*() {
  *   const checkpoint = yield* contacts.checkpoint("export")
- *   yield* contacts.pages(checkpoint.place).pipe(
+ *   yield* contacts.pages({ from: checkpoint.position }).pipe(
  *     Stream.runForEach((page) => Effect.zipRight(write(page), checkpoint.save(page)))
  *   )
  * })
@@ -125,62 +145,60 @@ const directionOf = (position: Position.Position | undefined): Stored["direction
 export const open = <Id extends string>(
   key: string,
   subject: Subject<Id>,
-  begin: Walk.Place<Id> = {}
+  options: Options<Id> = {}
 ): Effect.Effect<Checkpoint<Id>, CheckpointError, KeyValueStore.KeyValueStore> =>
   Effect.gen(function*() {
     const store = yield* KeyValueStore.KeyValueStore
     const stored = yield* latest(key, yield* Effect.forEach(slots(key), (slot) => failing(key, store.get(slot))))
-    const direction = directionOf(begin.from)
-    const place = Option.isNone(stored)
-      ? { from: begin.from, fallbacks: begin.fallbacks }
-      : yield* placeOf(key, stored.value, subject, direction)
+    const direction = directionOf(options.from)
+    const position = Option.isNone(stored)
+      ? options.from ?? Position.start
+      : yield* positionOf(key, stored.value, subject, direction)
     let sequence = Option.match(stored, { onNone: () => 0, onSome: ({ sequence }) => sequence + 1 })
 
     const save: Checkpoint<Id>["save"] = (page) =>
       Effect.suspend(() => {
         const text = encode({
-          version: 1,
+          version: 2,
           sequence,
           list: subject.list,
           filter: subject.filter,
           direction,
-          position: page.next,
-          fallbacks: page.fallbacks
+          position: page.next
         })
         return Effect.map(failing(key, store.set(slots(key)[sequence % 2]!, text)), () => {
           sequence++
         })
       })
-    return { place, save }
+    return { position, save }
   })
 
 const latest = (
   key: string,
   texts: ReadonlyArray<Option.Option<string>>
 ): Either.Either<Option.Option<Stored>, CheckpointError> => {
-  // The second place is empty until the first one is whole: a walk of which only a torn first is left has done nothing.
-  const whole = texts.flatMap(Option.toArray).filter((text) => !isTorn(text))
-  return Either.all(whole.map((text) => decode(text))).pipe(
+  // The second slot is empty until the first is complete: a walk of which only a torn first is left has done nothing.
+  const complete = texts.flatMap(Option.toArray).filter((text) => !isTorn(text))
+  return Either.all(complete.map(decode)).pipe(
     Either.map((all) => Option.fromNullable(all.sort((a, b) => b.sequence - a.sequence)[0])),
-    Either.mapLeft(() => failure("Corrupt", key, "what is stored is no checkpoint that is known here"))
+    Either.mapLeft(() => failure("Corrupt", key, "unrecognized checkpoint"))
   )
 }
 
-const placeOf = <Id extends string>(
+const positionOf = <Id extends string>(
   key: string,
   stored: Stored,
   subject: Subject<Id>,
   direction: Stored["direction"]
-): Either.Either<Walk.Place<Id>, CheckpointError> => {
+): Either.Either<Position.Position<Id>, CheckpointError> => {
   const found = describe(stored.list, stored.filter, stored.direction)
   const wanted = describe(subject.list, subject.filter, direction)
   if (found !== wanted) {
-    return Either.left(failure("Mismatch", key, `it is one of ${found}, not of ${wanted}`))
+    return Either.left(failure("Mismatch", key, `it belongs to ${found}, not to ${wanted}`))
   }
-  return Schema.decodeEither(
-    Schema.Struct({ from: Position.schema(subject.id), fallbacks: Schema.Array(subject.id) })
-  )({ from: stored.position, fallbacks: stored.fallbacks }).pipe(
-    Either.mapLeft(() => failure("Corrupt", key, "what is stored holds ids of another kind"))
+  return Either.mapLeft(
+    Schema.decodeEither(Position.schema(subject.id))(stored.position),
+    () => failure("Corrupt", key, "the stored ids are not ids of this list")
   )
 }
 
@@ -190,7 +208,7 @@ const describe = (list: string, filter: Stored["filter"], direction: Stored["dir
 }
 
 /**
- * Forgets what is stored under a key: the next walk begins anew.
+ * Removes what is stored under a key: the next walk starts over.
  *
  * @since 0.1.0
  * @category combinators
@@ -198,7 +216,7 @@ const describe = (list: string, filter: Stored["filter"], direction: Stored["dir
 export const clear = (key: string): Effect.Effect<void, CheckpointError, KeyValueStore.KeyValueStore> =>
   Effect.flatMap(KeyValueStore.KeyValueStore, (store) =>
     Effect.forEach(
-      // The second first: what is left when this is cut short is a checkpoint, if an older one.
+      // The second slot first: if this is cut short, what is left is a checkpoint, if an older one.
       [...slots(key)].reverse(),
       (slot) => failing(key, Effect.whenEffect(store.remove(slot), store.has(slot))),
       { discard: true }
@@ -211,9 +229,8 @@ const failure = (reason: CheckpointError["reason"], key: string, description: st
   new CheckpointError({ reason, key, description })
 
 /**
- * All items from where the last walk with this key was stopped. A walk that has come to its end is empty from then on,
- * until it is cleared. What stands between this stream and the work that is done must not read ahead: a buffer makes
- * pages count as done that are still in it.
+ * All items from where the last walk with this key stopped. A finished walk is empty from then on, until it is cleared.
+ * Nothing between this stream and the work may read ahead: a buffer makes pages count as done that are still in it.
  *
  * @since 0.1.0
  * @category constructors
@@ -225,9 +242,9 @@ export const resumable = <Item extends { readonly id: string }, R>(
   options: Walk.Options<Item["id"]> = {}
 ): Stream.Stream<Item, ListError | CheckpointError, R | KeyValueStore.KeyValueStore> =>
   open(key, subject, options).pipe(
-    Effect.map(({ place, save }) =>
+    Effect.map(({ position, save }) =>
       Stream.flatMap(
-        Walk.pages(source, { ...options, ...place }),
+        Walk.pages(source, { ...options, from: position }),
         (page) => Stream.concat(Stream.fromChunk(Chunk.unsafeFromArray(page.data)), Stream.execute(save(page)))
       )
     ),

@@ -1,5 +1,5 @@
 /**
- * The walk that does not end: what is new in a list, as it comes.
+ * The walk that does not end: new items of a list as they are created.
  *
  * @since 0.1.0
  */
@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { Seen } from "./internal/seen.ts"
 import { withStreamSpan } from "./internal/span.ts"
 import type { ListError } from "./ListError.ts"
 import * as Walk from "./Walk.ts"
@@ -20,40 +21,19 @@ import * as Walk from "./Walk.ts"
  * @category models
  */
 export interface Options<out Id extends string = string> extends Pick<Walk.Options, "pageSize" | "progress" | "retry"> {
-  /** The item after whose creation it begins; default: now, that is at the first pull. */
+  /** Begins after the creation of this item; default: now, that is, at the first pull. */
   readonly since?: Id | undefined
   /**
-   * When to look again; default: every five seconds. The schedule is told how many items the last look found. Where it
-   * ends, so does the stream.
+   * When to look again; default: every five seconds. The input of the schedule is the number of items that the last look
+   * found. When the schedule ends, so does the stream.
    */
   readonly poll?: Schedule.Schedule<unknown, number> | undefined
 }
 
 /**
- * What is known of the newest items that were there, the newest last. They say where to look for newer ones, also
- * when some of them have been deleted since.
- */
-interface Known<Id extends string> {
-  readonly ids: ReadonlyArray<Id>
-  /** Whether there were no others. Once they are all gone, whatever the list holds is new. */
-  readonly all: boolean
-}
-
-/** How many ids are remembered at the most. */
-const memory = 100
-
-const remember = <Id extends string>(known: Known<Id>, newer: ReadonlyArray<Id>): Known<Id> => {
-  const ids = [...known.ids, ...newer]
-  return { ids: ids.slice(-memory), all: known.all && ids.length <= memory }
-}
-
-const idsOf = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>): ReadonlyArray<Item["id"]> =>
-  items.map((item) => item.id)
-
-/**
- * Every item that is created from now on, or since another one, in the order of creation, each once, however many come
- * at a time. A failure that the retry policy (default: `RetryPolicy.patient`) does not overcome ends it; `since` the
- * last item that came it goes on without a loss.
+ * Every item that is created from now on, or since another one, in the order of creation, each once, however many are
+ * created at a time. A failure that the retry policy (default: `RetryPolicy.patient`) does not overcome ends the stream;
+ * pass the last item received as `since` to continue without a gap.
  *
  * @since 0.1.0
  * @category constructors
@@ -63,7 +43,7 @@ const idsOf = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>)
  * import { Effect, Schedule, Stream } from "effect"
  *
  * const program = contacts.follow({ poll: Schedule.spaced("10 seconds") }).pipe(
- *   Stream.runForEach((contact) => Effect.log(`${contact.email} has come`))
+ *   Stream.runForEach((contact) => Effect.log(`Welcome, ${contact.email}`))
  * )
  * ```
  */
@@ -71,94 +51,67 @@ export const items = <Item extends { readonly id: string }, R>(
   source: Walk.Source<Item, R>,
   options: Options<Item["id"]> = {}
 ): Stream.Stream<Item, ListError, R> => {
-  type Id = Item["id"]
   const { pageSize, poll = Schedule.spaced("5 seconds"), progress, retry = RetryPolicy.patient, since } = options
-  const walking = { pageSize, progress, retry }
+  const pagesFrom = (from: Position.Position<Item["id"]>) => Walk.pages(source, { pageSize, progress, retry, from })
 
   const run = Effect.gen(function*() {
-    const driver = yield* Schedule.driver(poll)
-    let known: Known<Id> = { ids: [], all: true }
-    // What was known before, and is said to be gone. It is not new, should it be there again.
-    let gone: ReadonlyArray<Id> = []
-    let found = 0
-    // The newest known item when the last walk to newer ones began.
-    let begun: Id | undefined
-    const newest = () => known.ids[known.ids.length - 1]
+    const polls = yield* Schedule.driver(poll)
+    const seen = new Seen<Item["id"]>()
 
-    /** Items that have not been seen, from older to newer ones. */
-    const fresh = (items: ReadonlyArray<Item>): Chunk.Chunk<Item> => {
-      const seen = new Set([...gone, ...known.ids])
-      const news = items.filter((item) => !seen.has(item.id))
-      known = remember(known, idsOf(news))
-      found += news.length
-      return Chunk.unsafeFromArray(news)
-    }
+    // Items that exist at the beginning are not new; their ids say where to look for newer ones.
+    yield* Effect.map(
+      Stream.runHead(pagesFrom(since === undefined ? Position.start : Position.after(since))),
+      (page) => {
+        const older = Option.match(page, { onNone: () => [], onSome: ({ data }) => idsOf(Array.reverse(data)) })
+        const isComplete = !Option.exists(page, ({ has_more }) => has_more)
+        seen.begin(since === undefined ? older : [...older, since], isComplete)
+      }
+    )
 
-    /** What stands behind the newest known item, or in its place in front of an older one where it is gone. */
-    const newer = Stream.suspend(() => {
-      begun = newest()
-      return Walk.pages(source, {
-        ...walking,
-        from: begun === undefined ? Position.end : Position.before(begun),
-        fallbacks: known.ids.slice(0, -1)
-      })
-    }).pipe(Stream.mapChunks(Chunk.flatMap((page) => fresh(page.data))))
+    /** New items in front of the newest one seen. */
+    const newer = Stream.suspend(() =>
+      Stream.mapChunks(
+        pagesFrom(seen.position),
+        Chunk.flatMap((page) => Chunk.unsafeFromArray(seen.add(page.data)))
+      )
+    )
 
-    /** All of a list of which nothing is known. The way to its oldest page is walked without keeping the others. */
+    /** All of a list of which nothing is known: from its oldest page on, which is found without keeping the others. */
     const everything = Stream.unwrap(
       Effect.map(
-        Stream.runLast(Stream.zipWithIndex(Walk.pages(source, walking))),
+        Stream.runLast(Stream.zipWithIndex(pagesFrom(Position.start))),
         Option.match({
           onNone: () => Stream.empty,
           onSome: ([{ data }, index]) => {
             const oldest = Array.reverse(data)
-            const news = Stream.fromChunk(fresh(oldest))
-            // Also what is not new, and was only said to be gone, is there to go on behind.
-            known = remember({ ids: [], all: true }, idsOf(oldest))
-            return index === 0 ? news : Stream.concat(news, newer)
+            const added = Stream.fromChunk(Chunk.unsafeFromArray(seen.add(oldest)))
+            // Items that were only said to be deleted are not new, but newer ones are found in front of them.
+            seen.begin(idsOf(oldest), true)
+            return index === 0 ? added : Stream.concat(added, newer)
           }
         })
       )
     )
 
-    const onwards: Stream.Stream<Item, ListError, R> = Stream.catchTag(newer, "PositionLost", (error) => {
-      // A walk that has come some way knows only its last page. There may be others that can stand in.
-      if (newest() !== begun) return onwards
-      if (!known.all) return Stream.fail(error)
-      gone = [...gone, ...known.ids].slice(-memory)
-      known = { ids: [], all: true }
-      return everything
-    })
-
-    const look: Stream.Stream<Item, ListError, R> = Stream.suspend(() => {
-      found = 0
-      return known.ids.length === 0 ? everything : onwards
-    })
-
-    // What is there at the beginning is not new. It is looked at for the sake of its ids.
-    const begin = Walk.pages(source, {
-      ...walking,
-      from: since === undefined ? Position.start : Position.after(since)
-    }).pipe(
-      Stream.runHead,
-      Effect.map((page) => {
-        const older = Option.match(page, { onNone: () => [], onSome: ({ data }) => Array.reverse(data) })
-        const all = !Option.exists(page, ({ has_more }) => has_more)
-        known = remember({ ids: idsOf(older), all }, since === undefined ? [] : [since])
+    const continued: Stream.Stream<Item, ListError, R> = Stream.suspend(() => {
+      const { newest } = seen
+      return Stream.catchTag(newer, "PositionLost", (error) => {
+        // A walk that has come some way only has its last page to fall back to. More may be known here.
+        if (seen.newest !== newest) return continued
+        return seen.forget() ? everything : Stream.fail(error)
       })
-    )
-
-    // Since another item there may be something already; since now there cannot.
-    let atOnce = since !== undefined
-    const wait = Effect.suspend(() => {
-      if (!atOnce) return driver.next(found)
-      atOnce = false
-      return Effect.void
     })
-    return Stream.concat(
-      Stream.execute(begin),
-      Stream.flatMap(Stream.repeatEffectOption(wait), () => look)
-    )
+
+    const look = Stream.suspend(() => {
+      seen.found = 0
+      return seen.isEmpty ? everything : continued
+    })
+    const looks = Stream.flatMap(Stream.repeatEffectOption(Effect.suspend(() => polls.next(seen.found))), () => look)
+    // After another item there may be something already; after now there cannot be.
+    return since === undefined ? looks : Stream.concat(look, looks)
   })
   return withStreamSpan(Stream.unwrap(run), `${source.name}.follow`)
 }
+
+const idsOf = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>): ReadonlyArray<Item["id"]> =>
+  items.map((item) => item.id)

@@ -1,12 +1,15 @@
 /**
- * What the lists of the API have in common: the ways to walk through them. Each is a function by itself, so that a
- * bundle has those alone that a program uses.
+ * The lists of the API, and the ways to walk through them. Each way is a function by itself, so that a bundle contains
+ * only those that a program uses.
  *
  * @since 0.1.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type * as Resource from "@mailstream/core/Resource"
-import type * as HttpList from "@mailstream/http/List"
+import type { RequestError } from "@mailstream/core"
+import type * as Page from "@mailstream/core/Page"
+import type * as PageRequest from "@mailstream/core/PageRequest"
+import * as Resource from "@mailstream/core/Resource"
+import type * as ListService from "@mailstream/http/ListService"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -17,81 +20,33 @@ import * as Walk from "./Walk.ts"
 import * as Whole from "./Whole.ts"
 
 /**
- * What the module of a list has.
- *
- * A stream is a value: nothing happens until it is run, and running it twice walks twice.
+ * A list of the API that can be walked through: its entry in the table, and where its pages come from.
  *
  * @since 0.1.0
  * @category models
  */
-export interface List<Item extends { readonly id: string }, Filter, Service> {
-  /** All items, one page at a time, strictly lazy: `take(5)` costs one request. */
-  readonly items: (...options: Arguments<Walk.Options<Item["id"]>, Filter>) => Stream.Stream<Item, ListError, Service>
-  /** All pages, each with the position at which the walk goes on after it. */
-  readonly pages: (
-    ...options: Arguments<Walk.Options<Item["id"]>, Filter>
-  ) => Stream.Stream<Walk.WalkedPage<Item>, ListError, Service>
-  /** All items from where the last walk with this key was stopped. See `Checkpoint.resumable`. */
-  readonly resumable: (
-    key: string,
-    ...options: Arguments<Walk.Options<Item["id"]>, Filter>
-  ) => Stream.Stream<Item, ListError | Checkpoint.CheckpointError, Service | KeyValueStore.KeyValueStore>
-  /** The place that `resumable` keeps under a key, for programs that walk through `pages` and keep it themselves. */
-  readonly checkpoint: (
-    key: string,
-    ...options: Arguments<Walk.Place<Item["id"]>, Filter>
-  ) => Effect.Effect<Checkpoint.Checkpoint<Item["id"]>, Checkpoint.CheckpointError, KeyValueStore.KeyValueStore>
-  /** New items, in the order of creation, as they come. See `Follow.items`. */
-  readonly follow: (
-    ...options: Arguments<Follow.Options<Item["id"]>, Filter>
-  ) => Stream.Stream<Item, ListError, Service>
-}
-
-/**
- * What the module of a list has that can be asked for without a limit.
- *
- * @since 0.1.0
- * @category models
- */
-export interface OptionalLimitList<Item extends { readonly id: string }, Filter, Service>
-  extends List<Item, Filter, Service>
-{
-  /** All items from one request, decoded while the answer arrives. See `Whole.items`. */
-  readonly whole: (...options: Arguments<Whole.Options, Filter>) => Stream.Stream<Item, ListError, Service>
-}
-
-/**
- * The options can be left out where no filter is required.
- *
- * @since 0.1.0
- * @category models
- */
-export type Arguments<Options, Filter> = {} extends Filter ? [options?: Options & Filter] : [options: Options & Filter]
-
-/**
- * What the streams of a list are made from.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Origin<Item extends { readonly id: string }, Filter, out Service> {
+export interface List<Item extends Encoded & { readonly id: string }, Encoded, Filter, out Service> {
+  readonly resource: Resource.Any<Item, Encoded, Filter>
   readonly source: (filter: Filter) => Walk.Source<Item, Service>
-  readonly subject: (filter: Filter) => Checkpoint.Subject<Item["id"]>
 }
 
 /**
- * The same of a list that can be asked for without a limit.
+ * A list that can be requested without a limit.
  *
  * @since 0.1.0
  * @category models
  */
-export interface OptionalLimitOrigin<
-  Item extends Encoded & { readonly id: string },
-  Encoded,
-  Filter,
-  out Service
-> extends Origin<Item, Filter, Service> {
-  readonly source: (filter: Filter) => Whole.Source<Item, Encoded, Service>
+export interface OptionalLimit<Item extends Encoded & { readonly id: string }, Encoded, Filter, out Service>
+  extends List<Item, Encoded, Filter, Service>
+{
+  readonly source: (filter: Filter) => Whole.CompleteSource<Item, Encoded, Service>
+}
+
+/** What a service must have to be walked through, whether its filter is required or not. */
+interface Pages<Item extends { readonly id: string }, Filter> {
+  readonly list: (
+    options: PageRequest.PageRequest<Item["id"]> & { readonly filter: Filter }
+  ) => Effect.Effect<Page.Page<Item>, RequestError>
 }
 
 /**
@@ -101,32 +56,24 @@ export interface OptionalLimitOrigin<
  * @category constructors
  */
 export const fromService = <
-  Item extends { readonly id: string },
+  Item extends Encoded & { readonly id: string },
   Encoded,
   Filter,
   Self,
-  Service extends HttpList.List<Item, Filter>
+  Service extends Pages<Item, Filter>
 >(
   resource: Resource.Any<Item, Encoded, Filter>,
   service: Context.Tag<Self, Service>
-): Origin<Item, Filter, Self> => ({
-  source: (options) => {
-    const filter = filterOf(resource, options)
-    return {
-      name: resource.name,
-      page: (request) =>
-        // With the filter and the request, nothing that is required is missing.
-        Effect.flatMap(
-          service,
-          ({ list }) => list(...([{ ...filter, ...request }] as HttpList.Arguments<Item, Filter>))
-        )
-    }
-  },
-  subject: (options) => ({ list: resource.name, filter: filterOf(resource, options), id: resource.id })
+): List<Item, Encoded, Filter, Self> => ({
+  resource,
+  source: (filter) => ({
+    name: resource.name,
+    page: (request) => Effect.flatMap(service, ({ list }) => list({ ...request, filter }))
+  })
 })
 
 /**
- * A list that its service can also answer as a whole.
+ * A list that its service can also return in one response.
  *
  * @since 0.1.0
  * @category constructors
@@ -136,21 +83,31 @@ export const fromOptionalLimitService = <
   Encoded,
   Filter,
   Self,
-  Service extends HttpList.OptionalLimitList<Item, Filter>
+  Service extends Pages<Item, Filter> & Pick<ListService.OptionalLimit<Item, Filter>, "open">
 >(
-  resource: Resource.Resource<string, Item, Encoded, Filter, "optional">,
+  resource: Resource.Any<Item, Encoded, Filter>,
   service: Context.Tag<Self, Service>
-): OptionalLimitOrigin<Item, Encoded, Filter, Self> => {
-  const { source, subject } = fromService(resource, service)
+): OptionalLimit<Item, Encoded, Filter, Self> => {
+  const { source } = fromService(resource, service)
   return {
-    source: (options) => ({
-      ...source(options),
+    resource,
+    source: (filter) => ({
+      ...source(filter),
       item: resource.item,
-      open: Effect.flatMap(service, ({ open }) => open(filterOf(resource, options)))
-    }),
-    subject
+      open: Effect.flatMap(service, ({ open }) => open(filter))
+    })
   }
 }
+
+/**
+ * Whether a list can be requested without a limit.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isOptionalLimit = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+  list: List<Item, Encoded, Filter, Service>
+): list is OptionalLimit<Item, Encoded, Filter, Service> => list.resource.pagination === "optional"
 
 /**
  * All items of a list, one page at a time: `Walk.items`.
@@ -158,10 +115,11 @@ export const fromOptionalLimitService = <
  * @since 0.1.0
  * @category streams
  */
-export const items = <Item extends { readonly id: string }, Filter, Service>(
-  { source }: Origin<Item, Filter, Service>
-): List<Item, Filter, Service>["items"] =>
-(...given) => using(given, (options) => Walk.items(source(options), options))
+export const items = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+  list: List<Item, Encoded, Filter, Service>,
+  filter: Filter,
+  options?: Walk.Options<Item["id"]>
+): Stream.Stream<Item, ListError, Service> => Walk.items(list.source(filter), options)
 
 /**
  * All pages of a list: `Walk.pages`.
@@ -169,43 +127,51 @@ export const items = <Item extends { readonly id: string }, Filter, Service>(
  * @since 0.1.0
  * @category streams
  */
-export const pages = <Item extends { readonly id: string }, Filter, Service>(
-  { source }: Origin<Item, Filter, Service>
-): List<Item, Filter, Service>["pages"] =>
-(...given) => using(given, (options) => Walk.pages(source(options), options))
+export const pages = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+  list: List<Item, Encoded, Filter, Service>,
+  filter: Filter,
+  options?: Walk.Options<Item["id"]>
+): Stream.Stream<Walk.WalkedPage<Item>, ListError, Service> => Walk.pages(list.source(filter), options)
 
 /**
- * All items of a list from where the last walk was stopped: `Checkpoint.resumable`.
+ * All items of a list from where the last walk stopped: `Checkpoint.resumable`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const resumable = <Item extends { readonly id: string }, Filter, Service>(
-  { source, subject }: Origin<Item, Filter, Service>
-): List<Item, Filter, Service>["resumable"] =>
-(key, ...given) => using(given, (options) => Checkpoint.resumable(source(options), key, subject(options), options))
+export const resumable = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+  list: List<Item, Encoded, Filter, Service>,
+  key: string,
+  filter: Filter,
+  options?: Walk.Options<Item["id"]>
+): Stream.Stream<Item, ListError | Checkpoint.CheckpointError, Service | KeyValueStore.KeyValueStore> =>
+  Checkpoint.resumable(list.source(filter), key, subject(list, filter), options)
 
 /**
- * The place that is kept for a list: `Checkpoint.open`.
+ * The checkpoint that is stored for a list: `Checkpoint.open`.
  *
  * @since 0.1.0
  * @category checkpoints
  */
-export const checkpoint = <Item extends { readonly id: string }, Filter, Service>(
-  { subject }: Origin<Item, Filter, Service>
-): List<Item, Filter, Service>["checkpoint"] =>
-(key, ...given) => using(given, (options) => Checkpoint.open(key, subject(options), options))
+export const checkpoint = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+  list: List<Item, Encoded, Filter, Service>,
+  key: string,
+  filter: Filter,
+  options?: Checkpoint.Options<Item["id"]>
+): Effect.Effect<Checkpoint.Checkpoint<Item["id"]>, Checkpoint.CheckpointError, KeyValueStore.KeyValueStore> =>
+  Checkpoint.open(key, subject(list, filter), options)
 
 /**
- * New items of a list as they come: `Follow.items`.
+ * New items of a list as they are created: `Follow.items`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const follow = <Item extends { readonly id: string }, Filter, Service>(
-  { source }: Origin<Item, Filter, Service>
-): List<Item, Filter, Service>["follow"] =>
-(...given) => using(given, (options) => Follow.items(source(options), options))
+export const follow = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+  list: List<Item, Encoded, Filter, Service>,
+  filter: Filter,
+  options?: Follow.Options<Item["id"]>
+): Stream.Stream<Item, ListError, Service> => Follow.items(list.source(filter), options)
 
 /**
  * All items of a list from one request: `Whole.items`.
@@ -214,16 +180,20 @@ export const follow = <Item extends { readonly id: string }, Filter, Service>(
  * @category streams
  */
 export const whole = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
-  { source }: OptionalLimitOrigin<Item, Encoded, Filter, Service>
-): OptionalLimitList<Item, Filter, Service>["whole"] =>
-(...given) => using(given, (options) => Whole.items(source(options), options))
+  list: OptionalLimit<Item, Encoded, Filter, Service>,
+  filter: Filter,
+  options?: Whole.Options
+): Stream.Stream<Item, ListError, Service> => Whole.items(list.source(filter), options)
 
-/** The options are left out only where nothing in them is required. */
-const using = <Options, A>([options]: readonly [options?: Options], f: (options: Options) => A): A =>
-  f(options ?? ({} as Options))
-
-/** What of the options is the filter: the one field of the scope, an id. */
-const filterOf = <Filter>({ scope }: Resource.Location<Filter>, options: Filter) =>
-  (scope === undefined || options[scope.field] === undefined
-    ? {}
-    : { [scope.field]: options[scope.field] }) as Filter & { readonly [field: string]: string }
+/** What a checkpoint of a list belongs to. */
+const subject = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+  { resource }: List<Item, Encoded, Filter, Service>,
+  filter: Filter
+): Checkpoint.Subject<Item["id"]> => {
+  const owner = Resource.ownerId(resource, filter)
+  return {
+    list: resource.name,
+    filter: resource.scope === undefined || owner === undefined ? {} : { [resource.scope.field]: owner },
+    id: resource.id
+  }
+}

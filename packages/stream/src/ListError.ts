@@ -1,5 +1,5 @@
 /**
- * What a walk through a list can fail with, beyond what one request can.
+ * The errors of a walk through a list: those of a request, and those of the walk itself.
  *
  * @since 0.1.0
  */
@@ -15,11 +15,11 @@ const at = (position: Position.Position): string => {
 }
 
 /**
- * The API says that there is more, but there is no way on. Going on would end the walk too early or never.
+ * `has_more` is true, but there is nothing to follow. Continuing would end the walk too early or never.
  *
- * - `EmptyPage`: `has_more` with a page that holds no item.
- * - `RepeatedCursor`: the page leads back to the item after which it was asked for.
- * - `Cycle`: the pages lead back to an item that was passed some pages ago. What was passed since then came twice.
+ * - `EmptyPage`: `has_more` is true, but the page is empty.
+ * - `RepeatedCursor`: the page leads back to the cursor with which it was requested.
+ * - `Cycle`: the pages lead back to an item that was passed some pages ago. Items since then were emitted twice.
  *
  * @since 0.1.0
  * @category errors
@@ -27,13 +27,13 @@ const at = (position: Position.Position): string => {
 export class StalledWalk extends Schema.TaggedError<StalledWalk>("@mailstream/stream/StalledWalk")("StalledWalk", {
   reason: Schema.Literal("EmptyPage", "RepeatedCursor", "Cycle"),
   list: Schema.String,
-  /** Where the page was asked for. */
+  /** Where the page was requested. */
   position: AnyPosition
 }) {
   override get message(): string {
     const problem = {
-      EmptyPage: "there is said to be more, but the page is empty",
-      RepeatedCursor: "the page leads back to where it was asked for",
+      EmptyPage: "`has_more` is true, but the page is empty",
+      RepeatedCursor: "the page repeats the cursor it was requested with",
       Cycle: "the pages lead in a circle"
     }[this.reason]
     return `${this.list}: ${problem}, ${at(this.position)}`
@@ -41,8 +41,8 @@ export class StalledWalk extends Schema.TaggedError<StalledWalk>("@mailstream/st
 }
 
 /**
- * The place in the list is lost: the item at which the walk stood was deleted, and so was everything else that could
- * stand in for it. All items up to the position were emitted.
+ * The walk cannot continue: the item at its position has been deleted, and so have all its fallbacks. All items up to the
+ * position were emitted.
  *
  * @since 0.1.0
  * @category errors
@@ -50,11 +50,11 @@ export class StalledWalk extends Schema.TaggedError<StalledWalk>("@mailstream/st
 export class PositionLost extends Schema.TaggedError<PositionLost>("@mailstream/stream/PositionLost")("PositionLost", {
   list: Schema.String,
   position: AnyPosition,
-  /** How many items were tried in place of the one at the position. */
+  /** How many fallbacks were tried. */
   tried: Schema.Number
 }) {
   override get message(): string {
-    return `${this.list}: the place ${at(this.position)} is lost: its item and ${this.tried} before it were deleted`
+    return `${this.list}: cannot continue ${at(this.position)}: the item and the ${this.tried} before it were deleted`
   }
 }
 

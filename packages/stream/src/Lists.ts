@@ -1,85 +1,118 @@
 /**
- * The ten lists of the API, each a module of Streams.
+ * The lists of the API, each a module of Streams.
+ *
+ * Generated from the table of lists by `npm run generate`.
  *
  * @since 0.1.0
  */
+import type * as Mailstream from "@mailstream/http/Mailstream"
+import * as apiKeys from "./apiKeys.ts"
+import * as broadcasts from "./broadcasts.ts"
+import * as contacts from "./contacts.ts"
+import * as domains from "./domains.ts"
+import * as emails from "./emails.ts"
+import type * as List from "./List.ts"
+import * as receivedEmailAttachments from "./receivedEmailAttachments.ts"
+import * as receivedEmails from "./receivedEmails.ts"
+import * as segments from "./segments.ts"
+import * as templates from "./templates.ts"
+import * as topics from "./topics.ts"
+
+export {
+  /**
+   * All API keys.
+   *
+   * @since 0.1.0
+   * @category lists
+   */
+  apiKeys,
+  /**
+   * All broadcasts.
+   *
+   * @since 0.1.0
+   * @category lists
+   */
+  broadcasts,
+  /**
+   * All contacts, or those of one segment.
+   *
+   * @since 0.1.0
+   * @category lists
+   */
+  contacts,
+  /**
+   * All domains.
+   *
+   * @since 0.1.0
+   * @category lists
+   */
+  domains,
+  /**
+   * All emails.
+   *
+   * @since 0.1.0
+   * @category lists
+   */
+  emails,
+  /**
+   * The received email attachments of one email.
+   *
+   * @since 0.1.0
+   * @category lists
+   */
+  receivedEmailAttachments,
+  /**
+   * All received emails.
+   *
+   * @since 0.1.0
+   * @category lists
+   */
+  receivedEmails,
+  /**
+   * All segments.
+   *
+   * @since 0.1.0
+   * @category lists
+   */
+  segments,
+  /**
+   * All templates.
+   *
+   * @since 0.1.0
+   * @category lists
+   */
+  templates,
+  /**
+   * All topics.
+   *
+   * @since 0.1.0
+   * @category lists
+   */
+  topics
+}
 
 /**
- * All domains.
+ * Applies a function to every list, for code that works with any of them.
  *
  * @since 0.1.0
- * @category lists
+ * @category combinators
  */
-export * as domains from "./domains.ts"
-
-/**
- * All API keys.
- *
- * @since 0.1.0
- * @category lists
- */
-export * as apiKeys from "./apiKeys.ts"
-
-/**
- * All broadcasts.
- *
- * @since 0.1.0
- * @category lists
- */
-export * as broadcasts from "./broadcasts.ts"
-
-/**
- * All segments.
- *
- * @since 0.1.0
- * @category lists
- */
-export * as segments from "./segments.ts"
-
-/**
- * All contacts, or those of one segment.
- *
- * @since 0.1.0
- * @category lists
- */
-export * as contacts from "./contacts.ts"
-
-/**
- * All received emails.
- *
- * @since 0.1.0
- * @category lists
- */
-export * as receivedEmails from "./receivedEmails.ts"
-
-/**
- * The attachments of one received email.
- *
- * @since 0.1.0
- * @category lists
- */
-export * as receivedEmailAttachments from "./receivedEmailAttachments.ts"
-
-/**
- * All emails that were sent.
- *
- * @since 0.1.0
- * @category lists
- */
-export * as emails from "./emails.ts"
-
-/**
- * All templates.
- *
- * @since 0.1.0
- * @category lists
- */
-export * as templates from "./templates.ts"
-
-/**
- * All topics.
- *
- * @since 0.1.0
- * @category lists
- */
-export * as topics from "./topics.ts"
+export const mapLists = <A>(
+  f: <
+    Item extends Encoded & { readonly id: string },
+    Encoded,
+    Filter,
+    Service extends Mailstream.Mailstream
+  >(list: List.List<Item, Encoded, Filter, Service>) => A
+): readonly [A, ...Array<A>] => [
+  f(domains.list),
+  f(apiKeys.list),
+  f(broadcasts.list),
+  f(segments.list),
+  f(contacts.list),
+  f(receivedEmails.list),
+  f(receivedEmailAttachments.list),
+  f(emails.list),
+  f(templates.list),
+  f(topics.list)
+]

@@ -1,7 +1,7 @@
 /**
- * The engine: any paged list as a lazy Stream that follows cursors by itself.
+ * The engine: any paged list as a lazy Stream that follows cursors.
  *
- * The lists of the API are one line each on top of it; a page function of one's own gives the same walk.
+ * The lists of the API are one line each on top of it; your own page function gives you the same walk.
  *
  * @since 0.1.0
  */
@@ -16,88 +16,60 @@ import * as Stream from "effect/Stream"
 import { ahead } from "./internal/ahead.ts"
 import * as Observer from "./internal/observer.ts"
 import { usingStreamSpan } from "./internal/span.ts"
-import { beginAt, makeStep } from "./internal/step.ts"
+import { makeStep, State } from "./internal/step.ts"
 import type { ListError } from "./ListError.ts"
 import type * as Progress from "./Progress.ts"
 
 /**
- * A paged list: the newest item first, in every page.
+ * Where pages come from: a list with its newest item first, in every page.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Source<Item extends { readonly id: string }, out R = never> {
-  /** What the list is called in errors, spans and metrics: `contacts`. */
+  /** The name of the list in errors, spans and metrics: `contacts`. */
   readonly name: string
-  /** Asks for one page, once. */
+  /** Requests one page, once. */
   readonly page: (request: PageRequest.PageRequest<Item["id"]>) => Effect.Effect<Page.Page<Item>, RequestError, R>
 }
 
 /**
- * A place from which a walk can go on. Spread it into the options of a walk.
- *
  * @since 0.1.0
  * @category models
  */
-export interface Place<out Id extends string = string> {
+export interface Options<out Id extends string = string> {
   /**
    * Where to begin; default: `Position.start`. `start` and `after` walk from newer to older items, `before` from older
-   * to newer ones.
+   * to newer ones. The `next` of a page resumes behind it, even if its items have been deleted meanwhile.
    */
   readonly from?: Position.Position<Id> | undefined
-  /**
-   * Items that lie before `from` on the way, the nearest last: where the item of `from` has been deleted, one of them
-   * stands in for it, and none of them is emitted. Where they are all gone, the walk fails with `PositionLost`; without
-   * them it fails with what the API says.
-   */
-  readonly fallbacks?: ReadonlyArray<Id> | undefined
-}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Options<out Id extends string = string> extends Place<Id> {
-  /** How many items a page holds at the most, from 1 to 100; default: 100. */
+  /** The maximum number of items in a page, from 1 to 100; default: 100. */
   readonly pageSize?: number | undefined
-  /** How many pages are asked for ahead of the one in use; default: 0, strictly lazy. */
+  /** How many pages to request ahead of the one in use; default: 0, strictly lazy. */
   readonly prefetch?: number | undefined
   /**
-   * When a page is asked for again after a transient failure; default: `RetryPolicy.default`. Every page has the whole
-   * of it.
+   * When to retry a page after a transient failure; default: `RetryPolicy.default`. Each page has the full budget of
+   * the policy.
    */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
-  /** Is told what the walk does: `Progress.make`. */
+  /** Receives the progress of the walk: `Progress.make`. */
   readonly progress?: Progress.Tracker | undefined
 }
 
 /**
- * A page as a walk comes by it. The items are in the order of the walk: where it goes from older to newer items, the
- * oldest is the first. So the items of all pages, one after the other, are the items of the walk.
+ * A page of a walk. Its items are in the order of the walk: where that leads from older to newer items, the oldest comes
+ * first. So the items of all pages, one after the other, are the items of the walk.
  *
  * @since 0.1.0
  * @category models
  */
 export interface WalkedPage<out Item extends { readonly id: string }> extends Page.Page<Item> {
-  /** Where the walk goes on after this page. */
+  /** Where the walk continues after this page: `contacts.items({ from: page.next })` is the rest of it. */
   readonly next: Position.Position<Item["id"]>
-  /** What can stand in for the item of `next`, as in `Place`. */
-  readonly fallbacks: ReadonlyArray<Item["id"]>
 }
 
 /**
- * The place after a page: `contacts.items({ ...Walk.placeAfter(page) })` is the rest of the walk.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const placeAfter = <Item extends { readonly id: string }>(page: WalkedPage<Item>): Place<Item["id"]> => ({
-  from: page.next,
-  fallbacks: page.fallbacks
-})
-
-/**
- * All items, one page at a time. Nothing is asked for before somebody pulls, and no page before it is needed.
+ * All items, one page at a time. Nothing is requested before the first pull, and no page before it is needed.
  *
  * @since 0.1.0
  * @category constructors
@@ -124,7 +96,7 @@ export const items = <Item extends { readonly id: string }, R>(
   walk(source, options, `${source.name}.items`, ({ data }) => Chunk.unsafeFromArray(data))
 
 /**
- * All pages, each with the position at which the walk goes on after it.
+ * All pages, each with the position at which the walk continues after it.
  *
  * @since 0.1.0
  * @category constructors
@@ -142,7 +114,6 @@ const walk = <Item extends { readonly id: string }, A, R>(
 ): Stream.Stream<A, ListError, R> =>
   usingStreamSpan(name, (span) => {
     const {
-      fallbacks,
       from = Position.start,
       pageSize = 100,
       prefetch = 0,
@@ -156,7 +127,7 @@ const walk = <Item extends { readonly id: string }, A, R>(
     if (from._tag === "End") return Stream.empty
     const observer = Observer.make(source.name, progress)
     const step = makeStep(source, { pageSize, observer, policy: retry, span, emit })
-    const begin = beginAt(from, fallbacks)
+    const begin = new State(from)
     return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : ahead(begin, step, prefetch)
   })
 

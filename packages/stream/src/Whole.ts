@@ -1,6 +1,6 @@
 /**
- * A list in one answer, decoded while its bytes arrive: the first items are there long before the last byte, and
- * nothing is kept but the item that is not yet whole.
+ * A complete list in one response, decoded while its bytes arrive: the first items are there long before the last byte,
+ * and nothing is kept in memory but the item that is not yet complete.
  *
  * @since 0.1.0
  */
@@ -23,16 +23,16 @@ import { type ListError, StalledWalk } from "./ListError.ts"
 import * as Walk from "./Walk.ts"
 
 /**
- * A list that can be asked for as a whole.
+ * A source that can also return the complete list in one response.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Source<Item extends Encoded & { readonly id: string }, Encoded, out R = never>
+export interface CompleteSource<Item extends Encoded & { readonly id: string }, Encoded, out R = never>
   extends Walk.Source<Item, R>
 {
   readonly item: Schema.Schema<Item, Encoded>
-  /** Asks for all items, once. The answer is there while the scope is open. */
+  /** Requests all items, once. The response can be read while the scope is open. */
   readonly open: Effect.Effect<OpenAnswer, RequestError, R | Scope.Scope>
 }
 
@@ -42,22 +42,22 @@ export interface Source<Item extends Encoded & { readonly id: string }, Encoded,
  */
 export interface Options extends Pick<Walk.Options, "progress" | "retry"> {}
 
-/** How many of the last items are remembered, in case that the very last is deleted before the walk goes on. */
+/** How many of the last items are remembered as fallbacks, in case the last one is deleted before the walk resumes. */
 const memory = 100
 
 /**
  * All items, the newest first, from a single request without a limit.
  *
- * Before the first item has come, a transient failure repeats the request. After it, the walk goes on in pages behind
- * the last item that was whole, as it does where the API says that there is more: nothing is lost and nothing comes
- * twice. Where the retry policy gives up, the failure comes after all items that were whole. A server that sends
- * bytes, but no whole item for as long as a request may take, has failed, too.
+ * Before the first item has arrived, a transient failure repeats the request. After it, the walk continues in pages
+ * behind the last complete item, as it does where `has_more` is true: no item is dropped or repeated. If the retry policy
+ * gives up, the stream fails after all complete items. A server that sends bytes, but no complete item for as long as a
+ * request may take, has failed, too.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const items = <Item extends Encoded & { readonly id: string }, Encoded, R>(
-  source: Source<Item, Encoded, R>,
+  source: CompleteSource<Item, Encoded, R>,
   options: Options = {}
 ): Stream.Stream<Item, ListError, R> => {
   const { progress, retry = RetryPolicy.default } = options
@@ -65,51 +65,52 @@ export const items = <Item extends Encoded & { readonly id: string }, Encoded, R
 
   const run = Effect.gen(function*() {
     const observer = Observer.make(source.name, progress)
-    const driver = yield* Schedule.driver(observer.counting(retry))
-    let passed: ReadonlyArray<Item["id"]> = []
+    const retries = yield* Schedule.driver(observer.counting(retry))
+    let last: ReadonlyArray<Item["id"]> = []
 
-    const pass = (items: Chunk.Chunk<Item>): Effect.Effect<Chunk.Chunk<Item>> => {
+    const emit = (items: Chunk.Chunk<Item>): Effect.Effect<Chunk.Chunk<Item>> => {
       const newest = Chunk.toReadonlyArray(Chunk.takeRight(items, memory)).map((item) => item.id)
-      passed = newest.length === memory ? newest : [...passed, ...newest].slice(-memory)
+      last = newest.length === memory ? newest : [...last, ...newest].slice(-memory)
       return observer.arrived({ pages: 0, items: items.length }, items)
     }
 
-    const inPages: Part = Channel.suspend(() => {
-      const last = passed[passed.length - 1]
-      return last === undefined
-        ? Channel.fail(new StalledWalk({ reason: "EmptyPage", list: source.name, position: Position.start }))
-        : Stream.toChannel(
-          Walk.items(source, { progress, retry, from: Position.after(last), fallbacks: passed.slice(0, -1) })
-        )
-    })
-
-    const again = (error: RequestError): Part =>
-      Channel.unwrap(
-        // What has come so far shows that the API works: the whole of the budget is there for what follows.
-        Effect.zipRight(passed.length === 0 ? Effect.void : driver.reset, driver.next(error)).pipe(
-          Effect.match({
-            onFailure: () => Channel.fail(error),
-            onSuccess: () => passed.length === 0 ? atOnce : inPages
-          })
-        )
-      )
-
-    const atOnce: Part = Channel.unwrapScoped(
+    /** The items of one response. Its result is whether there are more. */
+    const response = Channel.unwrapScoped(
       Effect.map(observer.asking(source.open), (opened) => {
         const { answer, progressed } = watch(opened)
         return Channel.mapOutEffect(decode(answer, source.item), (items) => {
           progressed()
-          return pass(items)
+          return emit(items)
         })
       })
-    ).pipe(
-      Channel.mapEffect((hasMore) => observer.arrived({ pages: 1, items: 0 }, hasMore ? inPages : Channel.void)),
-      // What follows is not covered: pages have tries of their own.
-      Channel.catchAll((error) => Channel.succeed(again(error))),
+    )
+
+    /** The items behind the last one emitted, page by page. */
+    const rest: Part = Channel.suspend(() => {
+      const id = last[last.length - 1]
+      return id === undefined
+        ? Channel.fail(new StalledWalk({ reason: "EmptyPage", list: source.name, position: Position.start }))
+        : Stream.toChannel(Walk.items(source, { progress, retry, from: Position.after(id, last.slice(0, -1)) }))
+    })
+
+    /** What follows a failed response: the rest in pages or, if nothing has arrived, the same request again. */
+    const recover = (error: RequestError): Effect.Effect<Part> =>
+      // Items that have arrived show that the API works: what follows has the full budget of the policy.
+      Effect.zipRight(last.length === 0 ? Effect.void : retries.reset, retries.next(error)).pipe(
+        Effect.match({
+          onFailure: () => Channel.fail(error),
+          onSuccess: () => last.length === 0 ? all : rest
+        })
+      )
+
+    const all: Part = response.pipe(
+      Channel.mapEffect((hasMore) => observer.arrived({ pages: 1, items: 0 }, hasMore ? rest : Channel.void)),
+      // The rest is flattened in behind the error handler: its pages have retries of their own.
+      Channel.catchAll((error) => Channel.fromEffect(recover(error))),
       Channel.flatten
     )
 
-    return Stream.fromChannel(atOnce)
+    return Stream.fromChannel(all)
   })
   return withStreamSpan(Stream.unwrap(run), `${source.name}.whole`)
 }

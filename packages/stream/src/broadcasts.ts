@@ -1,67 +1,117 @@
 /**
  * All broadcasts, as Streams.
  *
+ * Generated from the table of lists by `npm run generate`.
+ *
  * @since 0.1.0
  */
-import type { Broadcast } from "@mailstream/core"
+import type * as KeyValueStore from "@effect/platform/KeyValueStore"
+import type { Broadcast, BroadcastId } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
-import { Broadcasts } from "@mailstream/http/Broadcasts"
+import { Broadcasts } from "@mailstream/http/Services"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Checkpoint from "./Checkpoint.ts"
+import type * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
+import type { ListError } from "./ListError.ts"
+import type * as Walk from "./Walk.ts"
+import type * as Whole from "./Whole.ts"
 
 /**
- * What this module has.
+ * The list itself, for code that works with any list.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Streams extends List.OptionalLimitList<Broadcast, Resource.NoFilter, Broadcasts> {}
-
-const origin = /* #__PURE__ */ List.fromOptionalLimitService(Resource.broadcasts, Broadcasts)
+export const list: List.OptionalLimit<
+  Broadcast,
+  typeof Broadcast.Encoded,
+  undefined,
+  Broadcasts
+> = /* #__PURE__ */ List.fromOptionalLimitService(Resource.broadcasts, Broadcasts)
 
 /**
- * All broadcasts, one page at a time, strictly lazy: `take(5)` costs one request.
+ * All broadcasts, newest first. Strictly lazy: no page is requested
+ * before it is needed.
+ *
+ * @since 0.1.0
+ * @category streams
+ * @example
+ * ```ts
+ * import { broadcasts } from "@mailstream/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = broadcasts.items().pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((item) => Effect.log(item.id))
+ * )
+ * ```
+ */
+export const items = (
+  options?: Walk.Options<BroadcastId>
+): Stream.Stream<Broadcast, ListError, Broadcasts> => List.items(list, undefined, options)
+
+/**
+ * All broadcasts, in pages, each with the position after it.
+ * See `Walk.pages`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const items: Streams["items"] = /* #__PURE__ */ List.items(origin)
+export const pages = (
+  options?: Walk.Options<BroadcastId>
+): Stream.Stream<Walk.WalkedPage<Broadcast>, ListError, Broadcasts> => List.pages(list, undefined, options)
 
 /**
- * All pages of broadcasts, each with the position at which the walk goes on after it.
+ * All broadcasts, from where the last walk with this key stopped.
+ * See `Checkpoint.resumable`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const pages: Streams["pages"] = /* #__PURE__ */ List.pages(origin)
+export const resumable = (
+  key: string,
+  options?: Walk.Options<BroadcastId>
+): Stream.Stream<
+  Broadcast,
+  ListError | Checkpoint.CheckpointError,
+  Broadcasts | KeyValueStore.KeyValueStore
+> => List.resumable(list, key, undefined, options)
 
 /**
- * All broadcasts from where the last walk with this key was stopped. See `Checkpoint.resumable`.
- *
- * @since 0.1.0
- * @category streams
- */
-export const resumable: Streams["resumable"] = /* #__PURE__ */ List.resumable(origin)
-
-/**
- * The place that `resumable` keeps under a key, for programs that walk through `pages` and keep it themselves.
+ * Opens the checkpoint that `resumable` keeps under a key, for programs that walk through `pages` and save it
+ * themselves.
  *
  * @since 0.1.0
  * @category checkpoints
  */
-export const checkpoint: Streams["checkpoint"] = /* #__PURE__ */ List.checkpoint(origin)
+export const checkpoint = (
+  key: string,
+  options?: Checkpoint.Options<BroadcastId>
+): Effect.Effect<
+  Checkpoint.Checkpoint<BroadcastId>,
+  Checkpoint.CheckpointError,
+  KeyValueStore.KeyValueStore
+> => List.checkpoint(list, key, undefined, options)
 
 /**
- * New broadcasts, in the order of creation, as they come. See `Follow.items`.
+ * New broadcasts as they are created, oldest first. See `Follow.items`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const follow: Streams["follow"] = /* #__PURE__ */ List.follow(origin)
+export const follow = (
+  options?: Follow.Options<BroadcastId>
+): Stream.Stream<Broadcast, ListError, Broadcasts> => List.follow(list, undefined, options)
 
 /**
- * All broadcasts from one request, decoded while the answer arrives. See `Whole.items`.
+ * All broadcasts, from one request without a limit, decoded as the
+ * response arrives. See `Whole.items`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const whole: Streams["whole"] = /* #__PURE__ */ List.whole(origin)
+export const whole = (
+  options?: Whole.Options
+): Stream.Stream<Broadcast, ListError, Broadcasts> => List.whole(list, undefined, options)

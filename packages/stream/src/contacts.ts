@@ -1,25 +1,39 @@
 /**
  * All contacts, or those of one segment, as Streams.
  *
+ * Generated from the table of lists by `npm run generate`.
+ *
  * @since 0.1.0
  */
-import type { Contact } from "@mailstream/core"
+import type * as KeyValueStore from "@effect/platform/KeyValueStore"
+import type { Contact, ContactId } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
-import { Contacts } from "@mailstream/http/Contacts"
+import { Contacts } from "@mailstream/http/Services"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Checkpoint from "./Checkpoint.ts"
+import type * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
+import type { ListError } from "./ListError.ts"
+import type * as Walk from "./Walk.ts"
+import type * as Whole from "./Whole.ts"
 
 /**
- * What this module has.
+ * The list itself, for code that works with any list.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Streams extends List.OptionalLimitList<Contact, Resource.SegmentFilter, Contacts> {}
-
-const origin = /* #__PURE__ */ List.fromOptionalLimitService(Resource.contacts, Contacts)
+export const list: List.OptionalLimit<
+  Contact,
+  typeof Contact.Encoded,
+  Resource.SegmentFilter | undefined,
+  Contacts
+> = /* #__PURE__ */ List.fromOptionalLimitService(Resource.contacts, Contacts)
 
 /**
- * All contacts, one page at a time, strictly lazy: `take(5)` costs one request.
+ * All contacts, or those of one segment, newest first. Strictly lazy: no page is requested
+ * before it is needed.
  *
  * @since 0.1.0
  * @category streams
@@ -29,50 +43,75 @@ const origin = /* #__PURE__ */ List.fromOptionalLimitService(Resource.contacts, 
  * import { Effect, Stream } from "effect"
  *
  * const program = contacts.items().pipe(
- *   Stream.filter((contact) => !contact.unsubscribed),
  *   Stream.take(500),
- *   Stream.runForEach((contact) => Effect.log(contact.email))
+ *   Stream.runForEach((item) => Effect.log(item.id))
  * )
  * ```
  */
-export const items: Streams["items"] = /* #__PURE__ */ List.items(origin)
+export const items = (
+  options?: Walk.Options<ContactId> & { readonly filter?: Resource.SegmentFilter | undefined }
+): Stream.Stream<Contact, ListError, Contacts> => List.items(list, options?.filter, options)
 
 /**
- * All pages of contacts, each with the position at which the walk goes on after it.
+ * All contacts, or those of one segment, in pages, each with the position after it.
+ * See `Walk.pages`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const pages: Streams["pages"] = /* #__PURE__ */ List.pages(origin)
+export const pages = (
+  options?: Walk.Options<ContactId> & { readonly filter?: Resource.SegmentFilter | undefined }
+): Stream.Stream<Walk.WalkedPage<Contact>, ListError, Contacts> => List.pages(list, options?.filter, options)
 
 /**
- * All contacts from where the last walk with this key was stopped. See `Checkpoint.resumable`.
+ * All contacts, or those of one segment, from where the last walk with this key stopped.
+ * See `Checkpoint.resumable`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const resumable: Streams["resumable"] = /* #__PURE__ */ List.resumable(origin)
+export const resumable = (
+  key: string,
+  options?: Walk.Options<ContactId> & { readonly filter?: Resource.SegmentFilter | undefined }
+): Stream.Stream<
+  Contact,
+  ListError | Checkpoint.CheckpointError,
+  Contacts | KeyValueStore.KeyValueStore
+> => List.resumable(list, key, options?.filter, options)
 
 /**
- * The place that `resumable` keeps under a key, for programs that walk through `pages` and keep it themselves.
+ * Opens the checkpoint that `resumable` keeps under a key, for programs that walk through `pages` and save it
+ * themselves.
  *
  * @since 0.1.0
  * @category checkpoints
  */
-export const checkpoint: Streams["checkpoint"] = /* #__PURE__ */ List.checkpoint(origin)
+export const checkpoint = (
+  key: string,
+  options?: Checkpoint.Options<ContactId> & { readonly filter?: Resource.SegmentFilter | undefined }
+): Effect.Effect<
+  Checkpoint.Checkpoint<ContactId>,
+  Checkpoint.CheckpointError,
+  KeyValueStore.KeyValueStore
+> => List.checkpoint(list, key, options?.filter, options)
 
 /**
- * New contacts, in the order of creation, as they come. See `Follow.items`.
+ * New contacts as they are created, oldest first. See `Follow.items`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const follow: Streams["follow"] = /* #__PURE__ */ List.follow(origin)
+export const follow = (
+  options?: Follow.Options<ContactId> & { readonly filter?: Resource.SegmentFilter | undefined }
+): Stream.Stream<Contact, ListError, Contacts> => List.follow(list, options?.filter, options)
 
 /**
- * All contacts from one request, decoded while the answer arrives. See `Whole.items`.
+ * All contacts, or those of one segment, from one request without a limit, decoded as the
+ * response arrives. See `Whole.items`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const whole: Streams["whole"] = /* #__PURE__ */ List.whole(origin)
+export const whole = (
+  options?: Whole.Options & { readonly filter?: Resource.SegmentFilter | undefined }
+): Stream.Stream<Contact, ListError, Contacts> => List.whole(list, options?.filter, options)

@@ -1,59 +1,105 @@
 /**
- * All emails that were sent, as Streams.
+ * All emails, as Streams.
+ *
+ * Generated from the table of lists by `npm run generate`.
  *
  * @since 0.1.0
  */
-import type { Email } from "@mailstream/core"
+import type * as KeyValueStore from "@effect/platform/KeyValueStore"
+import type { Email, EmailId } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
-import { Emails } from "@mailstream/http/Emails"
+import { Emails } from "@mailstream/http/Services"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Checkpoint from "./Checkpoint.ts"
+import type * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
+import type { ListError } from "./ListError.ts"
+import type * as Walk from "./Walk.ts"
 
 /**
- * What this module has.
+ * The list itself, for code that works with any list.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Streams extends List.List<Email, Resource.NoFilter, Emails> {}
-
-const origin = /* #__PURE__ */ List.fromService(Resource.emails, Emails)
+export const list: List.List<
+  Email,
+  typeof Email.Encoded,
+  undefined,
+  Emails
+> = /* #__PURE__ */ List.fromService(Resource.emails, Emails)
 
 /**
- * All emails, one page at a time, strictly lazy: `take(5)` costs one request.
+ * All emails, newest first. Strictly lazy: no page is requested
+ * before it is needed.
+ *
+ * @since 0.1.0
+ * @category streams
+ * @example
+ * ```ts
+ * import { emails } from "@mailstream/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = emails.items().pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((item) => Effect.log(item.id))
+ * )
+ * ```
+ */
+export const items = (
+  options?: Walk.Options<EmailId>
+): Stream.Stream<Email, ListError, Emails> => List.items(list, undefined, options)
+
+/**
+ * All emails, in pages, each with the position after it.
+ * See `Walk.pages`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const items: Streams["items"] = /* #__PURE__ */ List.items(origin)
+export const pages = (
+  options?: Walk.Options<EmailId>
+): Stream.Stream<Walk.WalkedPage<Email>, ListError, Emails> => List.pages(list, undefined, options)
 
 /**
- * All pages of emails, each with the position at which the walk goes on after it.
+ * All emails, from where the last walk with this key stopped.
+ * See `Checkpoint.resumable`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const pages: Streams["pages"] = /* #__PURE__ */ List.pages(origin)
+export const resumable = (
+  key: string,
+  options?: Walk.Options<EmailId>
+): Stream.Stream<
+  Email,
+  ListError | Checkpoint.CheckpointError,
+  Emails | KeyValueStore.KeyValueStore
+> => List.resumable(list, key, undefined, options)
 
 /**
- * All emails from where the last walk with this key was stopped. See `Checkpoint.resumable`.
- *
- * @since 0.1.0
- * @category streams
- */
-export const resumable: Streams["resumable"] = /* #__PURE__ */ List.resumable(origin)
-
-/**
- * The place that `resumable` keeps under a key, for programs that walk through `pages` and keep it themselves.
+ * Opens the checkpoint that `resumable` keeps under a key, for programs that walk through `pages` and save it
+ * themselves.
  *
  * @since 0.1.0
  * @category checkpoints
  */
-export const checkpoint: Streams["checkpoint"] = /* #__PURE__ */ List.checkpoint(origin)
+export const checkpoint = (
+  key: string,
+  options?: Checkpoint.Options<EmailId>
+): Effect.Effect<
+  Checkpoint.Checkpoint<EmailId>,
+  Checkpoint.CheckpointError,
+  KeyValueStore.KeyValueStore
+> => List.checkpoint(list, key, undefined, options)
 
 /**
- * New emails, in the order of creation, as they come. See `Follow.items`.
+ * New emails as they are created, oldest first. See `Follow.items`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const follow: Streams["follow"] = /* #__PURE__ */ List.follow(origin)
+export const follow = (
+  options?: Follow.Options<EmailId>
+): Stream.Stream<Email, ListError, Emails> => List.follow(list, undefined, options)

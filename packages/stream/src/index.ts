@@ -1,6 +1,6 @@
 /**
- * How do I walk? Every list of the API as a lazy Stream that follows cursors by itself, waits when it must, survives
- * faults and can go on later.
+ * How do I walk? Every list of the API as a lazy Stream that follows cursors, waits when it must, survives faults and can
+ * be resumed.
  *
  * @since 0.1.0
  */

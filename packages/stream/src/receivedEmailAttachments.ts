@@ -1,72 +1,122 @@
 /**
- * The attachments of one received email, as Streams.
+ * The received email attachments of one email, as Streams.
+ *
+ * Generated from the table of lists by `npm run generate`.
  *
  * @since 0.1.0
  */
-import type { ReceivedEmailAttachment } from "@mailstream/core"
+import type * as KeyValueStore from "@effect/platform/KeyValueStore"
+import type { ReceivedEmailAttachment, ReceivedEmailAttachmentId } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
-import { ReceivedEmailAttachments } from "@mailstream/http/ReceivedEmailAttachments"
+import { ReceivedEmailAttachments } from "@mailstream/http/Services"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Checkpoint from "./Checkpoint.ts"
+import type * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
+import type { ListError } from "./ListError.ts"
+import type * as Walk from "./Walk.ts"
+import type * as Whole from "./Whole.ts"
 
 /**
- * What this module has.
+ * The list itself, for code that works with any list.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Streams
-  extends List.OptionalLimitList<ReceivedEmailAttachment, Resource.EmailFilter, ReceivedEmailAttachments>
-{}
-
-const origin = /* #__PURE__ */ List.fromOptionalLimitService(
-  Resource.receivedEmailAttachments,
+export const list: List.OptionalLimit<
+  ReceivedEmailAttachment,
+  typeof ReceivedEmailAttachment.Encoded,
+  Resource.EmailFilter,
   ReceivedEmailAttachments
-)
+> = /* #__PURE__ */ List.fromOptionalLimitService(Resource.receivedEmailAttachments, ReceivedEmailAttachments)
 
 /**
- * All attachments, one page at a time, strictly lazy: `take(5)` costs one request.
+ * The received email attachments of one email, newest first. Strictly lazy: no page is requested
+ * before it is needed.
+ *
+ * @since 0.1.0
+ * @category streams
+ * @example
+ * ```ts
+ * import { ReceivedEmailId } from "@mailstream/core"
+ * import { receivedEmailAttachments } from "@mailstream/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = receivedEmailAttachments.items({ filter: { email_id: ReceivedEmailId.make("…") } }).pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((item) => Effect.log(item.id))
+ * )
+ * ```
+ */
+export const items = (
+  options: Walk.Options<ReceivedEmailAttachmentId> & { readonly filter: Resource.EmailFilter }
+): Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments> =>
+  List.items(list, options.filter, options)
+
+/**
+ * The received email attachments of one email, in pages, each with the position after it.
+ * See `Walk.pages`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const items: Streams["items"] = /* #__PURE__ */ List.items(origin)
+export const pages = (
+  options: Walk.Options<ReceivedEmailAttachmentId> & { readonly filter: Resource.EmailFilter }
+): Stream.Stream<Walk.WalkedPage<ReceivedEmailAttachment>, ListError, ReceivedEmailAttachments> =>
+  List.pages(list, options.filter, options)
 
 /**
- * All pages of attachments, each with the position at which the walk goes on after it.
+ * The received email attachments of one email, from where the last walk with this key stopped.
+ * See `Checkpoint.resumable`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const pages: Streams["pages"] = /* #__PURE__ */ List.pages(origin)
+export const resumable = (
+  key: string,
+  options: Walk.Options<ReceivedEmailAttachmentId> & { readonly filter: Resource.EmailFilter }
+): Stream.Stream<
+  ReceivedEmailAttachment,
+  ListError | Checkpoint.CheckpointError,
+  ReceivedEmailAttachments | KeyValueStore.KeyValueStore
+> => List.resumable(list, key, options.filter, options)
 
 /**
- * All attachments from where the last walk with this key was stopped. See `Checkpoint.resumable`.
- *
- * @since 0.1.0
- * @category streams
- */
-export const resumable: Streams["resumable"] = /* #__PURE__ */ List.resumable(origin)
-
-/**
- * The place that `resumable` keeps under a key, for programs that walk through `pages` and keep it themselves.
+ * Opens the checkpoint that `resumable` keeps under a key, for programs that walk through `pages` and save it
+ * themselves.
  *
  * @since 0.1.0
  * @category checkpoints
  */
-export const checkpoint: Streams["checkpoint"] = /* #__PURE__ */ List.checkpoint(origin)
+export const checkpoint = (
+  key: string,
+  options: Checkpoint.Options<ReceivedEmailAttachmentId> & { readonly filter: Resource.EmailFilter }
+): Effect.Effect<
+  Checkpoint.Checkpoint<ReceivedEmailAttachmentId>,
+  Checkpoint.CheckpointError,
+  KeyValueStore.KeyValueStore
+> => List.checkpoint(list, key, options.filter, options)
 
 /**
- * New attachments, in the order of creation, as they come. See `Follow.items`.
+ * New received email attachments as they are created, oldest first. See `Follow.items`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const follow: Streams["follow"] = /* #__PURE__ */ List.follow(origin)
+export const follow = (
+  options: Follow.Options<ReceivedEmailAttachmentId> & { readonly filter: Resource.EmailFilter }
+): Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments> =>
+  List.follow(list, options.filter, options)
 
 /**
- * All attachments from one request, decoded while the answer arrives. See `Whole.items`.
+ * The received email attachments of one email, from one request without a limit, decoded as the
+ * response arrives. See `Whole.items`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const whole: Streams["whole"] = /* #__PURE__ */ List.whole(origin)
+export const whole = (
+  options: Whole.Options & { readonly filter: Resource.EmailFilter }
+): Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments> =>
+  List.whole(list, options.filter, options)

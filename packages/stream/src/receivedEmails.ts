@@ -1,67 +1,117 @@
 /**
  * All received emails, as Streams.
  *
+ * Generated from the table of lists by `npm run generate`.
+ *
  * @since 0.1.0
  */
-import type { ReceivedEmail } from "@mailstream/core"
+import type * as KeyValueStore from "@effect/platform/KeyValueStore"
+import type { ReceivedEmail, ReceivedEmailId } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
-import { ReceivedEmails } from "@mailstream/http/ReceivedEmails"
+import { ReceivedEmails } from "@mailstream/http/Services"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Checkpoint from "./Checkpoint.ts"
+import type * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
+import type { ListError } from "./ListError.ts"
+import type * as Walk from "./Walk.ts"
+import type * as Whole from "./Whole.ts"
 
 /**
- * What this module has.
+ * The list itself, for code that works with any list.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Streams extends List.OptionalLimitList<ReceivedEmail, Resource.NoFilter, ReceivedEmails> {}
-
-const origin = /* #__PURE__ */ List.fromOptionalLimitService(Resource.receivedEmails, ReceivedEmails)
+export const list: List.OptionalLimit<
+  ReceivedEmail,
+  typeof ReceivedEmail.Encoded,
+  undefined,
+  ReceivedEmails
+> = /* #__PURE__ */ List.fromOptionalLimitService(Resource.receivedEmails, ReceivedEmails)
 
 /**
- * All received emails, one page at a time, strictly lazy: `take(5)` costs one request.
+ * All received emails, newest first. Strictly lazy: no page is requested
+ * before it is needed.
+ *
+ * @since 0.1.0
+ * @category streams
+ * @example
+ * ```ts
+ * import { receivedEmails } from "@mailstream/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = receivedEmails.items().pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((item) => Effect.log(item.id))
+ * )
+ * ```
+ */
+export const items = (
+  options?: Walk.Options<ReceivedEmailId>
+): Stream.Stream<ReceivedEmail, ListError, ReceivedEmails> => List.items(list, undefined, options)
+
+/**
+ * All received emails, in pages, each with the position after it.
+ * See `Walk.pages`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const items: Streams["items"] = /* #__PURE__ */ List.items(origin)
+export const pages = (
+  options?: Walk.Options<ReceivedEmailId>
+): Stream.Stream<Walk.WalkedPage<ReceivedEmail>, ListError, ReceivedEmails> => List.pages(list, undefined, options)
 
 /**
- * All pages of received emails, each with the position at which the walk goes on after it.
+ * All received emails, from where the last walk with this key stopped.
+ * See `Checkpoint.resumable`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const pages: Streams["pages"] = /* #__PURE__ */ List.pages(origin)
+export const resumable = (
+  key: string,
+  options?: Walk.Options<ReceivedEmailId>
+): Stream.Stream<
+  ReceivedEmail,
+  ListError | Checkpoint.CheckpointError,
+  ReceivedEmails | KeyValueStore.KeyValueStore
+> => List.resumable(list, key, undefined, options)
 
 /**
- * All received emails from where the last walk with this key was stopped. See `Checkpoint.resumable`.
- *
- * @since 0.1.0
- * @category streams
- */
-export const resumable: Streams["resumable"] = /* #__PURE__ */ List.resumable(origin)
-
-/**
- * The place that `resumable` keeps under a key, for programs that walk through `pages` and keep it themselves.
+ * Opens the checkpoint that `resumable` keeps under a key, for programs that walk through `pages` and save it
+ * themselves.
  *
  * @since 0.1.0
  * @category checkpoints
  */
-export const checkpoint: Streams["checkpoint"] = /* #__PURE__ */ List.checkpoint(origin)
+export const checkpoint = (
+  key: string,
+  options?: Checkpoint.Options<ReceivedEmailId>
+): Effect.Effect<
+  Checkpoint.Checkpoint<ReceivedEmailId>,
+  Checkpoint.CheckpointError,
+  KeyValueStore.KeyValueStore
+> => List.checkpoint(list, key, undefined, options)
 
 /**
- * New received emails, in the order of creation, as they come. See `Follow.items`.
+ * New received emails as they are created, oldest first. See `Follow.items`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const follow: Streams["follow"] = /* #__PURE__ */ List.follow(origin)
+export const follow = (
+  options?: Follow.Options<ReceivedEmailId>
+): Stream.Stream<ReceivedEmail, ListError, ReceivedEmails> => List.follow(list, undefined, options)
 
 /**
- * All received emails from one request, decoded while the answer arrives. See `Whole.items`.
+ * All received emails, from one request without a limit, decoded as the
+ * response arrives. See `Whole.items`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const whole: Streams["whole"] = /* #__PURE__ */ List.whole(origin)
+export const whole = (
+  options?: Whole.Options
+): Stream.Stream<ReceivedEmail, ListError, ReceivedEmails> => List.whole(list, undefined, options)

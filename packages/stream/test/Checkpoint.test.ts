@@ -152,7 +152,7 @@ for (const [name, store] of [["memory", KeyValueStore.layerMemory], ["files", fi
           const text of [
             "null",
             "something else",
-            "{\"version\":2,\"position\":{\"_tag\":\"Start\"}}",
+            "{\"version\":3,\"position\":{\"_tag\":\"Start\"}}",
             "{\"version\":1}"
           ]
         ) {
@@ -231,6 +231,20 @@ describe("killed at any instant", () => {
       assert.strictEqual(seen, size)
     }), { fastCheck: { numRuns: 100 }, timeout: 60_000 })
 
+  it.effect("a checkpoint of version 1, which kept its fallbacks apart, is resumed", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      yield* store.set(
+        "old",
+        `{"version":1,"sequence":0,"list":"items","filter":{},"direction":"forward",` +
+          `"position":{"_tag":"After","id":"item-7"},"fallbacks":["item-9","item-8"]}`
+      )
+      const list = new FakeList(9, "404")
+      list.delete("item-7")
+      assert.deepStrictEqual(yield* collect(list, "old"), ids(down(6, 1)))
+      assert.deepStrictEqual(yield* collect(list, "old"), [])
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
   it.effect("a store that fails is a typed failure", () =>
     Effect.gen(function*() {
       const broken = KeyValueStore.makeStringOnly({
@@ -256,7 +270,7 @@ layer(KeyValueStore.layerMemory)("a checkpoint by hand", (it) => {
       const written: Array<string> = []
       const run = Effect.gen(function*() {
         const checkpoint = yield* Checkpoint.open("by hand", subject)
-        return yield* Walk.pages(list, { pageSize: 2, ...checkpoint.place }).pipe(
+        return yield* Walk.pages(list, { pageSize: 2, from: checkpoint.position }).pipe(
           Stream.take(2),
           Stream.runForEach((page) =>
             Effect.zipRight(Effect.sync(() => written.push(...ids(page.data))), checkpoint.save(page))

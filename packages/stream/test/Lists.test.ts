@@ -1,8 +1,9 @@
 import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { type Contact, ContactId, Position, ReceivedEmailId, SegmentId, Timestamp } from "@mailstream/core"
+import { type Contact, ContactId, Position, ReceivedEmailId, Resource, SegmentId, Timestamp } from "@mailstream/core"
 import { Contacts, Mailstream } from "@mailstream/http"
-import * as Lists from "@mailstream/stream/Lists"
+import { List } from "@mailstream/stream"
+import * as Exported from "@mailstream/stream/Lists"
 import { Chunk, Effect, Layer, Stream } from "effect"
 
 const contact = (n: number): Contact => ({
@@ -18,8 +19,10 @@ const all = Array.from({ length: 250 }, (_, index) => contact(250 - index))
 const segment_id = SegmentId.make("s-1")
 const members = all.filter((_, index) => index % 3 === 0)
 
+const { mapLists, ...Lists } = Exported
+
 const test = Mailstream.layerTest({
-  contacts: (filter) => filter.segment_id === segment_id ? members : all,
+  contacts: (filter) => filter?.segment_id === segment_id ? members : all,
   receivedEmailAttachments: ({ email_id }) => [{ id: `${email_id}-1` as never }]
 })
 
@@ -41,6 +44,14 @@ describe("lists", () => {
     ])
   })
 
+  it("code for any list can be applied to all of them", () => {
+    const names = mapLists((list) => `${list.resource.name}${List.isOptionalLimit(list) ? "" : ", always paginated"}`)
+    assert.deepStrictEqual(
+      names,
+      Resource.all.map(({ name, pagination }) => `${name}${pagination === "optional" ? "" : ", always paginated"}`)
+    )
+  })
+
   it.effect("all of them walk, with nothing but their own service", () =>
     Effect.gen(function*() {
       const { contacts, receivedEmailAttachments, ...others } = Lists
@@ -49,17 +60,21 @@ describe("lists", () => {
       }
       assert.deepStrictEqual(yield* collect(contacts.items()), all)
       const email_id = ReceivedEmailId.make("e-1")
-      assert.deepStrictEqual(yield* collect(receivedEmailAttachments.items({ email_id })), [{ id: "e-1-1" as never }])
-      assert.deepStrictEqual(yield* collect(receivedEmailAttachments.whole({ email_id })), [{ id: "e-1-1" as never }])
+      assert.deepStrictEqual(yield* collect(receivedEmailAttachments.items({ filter: { email_id } })), [{
+        id: "e-1-1" as never
+      }])
+      assert.deepStrictEqual(yield* collect(receivedEmailAttachments.whole({ filter: { email_id } })), [{
+        id: "e-1-1" as never
+      }])
     }).pipe(Effect.provide(test)))
 
   it.effect("the filter is that of every page, and of the whole", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* collect(Lists.contacts.items({ segment_id, pageSize: 7 })), members)
-      assert.deepStrictEqual(yield* collect(Lists.contacts.whole({ segment_id })), members)
+      assert.deepStrictEqual(yield* collect(Lists.contacts.items({ filter: { segment_id }, pageSize: 7 })), members)
+      assert.deepStrictEqual(yield* collect(Lists.contacts.whole({ filter: { segment_id } })), members)
       const oldest = members[members.length - 1]!.id
       assert.deepStrictEqual(
-        yield* collect(Lists.contacts.items({ segment_id, from: Position.before(oldest), pageSize: 7 })),
+        yield* collect(Lists.contacts.items({ filter: { segment_id }, from: Position.before(oldest), pageSize: 7 })),
         members.slice(0, -1).reverse()
       )
     }).pipe(Effect.provide(test)))
@@ -68,7 +83,7 @@ describe("lists", () => {
     Effect.gen(function*() {
       const contacts = Lists.contacts
       for (const stream of [contacts.items, contacts.whole, contacts.follow]) {
-        const error = yield* Effect.flip(Stream.runDrain(stream({ segment_id: "" as SegmentId })))
+        const error = yield* Effect.flip(Stream.runDrain(stream({ filter: { segment_id: "" as SegmentId } })))
         assert.strictEqual(error._tag, "validation_error")
       }
       const error = yield* Effect.flip(Stream.runDrain(contacts.items({ from: Position.after("x" as ContactId) })))
@@ -85,27 +100,31 @@ describe("lists", () => {
           return contacts.list(options)
         }) satisfies typeof contacts.list
       }))
-      yield* Stream.runDrain(Lists.contacts.items({ segment_id, pageSize: 60, prefetch: 0 })).pipe(
+      yield* Stream.runDrain(Lists.contacts.items({ filter: { segment_id }, pageSize: 60, prefetch: 0 })).pipe(
         Effect.provide(Layer.effect(Contacts, service))
       )
       assert.deepStrictEqual(asked, [
-        { segment_id, limit: 60 },
-        { segment_id, limit: 60, after: members[59]!.id }
+        { filter: { segment_id }, limit: 60 },
+        { filter: { segment_id }, limit: 60, after: members[59]!.id }
       ])
     }).pipe(Effect.provide(test)))
 
   it.effect("a checkpoint belongs to its list and filter", () =>
     Effect.gen(function*() {
-      yield* Stream.runDrain(Stream.take(Lists.contacts.resumable("key", { segment_id, pageSize: 10 }), 11))
+      yield* Stream.runDrain(Stream.take(Lists.contacts.resumable("key", { filter: { segment_id }, pageSize: 10 }), 11))
       const reasons = yield* Effect.forEach([
         Effect.asVoid(Lists.contacts.checkpoint("key")),
-        Effect.asVoid(Lists.contacts.checkpoint("key", { segment_id: SegmentId.make("s-2") })),
+        Effect.asVoid(Lists.contacts.checkpoint("key", { filter: { segment_id: SegmentId.make("s-2") } })),
         Effect.asVoid(Lists.topics.checkpoint("key")),
-        Effect.asVoid(Lists.contacts.checkpoint("key", { segment_id, from: Position.before(all[0]!.id) }))
+        Effect.asVoid(Lists.contacts.checkpoint("key", { filter: { segment_id }, from: Position.before(all[0]!.id) }))
       ], (checkpoint) => Effect.map(Effect.flip(checkpoint), ({ reason }) => reason))
       assert.deepStrictEqual(reasons, ["Mismatch", "Mismatch", "Mismatch", "Mismatch"])
-      const { place } = yield* Lists.contacts.checkpoint("key", { segment_id })
-      assert.deepStrictEqual(place.from, Position.after(members[9]!.id))
-      assert.deepStrictEqual(yield* collect(Lists.contacts.items({ segment_id, ...place })), members.slice(10))
+      const { position } = yield* Lists.contacts.checkpoint("key", { filter: { segment_id } })
+      const fallbacks = members.slice(0, 9).map(({ id }) => id)
+      assert.deepStrictEqual(position, Position.after(members[9]!.id, fallbacks))
+      assert.deepStrictEqual(
+        yield* collect(Lists.contacts.items({ filter: { segment_id }, from: position })),
+        members.slice(10)
+      )
     }).pipe(Effect.provide(Layer.merge(test, KeyValueStore.layerMemory))))
 })

@@ -34,8 +34,8 @@ describe("order", () => {
       assert.deepStrictEqual(
         Array.from(forward, ({ data, has_more, next }) => [ids(data), has_more, next]),
         [
-          [["item-5", "item-4"], true, Position.after("item-4")],
-          [["item-3", "item-2"], true, Position.after("item-2")],
+          [["item-5", "item-4"], true, Position.after("item-4", ["item-5"])],
+          [["item-3", "item-2"], true, Position.after("item-2", ["item-3"])],
           [["item-1"], false, Position.end]
         ]
       )
@@ -43,7 +43,7 @@ describe("order", () => {
       assert.deepStrictEqual(
         Array.from(backward, ({ data, has_more, next }) => [ids(data), has_more, next]),
         [
-          [["item-2", "item-3"], true, Position.before("item-3")],
+          [["item-2", "item-3"], true, Position.before("item-3", ["item-2"])],
           [["item-4", "item-5"], false, Position.end]
         ]
       )
@@ -345,15 +345,15 @@ describe("a deleted cursor", () => {
       assert.strictEqual(list.requests.length, 1)
     }))
 
-  it.effect("at the beginning has the fallbacks that were given with it", () =>
+  it.effect("is replaced by a fallback of the position that the walk resumes from", () =>
     Effect.gen(function*() {
       const list = new FakeList(9, "404")
       const [page] = yield* Stream.runCollect(Stream.take(Walk.pages(list, { pageSize: 4 }), 1))
       assert(page !== undefined)
       list.delete("item-6", "item-7")
-      assert.deepStrictEqual(yield* collect(Walk.items(list, Walk.placeAfter(page))), ids(down(5, 1)))
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { from: page.next })), ids(down(5, 1)))
       list.delete("item-8", "item-9")
-      const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, Walk.placeAfter(page))))
+      const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { from: page.next })))
       assert.strictEqual(error._tag, "PositionLost")
     }))
 })

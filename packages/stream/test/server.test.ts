@@ -77,18 +77,18 @@ layer(everything)("over HTTP", (it) => {
       const all = new Set(yield* idsOf(contacts.items()))
       const [segment] = Chunk.toReadonlyArray(yield* Stream.runCollect(segments.items()))
       assert(segment !== undefined)
-      const members = yield* idsOf(contacts.items({ segment_id: segment.id, pageSize: 10 }))
+      const members = yield* idsOf(contacts.items({ filter: { segment_id: segment.id }, pageSize: 10 }))
       assert.isAbove(members.length, 10)
       assert.isBelow(members.length, all.size)
       assert.isTrue(members.every((id) => all.has(id)))
-      assert.deepStrictEqual(yield* idsOf(contacts.whole({ segment_id: segment.id })), members)
+      assert.deepStrictEqual(yield* idsOf(contacts.whole({ filter: { segment_id: segment.id } })), members)
 
       const attached = yield* receivedEmails.items().pipe(
-        Stream.flatMap(({ id }) => receivedEmailAttachments.items({ email_id: id, pageSize: 1 })),
+        Stream.flatMap(({ id }) => receivedEmailAttachments.items({ filter: { email_id: id }, pageSize: 1 })),
         Stream.runCount
       )
       const whole = yield* receivedEmails.items().pipe(
-        Stream.flatMap(({ id }) => receivedEmailAttachments.whole({ email_id: id })),
+        Stream.flatMap(({ id }) => receivedEmailAttachments.whole({ filter: { email_id: id } })),
         Stream.runCount
       )
       assert.isAbove(attached, 0)
@@ -105,11 +105,15 @@ layer(everything)("over HTTP", (it) => {
 
   it.effect("what is unknown or invalid is refused in the API's own words", () =>
     Effect.gen(function*() {
-      const unknown = yield* Effect.flip(Stream.runDrain(contacts.items({ segment_id: SegmentId.make("none") })))
+      const unknown = yield* Effect.flip(
+        Stream.runDrain(contacts.items({ filter: { segment_id: SegmentId.make("none") } }))
+      )
       assert.strictEqual(unknown._tag, "not_found")
       const invalid = yield* Effect.flip(Stream.runDrain(contacts.items({ from: Position.after("7" as ContactId) })))
       assert.strictEqual(invalid._tag, "validation_error")
-      const whole = yield* Effect.flip(Stream.runDrain(contacts.whole({ segment_id: SegmentId.make("none") })))
+      const whole = yield* Effect.flip(
+        Stream.runDrain(contacts.whole({ filter: { segment_id: SegmentId.make("none") } }))
+      )
       assert.strictEqual(whole._tag, "not_found")
     }))
 
@@ -120,7 +124,7 @@ layer(everything)("over HTTP", (it) => {
       const rest = yield* idsOf(resumable)
       assert.deepStrictEqual([...first.slice(0, 80), ...rest], yield* idsOf(contacts.items()))
       const error = yield* Effect.flip(Stream.runDrain(contacts.resumable("contacts", {
-        segment_id: SegmentId.make("other")
+        filter: { segment_id: SegmentId.make("other") }
       })))
       assert.strictEqual(error._tag, "CheckpointError")
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))

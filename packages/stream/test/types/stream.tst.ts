@@ -71,17 +71,19 @@ describe("streams", () => {
   })
 
   test("filters are those of their own list, and cannot be forgotten where they are required", () => {
-    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ segment_id: SegmentId; pageSize: number }>()
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<
+      { filter: { segment_id: SegmentId }; pageSize: number }
+    >()
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<undefined>()
-    expect<Options<typeof contacts.items>>().type.not.toBeAssignableFrom<{ segment_id: ContactId }>()
-    expect(receivedEmailAttachments.items({ email_id: emailId })).type.toBe<
+    expect<Options<typeof contacts.items>>().type.not.toBeAssignableFrom<{ filter: { segment_id: ContactId } }>()
+    expect(receivedEmailAttachments.items({ filter: { email_id: emailId } })).type.toBe<
       Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments>
     >()
     expect<Options<typeof receivedEmailAttachments.items>>().type.not.toBeAssignableFrom<undefined>()
     expect<Options<typeof receivedEmailAttachments.whole>>().type.not.toBeAssignableFrom<{}>()
     expect<Parameters<typeof receivedEmailAttachments.resumable>>().type.not.toBeAssignableFrom<[string]>()
-    expect<keyof NonNullable<Options<typeof topics.items>>>().type.not.toBeAssignableFrom<"segment_id">()
-    expect<keyof NonNullable<Options<typeof contacts.items>>>().type.toBeAssignableFrom<"segment_id">()
+    expect<keyof NonNullable<Options<typeof topics.items>>>().type.not.toBeAssignableFrom<"filter">()
+    expect<keyof NonNullable<Options<typeof contacts.items>>>().type.toBeAssignableFrom<"filter">()
   })
 
   test("only lists that can do without a limit can be had as a whole", () => {

@@ -1,0 +1,84 @@
+import type { RequestError } from "@mailstream/core"
+import type * as Page from "@mailstream/core/Page"
+import * as Position from "@mailstream/core/Position"
+import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { PositionLost } from "../ListError.ts"
+import type { Source } from "../Walk.ts"
+import type { Observer } from "./observer.ts"
+
+/** A page, and the position at which it was found: the one that was requested, or a fallback of it. */
+export type Found<Item extends { readonly id: string }> = readonly [Page.Page<Item>, Position.Open<Item["id"]>]
+
+/** A position as errors name it. */
+export const placeOf = (position: Position.Position): Position.Position =>
+  "id" in position ? { _tag: position._tag, id: position.id } : position
+
+/** The requests of a walk for its pages. */
+export interface Requests<Item extends { readonly id: string }, out R> {
+  /** The first attempt. Most pages need no other, so nothing is prepared for one. */
+  readonly first: (position: Position.Open<Item["id"]>) => Effect.Effect<Page.Page<Item>, RequestError, R>
+  /**
+   * What follows a failed first attempt: retries as the policy allows and, where the item at the position has been
+   * deleted, the page at its nearest fallback that still exists.
+   */
+  readonly afterFailure: (
+    position: Position.Open<Item["id"]>,
+    error: RequestError
+  ) => Effect.Effect<Found<Item>, RequestError | PositionLost, R>
+}
+
+export const make = <Item extends { readonly id: string }, R>(
+  source: Source<Item, R>,
+  options: { readonly pageSize: number; readonly observer: Observer; readonly policy: RetryPolicy }
+): Requests<Item, R> => {
+  type AtPosition = Position.Open<Item["id"]>
+  const { observer, pageSize, policy } = options
+  const schedule = observer.counting(policy)
+
+  const first = (position: AtPosition): Effect.Effect<Page.Page<Item>, RequestError, R> =>
+    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, pageSize))))
+
+  /** Retries until a page arrives or the policy gives up. Each page has the full budget of the policy. */
+  const retry = (position: AtPosition, error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
+    Effect.flatMap(Schedule.driver(schedule), (driver) => {
+      const next = (error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
+        Effect.matchEffect(driver.next(error), {
+          onFailure: () => Effect.fail(error),
+          onSuccess: () => Effect.catchAll(found(position), next)
+        })
+      return next(error)
+    })
+
+  const found = (position: AtPosition): Effect.Effect<Found<Item>, RequestError, R> =>
+    Effect.map(first(position), (page) => [page, position])
+
+  const request = (position: AtPosition): Effect.Effect<Found<Item>, RequestError, R> =>
+    Effect.catchAll(found(position), (error) => retry(position, error))
+
+  /** A list that is gone itself responds with `not_found` to its first page, too: that is what the walk fails with. */
+  const lost = (
+    position: Position.Position,
+    tried: number
+  ): Effect.Effect<never, RequestError | PositionLost, R> =>
+    Effect.zipRight(
+      request(Position.start),
+      Effect.fail(new PositionLost({ list: source.name, position: placeOf(position), tried }))
+    )
+
+  const afterFailure: Requests<Item, R>["afterFailure"] = (position, error) => {
+    const retried = retry(position, error)
+    if (position._tag === "Start" || position.fallbacks === undefined) return retried
+    const { _tag, fallbacks } = position
+    const fallBack = (index: number): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
+      const id = fallbacks[index]
+      return id === undefined
+        ? lost(position, fallbacks.length)
+        : Effect.catchTag(request({ _tag, id }), "not_found", () => fallBack(index - 1))
+    }
+    return Effect.catchTag(retried, "not_found", () => fallBack(fallbacks.length - 1))
+  }
+
+  return { first, afterFailure }
+}

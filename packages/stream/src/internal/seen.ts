@@ -1,0 +1,58 @@
+import * as Position from "@mailstream/core/Position"
+
+/** How many ids are remembered. */
+const memory = 100
+
+/**
+ * What a follower remembers of a list: the newest items that it has seen. They say where to look for newer ones, even
+ * after some of them have been deleted, and which items are not new.
+ */
+export class Seen<Id extends string> {
+  /** The newest items seen, the newest last. */
+  private ids: ReadonlyArray<Id> = []
+  /** Whether the list held no others. Once all of them are gone, everything in the list is new. */
+  private isComplete = true
+  /** Items that are said to be deleted. They are not new, should they show up again. */
+  private gone: ReadonlyArray<Id> = []
+  /** How many new items the current look has found. */
+  found = 0
+
+  /** Starts from the items that exist already, oldest first. None of them is new. */
+  begin(ids: ReadonlyArray<Id>, isComplete: boolean): void {
+    this.ids = ids.slice(-memory)
+    this.isComplete = isComplete && ids.length <= memory
+  }
+
+  get newest(): Id | undefined {
+    return this.ids[this.ids.length - 1]
+  }
+
+  get isEmpty(): boolean {
+    return this.ids.length === 0
+  }
+
+  /** Where newer items are found: in front of the newest item seen or, if it is deleted, of an older one. */
+  get position(): Position.Position<Id> {
+    return this.newest === undefined ? Position.end : Position.before(this.newest, this.ids.slice(0, -1))
+  }
+
+  /** Takes items, oldest first, and returns those that are new. */
+  add<Item extends { readonly id: Id }>(items: ReadonlyArray<Item>): ReadonlyArray<Item> {
+    const known = new Set([...this.gone, ...this.ids])
+    const added = items.filter((item) => !known.has(item.id))
+    this.found += added.length
+    this.begin([...this.ids, ...added.map((item) => item.id)], this.isComplete)
+    return added
+  }
+
+  /**
+   * Forgets all items because none of them exists any more. `false` where the list held others, too: then items may have
+   * been created that cannot be told from those.
+   */
+  forget(): boolean {
+    if (!this.isComplete) return false
+    this.gone = [...this.gone, ...this.ids].slice(-memory)
+    this.ids = []
+    return true
+  }
+}
