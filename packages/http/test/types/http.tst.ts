@@ -13,8 +13,8 @@ import type {
 } from "@mailstream/core"
 import type { ReceivedEmailAttachments, Topics } from "@mailstream/http"
 import { ApiClient, type ApiClientOptions, Contacts, Mailstream } from "@mailstream/http"
-import type { ConfigError, Effect, Layer } from "effect"
-import { Redacted } from "effect"
+import type { ConfigError, Layer } from "effect"
+import { Effect, Redacted } from "effect"
 import { describe, expect, test } from "tstyche"
 
 declare const contacts: typeof Contacts.Service
@@ -55,6 +55,38 @@ describe("list", () => {
     expect<Argument<typeof attachments.list>>().type.toBeAssignableFrom({ filter: { email_id: emailId } })
     expect<Argument<typeof attachments.list>>().type.not.toBeAssignableFrom({ limit: 5 })
     expect<Argument<typeof attachments.list>>().type.not.toBeAssignableFrom({ filter: { email_id: segmentId } })
+  })
+})
+
+describe("compile errors", () => {
+  test("say that two cursors cannot be combined", () => {
+    // @ts-expect-error is not assignable to type 'Conflict<"pass either `after` or `before`, not both">
+    void contacts.list({ after: contactId, before: contactId })
+  })
+
+  test("name the kinds of both ids", () => {
+    // @ts-expect-error Type 'string & Brand<"TopicId">' is not assignable to type '(string & Brand<"ContactId">)
+    void contacts.list({ after: topicId })
+    // @ts-expect-error Type 'string' is not assignable to type 'string & Brand<"ContactId">'
+    void contacts.list({ after: "e169aa45" })
+    // @ts-expect-error Type 'string & Brand<"ReceivedEmailId">' is not assignable to type 'string & Brand<"SegmentId">'
+    void contacts.list({ filter: { segment_id: emailId } })
+  })
+
+  test("name a filter that is missing, and one that the list does not have", () => {
+    // @ts-expect-error Property 'filter' is missing in type
+    void attachments.list({ limit: 5 })
+    // @ts-expect-error Expected 1 arguments, but got 0
+    void attachments.list()
+    // @ts-expect-error 'filter' does not exist in type
+    void topics.list({ filter: {} })
+    // @ts-expect-error 'segment_id' does not exist in type
+    void contacts.list({ segment_id: segmentId })
+  })
+
+  test("list the tags that can be caught", () => {
+    // @ts-expect-error '"validation_eror"' is not assignable to parameter of type '"validation_error" |
+    void Effect.catchTag(contacts.list(), "validation_eror", () => Effect.void)
   })
 })
 

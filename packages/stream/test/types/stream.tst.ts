@@ -32,6 +32,8 @@ import { describe, expect, test } from "tstyche"
 
 declare const contactId: ContactId
 declare const emailId: ReceivedEmailId
+declare const segmentId: SegmentId
+declare const topicId: TopicId
 
 // Asking whether something can be called with options would not do: a stream that is not used is an error by itself.
 type Options<F extends (...args: never) => unknown> = Parameters<F>[0]
@@ -84,6 +86,20 @@ describe("streams", () => {
     expect<Parameters<typeof receivedEmailAttachments.resumable>>().type.not.toBeAssignableFrom<[string]>()
     expect<keyof NonNullable<Options<typeof topics.items>>>().type.not.toBeAssignableFrom<"filter">()
     expect<keyof NonNullable<Options<typeof contacts.items>>>().type.toBeAssignableFrom<"filter">()
+  })
+
+  test("a position of another list is refused with the kinds of both ids", () => {
+    // @ts-expect-error Type 'string & Brand<"TopicId">' is not assignable to type 'string & Brand<"ContactId">'
+    void contacts.items({ from: Position.after(topicId) })
+    // @ts-expect-error 'segment_id' does not exist in type
+    void contacts.items({ segment_id: segmentId })
+    // @ts-expect-error Property 'filter' is missing in type
+    void receivedEmailAttachments.items({ pageSize: 5 })
+  })
+
+  test("the position after a page is all that is needed to resume", () => {
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ from: Walk.WalkedPage<Contact>["next"] }>()
+    expect<keyof Walk.WalkedPage<Contact>>().type.toBe<"object" | "has_more" | "data" | "next">()
   })
 
   test("only lists that can do without a limit can be had as a whole", () => {
