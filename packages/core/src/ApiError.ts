@@ -1,42 +1,40 @@
 /**
- * What the API says when it refuses. The tag of an error is the API's own name for it, so that
- * `Effect.catchTag("validation_error", …)` reads like the API's documents.
+ * The errors of the API. The tag of an error is the API's own name for it, so that
+ * `Effect.catchTag("validation_error", …)` reads like the API's documentation.
  *
  * @since 0.1.0
  */
 import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
+import type * as Duration from "effect/Duration"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { first } from "./internal/shape.ts"
-import { cut, shorten } from "./internal/text.ts"
 
 /**
- * What every error of the API carries.
+ * The fields of every API error.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ApiErrorFields {
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   readonly statusCode: number
-  /** The API's text, for a human reader. */
+  /** The API's message, for a human reader. */
   readonly message: string
-  /** How long the API asks to wait, where its headers said so. */
+  /** How long the API asks to wait, if its headers say so. */
   readonly retryAfter?: Duration.Duration | undefined
 }
 
 /**
- * Something in the request is not valid: a cursor, a limit, a field of a body. Seen with status 400, 403 and 422.
- * The same error, with the same message, is given without a request where the input can be judged on this side.
+ * Something in the request is not valid: a cursor, a limit, a field of the body. Seen with status 400, 403 and 422.
+ * Input that can be checked locally fails with the same error and message, without a request.
  *
  * @since 0.1.0
  * @category errors
  */
 export class ValidationError extends Data.TaggedError("validation_error")<ApiErrorFields> {
   /**
-   * The error for input that a schema refused: the message of its first issue, with status 422.
+   * The error for input that a schema rejected: the message of its first issue, with status 422.
    *
    * @since 0.1.0
    */
@@ -55,7 +53,7 @@ export class ValidationError extends Data.TaggedError("validation_error")<ApiErr
 export class MissingApiKey extends Data.TaggedError("missing_api_key")<ApiErrorFields> {}
 
 /**
- * The API key is not known.
+ * The API key is unknown.
  *
  * @since 0.1.0
  * @category errors
@@ -63,7 +61,7 @@ export class MissingApiKey extends Data.TaggedError("missing_api_key")<ApiErrorF
 export class InvalidApiKey extends Data.TaggedError("invalid_api_key")<ApiErrorFields> {}
 
 /**
- * The API key may not do this.
+ * The API key lacks the permission.
  *
  * @since 0.1.0
  * @category errors
@@ -79,7 +77,7 @@ export class RestrictedApiKey extends Data.TaggedError("restricted_api_key")<Api
 export class SuspendedApiKey extends Data.TaggedError("suspended_api_key")<ApiErrorFields> {}
 
 /**
- * The account may not do this.
+ * The account lacks the permission.
  *
  * @since 0.1.0
  * @category errors
@@ -87,14 +85,14 @@ export class SuspendedApiKey extends Data.TaggedError("suspended_api_key")<ApiEr
 export class InvalidPermission extends Data.TaggedError("invalid_permission")<ApiErrorFields> {}
 
 /**
- * There is no such object, or no such path.
+ * The object or the path does not exist.
  *
  * @since 0.1.0
  * @category errors
  */
 export class NotFound extends Data.TaggedError("not_found")<ApiErrorFields> {
   /**
-   * A well-formed cursor that no item has.
+   * For a well-formed cursor that is the id of no item.
    *
    * @since 0.1.0
    */
@@ -107,7 +105,7 @@ export class NotFound extends Data.TaggedError("not_found")<ApiErrorFields> {
 }
 
 /**
- * The path exists, but not for this method.
+ * The path exists, but does not support the method.
  *
  * @since 0.1.0
  * @category errors
@@ -115,7 +113,7 @@ export class NotFound extends Data.TaggedError("not_found")<ApiErrorFields> {
 export class MethodNotAllowed extends Data.TaggedError("method_not_allowed")<ApiErrorFields> {}
 
 /**
- * Something else is working on the object.
+ * The object is locked by another operation.
  *
  * @since 0.1.0
  * @category errors
@@ -123,7 +121,7 @@ export class MethodNotAllowed extends Data.TaggedError("method_not_allowed")<Api
 export class ResourceLocked extends Data.TaggedError("resource_locked")<ApiErrorFields> {}
 
 /**
- * A parameter has a value that it must not have.
+ * A parameter has an invalid value.
  *
  * @since 0.1.0
  * @category errors
@@ -147,7 +145,7 @@ export class MissingRequiredField extends Data.TaggedError("missing_required_fie
 export class MissingRequiredParameter extends Data.TaggedError("missing_required_parameter")<ApiErrorFields> {}
 
 /**
- * Too many requests at a time. `retryAfter` says how long to wait.
+ * Too many requests. `retryAfter` says how long to wait.
  *
  * @since 0.1.0
  * @category errors
@@ -155,7 +153,7 @@ export class MissingRequiredParameter extends Data.TaggedError("missing_required
 export class RateLimitExceeded extends Data.TaggedError("rate_limit_exceeded")<ApiErrorFields> {}
 
 /**
- * The quota of the day is used up. Waiting for seconds does not help.
+ * The daily quota is used up. Waiting a few seconds does not help.
  *
  * @since 0.1.0
  * @category errors
@@ -163,7 +161,7 @@ export class RateLimitExceeded extends Data.TaggedError("rate_limit_exceeded")<A
 export class DailyQuotaExceeded extends Data.TaggedError("daily_quota_exceeded")<ApiErrorFields> {}
 
 /**
- * The quota of the month is used up. Waiting for seconds does not help.
+ * The monthly quota is used up. Waiting a few seconds does not help.
  *
  * @since 0.1.0
  * @category errors
@@ -187,7 +185,7 @@ export class ApplicationError extends Data.TaggedError("application_error")<ApiE
 export class InternalServerError extends Data.TaggedError("internal_server_error")<ApiErrorFields> {}
 
 /**
- * The service is not there for the moment.
+ * The service is temporarily unavailable.
  *
  * @since 0.1.0
  * @category errors
@@ -195,7 +193,7 @@ export class InternalServerError extends Data.TaggedError("internal_server_error
 export class ServiceUnavailable extends Data.TaggedError("service_unavailable")<ApiErrorFields> {}
 
 /**
- * Any other error answer: `name` is the API's name for it, or `api_error` where the answer had none (an HTML page of
+ * Any other error response: `name` is the API's name for it, or `api_error` if the response has none (the HTML page of
  * a proxy, an empty body), and `message` its text, shortened.
  *
  * @since 0.1.0
@@ -204,7 +202,7 @@ export class ServiceUnavailable extends Data.TaggedError("service_unavailable")<
 export class OtherApiError extends Data.TaggedError("api_error")<ApiErrorFields & { readonly name: string }> {}
 
 /**
- * The errors that the API has a name for.
+ * The errors that have a tag of their own.
  *
  * @since 0.1.0
  * @category models
@@ -230,7 +228,7 @@ export type NamedApiError =
   | ServiceUnavailable
 
 /**
- * What the API can answer instead of a result.
+ * Any error of the API.
  *
  * @since 0.1.0
  * @category models
@@ -238,7 +236,7 @@ export type NamedApiError =
 export type ApiError = NamedApiError | OtherApiError
 
 /**
- * An error as the API writes it.
+ * An error as the API sends it.
  *
  * @since 0.1.0
  * @category models
@@ -250,7 +248,7 @@ export interface ApiErrorEncoded {
 }
 
 /**
- * The class for each name.
+ * The class of each named error.
  *
  * @since 0.1.0
  * @category constructors
@@ -278,14 +276,19 @@ export const classes: { readonly [E in NamedApiError as E["_tag"]]: new(fields: 
 
 const isNamed = (name: string): name is NamedApiError["_tag"] => Object.hasOwn(classes, name)
 
-/** The one place where an error is made from what was read of it. */
-const make = (name: string | undefined, fields: ApiErrorFields): ApiError =>
+/**
+ * The error with a name: of the name's own class, or an `OtherApiError`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (name: string | undefined, fields: ApiErrorFields): ApiError =>
   name !== undefined && isNamed(name)
     ? new classes[name](fields)
     : new OtherApiError({ ...fields, name: name ?? "api_error" })
 
 /**
- * Errors between their form on the wire, `{ name, statusCode, message }`, and their classes. Any name decodes.
+ * Errors on the wire, `{ name, statusCode, message }`, and their classes. Any name decodes.
  *
  * @since 0.1.0
  * @category schemas
@@ -316,68 +319,3 @@ export const ApiError: Schema.Schema<ApiError, ApiErrorEncoded> = /* #__PURE__ *
     encode: ({ message, name, statusCode }) => ({ name, statusCode, message })
   }
 )
-
-const Body = Schema.Struct({
-  name: Schema.optional(Schema.String),
-  message: Schema.optional(Schema.String),
-  error: Schema.optional(Schema.String)
-})
-
-const decodeBody = Schema.decodeOption(Schema.parseJson(Body))
-
-/** How many characters are kept: an error goes through logs and spans, and a service may say anything. */
-const longest = { name: 200, message: 2000 }
-
-/**
- * An answer, as far as its errors are concerned.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Answer {
-  readonly status: number
-  /** By lower-case name. */
-  readonly headers: { readonly [name: string]: string | undefined }
-  /** The current time, in milliseconds. */
-  readonly now: number
-}
-
-/**
- * The error of an answer whose status is not a success, from whatever its body is: the API's error shape, other
- * JSON, HTML or nothing. Of a message at most 2,000 characters are kept.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const fromAnswer = (answer: Answer, body: string): ApiError => {
-  const json = Option.getOrElse(decodeBody(body), (): typeof Body.Type => ({}))
-  const message = cut(json.message ?? json.error ?? shorten(body), longest.message)
-  return make(json.name === undefined ? undefined : cut(json.name, longest.name), {
-    statusCode: answer.status,
-    message: message === "" ? `The service answered with status ${answer.status} and no text.` : message,
-    retryAfter: Option.getOrUndefined(waitOf(answer))
-  })
-}
-
-/**
- * How long an answer asks to wait: `retry-after`, in seconds or as a date, or else, on a 429, `ratelimit-reset`.
- *
- * A date is compared with the answer's own `date` where it has one, so that a clock that is off does no harm.
- *
- * @since 0.1.0
- * @category getters
- */
-export const waitOf = ({ headers, now, status }: Answer): Option.Option<Duration.Duration> => {
-  const after = headers["retry-after"]
-  if (after !== undefined) {
-    const delay = seconds(after) ?? (date(after) - (date(headers["date"] ?? "") || now)) / 1000
-    if (Number.isFinite(delay)) return Option.some(Duration.millis(Math.ceil(Math.max(0, delay) * 1000)))
-  }
-  const reset = status === 429 ? seconds(headers["ratelimit-reset"] ?? "") : undefined
-  return Option.map(Option.fromNullable(reset), Duration.seconds)
-}
-
-/** A date of HTTP begins with the name of a day; `Date.parse` alone would take a number for a year. */
-const date = (text: string): number => /^\s*[A-Za-z]{3}/.test(text) ? Date.parse(text) : NaN
-
-const seconds = (text: string): number | undefined => /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 
-// Twice as fast with every digit written out as with counts, and every item has an id.
+// Twice as fast with every digit written out as with counts; every item has an id.
 const pattern = /* #__PURE__ */ (() => {
   const groups = [8, 4, 4, 4, 12].map((count) => "[0-9a-fA-F]".repeat(count))
   return new RegExp(`^${groups.join("-")}$`)
@@ -26,8 +26,8 @@ export const uuid = <const Brand extends string>(
   )
 
 /**
- * An id whose shape the specification leaves open: any text that is not empty, under the given brand. Half a surrogate
- * pair is no text: it cannot be asked for, as no URL can hold it.
+ * An id whose shape the specification leaves open: any non-empty text, under the given brand. Half of a surrogate pair is
+ * not text: no URL can hold it.
  *
  * @since 0.1.0
  * @category constructors

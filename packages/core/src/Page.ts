@@ -1,5 +1,5 @@
 /**
- * The envelope in which every list comes.
+ * The envelope of every list.
  *
  * @since 0.1.0
  */
@@ -9,8 +9,8 @@ import { NotFound } from "./ApiError.ts"
 import type { PageRequest } from "./PageRequest.ts"
 
 /**
- * One page: the newest item first, also where it was asked for with `before`. `has_more` says that the list goes on
- * in the direction that was asked for.
+ * One page: the newest item first, even if it was requested with `before`. `has_more` says that the list continues in
+ * the requested direction.
  *
  * @since 0.1.0
  * @category models
@@ -47,9 +47,9 @@ export const make = <Item>(data: ReadonlyArray<Item>, has_more: boolean): Page<I
 })
 
 /**
- * The page of a list that is given as a whole, newest item first: the API's paging rules, on an array.
+ * The page of a complete list, newest item first: the API's paging rules, on an array.
  *
- * A cursor that no item has is a `not_found`, as the API answers it.
+ * A cursor that is the id of no item is a `not_found`, as in the API.
  *
  * @since 0.1.0
  * @category constructors
@@ -62,7 +62,7 @@ export const fromItems = <Item extends { readonly id: string }>(
   const cursor = after ?? before
   const place = items.findIndex((item) => item.id === cursor)
   if (cursor !== undefined && place === -1) return Either.left(NotFound.ofCursor)
-  // Without a cursor it begins as behind an item that stands before the first.
+  // Without a cursor, the page starts as if behind an item in front of the first.
   const backwards = after === undefined && before !== undefined
   const start = backwards ? Math.max(0, place - limit) : place + 1
   const end = backwards ? place : start + limit

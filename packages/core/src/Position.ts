@@ -42,7 +42,7 @@ export interface AtItem<out Id extends string = string> {
    *
    * Positions of a walk carry them. Without them, a deleted `id` is whatever the API says of it: `not_found`.
    */
-  readonly fallbacks?: ReadonlyArray<Id> | undefined
+  readonly fallbacks?: ReadonlyArray<Id>
 }
 
 /**
@@ -91,7 +91,7 @@ export interface End {
  * ```
  */
 export const schema = <Id extends string>(id: Schema.Schema<Id, string>): Schema.Schema<Position<Id>, Position> => {
-  const atItem = { id, fallbacks: Schema.optional(Schema.Array(id)) }
+  const atItem = { id, fallbacks: Schema.optionalWith(Schema.Array(id), { exact: true }) }
   return Schema.Union(
     Schema.TaggedStruct("Start", {}),
     Schema.TaggedStruct("After", atItem),

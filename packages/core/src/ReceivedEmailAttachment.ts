@@ -21,7 +21,7 @@ export const ReceivedEmailAttachmentId = Id.opaque("ReceivedEmailAttachmentId")
 export type ReceivedEmailAttachmentId = typeof ReceivedEmailAttachmentId.Type
 
 /**
- * An attachment of a received email, as an item of a list. Whoever has the `download_url` can download the file until
+ * An attachment of a received email, as an item of a list. Anyone with the `download_url` can download the file until
  * `expires_at`: treat it as a secret.
  *
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Everything that a request can fail with: what the API says, and what goes wrong on this side of it.
+ * Everything that a request can fail with: the errors of the API, and client-side failures.
  *
  * @since 0.1.0
  */
@@ -12,11 +12,11 @@ import { mismatch } from "./internal/shape.ts"
 import { shorten } from "./internal/text.ts"
 
 /**
- * No complete answer came.
+ * No complete response arrived.
  *
  * - `Connect`: no connection was made, so the request was not sent.
- * - `Timeout`: the answer was not complete in time.
- * - `Lost`: the connection broke; whether the request was carried out is not known.
+ * - `Timeout`: the response was not complete in time.
+ * - `Lost`: the connection broke; whether the request was processed is unknown.
  *
  * @since 0.1.0
  * @category errors
@@ -26,7 +26,7 @@ export class TransportError extends Schema.TaggedError<TransportError>("@mailstr
   {
     reason: Schema.Literal("Connect", "Timeout", "Lost"),
     method: Schema.String,
-    /** The address without its query. */
+    /** The URL without its query. */
     url: Schema.String,
     description: Schema.String
   }
@@ -37,26 +37,26 @@ export class TransportError extends Schema.TaggedError<TransportError>("@mailstr
 }
 
 /**
- * The request that an unexpected answer came to, and the status of the answer.
+ * The request behind an unexpected response, and the status of the response.
  *
  * @since 0.1.0
  * @category models
  */
 export interface RequestedFrom {
   readonly method: string
-  /** The address without its query. */
+  /** The URL without its query. */
   readonly url: string
   readonly statusCode: number
 }
 
 /**
- * The API answered with success, but not with what it promises.
+ * The response is a success, but not what the API promises.
  *
- * - `NotJson`: the body is no JSON; cut off, perhaps, or a page of a proxy.
+ * - `NotJson`: the body is not JSON: it was cut off, or it is the page of a proxy.
  * - `WrongShape`: the body is JSON, but `field` is not as specified.
- * - `TooLarge`: the body, or an item in it, has more bytes than are held in memory.
+ * - `TooLarge`: the body, or an item in it, exceeds the size limit.
  *
- * Nothing of a JSON body is repeated in the error, not even of one that is cut off: it may hold personal data.
+ * The error never contains any part of a JSON body, not even of one that was cut off: it may hold personal data.
  *
  * @since 0.1.0
  * @category errors
@@ -68,13 +68,13 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
     statusCode: Schema.Number,
     method: Schema.String,
     url: Schema.String,
-    /** Where the body is wrong, as in `data[3].created_at`; empty for the body as a whole. */
+    /** Where the body is wrong, as in `data[3].created_at`; empty for the complete body. */
     field: Schema.String,
     description: Schema.String
   }
 ) {
   /**
-   * For a body that is no JSON.
+   * For a body that is not JSON.
    *
    * @since 0.1.0
    */
@@ -93,7 +93,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   }
 
   /**
-   * For a body that its schema refused.
+   * For a body that its schema rejected.
    *
    * @since 0.1.0
    */
@@ -102,7 +102,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   }
 
   /**
-   * For a body with more bytes than are held in memory.
+   * For a body that exceeds the size limit.
    *
    * @since 0.1.0
    */
@@ -111,7 +111,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
       ...request,
       reason: "TooLarge",
       field: "",
-      description: `found more than ${maxBytes} bytes: ask for fewer items, or raise \`maxBodySize\``
+      description: `the body exceeds ${maxBytes} bytes: request fewer items, or raise \`maxBodySize\``
     })
   }
 
@@ -135,8 +135,8 @@ export const RequestError: Schema.Union<[typeof ApiError, typeof TransportError,
     .Union(ApiError, TransportError, UnexpectedResponse)
 
 /**
- * Whether the same request may succeed a little later: the rate limit, a failure of the service or of the network,
- * an answer that was cut off. A quota that is used up is not transient, nor is an answer of the wrong shape.
+ * Whether the same request may succeed a little later: the rate limit, a failure of the service or of the network, a
+ * response that was cut off. A quota that is used up is not transient, nor is a response of the wrong shape.
  *
  * @since 0.1.0
  * @category predicates
@@ -169,7 +169,7 @@ export const isTransient = (error: RequestError): boolean => {
 }
 
 /**
- * Whether it is certain that the request was not carried out, so that even a create may be sent again.
+ * Whether the request was certainly not processed, so that even a create may be retried.
  *
  * @since 0.1.0
  * @category predicates

@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
  */
 export type Timestamp = string & Brand.Brand<"Timestamp">
 
-// All but the length of the month. Without groups, and with the digits of the year written out, it takes half the time.
+// Everything but the length of the month. Without groups, and with the year's digits written out, it takes half the time.
 const pattern =
   /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/
 
@@ -28,7 +28,7 @@ const daysInMonth = (year: number, month: number): number =>
     ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28)
     : (month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
 
-/** Days from 1970-01-01 in the proleptic Gregorian calendar; a year begins in March, so that the leap day is last. */
+/** Days since 1970-01-01 in the proleptic Gregorian calendar; years begin in March, so that the leap day comes last. */
 const daysFromEpoch = (year: number, month: number, day: number): number => {
   const y = month > 2 ? year : year - 1
   const era = Math.floor(y / 400)
@@ -38,7 +38,7 @@ const daysFromEpoch = (year: number, month: number, day: number): number => {
   return era * 146097 + dayOfEra - 719468
 }
 
-/** Lists consist of timestamps to a good part: nothing is taken apart here that need not be. */
+/** Every item has a timestamp, so nothing is parsed here that need not be. */
 const isTimestamp = (text: string): boolean => {
   if (!pattern.test(text)) return false
   const day = digits(text, 8)
@@ -57,7 +57,7 @@ interface Instant {
 /** The numbers in a timestamp, and the sign of the offset. */
 const parts = /^(....)-(..)-(..).(..):(..):(..)(?:\.(\d+))?(?:Z|([+-])(\d\d):?(\d\d)?)$/
 
-// Only a cast can bring anything here that is no timestamp.
+// Only a cast can bring anything else here.
 const instant = (self: Timestamp): Instant => {
   const [, year, month, day, hour, minute, second, fraction = "", sign, offsetHour = 0, offsetMinute = 0] =
     parts.exec(self) ?? []
@@ -69,7 +69,7 @@ const instant = (self: Timestamp): Instant => {
 }
 
 /**
- * Accepts both forms that the API uses and keeps the text as it is. Impossible dates are refused.
+ * Accepts both forms that the API uses and keeps the text as it is. Impossible dates are rejected.
  *
  * @since 0.1.0
  * @category schemas
@@ -100,8 +100,8 @@ export const Timestamp: Schema.brand<Schema.filter<typeof Schema.String>, "Times
 )
 
 /**
- * The timestamp at a number of microseconds since 1970, in the form `2025-11-30 20:41:40.84216+00`. The year must be
- * one of four digits.
+ * The timestamp of a number of microseconds since 1970, in the form `2025-11-30 20:41:40.84216+00`. The year must have
+ * four digits.
  *
  * @since 0.1.0
  * @category constructors
@@ -134,7 +134,7 @@ export const toEpochMicros = (self: Timestamp): bigint => {
 }
 
 /**
- * The `DateTime` of a timestamp. A `DateTime` counts milliseconds: what is finer is cut off.
+ * The `DateTime` of a timestamp. A `DateTime` counts milliseconds: microseconds are cut off.
  *
  * @since 0.1.0
  * @category conversions
@@ -159,7 +159,7 @@ export const Order: Order_.Order<Timestamp> = /* #__PURE__ */ Order_.mapInput(
 )
 
 /**
- * Equal when the same point in time is meant, whatever the forms.
+ * Equal if they are the same point in time, whatever the forms.
  *
  * @since 0.1.0
  * @category instances

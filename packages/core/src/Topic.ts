@@ -42,7 +42,7 @@ export const Topic = Schema.Struct({
 export interface Topic extends Schema.Schema.Type<typeof Topic> {}
 
 /**
- * What a topic is created from: a name of at most 50 characters, a description of at most 200.
+ * The input for creating a topic: a name of at most 50 characters, a description of at most 200.
  *
  * @since 0.1.0
  * @category schemas
@@ -71,7 +71,7 @@ export const CreateTopic = Schema.Struct({
 export interface CreateTopic extends Schema.Schema.Type<typeof CreateTopic> {}
 
 /**
- * What the API answers to the creation of a topic.
+ * The API's response to the creation of a topic.
  *
  * @since 0.1.0
  * @category schemas

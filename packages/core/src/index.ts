@@ -6,12 +6,37 @@
  *
  * @since 0.1.0
  */
-export * from "./ApiError.ts"
+export {
+  ApiError,
+  type ApiErrorEncoded,
+  type ApiErrorFields,
+  ApplicationError,
+  DailyQuotaExceeded,
+  InternalServerError,
+  InvalidApiKey,
+  InvalidParameter,
+  InvalidPermission,
+  MethodNotAllowed,
+  MissingApiKey,
+  MissingRequiredField,
+  MissingRequiredParameter,
+  MonthlyQuotaExceeded,
+  type NamedApiError,
+  NotFound,
+  OtherApiError,
+  RateLimitExceeded,
+  ResourceLocked,
+  RestrictedApiKey,
+  ServiceUnavailable,
+  SuspendedApiKey,
+  ValidationError
+} from "./ApiError.ts"
 export * from "./ApiKey.ts"
 export * from "./Broadcast.ts"
 export * from "./Contact.ts"
 export * from "./Domain.ts"
 export * from "./Email.ts"
+export * as ErrorResponse from "./ErrorResponse.ts"
 export * as Id from "./Id.ts"
 export * as Page from "./Page.ts"
 export * as PageRequest from "./PageRequest.ts"

@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  type Answer,
   ApiError,
-  classes,
   CreateTopic,
-  fromAnswer,
+  ErrorResponse,
   isTransient,
   isUnprocessed,
   OtherApiError,
@@ -12,12 +10,16 @@ import {
   retryAfter,
   TransportError,
   UnexpectedResponse,
-  ValidationError,
-  waitOf
+  ValidationError
 } from "@mailstream/core"
+import { classes } from "@mailstream/core/ApiError"
 import { Duration, Either, FastCheck as fc, Option, Schema } from "effect"
 
-const answer = (status: number, headers: Answer["headers"] = {}): Answer => ({ status, headers, now: 0 })
+const answer = (status: number, headers: ErrorResponse.ErrorResponse["headers"] = {}): ErrorResponse.ErrorResponse => ({
+  status,
+  headers,
+  now: 0
+})
 
 const wire = (name: string, statusCode: number) => ({ name, statusCode, message: `What ${name} says.` })
 
@@ -51,7 +53,7 @@ const table: ReadonlyArray<readonly [status: number, name: string, transient: bo
 
 describe("ApiError", () => {
   it.each(table)("%i %s", (status, name, transient) => {
-    const error = fromAnswer(answer(status), JSON.stringify(wire(name, status)))
+    const error = ErrorResponse.toError(answer(status), JSON.stringify(wire(name, status)))
     assert.strictEqual(error._tag, name in classes ? name : "api_error")
     assert.strictEqual(error.name, name)
     assert.strictEqual(error.statusCode, status)
@@ -62,7 +64,7 @@ describe("ApiError", () => {
 
   it("decodes by name, whatever the status", () => {
     fc.assert(fc.property(fc.integer({ min: 300, max: 599 }), (status) => {
-      const error = fromAnswer(answer(status), JSON.stringify(wire("validation_error", status)))
+      const error = ErrorResponse.toError(answer(status), JSON.stringify(wire("validation_error", status)))
       assert.instanceOf(error, ValidationError)
       assert.strictEqual(error.statusCode, status)
     }))
@@ -81,7 +83,7 @@ describe("ApiError", () => {
   })
 
   it("is not taken in by a name that every object has", () => {
-    const error = fromAnswer(answer(400), JSON.stringify({ name: "constructor", message: "?" }))
+    const error = ErrorResponse.toError(answer(400), JSON.stringify({ name: "constructor", message: "?" }))
     assert.instanceOf(error, OtherApiError)
     assert.strictEqual(error.name, "constructor")
   })
@@ -94,8 +96,8 @@ describe("ApiError", () => {
         "<html><head><style>p{}</style></head><body><h1>502</h1>\n<p>Bad Gateway</p></body></html>",
         "502 Bad Gateway"
       ],
-      [500, "", "The service answered with status 500 and no text."],
-      [500, "  \n ", "The service answered with status 500 and no text."],
+      [500, "", "The service responded with status 500 and no text."],
+      [500, "  \n ", "The service responded with status 500 and no text."],
       [500, "null", "null"],
       [500, `"text"`, `"text"`],
       [500, `{"name": 1, "message": 2}`, `{"name": 1, "message": 2}`],
@@ -103,7 +105,7 @@ describe("ApiError", () => {
       [301, "Moved", "Moved"]
     ] as const
   )("%i with the body %j", (status, body, message) => {
-    const error = fromAnswer(answer(status), body)
+    const error = ErrorResponse.toError(answer(status), body)
     assert(error._tag === "api_error")
     assert.strictEqual(error.name, "api_error")
     assert.strictEqual(error.statusCode, status)
@@ -113,17 +115,17 @@ describe("ApiError", () => {
 
   it("shortens the text of what is no error of the API", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 1000 }), (text) => {
-      const { message } = fromAnswer(answer(500), `?${text.repeat(20)}`)
+      const { message } = ErrorResponse.toError(answer(500), `?${text.repeat(20)}`)
       assert.isAtMost(message.length, 200)
       assert.notMatch(message, /\p{Cc}/u)
     }))
-    assert.isBelow(fromAnswer(answer(500), "<".repeat(5_000_000)).message.length, 201)
+    assert.isBelow(ErrorResponse.toError(answer(500), "<".repeat(5_000_000)).message.length, 201)
   })
 })
 
 describe("the wait that an answer asks for", () => {
-  const wait = (status: number, headers: Answer["headers"], now = 0) =>
-    Option.getOrUndefined(Option.map(waitOf({ status, headers, now }), Duration.toMillis))
+  const wait = (status: number, headers: ErrorResponse.ErrorResponse["headers"], now = 0) =>
+    Option.getOrUndefined(Option.map(ErrorResponse.retryAfter({ status, headers, now }), Duration.toMillis))
 
   it("is retry-after in seconds", () => {
     assert.strictEqual(wait(429, { "retry-after": "3" }), 3000)
@@ -152,9 +154,12 @@ describe("the wait that an answer asks for", () => {
   })
 
   it("is carried by the error", () => {
-    const error = fromAnswer(answer(429, { "retry-after": "7" }), JSON.stringify(wire("rate_limit_exceeded", 429)))
+    const error = ErrorResponse.toError(
+      answer(429, { "retry-after": "7" }),
+      JSON.stringify(wire("rate_limit_exceeded", 429))
+    )
     assert.deepStrictEqual(retryAfter(error), Option.some(Duration.seconds(7)))
-    assert.deepStrictEqual(retryAfter(fromAnswer(answer(500), "")), Option.none())
+    assert.deepStrictEqual(retryAfter(ErrorResponse.toError(answer(500), "")), Option.none())
   })
 })
 
@@ -171,16 +176,16 @@ describe("RequestError", () => {
     const wrong = new UnexpectedResponse({ ...from, reason: "WrongShape", field: "data", description: "is missing" })
     assert.isFalse(isTransient(wrong))
     for (const [status, transient] of [[408, true], [429, true], [501, false], [502, true], [404, false]] as const) {
-      assert.strictEqual(isTransient(fromAnswer(answer(status), "")), transient, String(status))
+      assert.strictEqual(isTransient(ErrorResponse.toError(answer(status), "")), transient, String(status))
     }
   })
 
   it("knows when a request was certainly not carried out", () => {
     assert.isTrue(isUnprocessed(transport("Connect")))
-    assert.isTrue(isUnprocessed(fromAnswer(answer(429), JSON.stringify(wire("rate_limit_exceeded", 429)))))
+    assert.isTrue(isUnprocessed(ErrorResponse.toError(answer(429), JSON.stringify(wire("rate_limit_exceeded", 429)))))
     assert.isFalse(isUnprocessed(transport("Lost")))
     assert.isFalse(isUnprocessed(transport("Timeout")))
-    assert.isFalse(isUnprocessed(fromAnswer(answer(503), "")))
+    assert.isFalse(isUnprocessed(ErrorResponse.toError(answer(503), "")))
     assert.isFalse(isUnprocessed(UnexpectedResponse.notJson(from, "", undefined)))
   })
 
@@ -188,7 +193,7 @@ describe("RequestError", () => {
     const roundTrip = (error: RequestError) =>
       Schema.decodeSync(RequestError)(JSON.parse(JSON.stringify(Schema.encodeSync(RequestError)(error))))
     assert.deepStrictEqual(roundTrip(transport("Lost")), transport("Lost"))
-    const refused = fromAnswer(answer(422), JSON.stringify(wire("validation_error", 422)))
+    const refused = ErrorResponse.toError(answer(422), JSON.stringify(wire("validation_error", 422)))
     assert.strictEqual(roundTrip(refused)._tag, "validation_error")
     const unexpected = UnexpectedResponse.notJson(from, "<p>hello</p>", "text/html")
     assert.deepStrictEqual(roundTrip(unexpected), unexpected)
@@ -196,10 +201,16 @@ describe("RequestError", () => {
   })
 
   it("keeps as much of what the service says as people read", () => {
-    const long = fromAnswer(answer(400), JSON.stringify({ name: "n".repeat(1000), message: "🙈".repeat(100_000) }))
+    const long = ErrorResponse.toError(
+      answer(400),
+      JSON.stringify({ name: "n".repeat(1000), message: "🙈".repeat(100_000) })
+    )
     assert.strictEqual(long.message, `${"🙈".repeat(999)}…`)
     assert.strictEqual(long.name, `${"n".repeat(199)}…`)
-    const other = fromAnswer(answer(422), JSON.stringify({ name: "validation_error", message: "m".repeat(2000) }))
+    const other = ErrorResponse.toError(
+      answer(422),
+      JSON.stringify({ name: "validation_error", message: "m".repeat(2000) })
+    )
     assert.strictEqual(other.message, "m".repeat(2000))
   })
 

@@ -13,7 +13,7 @@ describe("the code that is generated from the table of lists", () => {
 })
 
 describe("the table of lists", () => {
-  const names = Resource.all.map(({ name }) => name)
+  const names: ReadonlyArray<string> = Resource.all.map(({ name }) => name)
 
   it("has every list that is exported", () => {
     const exported = Object.values(Resource).filter((value) =>
@@ -30,7 +30,7 @@ describe("the table of lists", () => {
   it("places every scope within a list that exists", () => {
     for (const { path, scope } of Resource.all) {
       if (scope === undefined) continue
-      assert.include<ReadonlyArray<string>>(names, scope.owner)
+      assert.include(names, scope.owner)
       assert.include(scope.path, `:${scope.field}`)
       assert.strictEqual(path.includes(":"), scope.required)
     }

@@ -7,7 +7,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import {
   type ApiError,
-  fromAnswer,
+  ErrorResponse,
   type RequestedFrom,
   type RequestError,
   TransportError,
@@ -210,7 +210,7 @@ export const make = (
     }
 
     const refused = ({ headers, status }: Transport.Head, body: string, clock: Clock.Clock): ApiError =>
-      fromAnswer({ status, headers, now: clock.unsafeCurrentTimeMillis() }, scrub(body))
+      ErrorResponse.toError({ status, headers, now: clock.unsafeCurrentTimeMillis() }, scrub(body))
 
     const decode = <A extends I, I>(
       call: Call<A, I>,

@@ -1,4 +1,4 @@
-import { waitOf } from "@mailstream/core"
+import * as ErrorResponse from "@mailstream/core/ErrorResponse"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -84,7 +84,7 @@ export const make = (options: Options): Gate => {
       told = true
     }
     if (status === 429) {
-      const wait = Option.getOrElse(waitOf({ status, headers, now }), () => Duration.seconds(1))
+      const wait = Option.getOrElse(ErrorResponse.retryAfter({ status, headers, now }), () => Duration.seconds(1))
       pausedUntil = Math.max(pausedUntil, now + Math.min(Duration.toMillis(wait), maxPause))
     }
   }

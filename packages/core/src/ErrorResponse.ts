@@ -1,0 +1,86 @@
+/**
+ * Responses that are not a success: the error they stand for, and how long they ask to wait.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type ApiError, make } from "./ApiError.ts"
+import { cut, shorten } from "./internal/text.ts"
+
+/**
+ * The parts of a response that its error depends on, besides the body.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ErrorResponse {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: { readonly [name: string]: string | undefined }
+  /** The current time, in milliseconds. */
+  readonly now: number
+}
+
+const Body = Schema.Struct({
+  name: Schema.optional(Schema.String),
+  message: Schema.optional(Schema.String),
+  error: Schema.optional(Schema.String)
+})
+
+const decodeBody = Schema.decodeOption(Schema.parseJson(Body))
+
+/** The maximum lengths. Errors go through logs and spans, and a service may send anything. */
+const longest = { name: 200, message: 2000 }
+
+/**
+ * The error of a response whose status is not a success, whatever its body is: the API's error shape, other JSON, HTML
+ * or nothing. At most 2,000 characters of a message are kept.
+ *
+ * @since 0.1.0
+ * @category conversions
+ * @example
+ * ```ts
+ * import { ErrorResponse } from "@mailstream/core"
+ *
+ * const error = ErrorResponse.toError(
+ *   { status: 429, headers: { "retry-after": "2" }, now: 0 },
+ *   `{"name":"rate_limit_exceeded","statusCode":429,"message":"Too many requests."}`
+ * )
+ *
+ * error._tag // "rate_limit_exceeded"
+ * ```
+ */
+export const toError = (response: ErrorResponse, body: string): ApiError => {
+  const json = Option.getOrElse(decodeBody(body), (): typeof Body.Type => ({}))
+  const message = cut(json.message ?? json.error ?? shorten(body), longest.message)
+  return make(json.name === undefined ? undefined : cut(json.name, longest.name), {
+    statusCode: response.status,
+    message: message === "" ? `The service responded with status ${response.status} and no text.` : message,
+    retryAfter: Option.getOrUndefined(retryAfter(response))
+  })
+}
+
+/**
+ * How long a response asks to wait: `retry-after`, in seconds or as a date, or else, on a 429, `ratelimit-reset`.
+ *
+ * A date is compared with the response's own `date` if it has one, so that a wrong local clock does no harm.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const retryAfter = ({ headers, now, status }: ErrorResponse): Option.Option<Duration.Duration> => {
+  const after = headers["retry-after"]
+  if (after !== undefined) {
+    const delay = seconds(after) ?? (date(after) - (date(headers["date"] ?? "") || now)) / 1000
+    if (Number.isFinite(delay)) return Option.some(Duration.millis(Math.ceil(Math.max(0, delay) * 1000)))
+  }
+  const reset = status === 429 ? seconds(headers["ratelimit-reset"] ?? "") : undefined
+  return Option.map(Option.fromNullable(reset), Duration.seconds)
+}
+
+/** HTTP dates begin with the name of a day; `Date.parse` alone would take a number for a year. */
+const date = (text: string): number => /^\s*[A-Za-z]{3}/.test(text) ? Date.parse(text) : NaN
+
+const seconds = (text: string): number | undefined => /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
