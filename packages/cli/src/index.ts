@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-export * as Csv from "./Csv.ts"
-export * as Format from "./Format.ts"
 export * as Main from "./Main.ts"
-export * as Table from "./Table.ts"
-export * as Text from "./Text.ts"
+export * as Csv from "./output/Csv.ts"
+export * as Format from "./output/Format.ts"
+export * as Table from "./output/Table.ts"
+export * as Text from "./terminal/Text.ts"

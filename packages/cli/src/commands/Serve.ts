@@ -11,12 +11,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
-import { endless } from "./ExitCode.ts"
-import * as Help from "./Help.ts"
-import type { OutputError } from "./OutputError.ts"
-import * as Samples from "./Samples.ts"
-import type { PipeClosed, Stdio } from "./Stdio.ts"
-import * as Usage from "./Usage.ts"
+import * as Samples from "../service/SampleCounts.ts"
+import { endless } from "../terminal/ExitCode.ts"
+import type { OutputError } from "../terminal/OutputError.ts"
+import type { PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import * as Help from "../usage/Help.ts"
+import * as Usage from "../usage/OptionParser.ts"
 
 /**
  * Where the service keeps its objects.
@@ -123,7 +123,7 @@ export const command: Help.Documented<"serve", Stdio, ServeError | StoreError | 
   .document(
     Command.make("serve", options, (given) =>
       // The service brings its databases along. Commands that only ask do not wait for them.
-      Effect.promise(() => import("./internal/service.ts")).pipe(
+      Effect.promise(() => import("../service/Service.ts")).pipe(
         Effect.flatMap((service) => service.serve(given)),
         endless
       )),

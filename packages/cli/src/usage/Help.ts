@@ -8,7 +8,7 @@ import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import { stripVTControlCharacters } from "node:util"
-import * as Text from "./Text.ts"
+import * as Text from "../terminal/Text.ts"
 
 /**
  * The help of one command.

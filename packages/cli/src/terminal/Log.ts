@@ -9,7 +9,7 @@ import * as FiberRefs from "effect/FiberRefs"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
-import * as Failure from "./Failure.ts"
+import * as Failure from "../commands/Failure.ts"
 import * as Text from "./Text.ts"
 
 const line: Logger.Logger<unknown, string> = Logger.make(({ cause, context, logLevel, message }) => {

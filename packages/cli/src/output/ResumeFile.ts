@@ -15,8 +15,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { failing, OutputError } from "../terminal/OutputError.ts"
 import type { Format } from "./Format.ts"
-import { failing, OutputError } from "./OutputError.ts"
 import { resolve, syncDirectory, type Write, writeTo } from "./OutputFile.ts"
 
 /**

@@ -5,7 +5,7 @@
  */
 import { Resource } from "@mailstream/core"
 import * as Either from "effect/Either"
-import * as Usage from "./Usage.ts"
+import * as Usage from "../usage/OptionParser.ts"
 
 /**
  * How many items each list gets, by its name.

@@ -14,8 +14,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Format from "./Format.ts"
-import * as Usage from "./Usage.ts"
+import * as Format from "../output/Format.ts"
+import * as Usage from "../usage/OptionParser.ts"
 
 /**
  * @since 0.1.0

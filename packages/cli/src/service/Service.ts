@@ -7,10 +7,10 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
-import type { OutputError } from "../OutputError.ts"
-import { type Given, type Place, ServeError } from "../Serve.ts"
-import { type PipeClosed, Stdio } from "../Stdio.ts"
-import { fill } from "./fill.ts"
+import { type Given, type Place, ServeError } from "../commands/Serve.ts"
+import type { OutputError } from "../terminal/OutputError.ts"
+import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import { fill } from "./Fill.ts"
 
 /** Serves until it is interrupted. */
 export const serve = (

@@ -4,8 +4,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Service } from "../Demo.ts"
-import { faultsOf } from "./service.ts"
+import type { Service } from "../commands/Demo.ts"
+import { faultsOf } from "./Service.ts"
 
 const total = 10_000
 

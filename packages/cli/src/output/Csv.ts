@@ -9,7 +9,7 @@
  *
  * @since 0.1.0
  */
-import { json } from "./Text.ts"
+import { json } from "../terminal/Text.ts"
 
 /**
  * The last column.

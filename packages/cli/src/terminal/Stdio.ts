@@ -9,7 +9,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fstatSync } from "node:fs"
-import type { Target } from "./Format.ts"
+import type { Target } from "../output/Format.ts"
 import { OutputError } from "./OutputError.ts"
 
 /**

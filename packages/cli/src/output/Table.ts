@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import * as Text from "./Text.ts"
+import * as Text from "../terminal/Text.ts"
 
 /**
  * @since 0.1.0

@@ -2,7 +2,7 @@ import { Resource } from "@mailstream/core"
 import { SampleData, Store, type StoreError } from "@mailstream/server"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Samples from "../Samples.ts"
+import * as Samples from "./SampleCounts.ts"
 
 /** More segments than that have no members: every batch of contacts is offered to each of them. */
 const joined = 100

@@ -18,13 +18,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as Connection from "./Connection.ts"
+import * as Connection from "../api/Connection.ts"
+import * as Live from "../terminal/Live.ts"
+import { Stdio } from "../terminal/Stdio.ts"
+import * as Text from "../terminal/Text.ts"
+import { version } from "../terminal/Version.ts"
+import * as Help from "../usage/Help.ts"
 import type { Failure } from "./Failure.ts"
-import * as Help from "./Help.ts"
-import { version } from "./internal/version.ts"
-import * as Live from "./Live.ts"
-import { Stdio } from "./Stdio.ts"
-import * as Text from "./Text.ts"
 
 /**
  * The service that is asked.
@@ -58,7 +58,7 @@ export const command: Help.Documented<"demo", Stdio, Failure | StoreError, {}> =
         const { say } = yield* Stdio
         yield* say("To ask a service of yours, set both MAILSTREAM_BASE_URL and MAILSTREAM_API_KEY.")
       }
-      const { embedded } = yield* Effect.promise(() => import("./internal/embedded.ts"))
+      const { embedded } = yield* Effect.promise(() => import("../service/DemoService.ts"))
       return yield* Effect.flatMap(embedded, show)
     }).pipe(Effect.scoped)),
   {

@@ -17,8 +17,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Stdio } from "./Stdio.ts"
-import * as Usage from "./Usage.ts"
+import { Stdio } from "../terminal/Stdio.ts"
+import * as Usage from "../usage/OptionParser.ts"
 
 /**
  * `--base-url`, or else `MAILSTREAM_BASE_URL`.

@@ -6,7 +6,7 @@
 import { Resource } from "@mailstream/core"
 import * as Streams from "@mailstream/stream/Lists"
 import type * as Array from "effect/Array"
-import * as Source from "./Source.ts"
+import * as Source from "./AnyList.ts"
 
 /**
  * @since 0.1.0

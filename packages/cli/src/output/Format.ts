@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as SchemaAST from "effect/SchemaAST"
+import * as Text from "../terminal/Text.ts"
 import * as Csv from "./Csv.ts"
 import * as Table from "./Table.ts"
-import * as Text from "./Text.ts"
 
 /**
  * @since 0.1.0
