@@ -1,5 +1,5 @@
 /**
- * From a terminal? The program `mailstream`, and the parts that it is made of.
+ * The program `mailstream`, and the formats that it writes.
  *
  * @since 0.1.0
  */

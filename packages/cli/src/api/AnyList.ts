@@ -1,38 +1,42 @@
 /**
- * A list of the API as the commands see it: named by text, filtered by options, and the same for all ten.
+ * A list of the API with its types erased: ids and filters come as text from the command line, so that one command
+ * serves every list.
  *
  * @since 0.1.0
  */
 import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import { PageRequest, Position, type Resource } from "@mailstream/core"
+import { PageRequest, Position, Resource } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
 import type { Checkpoint, Follow, List, ListError, Walk, Whole } from "@mailstream/stream"
+import * as Streams from "@mailstream/stream/Lists"
+import type * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Format from "../output/Format.ts"
-import * as Usage from "../usage/OptionParser.ts"
+import * as OptionParser from "../usage/OptionParser.ts"
+import * as UsageError from "../usage/UsageError.ts"
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface Source {
+export interface AnyList {
   /** As in `api-keys`. */
   readonly name: string
   /** As in `API keys`. */
   readonly title: string
-  /** The fields that are known. */
+  /** The fields in the schema of an item. */
   readonly fields: ReadonlyArray<string>
-  /** Whether all items can be had in one answer. */
+  /** Whether one response can hold the complete list. */
   readonly hasWhole: boolean
-  /** What every command line must have: ` --email ID`, or nothing. */
+  /** The options that are required, as in ` --email ID`. Empty for most lists. */
   readonly example: string
-  /** The list under the filter that was given. */
+  /** The option for the filter, parsed into the ways to walk the filtered list. */
   readonly walks: Options.Options<Walks>
 }
 
@@ -45,7 +49,7 @@ export interface Item {
 }
 
 /**
- * What a walk can fail with here. Ids are checked before anything is asked for: a wrong one is wrong usage.
+ * The failures of a walk. Ids are checked before the first request: an invalid one is a usage error.
  *
  * @since 0.1.0
  * @category models
@@ -53,7 +57,7 @@ export interface Item {
 export type WalkError = ListError | ValidationError.ValidationError
 
 /**
- * The ways to walk through a list.
+ * The ways to walk a list.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +66,7 @@ export interface Walks {
   readonly items: (options: Walk.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
   readonly whole: (options: Whole.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
   readonly follow: (options: Follow.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
-  /** Goes on with the walk whose place is stored under a key. */
+  /** Resumes the walk whose position is stored under a key. */
   readonly resume: (
     key: string,
     options: Walk.Options
@@ -74,7 +78,7 @@ export interface Walks {
  * @category models
  */
 export interface Resumed {
-  /** Whether nothing is left. */
+  /** Whether the walk is complete. */
   readonly isDone: boolean
   readonly pages: Stream.Stream<ResumedPage, WalkError, Mailstream.Mailstream>
 }
@@ -86,12 +90,12 @@ export interface Resumed {
 export interface ResumedPage {
   readonly items: ReadonlyArray<Item>
   readonly isLast: boolean
-  /** Says that everything up to this page has been dealt with. */
+  /** Stores that this page has been processed. */
   readonly done: Effect.Effect<void, Checkpoint.CheckpointError>
 }
 
 /**
- * The one place where the types of a list are known.
+ * Erases the types of a list.
  *
  * @since 0.1.0
  * @category constructors
@@ -104,7 +108,7 @@ export const make = <
 >(
   resource: Resource.Resource<string, A, Encoded, Filter, Resource.Pagination>,
   list: List.List<A, Filter, Service> & Partial<Pick<List.OptionalLimitList<A, Filter, Service>, "whole">>
-): Source => {
+): AnyList => {
   const decodeId = Schema.decodeEither(resource.id)
   const decodePosition = Schema.decodeEither(Position.schema(resource.id))
   const decodeIds = Schema.decodeEither(Schema.UndefinedOr(Schema.Array(resource.id)))
@@ -114,11 +118,13 @@ export const make = <
       from: decodePosition(place.from ?? Position.start),
       fallbacks: decodeIds(place.fallbacks)
     }).pipe(
-      Either.mapLeft(() => Usage.error(PageRequest.cursorMessage(place.from?._tag === "Before" ? "before" : "after")))
+      Either.mapLeft(() =>
+        UsageError.make(PageRequest.cursorMessage(place.from?._tag === "Before" ? "before" : "after"))
+      )
     )
 
   const walks = (filter: Filter): Walks => {
-    /** With the filter, nothing that is required is missing. */
+    /** The filter holds everything that is required. */
     const all = <Given>(options: Given) => [{ ...options, ...filter }] as List.Arguments<Given, Filter>
     const placed = <B, E, R>(
       options: Walk.Options,
@@ -128,10 +134,11 @@ export const make = <
 
     return {
       items: (options) => placed(options, (options) => list.items(...all(options))),
-      whole: (options) => list.whole?.(...all(options)) ?? Stream.fail(Usage.error(`${resource.name} has no --whole.`)),
+      whole: (options) =>
+        list.whole?.(...all(options)) ?? Stream.fail(UsageError.make(`${resource.name} does not support --whole.`)),
       follow: ({ since, ...options }) =>
         since === undefined ? list.follow(...all(options)) : Either.match(decodeId(since), {
-          onLeft: () => Stream.fail(Usage.error(`--since must be the id of an item, not '${since}'.`)),
+          onLeft: () => Stream.fail(UsageError.make(`--since must be the id of an item, not '${since}'.`)),
           onRight: (since) => list.follow(...all({ ...options, since }))
         }),
       resume: (key, options) =>
@@ -162,27 +169,46 @@ export const make = <
   }
 }
 
-/** The option of a filter: `--segment` for `segment_id`. */
+/** The flag of a filter: `segment` for `segment_id`. */
 const flagOf = (field = ""): string => field.replace(/_id$/, "")
 
 const isRequired = <Filter>({ path, scope }: Resource.Location<Filter>): boolean => scope?.path === path
 
 const filterOf = <Filter>(location: Resource.Location<Filter>): Options.Options<Filter> => {
-  // Nothing in a filter is required where the list can be had without it.
+  // An optional filter has no required field.
   const none = {} as Filter
   const { scope } = location
   if (scope === undefined) return Options.map(Options.none, () => none)
   const flag = flagOf(scope.field)
-  const given: Options.Options<Filter> = Usage.parsed(flag, "ID", (id) =>
+  const given: Options.Options<Filter> = OptionParser.option(flag, "ID", (id) =>
     Either.mapLeft(
       Schema.decodeUnknownEither(scope.params)({ [scope.field]: id }),
       () => "must be an id"
     ))
   return isRequired(location)
-    ? Options.withDescription(given, `The ${flag} whose items are listed. Required.`)
+    ? Options.withDescription(given, `Required. The ${flag} whose items to list.`)
     : given.pipe(
-      Options.withDescription(`Only the items of this ${flag}.`),
+      Options.withDescription(`Only items of this ${flag}.`),
       Options.optional,
       Options.map(Option.getOrElse(() => none))
     )
 }
+
+/**
+ * Every list of the API.
+ *
+ * @since 0.1.0
+ * @category lists
+ */
+export const all: Array.NonEmptyReadonlyArray<AnyList> = [
+  make(Resource.domains, Streams.domains),
+  make(Resource.apiKeys, Streams.apiKeys),
+  make(Resource.broadcasts, Streams.broadcasts),
+  make(Resource.segments, Streams.segments),
+  make(Resource.contacts, Streams.contacts),
+  make(Resource.receivedEmails, Streams.receivedEmails),
+  make(Resource.receivedEmailAttachments, Streams.receivedEmailAttachments),
+  make(Resource.emails, Streams.emails),
+  make(Resource.templates, Streams.templates),
+  make(Resource.topics, Streams.topics)
+]

@@ -1,7 +1,7 @@
 /**
- * Which service is asked, and with which key.
+ * Which service is used, and with which key.
  *
- * The key is never an argument: those can be seen by everybody on the machine, and shells remember them.
+ * The key is never an argument: every user of the machine can see those, and shells store them.
  *
  * @since 0.1.0
  */
@@ -18,17 +18,17 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Stdio } from "../terminal/Stdio.ts"
-import * as Usage from "../usage/OptionParser.ts"
+import * as UsageError from "../usage/UsageError.ts"
 
 /**
- * `--base-url`, or else `MAILSTREAM_BASE_URL`.
+ * `--base-url`, which overrides `MAILSTREAM_BASE_URL`.
  *
  * @since 0.1.0
  * @category options
  */
 export const baseUrl: Options.Options<Option.Option<string>> = Options.text("base-url").pipe(
   Options.withPseudoName("URL"),
-  Options.withDescription("Where the service is. Default: what MAILSTREAM_BASE_URL says."),
+  Options.withDescription("Base URL of the service. Default: MAILSTREAM_BASE_URL."),
   Options.optional
 )
 
@@ -40,7 +40,7 @@ const variable = (name: string): Effect.Effect<Option.Option<string>> =>
   )
 
 /**
- * What the environment says of the service: `npm start` uses it where both are given.
+ * The service and the key that the environment names.
  *
  * @since 0.1.0
  * @category getters
@@ -54,7 +54,7 @@ export const environment: Effect.Effect<{
 })
 
 /**
- * All services of the API. What is missing is wrong usage; only the key is asked for, where there is somebody to ask.
+ * All services of the API, configured by `--base-url` and the environment. A missing key is prompted for on a terminal.
  *
  * @since 0.1.0
  * @category layers
@@ -69,14 +69,14 @@ export const layer = (
   Layer.unwrapEffect(Effect.gen(function*() {
     const known = yield* environment
     const baseUrl = yield* Effect.orElse(Option.orElse(given, () => known.baseUrl), () =>
-      Usage.fail("Which service? Say it with --base-url URL, or set MAILSTREAM_BASE_URL."))
+      UsageError.fail("No service given: use --base-url URL, or set MAILSTREAM_BASE_URL."))
     const apiKey = yield* Effect.orElse(known.apiKey, () =>
       ask)
     return fromOptions({ baseUrl, apiKey })
   }))
 
 /**
- * All services of the API at an address that is known.
+ * All services of the API at a known address.
  *
  * @since 0.1.0
  * @category layers
@@ -87,7 +87,7 @@ export const fromOptions = (options: {
 }): Layer.Layer<Mailstream.Mailstream | ApiClient, ValidationError.ValidationError> =>
   Mailstream.layer(options).pipe(
     Layer.provide(UndiciClient.layer),
-    Layer.mapError((error) => Usage.error(describe(error)))
+    Layer.mapError((error) => UsageError.make(describe(error)))
   )
 
 const describe = (error: ConfigError.ConfigError): string =>
@@ -95,7 +95,7 @@ const describe = (error: ConfigError.ConfigError): string =>
     ? `The ${error.path.includes("apiKey") ? "key in MAILSTREAM_API_KEY" : "base URL"} ${error.message}.`
     : String(error)
 
-/** Asks for the key, on the terminal and without showing it, also where the output goes elsewhere. */
+/** Prompts for the key on standard error, so that standard output can be redirected. */
 const ask: Effect.Effect<
   Redacted.Redacted,
   ValidationError.ValidationError | Terminal.QuitException,
@@ -103,7 +103,7 @@ const ask: Effect.Effect<
 > = Effect.gen(function*() {
   const { err } = yield* Stdio
   if (err.isTerminal && process.stdin.isTTY) return yield* prompt
-  return yield* Usage.fail("Which key? Set MAILSTREAM_API_KEY; on a terminal it is asked for.")
+  return yield* UsageError.fail("No API key given: set MAILSTREAM_API_KEY, or run on a terminal to be prompted for it.")
 })
 
 const prompt: Effect.Effect<Redacted.Redacted, Terminal.QuitException, Stdio | Terminal.Terminal> = Effect.gen(
@@ -112,10 +112,10 @@ const prompt: Effect.Effect<Redacted.Redacted, Terminal.QuitException, Stdio | T
     const terminal = yield* Terminal.Terminal
     const input = yield* terminal.readInput
     yield* Effect.addFinalizer(() => say(""))
-    yield* Effect.ignore(err.write("API key (not shown): "))
+    yield* Effect.ignore(err.write("API key (input is hidden): "))
     let key = ""
     for (;;) {
-      // Ctrl+C and Ctrl+D end the input.
+      // Ctrl+C and Ctrl+D close the input.
       const { input: text, key: pressed } = yield* Effect.orElseFail(input.take, () => new Terminal.QuitException())
       if (pressed.name === "return" || pressed.name === "enter") return Redacted.make(key.trim())
       key = pressed.name === "backspace" ? key.slice(0, -1) : key + Option.getOrElse(text, () => "")

@@ -1,6 +1,6 @@
 /**
- * When a request is sent again: as the library does it, but a service that has never answered is not waited for. Its
- * address is wrong, most likely, and whoever typed it wants to know.
+ * Retry policies for the terminal. A service that has never responded is not retried: its address is most likely
+ * wrong, and the user wants to know at once.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import * as Schedule from "effect/Schedule"
 const isConnect = (error: RequestError): boolean => error._tag === "TransportError" && error.reason === "Connect"
 
 /**
- * For a walk that tells of its progress.
+ * For a walk: connection failures are retried once a page has arrived.
  *
  * @since 0.1.0
  * @category policies
@@ -25,7 +25,7 @@ export const reached = (progress: Progress.Tracker) => (policy: RetryPolicy.Retr
   )
 
 /**
- * For a single request.
+ * For a single request: connection failures are not retried.
  *
  * @since 0.1.0
  * @category policies

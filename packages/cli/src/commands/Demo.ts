@@ -1,45 +1,28 @@
 /**
- * `mailstream demo`, which is also `npm start`: what the library does, within a minute.
+ * `mailstream demo`, also known as `npm start`: what the library does, within a minute.
  *
- * A service with sample data is started for it, slow and faulty on purpose; where `MAILSTREAM_BASE_URL` and
- * `MAILSTREAM_API_KEY` are set, that service is asked instead.
+ * It starts a service with sample data, slow and faulty on purpose. If `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`
+ * are set, it uses that service instead.
  *
  * @since 0.1.0
  */
-import * as Command from "@effect/cli/Command"
 import type { Contact } from "@mailstream/core"
 import type { Contacts } from "@mailstream/http"
-import type { StoreError } from "@mailstream/server"
 import type { ListError } from "@mailstream/stream"
 import { contacts } from "@mailstream/stream/Lists"
 import * as Progress from "@mailstream/stream/Progress"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
+import type { DemoService } from "../service/DemoService.ts"
 import * as Live from "../terminal/Live.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import { version } from "../terminal/Version.ts"
-import * as Help from "../usage/Help.ts"
+import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
-
-/**
- * The service that is asked.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Service {
-  readonly baseUrl: string
-  readonly apiKey: Redacted.Redacted
-  /** What is to be known of it. */
-  readonly about: ReadonlyArray<string>
-  /** How many contacts it has, where that is known. */
-  readonly total?: number | undefined
-}
 
 const prefetch = 2
 
@@ -47,31 +30,30 @@ const prefetch = 2
  * @since 0.1.0
  * @category commands
  */
-export const command: Help.Documented<"demo", Stdio, Failure | StoreError, {}> = Help.document(
-  Command.make("demo", {}, () =>
+export const command: Documented.Documented<Documented.Requirements, Failure, {}> = Documented.make({
+  path: "demo",
+  summary: "Stream all contacts from a temporary service, and sum up what happened.",
+  examples: ["mailstream demo", "MAILSTREAM_BASE_URL=https://… MAILSTREAM_API_KEY=… mailstream demo"],
+  options: {},
+  run: () =>
     Effect.gen(function*() {
       const { apiKey, baseUrl } = yield* Connection.environment
       if (Option.isSome(baseUrl) && Option.isSome(apiKey)) {
-        return yield* show({ baseUrl: baseUrl.value, apiKey: apiKey.value, about: ["as MAILSTREAM_BASE_URL says"] })
+        return yield* show({ baseUrl: baseUrl.value, apiKey: apiKey.value, about: ["from MAILSTREAM_BASE_URL"] })
       }
       if (Option.isSome(baseUrl) || Option.isSome(apiKey)) {
         const { say } = yield* Stdio
-        yield* say("To ask a service of yours, set both MAILSTREAM_BASE_URL and MAILSTREAM_API_KEY.")
+        yield* say("To use a service of your own, set both MAILSTREAM_BASE_URL and MAILSTREAM_API_KEY.")
       }
-      const { embedded } = yield* Effect.promise(() => import("../service/DemoService.ts"))
-      return yield* Effect.flatMap(embedded, show)
-    }).pipe(Effect.scoped)),
-  {
-    path: "demo",
-    summary: "Streams all contacts of a service that is started for it, and tells what happened.",
-    examples: ["mailstream demo", "MAILSTREAM_BASE_URL=https://… MAILSTREAM_API_KEY=… mailstream demo"]
-  }
-)
+      const service = yield* Effect.promise(() => import("../service/DemoService.ts"))
+      return yield* Effect.flatMap(service.make, show)
+    }).pipe(Effect.scoped)
+})
 
-const show = (service: Service) =>
+const show = (service: DemoService) =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
-    const bold = (text: string) => out.hasColors ? `\u001b[1m${text}\u001b[22m` : text
+    const bold = (text: string) => out.hasColors ? Text.bold(text) : text
     const print = (...lines: ReadonlyArray<string>) => out.write(lines.map((line) => `${line}\n`).join(""))
     const table = (...rows: ReadonlyArray<readonly [string, string]>) =>
       print(...rows.map(([name, text]) => `  ${Text.pad(name, 10)} ${text}`))
@@ -91,11 +73,11 @@ const show = (service: Service) =>
     const { items, pages, requests, retries, waited } = yield* progress
     yield* table(
       ["items", `${Live.count(items)}, ${unique === items ? "each exactly once" : `${Live.count(unique)} different`}`],
-      ["", `${Live.count(subscribed)} of them are subscribed`],
+      ["", `${Live.count(subscribed)} of them subscribed`],
       ["pages", Live.count(pages)],
       ["requests", Live.count(requests)],
-      ["retries", retries === 0 ? "0" : `${Live.count(retries)}, with ${Live.time(waited)} of waiting`],
-      ["time", `${Live.time(time)}, ${Live.count(Math.round(items / Duration.toSeconds(time)))} contacts a second`]
+      ["retries", retries === 0 ? "0" : `${Live.count(retries)}, after waiting ${Live.time(waited)} in total`],
+      ["time", `${Live.time(time)}, ${Live.count(Math.round(items / Duration.toSeconds(time)))} contacts per second`]
     )
     yield* print(
       "",
@@ -105,11 +87,11 @@ const show = (service: Service) =>
       "  npm run --silent mailstream -- serve",
       "      a service to develop against",
       "  README.md",
-      "      the library, with a program of 15 lines"
+      "      the library, with a 15-line program"
     )
   })
 
-/** The stream itself, run to its end. Only what the summary needs is kept. */
+/** Runs the stream to its end, keeping only what the summary needs. */
 const walk = (
   progress: Progress.Tracker
 ): Effect.Effect<{ readonly subscribed: number; readonly unique: number }, ListError, Contacts> =>

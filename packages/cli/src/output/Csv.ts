@@ -1,29 +1,29 @@
 /**
- * CSV by RFC 4180: lines end in CR LF, cells are quoted where they must be.
+ * CSV as in RFC 4180: lines end in CR LF, and cells are quoted only if necessary.
  *
- * - The columns are the fields that the schema of the list knows, in its order. A field that is absent or `null` is an
- *   empty cell; a nested value is its JSON text.
- * - Fields that the schema does not know are in the last column, `other_fields`, together as one JSON object: the
- *   header is written before it can be known which of them will come, and none of them is lost.
- * - A text that a spreadsheet would run as a formula begins with an apostrophe.
+ * - The columns are the fields of the list's schema, in order. A field that is absent or `null` is an empty cell; a
+ *   nested value is JSON.
+ * - Unknown fields are kept in the last column, `other_fields`, as one JSON object: the header is written before any of
+ *   them has been seen.
+ * - Text that a spreadsheet would run as a formula gets an apostrophe in front.
  *
  * @since 0.1.0
  */
 import { json } from "../terminal/Text.ts"
 
 /**
- * The last column.
+ * The name of the last column.
  *
  * @since 0.1.0
  * @category constants
  */
 export const otherFields = "other_fields"
 
-/** What spreadsheets take for the beginning of a formula, also in its full-width form. */
+/** What starts a formula in a spreadsheet, full-width forms included. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /**
- * One cell. Numbers and booleans cannot be formulas; texts are defused where they could be.
+ * One cell. Text that could be a formula is defused; numbers and booleans cannot be one.
  *
  * @since 0.1.0
  * @category conversions
@@ -49,7 +49,7 @@ export const cell = (value: unknown): string => {
 const quote = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
 
 /**
- * One line, with its end.
+ * One line, with its line break.
  *
  * @since 0.1.0
  * @category conversions
@@ -57,7 +57,7 @@ const quote = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replace
 export const line = (values: ReadonlyArray<unknown>): string => `${values.map(cell).join(",")}\r\n`
 
 /**
- * The cells of an item, `other_fields` included.
+ * The cells of an item, including `other_fields`.
  *
  * @since 0.1.0
  * @category conversions

@@ -1,9 +1,10 @@
 /**
- * The forms in which items are written. Each is a few pieces of text, so that items are written as they arrive.
+ * The output formats. Each is made of a few pieces of text, so that items can be written as they arrive.
  *
  * @since 0.1.0
  */
 import * as SchemaAST from "effect/SchemaAST"
+import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Csv from "./Csv.ts"
 import * as Table from "./Table.ts"
@@ -25,29 +26,16 @@ export const all: readonly [Format, Format, Format, Format] = ["table", "ndjson"
  * @category models
  */
 export interface Formatter {
-  /** What stands before all items. */
+  /** What comes before the first item. */
   readonly begin: string
-  /** Some items, all of them at once. `isFirst` says that no item has been written before. */
+  /** A batch of items. `isFirst` says that no item has been written before. */
   readonly items: (items: ReadonlyArray<object>, isFirst: boolean) => string
-  /** What stands behind all items. */
+  /** What comes after the last item. */
   readonly end: string
 }
 
 /**
- * Where the text goes to.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Target {
-  readonly isTerminal: boolean
-  /** The width of the window, where it is a terminal. */
-  readonly columns: number
-  readonly hasColors: boolean
-}
-
-/**
- * A file, a pipe: no window, no colors.
+ * A file or a pipe: no window, no colors.
  *
  * @since 0.1.0
  * @category constructors
@@ -55,7 +43,7 @@ export interface Target {
 export const noTerminal: Target = { isTerminal: false, columns: 0, hasColors: false }
 
 /**
- * The fields that a schema knows, in its order.
+ * The fields of a schema, in order.
  *
  * @since 0.1.0
  * @category getters
@@ -64,8 +52,7 @@ export const fieldsOf = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArra
   SchemaAST.getPropertySignatures(ast).map(({ name }) => String(name))
 
 /**
- * The format that is written where none is asked for: a table for a reader, what the name of a file says, ndjson for
- * everything else.
+ * The format that is used unless one is given: the one that a file name says, a table on a terminal, otherwise ndjson.
  *
  * @since 0.1.0
  * @category getters
@@ -92,14 +79,14 @@ export const make = (format: Format, fields: ReadonlyArray<string>, target: Targ
   }
 }
 
-/** One item a line, with every field that was sent. */
+/** One item per line, with every field that the service sent. */
 const ndjson: Formatter = {
   begin: "",
   items: (items) => items.map((item) => `${Text.json(item)}\n`).join(""),
   end: ""
 }
 
-/** One array, one item a line, with every field that was sent. */
+/** One array, one item per line, with every field that the service sent. */
 const json: Formatter = {
   begin: "[",
   items: (items, isFirst) =>
@@ -109,7 +96,7 @@ const json: Formatter = {
 
 const csv = (fields: ReadonlyArray<string>, target: Target): Formatter => {
   const valuesOf = Csv.valuesOf(fields)
-  // In a file, a control character is part of the value; at a terminal it could do anything.
+  // In a file, a control character is part of the value; on a terminal it could do anything.
   const shown = (value: unknown) => target.isTerminal && typeof value === "string" ? Text.printable(value) : value
   return {
     begin: Csv.line([...fields, Csv.otherFields]),
@@ -122,7 +109,7 @@ const table = (fields: ReadonlyArray<string>, target: Target): Formatter => {
   let layout: Table.Layout | undefined
   const header = (layout: Table.Layout): string => {
     const text = Table.header(layout)
-    return target.hasColors ? `\u001b[1m${text.trimEnd()}\u001b[22m\n` : text
+    return target.hasColors ? `${Text.bold(text.trimEnd())}\n` : text
   }
   return {
     begin: "",

@@ -12,17 +12,19 @@ import * as Format from "./Format.ts"
 import type { Write } from "./OutputFile.ts"
 
 /**
+ * `--format`.
+ *
  * @since 0.1.0
  * @category options
  */
 export const format: Options.Options<Option.Option<Format.Format>> = Options.choice("format", Format.all).pipe(
-  Options.withDescription("How items are written. Default: table on a terminal, ndjson elsewhere."),
+  Options.withDescription("Output format. Default: table on a terminal, otherwise ndjson."),
   Options.optional
 )
 
 /**
- * Writes all items of a stream, chunk by chunk: the next ones are asked for when these have been taken. Before the
- * first of them has come, nothing is written at all. Answers how many there were.
+ * Writes all items of a stream chunk by chunk, pulling the next chunk when the last one has been written. Nothing is
+ * written before the first item has arrived. Returns the number of items.
  *
  * @since 0.1.0
  * @category combinators

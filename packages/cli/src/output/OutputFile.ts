@@ -1,5 +1,5 @@
 /**
- * Files that appear whole or not at all.
+ * Files that are written atomically.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import { randomUUID } from "node:crypto"
 import { failing, OutputError } from "../terminal/OutputError.ts"
 
 /**
- * Takes text.
+ * Writes text.
  *
  * @since 0.1.0
  * @category models
@@ -23,9 +23,8 @@ export interface Write<E = OutputError> {
 }
 
 /**
- * Gives `use` a file to write to. It has a temporary name in the same directory until all is written and on the disk;
- * then it takes the place of `file`, with the permissions that were there. When `use` fails or is interrupted, it is
- * removed, and `file` is as it was.
+ * Gives `use` a temporary file in the same directory. Once it is complete and synced to disk, it replaces `file`,
+ * keeping its permissions. If `use` fails or is interrupted, the temporary file is removed and `file` is unchanged.
  *
  * @since 0.1.0
  * @category combinators
@@ -41,15 +40,15 @@ export const replace = <A, E, R>(
     const temporary = path.join(path.dirname(target.path), `.${path.basename(target.path)}.${randomUUID()}.tmp`)
     yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(temporary, { force: true })))
     const opened = yield* failing(file)(fs.open(temporary, { flag: "wx", mode: target.mode }))
-    const answer = yield* use((text) => failing(file)(writeTo(opened, text)))
+    const result = yield* use((text) => failing(file)(writeTo(opened, text)))
     yield* failing(file)(opened.sync)
     yield* Effect.uninterruptible(failing(file)(fs.rename(temporary, target.path)))
     yield* syncDirectory(target.path)
-    return answer
+    return result
   }))
 
 /**
- * Where a file really is: behind its links. Only regular files can be written: a device would be replaced by a file.
+ * The real path of a file, with links resolved. Only regular files are accepted: a device would be replaced by a file.
  *
  * @since 0.1.0
  * @category combinators
@@ -74,7 +73,10 @@ export const resolve = (
       return { path: path.resolve(file), mode: 0o666, size: Option.none() }
     }
     if (info.value.type !== "File") {
-      return yield* new OutputError({ file, description: "it is no regular file; to write to it, redirect the output" })
+      return yield* new OutputError({
+        file,
+        description: "not a regular file; to write to it, redirect standard output"
+      })
     }
     return {
       path: yield* failing(file)(fs.realPath(file)),
@@ -84,17 +86,17 @@ export const resolve = (
   })
 
 /**
- * Writes a text to the end of an open file.
+ * Writes text to the end of an open file.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const writeTo = (opened: FileSystem.File, text: string): Effect.Effect<void, PlatformError> =>
-  // A write that has begun is finished before the file is closed.
+  // A write that has started finishes before the file is closed.
   text === "" ? Effect.void : Effect.uninterruptible(opened.writeAll(Buffer.from(text)))
 
 /**
- * Puts a new or renamed entry of a directory on the disk, where the system can do that.
+ * Syncs the directory of a new or renamed file to disk, if the system supports it.
  *
  * @since 0.1.0
  * @category combinators

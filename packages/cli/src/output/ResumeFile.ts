@@ -1,9 +1,9 @@
 /**
- * Files that are written over several runs of the program, each of which may be killed at any instant.
+ * Files that are written over several runs of the program, each of which may be killed at any moment.
  *
- * Beside `FILE` there is `FILE.mailstream-resume`, which is replaced as a whole after each page: how many bytes of
- * `FILE` are good, and the checkpoint of the walk that belongs to them. The bytes are on the disk before the file beside
- * says so, and a new run cuts off what stands behind them. So each item is in `FILE` exactly once.
+ * `FILE.mailstream-resume` is replaced atomically after each page. It holds the number of valid bytes in `FILE` and the
+ * checkpoint that belongs to them. `FILE` is synced to disk before that, and a new run truncates it to its valid bytes,
+ * so that each item is in `FILE` exactly once.
  *
  * @since 0.1.0
  */
@@ -20,16 +20,16 @@ import type { Format } from "./Format.ts"
 import { resolve, syncDirectory, type Write, writeTo } from "./OutputFile.ts"
 
 /**
- * What a file belongs to: with anything else it is not continued.
+ * What a file was started with: it is resumed with the same only.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Subject {
-  /** What the user calls it. */
+  /** The name that the user gave it. */
   readonly key: string
   readonly format: Format
-  /** Where the walk began. */
+  /** Where the walk started. */
   readonly begin: string
 }
 
@@ -38,11 +38,11 @@ export interface Subject {
  * @category models
  */
 export interface ResumeFile {
-  /** How many bytes are good. */
+  /** The number of valid bytes. */
   readonly size: number
-  /** Writes to the end of the file, up to the disk. */
+  /** Writes to the end of the file, and syncs it to disk. */
   readonly append: Write
-  /** What is set here is stored together with the size that the file has then, at once. */
+  /** Stores each value together with the size of the file at that moment, atomically. */
   readonly store: KeyValueStore.KeyValueStore
 }
 
@@ -58,7 +58,7 @@ const Stored = Schema.parseJson(Schema.Struct({
 type Stored = typeof Stored.Type
 
 /**
- * The name of the file beside.
+ * The name of the file that stores the position.
  *
  * @since 0.1.0
  * @category getters
@@ -66,8 +66,7 @@ type Stored = typeof Stored.Type
 export const beside = (file: string): string => `${file}.mailstream-resume`
 
 /**
- * Opens a file to go on with it, or begins it. A file that is there already and was not begun in this way is left
- * alone.
+ * Opens a file to resume it, or creates it. An existing file that was not created this way is refused.
  *
  * @since 0.1.0
  * @category constructors
@@ -97,39 +96,43 @@ export const open = (
       if (yield* failing(statePath)(fs.exists(statePath))) {
         const text = yield* failing(statePath)(fs.readFileString(statePath))
         return yield* Effect.orElse(Schema.decode(Stored)(text), () =>
-          new OutputError({ file: statePath, description: "it is not what a run with --resume leaves behind" }))
+          new OutputError({
+            file: statePath,
+            description: `not written by --resume; to start over, remove it and ${file}`
+          }))
       }
       if (Option.isSome(target.size)) {
-        return yield* refuse("it is there already, and was not begun with --resume; remove it or name another file")
+        return yield* refuse("already exists and was not created with --resume; remove it or choose another file")
       }
       const state: Stored = { version: 1, ...subject, bytes: 0, checkpoint: {} }
-      // Before the file itself, so that it is never taken for one that somebody else has begun.
+      // Saved before the file is created, so that a later run does not take the file for somebody else's.
       yield* failing(statePath)(save(state))
       return state
     })
 
     let state = yield* load
-    for (const field of ["key", "format", "begin"] as const) {
+    for (const [field, label] of [["key", "key"], ["format", "format"], ["begin", "start position"]] as const) {
       if (state[field] !== subject[field]) {
         return yield* refuse(
-          `it was begun with the ${field} ${JSON.stringify(state[field])}, not ${JSON.stringify(subject[field])}`
+          `started with the ${label} ${JSON.stringify(state[field])}, not ${JSON.stringify(subject[field])}; ` +
+            "use the same or choose another file"
         )
       }
     }
-    if (
-      state.bytes > Option.getOrElse(target.size, () =>
-        0)
-    ) {
-      return yield* refuse(`it is shorter than it was; to begin anew, remove it and ${statePath}`)
+    const found = Option.getOrElse(target.size, () => 0)
+    if (state.bytes > found) {
+      return yield* refuse(`shorter than the last run left it; to start over, remove it and ${statePath}`)
     }
     const opened = yield* failing(file)(fs.open(target.path, { flag: "a" }))
     yield* syncDirectory(target.path)
 
     let size = state.bytes
     let isCut = false
-    // What a run that was killed has left behind the good bytes. A file that is complete is not even touched.
+    // Removes what a killed run wrote after the valid bytes. A complete file is not touched at all.
     const cut = Effect.suspend(() => {
-      if (isCut) return Effect.void
+      if (isCut) {
+        return Effect.void
+      }
       isCut = true
       return opened.truncate(size)
     })
@@ -137,7 +140,7 @@ export const open = (
       Effect.gen(function*() {
         yield* failing(file)(cut)
         if (Number((yield* failing(file)(opened.stat)).size) !== size) {
-          return yield* refuse("somebody else writes to it")
+          return yield* refuse("another process is writing to it; run again when it is done")
         }
         yield* failing(file)(Effect.zipRight(writeTo(opened, text), opened.sync))
         size += Buffer.byteLength(text)

@@ -1,8 +1,7 @@
 /**
- * Tables for a reader at a terminal: aligned, one line an item, as wide as the window and no wider.
+ * Tables for a terminal: aligned, one line per item, never wider than the window.
  *
- * The layout follows from the first items and does not change after them, so that a table is printed while its items
- * arrive.
+ * The first items decide the layout, so that rows can be printed as they arrive.
  *
  * @since 0.1.0
  */
@@ -23,17 +22,17 @@ export interface Column {
  */
 export interface Layout {
   readonly columns: ReadonlyArray<Column>
-  /** Whether cells are cut to the width of their column. Where nobody looks, they are not. */
+  /** Whether cells are cut to the width of their column. Outside a terminal they are not. */
   readonly cut: boolean
 }
 
 const gap = 2
 
-/** A column of fewer says too little: it is left out before it gets narrower than this. */
+/** A column that would be cut to less than this is left out. */
 const least = 16
 
 /**
- * A value as the text of a cell.
+ * The text of a cell.
  *
  * @since 0.1.0
  * @category conversions
@@ -49,9 +48,9 @@ export const cell = (value: unknown): string => {
 const valueOf = (item: object, field: string): unknown => Object.hasOwn(item, field) ? Reflect.get(item, field) : ""
 
 /**
- * The layout for the first items, in a window of so many columns, or in one without an end.
+ * The layout for the first items, in a window of `window` columns, or without a limit.
  *
- * Where not all fields fit, the empty ones are left out, then the last ones; what remains is cut evenly.
+ * If not all fields fit, empty ones are left out, then the last ones; the remaining columns are cut evenly.
  *
  * @since 0.1.0
  * @category constructors
@@ -80,7 +79,7 @@ const narrow = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> =>
 const fits = (columns: ReadonlyArray<Column>, window: number): boolean =>
   columns.reduce((sum, { width }) => sum + width, gap * (columns.length - 1)) <= window
 
-/** The greatest width to which columns can be cut so that together they fit. */
+/** The largest width limit under which all columns fit together. */
 const evenly = (widths: ReadonlyArray<number>, room: number): number => {
   let left = room
   const sorted = [...widths].sort((a, b) => a - b)
@@ -93,7 +92,7 @@ const evenly = (widths: ReadonlyArray<number>, room: number): number => {
 }
 
 /**
- * One line, with its end.
+ * One line, with its line break.
  *
  * @since 0.1.0
  * @category conversions
@@ -108,7 +107,7 @@ export const line = ({ columns, cut }: Layout, textOf: (field: string) => string
 }
 
 /**
- * The line above the items.
+ * The header line.
  *
  * @since 0.1.0
  * @category conversions
@@ -116,7 +115,7 @@ export const line = ({ columns, cut }: Layout, textOf: (field: string) => string
 export const header = (layout: Layout): string => line(layout, (field) => field)
 
 /**
- * The line of an item.
+ * The line of one item.
  *
  * @since 0.1.0
  * @category conversions

@@ -1,18 +1,41 @@
+/**
+ * The service that `mailstream demo` streams from.
+ *
+ * @since 0.1.0
+ */
 import { SampleData, Server, Store, type StoreError } from "@mailstream/server"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import type { Service } from "../commands/Demo.ts"
-import { faultsOf } from "./Service.ts"
+import * as FaultMix from "./FaultMix.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface DemoService {
+  readonly baseUrl: string
+  readonly apiKey: Redacted.Redacted
+  /** Lines that describe it to the user. */
+  readonly about: ReadonlyArray<string>
+  /** The number of contacts, if known. */
+  readonly total?: number | undefined
+}
 
 const total = 10_000
 
-/** A service on a free port, with sample data, that gives its clients something to do. */
-export const embedded: Effect.Effect<Service, StoreError, Scope.Scope> = Effect.gen(function*() {
+/**
+ * A service on a free port, with sample data, slow and faulty on purpose.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<DemoService, StoreError, Scope.Scope> = Effect.gen(function*() {
   const services = yield* Layer.build(
-    Server.layerTest({ faults: faultsOf({ faults: 0.05, latency: Duration.millis(40), seed: 7 }) })
+    Server.layerTest({ faults: FaultMix.make({ faults: 0.05, latency: Duration.millis(40), seed: 7 }) })
   )
   const { apiKey, baseUrl } = Context.get(services, Server.TestServer)
   yield* Effect.provideService(
@@ -24,6 +47,6 @@ export const embedded: Effect.Effect<Service, StoreError, Scope.Scope> = Effect.
     baseUrl,
     apiKey,
     total,
-    about: ["started for this, with sample data;", "slow on purpose, and 1 request in 20 fails"]
+    about: ["started for this demo, with sample data;", "slow on purpose, and 1 request in 20 fails"]
   }
 })

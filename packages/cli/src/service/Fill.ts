@@ -1,21 +1,31 @@
+/**
+ * Puts sample data into a store.
+ *
+ * @since 0.1.0
+ */
 import { Resource } from "@mailstream/core"
 import { SampleData, Store, type StoreError } from "@mailstream/server"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Samples from "./SampleCounts.ts"
+import * as SampleCounts from "./SampleCounts.ts"
 
-/** More segments than that have no members: every batch of contacts is offered to each of them. */
+/** Segments beyond this number have no members: every batch of contacts is matched against each segment. */
 const joined = 100
 
-/** Fills those lists of a store that are empty, and says which were not. */
-export const fill = (
-  counts: Samples.Counts,
+/**
+ * Fills the lists that are empty, and returns the names of those that are not.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const emptyLists = (
+  counts: SampleCounts.Counts,
   seed: number
 ): Effect.Effect<ReadonlyArray<string>, StoreError, Store> =>
   Effect.gen(function*() {
     const store = yield* Store
     const [empty, used] = yield* Effect.partition(
-      Samples.names.filter((name) => (counts[name] ?? 0) > 0),
+      SampleCounts.names.filter((name) => (counts[name] ?? 0) > 0),
       (name) =>
         store.page({ name }, { limit: 1 }).pipe(
           Effect.map(({ items }) => items.length > 0),

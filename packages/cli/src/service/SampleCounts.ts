@@ -1,14 +1,14 @@
 /**
- * How much sample data a service begins with.
+ * How much sample data a service starts with.
  *
  * @since 0.1.0
  */
 import { Resource } from "@mailstream/core"
 import * as Either from "effect/Either"
-import * as Usage from "../usage/OptionParser.ts"
+import * as OptionParser from "../usage/OptionParser.ts"
 
 /**
- * How many items each list gets, by its name.
+ * The number of items in each list, by name.
  *
  * @since 0.1.0
  * @category models
@@ -18,7 +18,7 @@ export interface Counts {
 }
 
 /**
- * The lists that can have sample data: attachments come with their emails.
+ * The lists that can be filled. Attachments come with their emails.
  *
  * @since 0.1.0
  * @category lists
@@ -30,7 +30,7 @@ export const names: ReadonlyArray<string> = Resource.all
 const each = (count: number): Counts => Object.fromEntries(names.map((name) => [name, count]))
 
 /**
- * Enough to have a look at.
+ * Enough to look around.
  *
  * @since 0.1.0
  * @category constructors
@@ -38,16 +38,16 @@ const each = (count: number): Counts => Object.fromEntries(names.map((name) => [
 export const some: Counts = { ...each(50), segments: 5, contacts: 1000 }
 
 /**
- * Reads `1000`, so many in each list, or `contacts=1000,topics=20`.
+ * Parses `1000`, for each list, or `contacts=1000,topics=20`.
  *
  * @since 0.1.0
  * @category parsers
  */
 export const parse = (text: string): Either.Either<Counts, string> => {
-  const number = Usage.integer(0, 10_000_000)
+  const number = OptionParser.integer(0, 10_000_000)
   if (!text.includes("=")) {
     return Either.mapBoth(number(text), {
-      onLeft: () => "must be a number of items, or as in contacts=1000,topics=20",
+      onLeft: () => "must be a number of items, or a list such as contacts=1000,topics=20",
       onRight: each
     })
   }
@@ -57,7 +57,7 @@ export const parse = (text: string): Either.Either<Counts, string> => {
         const [name = "", count = ""] = part.split("=")
         return names.includes(name)
           ? Either.map(number(count), (count) => [name, count] as const)
-          : Either.left(`takes the lists ${names.join(", ")}`)
+          : Either.left(`must name lists among ${names.join(", ")}`)
       })
     ),
     Object.fromEntries<number>

@@ -1,12 +1,12 @@
 /**
- * What the program ends with.
+ * The exit codes of the program.
  *
  * | code | meaning |
  * |---|---|
- * | 0 | all is well; also where the reader of a pipe has seen enough, and where a signal ends what never ends by itself (`follow`, `serve`) |
- * | 1 | it failed, and one line says how |
- * | 2 | it was called in a wrong way, and one line says what to do |
- * | 130, 143 | SIGINT, SIGTERM ended it before it was done |
+ * | 0 | success; also when the reader closes the pipe, or a signal ends a command that never ends by itself (`follow`, `serve`) |
+ * | 1 | failure: one line says what happened |
+ * | 2 | usage error: one line says what to type instead |
+ * | 130, 143 | ended by SIGINT, SIGTERM before it was done |
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ export const failed = 1
  * @since 0.1.0
  * @category codes
  */
-export const wrongUsage = 2
+export const usageError = 2
 
 /**
  * @since 0.1.0
@@ -48,7 +48,7 @@ export const interrupted = 130
 export const terminated = 143
 
 /**
- * Whether a signal is the regular end of what is running.
+ * Whether the running command ends by a signal only, so that a signal means success.
  *
  * @since 0.1.0
  * @category services
@@ -58,7 +58,7 @@ export class Endless extends Context.Reference<Endless>()("@mailstream/cli/Endle
 }) {}
 
 /**
- * Marks an effect that ends with a signal alone.
+ * Marks an effect as one that ends by a signal only.
  *
  * @since 0.1.0
  * @category combinators
@@ -67,7 +67,7 @@ export const endless = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
   Effect.zipRight(Effect.map(Endless, MutableRef.set(true)), effect)
 
 /**
- * Ends the process with the number that the program came to, or with that of the signal that interrupted it.
+ * Ends the process with the exit code of the program, or with that of the signal that interrupted it.
  *
  * @since 0.1.0
  * @category teardown

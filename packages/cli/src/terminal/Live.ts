@@ -1,5 +1,5 @@
 /**
- * The line that shows, while a walk goes on, how far it has come. It is there only for somebody who looks.
+ * A progress line on standard error, shown while a walk runs. Without a terminal there is none.
  *
  * @since 0.1.0
  */
@@ -16,15 +16,15 @@ import * as Text from "./Text.ts"
  * @category models
  */
 export interface Options {
-  /** What is walked through: `contacts`. */
+  /** What is counted, as in `contacts`. */
   readonly name: string
-  /** How many items there are, where that is known: then there is a bar. */
+  /** The number of items, if known: it adds a progress bar. */
   readonly total?: number | undefined
   readonly progress: Progress.Tracker
 }
 
 /**
- * A number as people write it: `12,300`.
+ * A number with thousands separators: `12,300`.
  *
  * @since 0.1.0
  * @category conversions
@@ -32,7 +32,7 @@ export interface Options {
 export const count = (number: number): string => number.toLocaleString("en-US")
 
 /**
- * A time to a tenth of a second: `12.3 s`, or `2 min 5 s` where it takes longer.
+ * A duration to a tenth of a second, as in `12.3 s`, or in minutes, as in `2 min 5 s`.
  *
  * @since 0.1.0
  * @category conversions
@@ -47,7 +47,7 @@ const plural = (number: number, noun: string): string => `${count(number)} ${nou
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 
 /**
- * The line, in at most so many columns. What matters most comes first, and the end is left out where it does not fit.
+ * The line, in at most `columns` columns. The most important parts come first; those that do not fit are left out.
  *
  * @since 0.1.0
  * @category conversions
@@ -88,7 +88,7 @@ const barOf = (share: number, width: number): string => {
 const clear = "\r\u001b[K"
 
 /**
- * Shows the line while an effect runs, and takes it away at the end. Without a terminal, nothing is shown.
+ * Shows the line while an effect runs, and clears it at the end. Without a terminal, nothing is shown.
  *
  * @since 0.1.0
  * @category combinators
@@ -103,7 +103,7 @@ export const show = (options: Options) => <A, E, R>(effect: Effect.Effect<A, E, 
       const text = line(options, yield* options.progress, Duration.millis(now - start), err.columns - 1)
       yield* err.write(`${clear}${text}`)
     })
-    // The last to be done: after the line is no longer drawn.
+    // Added first, so that it runs last: after drawing has stopped.
     yield* Effect.addFinalizer(() => Effect.ignore(err.write(clear)))
     yield* draw.pipe(Effect.repeat(Schedule.spaced("100 millis")), Effect.ignore, Effect.forkScoped)
     return yield* effect

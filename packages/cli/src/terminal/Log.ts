@@ -1,5 +1,5 @@
 /**
- * Logs, which go to standard error: standard output is for data.
+ * Logs go to standard error: standard output is for data.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,6 @@ import * as FiberRefs from "effect/FiberRefs"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
-import * as Failure from "../commands/Failure.ts"
 import * as Text from "./Text.ts"
 
 const line: Logger.Logger<unknown, string> = Logger.make(({ cause, context, logLevel, message }) => {
@@ -18,14 +17,18 @@ const line: Logger.Logger<unknown, string> = Logger.make(({ cause, context, logL
     LogLevel.Debug
   )
   const parts = (Array.isArray(message) ? message : [message]).map((part: unknown) =>
-    typeof part === "string" ? part : Failure.line(part)
+    typeof part === "string" ? part : Text.ofError(part)
   )
-  const why = Cause.isEmpty(cause) ? [] : isDebug ? [`\n${Cause.pretty(cause)}`] : [Failure.line(Cause.squash(cause))]
-  return `${logLevel._tag.toLowerCase()}: ${Text.printable(parts.join(" "))} ${why.join("")}`.trimEnd()
+  const reason = Cause.isEmpty(cause)
+    ? []
+    : isDebug
+    ? [`\n${Cause.pretty(cause)}`]
+    : [Text.ofError(Cause.squash(cause))]
+  return `${logLevel._tag.toLowerCase()}: ${Text.printable(parts.join(" "))} ${reason.join("")}`.trimEnd()
 })
 
 /**
- * One line for each message; causes with their stacks only at the level `debug`.
+ * One line per message. Stack traces are shown at level `debug` only.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * What can go wrong with the place that the output goes to.
+ * Failures to write the output, to a file or to a stream.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ export class OutputError extends Schema.TaggedError<OutputError>("@mailstream/cl
 }
 
 /**
- * Says of a failure of the file system which file the user meant.
+ * Turns a file system failure into one that names the file as the user typed it.
  *
  * @since 0.1.0
  * @category combinators
@@ -34,9 +34,9 @@ const describe = (error: PlatformError): string => {
   if (error._tag === "BadArgument") return error.description ?? error.message
   switch (error.reason) {
     case "NotFound":
-      return "there is no such file or directory"
+      return "no such file or directory"
     case "PermissionDenied":
-      return "it may not be written to"
+      return "permission denied"
     default:
       return error.description ?? error.reason
   }

@@ -1,5 +1,5 @@
 /**
- * The two streams that the program writes to.
+ * Standard output and standard error.
  *
  * @since 0.1.0
  */
@@ -9,16 +9,28 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fstatSync } from "node:fs"
-import type { Target } from "../output/Format.ts"
 import { OutputError } from "./OutputError.ts"
 
 /**
- * Whoever read the output has gone: `| head` has seen enough.
+ * The reader of the output has closed the pipe, as `| head` does.
  *
  * @since 0.1.0
  * @category errors
  */
 export class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
+
+/**
+ * What formatting needs to know of where text goes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Target {
+  readonly isTerminal: boolean
+  /** The width of the window, if it is a terminal. */
+  readonly columns: number
+  readonly hasColors: boolean
+}
 
 /**
  * One of the streams.
@@ -29,7 +41,7 @@ export class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
 export interface Output extends Target {
   /** Whether it is redirected to a regular file. */
   readonly isFile: boolean
-  /** Ends when the text has been taken, so that a slow reader slows down whoever writes. */
+  /** Completes when the text has been flushed, so that a slow reader slows the writer down. */
   readonly write: (text: string) => Effect.Effect<void, PipeClosed | OutputError>
 }
 
@@ -38,11 +50,11 @@ export interface Output extends Target {
  * @category services
  */
 export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
-  /** Data, and nothing else. */
+  /** Standard output: data only. */
   readonly out: Output
-  /** What the program has to say. */
+  /** Standard error: messages, progress and prompts. */
   readonly err: Output
-  /** Writes a line of what the program has to say. Where nobody listens, nothing happens. */
+  /** Writes a line to standard error. Failures are ignored. */
   readonly say: (line: string) => Effect.Effect<void>
 }>() {
   /**
@@ -66,7 +78,7 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
 const fromStream = (stream: NodeJS.WriteStream & { readonly fd: number }, name: string, hasColors: boolean) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      // Failures are told to whoever writes; without a listener the same failure would end the process.
+      // `write` reports failures. Without a listener the same failure would also end the process.
       const ignore = () => {}
       stream.on("error", ignore)
       return ignore
@@ -76,7 +88,7 @@ const fromStream = (stream: NodeJS.WriteStream & { readonly fd: number }, name: 
     Effect.map((): Output => ({
       isTerminal: stream.isTTY === true,
       isFile: fstatSync(stream.fd).isFile(),
-      // Terminals that do not know their width have 80 columns.
+      // A terminal that does not know its width is taken to have 80 columns.
       get columns() {
         return stream.columns > 0 ? stream.columns : 80
       },

@@ -1,50 +1,21 @@
 /**
- * Wrong usage: what was typed cannot be done, and what to type instead. Nothing has been asked of the service yet.
+ * Options whose text is parsed, and the parsers. A parser that fails says what it expects.
  *
  * @since 0.1.0
  */
-import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
-import * as ValidationError from "@effect/cli/ValidationError"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { stripVTControlCharacters } from "node:util"
+import * as UsageError from "./UsageError.ts"
 
 /**
- * @since 0.1.0
- * @category constructors
- */
-export const error = (message: string): ValidationError.ValidationError =>
-  ValidationError.invalidValue(HelpDoc.p(message))
-
-/**
- * @since 0.1.0
- * @category constructors
- */
-export const fail = (message: string): Effect.Effect<never, ValidationError.ValidationError> =>
-  Effect.fail(error(message))
-
-/**
- * What is wrong, as one line. The value of an unknown option is not repeated: it could be a key.
- *
- * @since 0.1.0
- * @category getters
- */
-export const messageOf = (error: ValidationError.ValidationError): string =>
-  stripVTControlCharacters(HelpDoc.toAnsiText(error.error)).trim().replace(/\s+/g, " ").replace(
-    /'(--[\w-]+)=.*'/,
-    "'$1'"
-  )
-
-/**
- * An option whose text is read by a function, which says what is expected where it cannot.
+ * An option with a parser. `pseudoName` stands for the value in the help.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const parsed = <A>(
+export const option = <A>(
   name: string,
   pseudoName: string,
   parse: (text: string) => Either.Either<A, string>
@@ -52,7 +23,7 @@ export const parsed = <A>(
   Options.text(name).pipe(
     Options.withPseudoName(pseudoName),
     Options.mapEffect((text) =>
-      Either.mapLeft(parse(text), (expected) => error(`--${name} ${expected}, not '${text}'.`))
+      Either.mapLeft(parse(text), (expected) => UsageError.make(`--${name} ${expected}, not '${text}'.`))
     )
   )
 
@@ -82,7 +53,7 @@ export const integer =
 export const share = (text: string): Either.Either<number, string> =>
   /^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(text)
     ? Either.right(Number(text))
-    : Either.left("must be a number between 0 and 1, as in 0.1")
+    : Either.left("must be a number between 0 and 1, such as 0.1")
 
 const units: { readonly [unit: string]: (amount: number) => Duration.Duration } = {
   ms: Duration.millis,
@@ -101,12 +72,12 @@ export const duration = (text: string): Either.Either<Duration.Duration, string>
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
   const make = units[unit ?? ""]
   return amount === undefined || make === undefined
-    ? Either.left("must be a time, as in 500ms, 5s or 1m")
+    ? Either.left("must be a time, such as 500ms, 5s or 1m")
     : Either.right(make(Number(amount)))
 }
 
 /**
- * So many in a time, as in `10/1s` or `100/m`.
+ * Requests per time, as in `10/1s` or `100/m`.
  *
  * @since 0.1.0
  * @category parsers
@@ -120,7 +91,7 @@ export const rate = (
     Option.flatMap((per) => Either.getRight(duration(per))),
     Option.filter(Duration.greaterThan(Duration.zero)),
     Option.match({
-      onNone: () => Either.left("must be a number of requests and a time, as in 10/1s"),
+      onNone: () => Either.left("must be a number of requests per time, such as 10/1s"),
       onSome: (per) => Either.right({ requests: Number(requests), per })
     })
   )
