@@ -83,20 +83,20 @@ describe("requests", () => {
   it.scoped("are not more than necessary", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(contacts(250)))
-      const asked = (...args: ReadonlyArray<string>) =>
+      const requested = (...args: ReadonlyArray<string>) =>
         Effect.gen(function*() {
           service.requests.length = 0
           const { code, stdout } = yield* inside(["contacts", "list", ...args], service)
           assert.strictEqual(code, 0)
           return [stdout.split("\n").length - 1, service.requests.length, service.requests[0]]
         })
-      assert.deepStrictEqual(yield* asked("--take", "0"), [0, 0, undefined])
-      assert.deepStrictEqual(yield* asked("--take", "5"), [5, 1, "/contacts?limit=5"])
-      assert.deepStrictEqual(yield* asked("--take", "100"), [100, 1, "/contacts?limit=100"])
-      assert.deepStrictEqual(yield* asked("--take", "101"), [101, 2, "/contacts?limit=100"])
-      assert.deepStrictEqual(yield* asked("--take", "25", "--page-size", "10"), [25, 3, "/contacts?limit=10"])
-      assert.deepStrictEqual(yield* asked("--prefetch", "2"), [250, 3, "/contacts?limit=100"])
-      assert.deepStrictEqual(yield* asked("--whole"), [250, 1, "/contacts"])
+      assert.deepStrictEqual(yield* requested("--take", "0"), [0, 0, undefined])
+      assert.deepStrictEqual(yield* requested("--take", "5"), [5, 1, "/contacts?limit=5"])
+      assert.deepStrictEqual(yield* requested("--take", "100"), [100, 1, "/contacts?limit=100"])
+      assert.deepStrictEqual(yield* requested("--take", "101"), [101, 2, "/contacts?limit=100"])
+      assert.deepStrictEqual(yield* requested("--take", "25", "--page-size", "10"), [25, 3, "/contacts?limit=10"])
+      assert.deepStrictEqual(yield* requested("--prefetch", "2"), [250, 3, "/contacts?limit=100"])
+      assert.deepStrictEqual(yield* requested("--whole"), [250, 1, "/contacts"])
     }), slow)
 
   it.scopedLive("wait for a slow reader", () =>

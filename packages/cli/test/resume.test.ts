@@ -134,13 +134,13 @@ describe("a file written with --resume", () => {
   it.scoped("holds each item once, however often the program is killed", () =>
     Effect.gen(function*() {
       const many = contacts(120)
-      const answer = paging(many)
+      const respond = paging(many)
       let kill = () => {}
       let left = 0
       const service = yield* serving((url) => {
         // Some milliseconds after the response the page is being written; each time at another moment.
         if (--left === 0) setTimeout(kill, kills % 8)
-        return answer(url)
+        return respond(url)
       })
       const file = join(yield* directory, "contacts.ndjson")
       const line = ["contacts", "list", "--page-size", "5", "--output", file, "--resume", "killed"]
@@ -171,7 +171,7 @@ describe("a file written with --resume", () => {
       const home = yield* directory
       const file = join(home, "contacts.json")
       assert.strictEqual((yield* run(args(file, "json"), service)).code, 0)
-      const asked = service.requests.length
+      const requested = service.requests.length
       const files = () => readdirSync(home).map((name) => [name, readFileSync(join(home, name), "utf8")])
       const before = files()
       assert.deepStrictEqual(before.map(([name]) => name), ["contacts.json", "contacts.json.mailstream-resume"])
@@ -179,7 +179,7 @@ describe("a file written with --resume", () => {
       assert.deepStrictEqual([again.code, again.stdout], [0, ""])
       assert.match(again.stderr, /^\S+contacts\.json is already complete\..*mailstream-resume\.\n$/)
       assert.deepStrictEqual(files(), before)
-      assert.strictEqual(service.requests.length, asked)
+      assert.strictEqual(service.requests.length, requested)
     }), slow)
 
   it.scoped("is not touched by a run with other options", () =>

@@ -62,19 +62,19 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
           : { status: 403, body: { name: "invalid_api_key", message: "Wrong key." } }
       )
       const { MAILSTREAM_BASE_URL = "" } = service.env
-      const ask = (text: string) =>
+      const typing = (text: string) =>
         onTerminal("contacts list --format ndjson > /dev/null; echo code $?", {
           env: { MAILSTREAM_BASE_URL },
           typed: { after: "API key (input is hidden): ", text }
         })
-      const right = yield* ask(`x\u007f${apiKey}\r`)
+      const right = yield* typing(`x\u007f${apiKey}\r`)
       assert.match(right, /code 0/)
       assert.notInclude(right, apiKey)
       assert.notInclude(right, apiKey.slice(0, 5))
-      assert.match(yield* ask("re_wrong\r"), /invalid_api_key: Wrong key\.\r\ncode 1/)
+      assert.match(yield* typing("re_wrong\r"), /invalid_api_key: Wrong key\.\r\ncode 1/)
       // Ctrl+C, and Ctrl+D.
-      assert.match(yield* ask("\u0003"), /code 130/)
-      assert.match(yield* ask("re_\u0004"), /code 130/)
+      assert.match(yield* typing("\u0003"), /code 130/)
+      assert.match(yield* typing("re_\u0004"), /code 130/)
     }), slow)
 
   it.scoped(

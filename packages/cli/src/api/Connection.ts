@@ -70,8 +70,7 @@ export const layer = (
     const known = yield* environment
     const baseUrl = yield* Effect.orElse(Option.orElse(given, () => known.baseUrl), () =>
       UsageError.fail("No service given: use --base-url URL, or set MAILSTREAM_BASE_URL."))
-    const apiKey = yield* Effect.orElse(known.apiKey, () =>
-      ask)
+    const apiKey = Option.isSome(known.apiKey) ? known.apiKey.value : yield* keyFromTerminal
     return fromOptions({ baseUrl, apiKey })
   }))
 
@@ -96,7 +95,7 @@ const describe = (error: ConfigError.ConfigError): string =>
     : String(error)
 
 /** Prompts for the key on standard error, so that standard output can be redirected. */
-const ask: Effect.Effect<
+const keyFromTerminal: Effect.Effect<
   Redacted.Redacted,
   ValidationError.ValidationError | Terminal.QuitException,
   Stdio | Terminal.Terminal

@@ -98,7 +98,7 @@ const run = (list: AnyList, given: Given) =>
     if (given.output === undefined) return
     if (Option.isNone(written)) {
       yield* say(
-        `${given.output} is already complete. To start over, remove it and ${ResumeFile.beside(given.output)}.`
+        `${given.output} is already complete. To start over, remove it and ${ResumeFile.positionFile(given.output)}.`
       )
     } else if (err.isTerminal) yield* say(`${Live.count(written.value)} ${list.title} written to ${given.output}`)
   })

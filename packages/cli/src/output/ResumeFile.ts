@@ -63,7 +63,7 @@ type Stored = typeof Stored.Type
  * @since 0.1.0
  * @category getters
  */
-export const beside = (file: string): string => `${file}.mailstream-resume`
+export const positionFile = (file: string): string => `${file}.mailstream-resume`
 
 /**
  * Opens a file to resume it, or creates it. An existing file that was not created this way is refused.
@@ -79,7 +79,7 @@ export const open = (
     const fs = yield* FileSystem.FileSystem
     const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
     const target = yield* resolve(file)
-    const statePath = beside(target.path)
+    const statePath = positionFile(target.path)
     const refuse = (description: string) => Effect.fail(new OutputError({ file, description }))
 
     const save = (state: Stored): Effect.Effect<void, PlatformError> =>

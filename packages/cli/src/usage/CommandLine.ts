@@ -28,7 +28,7 @@ const levels: ReadonlyMap<string, LogLevel.LogLevel> = new Map(
   LogLevel.allLevels.map((level) => [level._tag.toLowerCase(), level])
 )
 
-/** The name of an option and the value behind `=`, if there is one. */
+/** The name of an option and the value after `=`, if there is one. */
 const split = (arg: string): readonly [name: string, inline: string | undefined] => {
   const [name = "", inline] = arg.split(/=(.*)/s)
   return [name, inline]
