@@ -6,9 +6,9 @@ import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as MutableRef from "effect/MutableRef"
-import * as ExitCode from "./ExitCode.ts"
 import * as Main from "./Main.ts"
-import { Stdio } from "./Stdio.ts"
+import * as ExitCode from "./terminal/ExitCode.ts"
+import { Stdio } from "./terminal/Stdio.ts"
 
 const endless = MutableRef.make(false)
 

@@ -1,10 +1,10 @@
 /**
- * From a terminal? The program `mailstream`, and the parts that it is made of.
+ * The program `mailstream`, and the formats that it writes.
  *
  * @since 0.1.0
  */
-export * as Csv from "./Csv.ts"
-export * as Format from "./Format.ts"
 export * as Main from "./Main.ts"
-export * as Table from "./Table.ts"
-export * as Text from "./Text.ts"
+export * as Csv from "./output/Csv.ts"
+export * as Format from "./output/Format.ts"
+export * as Table from "./output/Table.ts"
+export * as Text from "./terminal/Text.ts"

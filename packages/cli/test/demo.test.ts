@@ -8,7 +8,7 @@ import { apiKey, contacts, paging, serving } from "./support/service.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
-/** What npm makes of it, in the way in which a newcomer types it. */
+/** Runs npm as a newcomer would. */
 const npm = (args: ReadonlyArray<string>, env: Record<string, string> = {}): Effect.Effect<Finished> =>
   Effect.async((resume) => {
     const { HOME = "", PATH = "" } = process.env
@@ -21,22 +21,26 @@ const npm = (args: ReadonlyArray<string>, env: Record<string, string> = {}): Eff
   })
 
 describe("npm", () => {
-  it.effect("start streams all contacts of a service of its own, and sums it up", () =>
-    Effect.gen(function*() {
-      const { code, stdout } = yield* npm(["start", "--silent"])
-      assert.strictEqual(code, 0)
+  it.effect(
+    "start streams all contacts from a temporary service, and sums up what happened",
+    () =>
+      Effect.gen(function*() {
+        const { code, stdout } = yield* npm(["start", "--silent"])
+        assert.strictEqual(code, 0)
 
-      assert.notMatch(stdout, /[\u001b\r]/)
-      assert.match(stdout, /service +http:\/\/127\.0\.0\.1:\d+\n/)
-      assert.match(stdout, /items +10,000, each exactly once\n/)
-      assert.match(stdout, /pages +100\n/)
-      assert.match(stdout, /requests +1\d\d\n/)
-      assert.match(stdout, /retries +[1-9]\d*, with [\d.]+ s of waiting\n/)
-      assert.match(stdout, /time +[\d.]+ s, /)
-      assert.match(stdout, /Where to go next\n/)
-    }), slow)
+        assert.notMatch(stdout, /[\u001b\r]/)
+        assert.match(stdout, /service +http:\/\/127\.0\.0\.1:\d+\n/)
+        assert.match(stdout, /items +10,000, each exactly once\n/)
+        assert.match(stdout, /pages +100\n/)
+        assert.match(stdout, /requests +1\d\d\n/)
+        assert.match(stdout, /retries +[1-9]\d*, after waiting [\d.]+ s in total\n/)
+        assert.match(stdout, /time +[\d.]+ s, /)
+        assert.match(stdout, /Where to go next\n/)
+      }),
+    slow
+  )
 
-  it.effect("run mailstream passes arguments in, and the output and the exit code out", () =>
+  it.effect("run mailstream passes on arguments, output and exit code", () =>
     Effect.gen(function*() {
       const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
       const right = yield* npm(["run", "--silent", "mailstream", "--", "--version"])
@@ -48,19 +52,19 @@ describe("npm", () => {
 })
 
 describe("demo", () => {
-  it.scoped("asks the service that the environment names", () =>
+  it.scoped("uses the service that the environment names", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(contacts(250)))
       const { code, stderr, stdout } = yield* run(["demo"], service)
       assert.deepStrictEqual([code, stderr], [0, ""])
       assert.include(stdout, service.env["MAILSTREAM_BASE_URL"]!)
-      assert.match(stdout, /items +250, each exactly once\n +125 of them are subscribed\n/)
+      assert.match(stdout, /items +250, each exactly once\n +125 of them subscribed\n/)
       assert.match(stdout, /requests +3\n +retries +0\n/)
       assert.notInclude(stdout, apiKey)
       assert.strictEqual(service.requests.length, 3)
     }), slow)
 
-  it.scoped("fails as every command does", () =>
+  it.scoped("fails with one line and exit code 1", () =>
     Effect.gen(function*() {
       const service = yield* serving(() => ({ status: 401, body: { name: "missing_api_key", message: "No key." } }))
       const { code, stderr } = yield* run(["demo"], service)

@@ -14,7 +14,7 @@ const insert = (...numbers: ReadonlyArray<number>) =>
   Effect.flatMap(Store, (store) => store.insert(Resource.contacts, numbers.map((number) => SampleData.contact(number))))
 
 describe("follow", () => {
-  it.scoped("writes what is new as it comes, since an item, until it is interrupted", () =>
+  it.scoped("prints items created after --since as they arrive, until it is interrupted", () =>
     Effect.gen(function*() {
       const env = yield* environment
       yield* insert(...Array.range(0, 4))
@@ -34,13 +34,13 @@ describe("follow", () => {
     }).pipe(Effect.provide(Server.layerTest())), slow)
 
   it.scopedLive(
-    "begins now where nothing else is said, and in the format that is asked for",
+    "starts now without --since, and prints in the given format",
     () =>
       Effect.gen(function*() {
         const list = contacts(3)
         const service = yield* serving((url) => paging(list)(url))
         const program = yield* start(["contacts", "follow", "--every", "20ms", "--format", "csv"], service)
-        // What is there at the second look is what was there at the first.
+        // The second request means that the first items have been seen.
         yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => service.requests.length >= 2 })
         list.unshift({ ...contacts(1)[0]!, id: ContactId.make("00000000-0000-4000-8000-000000000009") })
         assert.match(yield* program.line, /^id,email,/)
@@ -51,7 +51,7 @@ describe("follow", () => {
     slow
   )
 
-  it.scoped("does not wait for a service that has never answered", () =>
+  it.scoped("fails at once if the service has never responded", () =>
     Effect.gen(function*() {
       const { code, stderr } = yield* run(["emails", "follow", "--base-url", "http://127.0.0.1:1"], {
         env: { MAILSTREAM_API_KEY: apiKey }

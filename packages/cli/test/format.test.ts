@@ -3,7 +3,7 @@ import { Csv, Format, Text } from "@mailstream/cli"
 import { Contact, Resource } from "@mailstream/core"
 import { FastCheck } from "effect"
 
-/** Reads CSV by RFC 4180, written independently of what writes it. */
+/** A CSV reader as in RFC 4180, independent of the writer. */
 const readCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   const rows: Array<Array<string>> = []
   let row: Array<string> = []
@@ -38,7 +38,7 @@ const readCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
 
 const fields = Format.fieldsOf(Contact)
 
-/** Any JSON value that a field can have. */
+/** Any JSON value of a field. */
 const value = FastCheck.oneof(
   FastCheck.string({ unit: "binary" }).filter((text) => !/\p{Cs}/u.test(text)),
   FastCheck.constantFrom("=1+1", "+49", "-1", "@x", "\tx", "\rx", "a,b", "say \"x\"", "a\r\nb", ""),
@@ -53,7 +53,7 @@ const item = FastCheck.record(
 )
 
 describe("csv", () => {
-  it("is read back as it was, whatever the values, and no cell is a formula", () => {
+  it("reads back as it was, whatever the values, and no cell is a formula", () => {
     FastCheck.assert(FastCheck.property(FastCheck.array(item, { maxLength: 5 }), (items) => {
       const formatter = Format.make("csv", fields, Format.noTerminal)
       const rows = readCsv(formatter.begin + formatter.items(items, true) + formatter.end)
@@ -79,7 +79,7 @@ describe("csv", () => {
     }))
   })
 
-  it("defuses texts, and leaves numbers and everyday texts alone", () => {
+  it("defuses formulas, and leaves numbers and ordinary text alone", () => {
     for (const text of ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "＝1"]) {
       assert.match(Csv.cell(text).replace(/^"/, ""), /^'/)
     }
@@ -99,7 +99,7 @@ describe("csv", () => {
 })
 
 describe("json and ndjson", () => {
-  it("keep every field in its order, and hold nothing that a terminal would act on", () => {
+  it("keep every field in order, and hold no control characters", () => {
     FastCheck.assert(FastCheck.property(FastCheck.array(item, { maxLength: 5 }), FastCheck.nat(5), (items, cut) => {
       const [first, second] = [items.slice(0, cut), items.slice(cut)]
       for (const format of ["ndjson", "json"] as const) {
@@ -120,7 +120,7 @@ describe("table", () => {
   const shown = (items: ReadonlyArray<object>, columns: number) =>
     Format.make("table", fields, { isTerminal: true, columns, hasColors: false }).items(items, true).split("\n")
 
-  it("is never wider than the window, and nothing in it acts on the terminal", () => {
+  it("is never wider than the window, and holds no control characters", () => {
     const items = FastCheck.array(item, { minLength: 1, maxLength: 5 })
     FastCheck.assert(FastCheck.property(items, FastCheck.integer({ min: 1, max: 200 }), (items, columns) => {
       const lines = shown(items, columns)
@@ -132,7 +132,7 @@ describe("table", () => {
     }))
   })
 
-  it("is aligned by the width of characters, not by their number", () => {
+  it("is aligned by the width of characters, not their number", () => {
     const [head, ...rows] = shown([
       { id: "1", email: "a@b.c", first_name: "欧阳", last_name: "x" },
       { id: "2", email: "a@b.c", first_name: "e\u0301🙂👨‍👩‍👧", last_name: "x" },
@@ -143,7 +143,7 @@ describe("table", () => {
     for (const row of rows.slice(0, 4)) assert.strictEqual(Text.width(row.slice(0, row.lastIndexOf("x"))), at)
   })
 
-  it("leaves out what is empty before it cuts anything, and the last columns before all become unreadable", () => {
+  it("leaves out empty columns first, then the last ones, before any gets too narrow", () => {
     const contact = { id: "0".repeat(36), email: "somebody@example.com", first_name: null, last_name: null }
     assert.deepStrictEqual(shown([contact], 200)[0]!.split(/ +/), fields)
     assert.deepStrictEqual(shown([contact], 60)[0]!.split(/ +/), ["id", "email"])
@@ -152,7 +152,7 @@ describe("table", () => {
     assert.deepStrictEqual(shown([full], 60)[0]!.split(/ +/), ["id", "email", "first_name", "last_name"])
   })
 
-  it("without a window cuts nothing, and keeps its layout after the first items", () => {
+  it("is not cut without a window, and keeps the layout of the first items", () => {
     const formatter = Format.make("table", ["id", "name"], Format.noTerminal)
     assert.strictEqual(formatter.items([{ id: "1", name: "a" }], true), "id  name\n1   a\n")
     assert.strictEqual(formatter.items([{ id: "22222", name: "b" }], false), "22222  b\n")
@@ -160,7 +160,7 @@ describe("table", () => {
 })
 
 describe("text", () => {
-  it("is as wide as terminals make it", () => {
+  it("has the width that terminals give it", () => {
     const widths = {
       abc: 3,
       "e\u0301": 1,
@@ -177,14 +177,14 @@ describe("text", () => {
     for (const [text, width] of Object.entries(widths)) assert.strictEqual(Text.width(text), width, text)
   })
 
-  it("shows what it must not do", () => {
+  it("makes control characters visible", () => {
     assert.strictEqual(
       Text.printable("a\u001b[31mb\nc\u009b\u202e\u{1f600}"),
       "a\\u001b[31mb\\nc\\u009b\\u202e\u{1f600}"
     )
   })
 
-  it("is cut between characters", () => {
+  it("is cut between graphemes", () => {
     assert.strictEqual(Text.truncate("欧阳王", 4), "欧…")
     assert.strictEqual(Text.truncate("欧阳王", 6), "欧阳王")
     assert.strictEqual(Text.truncate("abc", 2), "a…")
@@ -196,7 +196,7 @@ describe("text", () => {
 })
 
 describe("the default format", () => {
-  it("is a table for a reader, what the name of a file says, and ndjson for all others", () => {
+  it("is a table on a terminal, that of the file extension, and otherwise ndjson", () => {
     const terminal = { isTerminal: true, columns: 80, hasColors: true }
     assert.strictEqual(Format.fallback(terminal), "table")
     assert.strictEqual(Format.fallback(Format.noTerminal), "ndjson")

@@ -18,14 +18,14 @@ const counts = {
   topics: 30
 }
 
-/** The environment that leads to the real server, with sample data. */
+/** The environment for the real server, with sample data. */
 const environment = Effect.gen(function*() {
   yield* SampleData.insert(counts)
   const server = yield* Server.TestServer
   return { MAILSTREAM_BASE_URL: server.baseUrl, MAILSTREAM_API_KEY: Redacted.value(server.apiKey) }
 })
 
-/** What the store holds, as it would be sent. */
+/** The items in the store, as the server sends them. */
 const stored = (name: string, within?: string) =>
   Effect.flatMap(
     Store,
@@ -36,7 +36,7 @@ const stored = (name: string, within?: string) =>
 const ids = (items: ReadonlyArray<Record<string, unknown>>) => items.map(({ id }) => id)
 
 describe("every list", () => {
-  it.scoped("is written whole, as it is in the store", () =>
+  it.scoped("is printed completely, as it is in the store", () =>
     Effect.gen(function*() {
       const env = yield* environment
       const [{ id: email_id }] = (yield* stored("received-emails")).filter(({ attachments }) => attachments.length > 1)
@@ -49,13 +49,13 @@ describe("every list", () => {
           const expected = yield* stored(name, within)
           assert.isAbove(expected.length, 1, name)
           const written = jsonLines(stdout)
-          // Asking with a key changes when it was last used.
+          // A request updates when its key was last used.
           if (name === "api-keys") assert.deepStrictEqual(ids(written), ids(expected))
           else assert.deepStrictEqual(written, expected)
         }), { concurrency: 3 })
     }).pipe(Effect.provide(Server.layerTest())), slow)
 
-  it.scoped("contacts can be those of one segment, and come whole from one request", () =>
+  it.scoped("of contacts can be filtered by segment, and fetched in one request", () =>
     Effect.gen(function*() {
       const env = yield* environment
       const [segment] = yield* stored("segments")
@@ -67,7 +67,7 @@ describe("every list", () => {
       assert.deepStrictEqual(jsonLines(whole.stdout), expected)
     }).pipe(Effect.provide(Server.layerTest())), slow)
 
-  it.scoped("begins behind or in front of an item", () =>
+  it.scoped("starts after or before an item", () =>
     Effect.gen(function*() {
       const env = yield* environment
       const all = ids(yield* stored("contacts"))
@@ -80,33 +80,33 @@ describe("every list", () => {
 })
 
 describe("requests", () => {
-  it.scoped("are only those that are needed", () =>
+  it.scoped("are not more than necessary", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(contacts(250)))
-      const asked = (...args: ReadonlyArray<string>) =>
+      const requested = (...args: ReadonlyArray<string>) =>
         Effect.gen(function*() {
           service.requests.length = 0
           const { code, stdout } = yield* inside(["contacts", "list", ...args], service)
           assert.strictEqual(code, 0)
           return [stdout.split("\n").length - 1, service.requests.length, service.requests[0]]
         })
-      assert.deepStrictEqual(yield* asked("--take", "0"), [0, 0, undefined])
-      assert.deepStrictEqual(yield* asked("--take", "5"), [5, 1, "/contacts?limit=5"])
-      assert.deepStrictEqual(yield* asked("--take", "100"), [100, 1, "/contacts?limit=100"])
-      assert.deepStrictEqual(yield* asked("--take", "101"), [101, 2, "/contacts?limit=100"])
-      assert.deepStrictEqual(yield* asked("--take", "25", "--page-size", "10"), [25, 3, "/contacts?limit=10"])
-      assert.deepStrictEqual(yield* asked("--prefetch", "2"), [250, 3, "/contacts?limit=100"])
-      assert.deepStrictEqual(yield* asked("--whole"), [250, 1, "/contacts"])
+      assert.deepStrictEqual(yield* requested("--take", "0"), [0, 0, undefined])
+      assert.deepStrictEqual(yield* requested("--take", "5"), [5, 1, "/contacts?limit=5"])
+      assert.deepStrictEqual(yield* requested("--take", "100"), [100, 1, "/contacts?limit=100"])
+      assert.deepStrictEqual(yield* requested("--take", "101"), [101, 2, "/contacts?limit=100"])
+      assert.deepStrictEqual(yield* requested("--take", "25", "--page-size", "10"), [25, 3, "/contacts?limit=10"])
+      assert.deepStrictEqual(yield* requested("--prefetch", "2"), [250, 3, "/contacts?limit=100"])
+      assert.deepStrictEqual(yield* requested("--whole"), [250, 1, "/contacts"])
     }), slow)
 
-  it.scopedLive("wait for a reader that is slow", () =>
+  it.scopedLive("wait for a slow reader", () =>
     Effect.gen(function*() {
-      // Some 50 kB a page: the pipe between the two is full after a few.
+      // About 50 kB per page: the pipe is full after a few.
       const service = yield* serving(paging(contacts(5000, { note: "x".repeat(500) })))
       const program = yield* start(["contacts", "list"], { ...service, unread: true })
       const still = Effect.gen(function*() {
         let before = -1
-        // Until nothing more is asked for.
+        // Until there are no more requests.
         while (before !== service.requests.length || before === 0) {
           before = service.requests.length
           yield* Effect.sleep("300 millis")
@@ -123,7 +123,7 @@ describe("requests", () => {
       yield* Effect.repeat(Effect.yieldNow(), { until: () => read === 5000 })
     }), slow)
 
-  it.scoped("end when the reader has gone, without a noise", () =>
+  it.scoped("end silently when the reader closes the pipe", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(contacts(20_000, { note: "x".repeat(500) })))
       const program = yield* start(["contacts", "list"], { ...service, unread: true })
@@ -154,7 +154,7 @@ describe("formats", () => {
     ...contacts(1)
   ]
 
-  it.scoped("keep what was sent, in the order in which it was sent", () =>
+  it.scoped("keep every field that was sent, in order", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(odd))
       const ndjson = yield* run(["contacts", "list", "--page-size", "1"], service)
@@ -187,7 +187,7 @@ describe("formats", () => {
       assert.notMatch(table.stdout, /[\0-\x09\x0b-\x1f]/)
     }), slow)
 
-  it.scoped("of an empty list are empty, and valid", () =>
+  it.scoped("are valid for an empty list", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging([]))
       const empty = (format: string) =>
@@ -203,7 +203,7 @@ describe("formats", () => {
 })
 
 describe("failures", () => {
-  it.scoped("are one line that begins with the tag, and exit code 1", () =>
+  it.scoped("are one line that starts with the tag, and exit code 1", () =>
     Effect.gen(function*() {
       const env = yield* environment
       const wrongKey = yield* run(["contacts", "list"], {
@@ -225,7 +225,7 @@ describe("failures", () => {
     }).pipe(Effect.provide(Server.layerTest())), slow)
 
   it.scoped(
-    "never show the key or control characters, nor a stack unless it is asked for",
+    "never show the key or control characters, and show a stack at log level debug only",
     () =>
       Effect.gen(function*() {
         const service = yield* serving(() => ({
@@ -245,7 +245,7 @@ describe("failures", () => {
     slow
   )
 
-  it.scoped("in the middle leave what was written before, and say so in the exit code", () =>
+  it.scoped("after some pages keep what was printed, and have exit code 1", () =>
     Effect.gen(function*() {
       const page = paging(contacts(20))
       const service = yield* serving((url) =>

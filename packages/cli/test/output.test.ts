@@ -17,7 +17,7 @@ import { contacts, paging, serving } from "./support/service.ts"
 const items = contacts(12)
 
 describe("--output", () => {
-  it.scoped("writes the file, in the format that its name says, and nothing else", () =>
+  it.scoped("writes the file in the format of its extension, and nothing else", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(items))
       const home = yield* directory
@@ -34,7 +34,7 @@ describe("--output", () => {
     }), slow)
 
   it.scoped(
-    "takes the place of what was there, with its permissions and behind its links",
+    "replaces an existing file, keeping its permissions and following links",
     () =>
       Effect.gen(function*() {
         const service = yield* serving(paging(items))
@@ -52,7 +52,7 @@ describe("--output", () => {
     slow
   )
 
-  it.scoped("leaves everything as it was when the walk fails", () =>
+  it.scoped("leaves the directory unchanged when the walk fails", () =>
     Effect.gen(function*() {
       const page = paging(items)
       const service = yield* serving((url) =>
@@ -74,7 +74,7 @@ describe("--output", () => {
     }), slow)
 
   for (const [signal, expected] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
-    it.scoped(`leaves everything as it was when ${signal} ends it`, () =>
+    it.scoped(`leaves the directory unchanged when ${signal} ends it`, () =>
       Effect.gen(function*() {
         const page = paging(items)
         const reached = yield* Deferred.make<void>()
@@ -93,7 +93,7 @@ describe("--output", () => {
       }), slow)
   }
 
-  it.scoped("refuses what it cannot replace, before anything is asked for", () =>
+  it.scoped("refuses what it cannot replace, before the first request", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(items))
       const home = yield* directory

@@ -47,9 +47,8 @@ const args = (file: string, format = "ndjson") => [
 ]
 
 /**
- * A file system that comes to its end at the n-th change: after it; in the middle of it, where something is written;
- * or with the power of the machine, so that everything is lost that was not put on the disk. Nothing happens from then
- * on.
+ * A file system that dies at the n-th change: after it, in the middle of a write, or by a power failure that loses
+ * everything not synced to disk. Nothing works from then on.
  */
 const mortal = (at: number, how: "after" | "within" | "power") => {
   let changes = 0
@@ -108,9 +107,9 @@ const mortal = (at: number, how: "after" | "within" | "power") => {
   return { layer, died: () => changes >= at }
 }
 
-describe("a file that is written with --resume", () => {
+describe("a file written with --resume", () => {
   for (const format of ["ndjson", "csv", "json"] as const) {
-    it.scoped(`holds each item once, wherever the run before was ended: ${format}`, () =>
+    it.scoped(`holds each item once, wherever the last run died: ${format}`, () =>
       Effect.gen(function*() {
         const service = yield* serving(paging(items))
         const home = yield* directory
@@ -127,21 +126,21 @@ describe("a file that is written with --resume", () => {
             if (!died()) break
           }
         }
-        // Three pages, each of them written, put on the disk and marked as done, and the file itself.
+        // Three pages, each of them written, synced and stored as done, and the file itself.
         assert.isAbove(ends, 60)
       }), slow)
   }
 
-  it.scoped("holds each item once, however often its program is killed", () =>
+  it.scoped("holds each item once, however often the program is killed", () =>
     Effect.gen(function*() {
       const many = contacts(120)
-      const answer = paging(many)
+      const respond = paging(many)
       let kill = () => {}
       let left = 0
       const service = yield* serving((url) => {
-        // Some milliseconds after the answer the page is being written; each time it is another moment.
+        // Some milliseconds after the response the page is being written; each time at another moment.
         if (--left === 0) setTimeout(kill, kills % 8)
-        return answer(url)
+        return respond(url)
       })
       const file = join(yield* directory, "contacts.ndjson")
       const line = ["contacts", "list", "--page-size", "5", "--output", file, "--resume", "killed"]
@@ -166,24 +165,24 @@ describe("a file that is written with --resume", () => {
       assert.deepStrictEqual(jsonLines(readFileSync(file, "utf8")), many)
     }), slow)
 
-  it.scoped("is left as it is when it is complete, and that is said", () =>
+  it.scoped("is left alone when it is complete, with a message", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(items))
       const home = yield* directory
       const file = join(home, "contacts.json")
       assert.strictEqual((yield* run(args(file, "json"), service)).code, 0)
-      const asked = service.requests.length
+      const requested = service.requests.length
       const files = () => readdirSync(home).map((name) => [name, readFileSync(join(home, name), "utf8")])
       const before = files()
       assert.deepStrictEqual(before.map(([name]) => name), ["contacts.json", "contacts.json.mailstream-resume"])
       const again = yield* run(args(file, "json"), service)
       assert.deepStrictEqual([again.code, again.stdout], [0, ""])
-      assert.match(again.stderr, /^\S+contacts\.json is complete: nothing to do\..*mailstream-resume\.\n$/)
+      assert.match(again.stderr, /^\S+contacts\.json is already complete\..*mailstream-resume\.\n$/)
       assert.deepStrictEqual(files(), before)
-      assert.strictEqual(service.requests.length, asked)
+      assert.strictEqual(service.requests.length, requested)
     }), slow)
 
-  it.scoped("is not touched by a run that it does not belong to", () =>
+  it.scoped("is not touched by a run with other options", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(items))
       const home = yield* directory
@@ -198,15 +197,15 @@ describe("a file that is written with --resume", () => {
           assert.match(stderr, /^(OutputError|CheckpointError): [^\n]+\n$/)
           assert.match(stderr, reason)
         })
-      yield* refused(args(other), /there already, and was not begun with --resume/)
+      yield* refused(args(other), /already exists and was not created with --resume/)
       yield* refused(args(file, "csv"), /the format "ndjson", not "csv"/)
       yield* refused([...args(file).slice(0, -1), "key"], /the key "test", not "key"/)
-      yield* refused([...args(file), "--after", items[3]!.id], /the begin "Start", not "After/)
+      yield* refused([...args(file), "--after", items[3]!.id], /the start position "Start", not "After/)
       yield* refused(["topics", ...args(file).slice(1)], /it is one of contacts, forward, not of topics/)
       yield* refused([...args(file), "--segment", "s"], /not of contacts, segment_id "s"/)
       assert.strictEqual(readFileSync(file, "utf8"), text)
       assert.strictEqual(readFileSync(other, "utf8"), "mine")
       writeFileSync(file, "")
-      yield* refused(args(file), /shorter than it was/)
+      yield* refused(args(file), /shorter than the last run left it/)
     }), slow)
 })

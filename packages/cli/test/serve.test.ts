@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { directory, run, slow, start } from "./support/program.ts"
 
-/** The service, once it answers. */
+/** The service, once it is listening. */
 const serve = (...args: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const program = yield* start(["serve", "--port", "0", ...args])
@@ -23,7 +23,7 @@ const client = (baseUrl: string, apiKey = "re_local") =>
 const count = <E, R>(stream: Stream.Stream<unknown, E, R>) => Stream.runCount(stream)
 
 describe("serve", () => {
-  it.scoped("says where it is, and the key that it made, and ends with a signal", () =>
+  it.scoped("prints its address and a generated key, and ends by a signal", () =>
     Effect.gen(function*() {
       const service = yield* serve()
       const [, key = ""] = /^API key: (re_\S{20,})$/.exec(yield* service.said) ?? []
@@ -37,7 +37,7 @@ describe("serve", () => {
     }), slow)
 
   it.scoped(
-    "has as many items as are asked for, and does not repeat a key that was given",
+    "has the items that --items names, and does not print a given key",
     () =>
       Effect.gen(function*() {
         const some = yield* serve("--items", "contacts=123,topics=7", "--api-key", "re_local")
@@ -53,7 +53,7 @@ describe("serve", () => {
     slow
   )
 
-  it.scoped("fills a file once, and finds there what was created", () =>
+  it.scoped("fills a database file once, and keeps what was created", () =>
     Effect.gen(function*() {
       const store = `sqlite:${join(yield* directory, "mailstream.db")}`
       const args = ["--store", store, "--items", "contacts=30,topics=5", "--api-key", "re_local"]
@@ -65,14 +65,14 @@ describe("serve", () => {
       assert.strictEqual((yield* first.finished).code, 0)
 
       const second = yield* serve(...args)
-      assert.match(yield* second.said, /holds data already.*contacts, topics/)
+      assert.match(yield* second.said, /already holds data\..*: contacts, topics\./)
       const listed = yield* run(["topics", "list"], { env: { ...env, MAILSTREAM_BASE_URL: second.baseUrl } })
       assert.strictEqual(listed.stdout.split("\n").length, 7)
       assert.include(listed.stdout, JSON.parse(created.stdout).id)
       assert.strictEqual(yield* count(contacts.items()).pipe(Effect.provide(client(second.baseUrl))), 30)
     }), slow)
 
-  it.scopedLive("fails as often as it is told to, and a walk survives it", () =>
+  it.scopedLive("injects faults, which a walk survives", () =>
     Effect.gen(function*() {
       const faulty = yield* serve("--faults", "0.2", "--seed", "3", "--items", "contacts=200", "--api-key", "re_local")
       const progress = yield* Progress.make
@@ -82,7 +82,7 @@ describe("serve", () => {
       }).pipe(Effect.provide(client(faulty.baseUrl)))
     }), slow)
 
-  it.scoped("limits the rate", () =>
+  it.scoped("limits the rate of requests", () =>
     Effect.gen(function*() {
       const limited = yield* serve("--rate-limit", "2/1h", "--api-key", "re_local")
       const statuses = Effect.promise(() =>
@@ -92,7 +92,7 @@ describe("serve", () => {
       assert.deepStrictEqual(yield* Effect.all([statuses, statuses, statuses]), [200, 200, 429])
     }), slow)
 
-  it.scoped("fails with one line where it cannot serve", () =>
+  it.scoped("fails with one line if it cannot serve", () =>
     Effect.gen(function*() {
       const other = yield* Effect.acquireRelease(
         Effect.async<ReturnType<typeof createServer>>((resume) => {
@@ -111,7 +111,7 @@ describe("serve", () => {
         })
       yield* Effect.map(run(["serve", "--port", port]), ({ code, stderr }) => {
         assert.strictEqual(code, 1)
-        assert.match(stderr, /^ServeError: 127\.0\.0\.1:\d+: another program listens there already[^\n]+\n$/)
+        assert.match(stderr, /^ServeError: 127\.0\.0\.1:\d+: the address is already in use; choose another --port\n$/)
       })
       yield* refused(/^StoreError: The file could not be opened\./, "--store", "sqlite:/missing/mailstream.db")
       yield* refused(/^StoreError: The database could not/, "--store", "postgres://me:s3cret@127.0.0.1:1/mail")

@@ -5,17 +5,17 @@ import { bundle } from "./support/bundle.ts"
 import { directory, slow } from "./support/program.ts"
 import { apiKey, contacts, paging, serving } from "./support/service.ts"
 
-/** `script` of util-linux lends a terminal to a program. */
+/** `script` of util-linux gives a program a terminal. */
 const hasTerminals = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false
 
 interface Options {
   readonly env: Record<string, string>
   readonly columns?: number | undefined
-  /** What is typed once the terminal shows a text. */
+  /** What is typed once the terminal shows some text. */
   readonly typed?: { readonly after: string; readonly text: string } | undefined
 }
 
-/** Everything that a terminal shows, as it is sent to it. */
+/** Everything that is sent to the terminal. */
 const onTerminal = (line: string, { columns = 100, env, typed }: Options) =>
   Effect.gen(function*() {
     const program = yield* Effect.promise(bundle)
@@ -38,7 +38,7 @@ const onTerminal = (line: string, { columns = 100, env, typed }: Options) =>
   })
 
 describe.skipIf(!hasTerminals)("on a terminal", () => {
-  it.scoped("items are a table in the width of the window, with a bold header", () =>
+  it.scoped("prints items as a table in the width of the window, with a bold header", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(contacts(3, { first_name: "a\u001b[2Jb" })))
       const wide = yield* onTerminal("contacts list", { ...service, columns: 140 })
@@ -53,7 +53,7 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
       assert.notInclude(plain, "\u001b")
     }), slow)
 
-  it.scoped("the key is asked for and not shown", () =>
+  it.scoped("prompts for the key without showing it", () =>
     Effect.gen(function*() {
       const page = paging(contacts(1))
       const service = yield* serving((url, request) =>
@@ -62,23 +62,23 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
           : { status: 403, body: { name: "invalid_api_key", message: "Wrong key." } }
       )
       const { MAILSTREAM_BASE_URL = "" } = service.env
-      const ask = (text: string) =>
+      const typing = (text: string) =>
         onTerminal("contacts list --format ndjson > /dev/null; echo code $?", {
           env: { MAILSTREAM_BASE_URL },
-          typed: { after: "API key (not shown): ", text }
+          typed: { after: "API key (input is hidden): ", text }
         })
-      const right = yield* ask(`x\u007f${apiKey}\r`)
+      const right = yield* typing(`x\u007f${apiKey}\r`)
       assert.match(right, /code 0/)
       assert.notInclude(right, apiKey)
       assert.notInclude(right, apiKey.slice(0, 5))
-      assert.match(yield* ask("re_wrong\r"), /invalid_api_key: Wrong key\.\r\ncode 1/)
+      assert.match(yield* typing("re_wrong\r"), /invalid_api_key: Wrong key\.\r\ncode 1/)
       // Ctrl+C, and Ctrl+D.
-      assert.match(yield* ask("\u0003"), /code 130/)
-      assert.match(yield* ask("re_\u0004"), /code 130/)
+      assert.match(yield* typing("\u0003"), /code 130/)
+      assert.match(yield* typing("re_\u0004"), /code 130/)
     }), slow)
 
   it.scoped(
-    "progress is shown while a file is written, in the width of the window, and is gone at the end",
+    "shows progress while a file is written, in the width of the window, and clears it at the end",
     () =>
       Effect.gen(function*() {
         const page = paging(contacts(40))
@@ -95,7 +95,7 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     slow
   )
 
-  it.scoped("a failure is one line, and help has bold titles", () =>
+  it.scoped("prints a failure on one line, and help with bold titles", () =>
     Effect.gen(function*() {
       const env = { MAILSTREAM_API_KEY: apiKey, MAILSTREAM_BASE_URL: "http://127.0.0.1:1" }
       assert.match(yield* onTerminal("contacts list", { env }), /^TransportError: [^\r\n]+\r\n$/)

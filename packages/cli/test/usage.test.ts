@@ -11,16 +11,23 @@ const id = "00000000-0000-4000-8000-000000000001"
 const key = { MAILSTREAM_API_KEY: apiKey }
 const env = { ...key, MAILSTREAM_BASE_URL: "http://127.0.0.1:1" }
 
-describe("wrong usage", () => {
-  /** What is typed, and what is said to it. Nothing listens at the address: whoever asks something fails with 1. */
-  const lines: ReadonlyArray<readonly [line: string, said: RegExp, help: string]> = [
-    ["nonsense", /no command 'mailstream nonsense'/, "mailstream --help"],
-    ["contacts", /Say list or follow/, "mailstream contacts --help"],
-    ["contacts lst", /no command 'mailstream contacts lst'\. Known: list, follow/, "mailstream contacts --help"],
-    ["contacts create", /no command/, "mailstream contacts --help"],
+describe("a usage error", () => {
+  /** What is typed, and the message. Nothing listens at the address: a request would fail with exit code 1. */
+  const lines: ReadonlyArray<readonly [line: string, message: RegExp, help: string]> = [
+    ["nonsense", /Unknown command 'mailstream nonsense'/, "mailstream --help"],
+    ["contacts", /contacts needs a subcommand: list, follow\./, "mailstream contacts --help"],
+    [
+      "contacts lst",
+      /Unknown command 'mailstream contacts lst'\. Available: list, follow\./,
+      "mailstream contacts --help"
+    ],
+    ["contacts create", /Unknown command/, "mailstream contacts --help"],
     ["contacts list extra", /unknown argument: 'extra'/, "mailstream contacts list --help"],
-    ["contacts list --tak 5", /Did you mean '--take'/, "mailstream contacts list --help"],
+    ["contacts list --tak 5", /Unknown option '--tak'\. Did you mean '--take'\?$/, "mailstream contacts list --help"],
+    ["--take 5 contacts list", /Unknown option '--take'\.$/, "mailstream --help"],
     ["contacts list --take", /--take needs a value/, "mailstream contacts list --help"],
+    ["contacts list --take=", /--take needs a value/, "mailstream contacts list --help"],
+    ["contacts list --take 1 --take 2", /--take can be given only once/, "mailstream contacts list --help"],
     ["contacts list --take many", /--take must be a whole number/, "mailstream contacts list --help"],
     ["contacts list --take -1", /--take must be/, "mailstream contacts list --help"],
     [
@@ -34,12 +41,16 @@ describe("wrong usage", () => {
     ["contacts list --after x", /cursor `after` has an invalid format/, "mailstream contacts list --help"],
     [`contacts list --after ${id} --before ${id}`, /only pass one of/, "mailstream contacts list --help"],
     [`contacts list --whole --after ${id}`, /--whole is one request/, "mailstream contacts list --help"],
-    ["emails list --whole", /unknown argument: '--whole'/, "mailstream emails list --help"],
-    ["contacts list --segment=", /unknown argument/, "mailstream contacts list --help"],
-    ["emails list --segment x", /unknown argument: '--segment'/, "mailstream emails list --help"],
+    ["emails list --whole", /Unknown option '--whole'/, "mailstream emails list --help"],
+    ["contacts list --segment=", /--segment needs a value/, "mailstream contacts list --help"],
+    ["emails list --segment x", /Unknown option '--segment'/, "mailstream emails list --help"],
     ["received-email-attachments list", /'--email'/, "mailstream received-email-attachments list --help"],
     ["contacts list --resume k", /--resume needs --output/, "mailstream contacts list --help"],
-    ["contacts list --resume k --output f --take 5", /not with --whole, --take/, "mailstream contacts list --help"],
+    [
+      "contacts list --resume k --output f --take 5",
+      /cannot be combined with --whole or --take/,
+      "mailstream contacts list --help"
+    ],
     ["contacts list --resume k --output f --format table", /ndjson, csv or json/, "mailstream contacts list --help"],
     ["contacts list --base-url ftp://x", /base URL must be an http or https URL/, "mailstream contacts list --help"],
     ["contacts follow --every 5", /--every must be a time/, "mailstream contacts follow --help"],
@@ -48,62 +59,67 @@ describe("wrong usage", () => {
     ["topics create --name x --default-subscription maybe", /opt_in, opt_out/, "mailstream topics create --help"],
     ["serve --port 70000", /--port must be a number between 0 and 65535/, "mailstream serve --help"],
     ["serve --items emails=x", /--items must be/, "mailstream serve --help"],
-    ["serve --items people=3", /takes the lists domains/, "mailstream serve --help"],
+    ["serve --items people=3", /must name lists among domains/, "mailstream serve --help"],
     ["serve --faults 2", /between 0 and 1/, "mailstream serve --help"],
-    ["serve --rate-limit 10", /as in 10\/1s/, "mailstream serve --help"],
+    ["serve --rate-limit 10", /such as 10\/1s/, "mailstream serve --help"],
     ["serve --latency fast", /--latency must be a time/, "mailstream serve --help"],
     ["serve --store disk", /sqlite:FILE/, "mailstream serve --help"],
     ["contacts list --log-level loud", /log-level/, "mailstream contacts list --help"]
   ]
 
   it.effect(
-    "is told on standard error, with what to do, and has exit code 2",
+    "goes to standard error with a hint, and has exit code 2",
     () =>
-      Effect.forEach(lines, ([line, said, help]) =>
+      Effect.forEach(lines, ([line, message, help]) =>
         Effect.gen(function*() {
           const { code, stderr, stdout } = yield* inside(line.split(" "), { env })
           assert.deepStrictEqual([line, code, stdout], [line, 2, ""])
           const [problem, hint, ...rest] = stderr.split("\n")
-          assert.match(problem!, said)
-          assert.strictEqual(hint, `Run '${help}' to see what can be said.`)
+          assert.match(problem!, message)
+          const isGroup = /^mailstream( contacts)? --help$/.test(help)
+          assert.strictEqual(hint, `Run '${help}' for available ${isGroup ? "commands" : "options"}.`)
           assert.deepStrictEqual(rest, [""])
         }), { concurrency: 4 }),
     slow
   )
 
-  it.effect("is the same for the program on its own", () =>
+  it.effect("is the same in a process of its own", () =>
     Effect.gen(function*() {
       const wrong = yield* run(["contacts", "list", "--tak", "5"], { env })
       assert.deepStrictEqual(wrong, {
         code: 2,
         stdout: "",
-        stderr: "mailstream: Received unknown argument: '--tak'. Did you mean '--take'?\n" +
-          "Run 'mailstream contacts list --help' to see what can be said.\n"
+        stderr: "mailstream: Unknown option '--tak'. Did you mean '--take'?\n" +
+          "Run 'mailstream contacts list --help' for available options.\n"
       })
     }), slow)
 
-  it.effect("is a service or a key that is not named, and a key among the arguments", () =>
-    Effect.gen(function*() {
-      const noService = yield* inside(["contacts", "list"], { env: key })
-      assert.strictEqual(noService.code, 2)
-      assert.match(noService.stderr, /--base-url URL, or set MAILSTREAM_BASE_URL/)
-      const noKey = yield* inside(["contacts", "list"], { env: { ...env, MAILSTREAM_API_KEY: "" } })
-      assert.strictEqual(noKey.code, 2)
-      assert.match(noKey.stderr, /Set MAILSTREAM_API_KEY/)
-      const badKey = yield* inside(["contacts", "list"], { env: { ...env, MAILSTREAM_API_KEY: "re_with space" } })
-      assert.strictEqual(badKey.code, 2)
-      assert.match(badKey.stderr, /key in MAILSTREAM_API_KEY must be visible ASCII/)
-      assert.notInclude(badKey.stderr, "re_with")
-      for (const given of [["--api-key", "re_argument"], ["--api-key=re_argument"]]) {
-        const { code, stderr } = yield* inside(["contacts", "list", ...given], { env })
-        assert.strictEqual(code, 2)
-        assert.match(stderr, /unknown argument: '--api-key'/)
-        assert.notInclude(stderr, "re_argument")
-      }
-      const empty = yield* inside(["contacts", "list", "--segment", ""], { env })
-      assert.strictEqual(empty.code, 2)
-      assert.match(empty.stderr, /--segment must be an id/)
-    }), slow)
+  it.effect(
+    "is a missing service, a missing or malformed key, and a key among the arguments",
+    () =>
+      Effect.gen(function*() {
+        const noService = yield* inside(["contacts", "list"], { env: key })
+        assert.strictEqual(noService.code, 2)
+        assert.match(noService.stderr, /No service given: use --base-url URL, or set MAILSTREAM_BASE_URL/)
+        const noKey = yield* inside(["contacts", "list"], { env: { ...env, MAILSTREAM_API_KEY: "" } })
+        assert.strictEqual(noKey.code, 2)
+        assert.match(noKey.stderr, /No API key given: set MAILSTREAM_API_KEY/)
+        const badKey = yield* inside(["contacts", "list"], { env: { ...env, MAILSTREAM_API_KEY: "re_with space" } })
+        assert.strictEqual(badKey.code, 2)
+        assert.match(badKey.stderr, /key in MAILSTREAM_API_KEY must be visible ASCII/)
+        assert.notInclude(badKey.stderr, "re_with")
+        for (const given of [["--api-key", "re_argument"], ["--api-key=re_argument"]]) {
+          const { code, stderr } = yield* inside(["contacts", "list", ...given], { env })
+          assert.strictEqual(code, 2)
+          assert.match(stderr, /Unknown option '--api-key'/)
+          assert.notInclude(stderr, "re_argument")
+        }
+        const empty = yield* inside(["contacts", "list", "--segment", ""], { env })
+        assert.strictEqual(empty.code, 2)
+        assert.match(empty.stderr, /--segment must be an id/)
+      }),
+    slow
+  )
 })
 
 describe("help", () => {
@@ -116,7 +132,7 @@ describe("help", () => {
   ]
 
   it.effect(
-    "is there for every command, with examples, on standard output",
+    "exists for every command, with examples, on standard output",
     () =>
       Effect.forEach(commands, (command) =>
         Effect.gen(function*() {
@@ -132,7 +148,7 @@ describe("help", () => {
     slow
   )
 
-  it.effect("names every option that the command has", () =>
+  it.effect("lists every option of a command", () =>
     Effect.gen(function*() {
       const has = (command: string, ...options: ReadonlyArray<string>) =>
         Effect.map(inside([...command.split(" "), "-h"]), ({ stdout }) => {
@@ -158,7 +174,30 @@ describe("help", () => {
       )
     }), slow)
 
-  it.effect("is shown wherever it is asked for, and without any arguments", () =>
+  it.effect("describes each option in its own words, with the values that it takes", () =>
+    Effect.gen(function*() {
+      const lines = (command: string) =>
+        Effect.map(inside([...command.split(" "), "--help"]), ({ stdout }) => stdout.split("\n"))
+      const list = yield* lines("contacts list")
+      assert.include(list, "  --take N                  Stop after N items.")
+      assert.include(list, "  --format table|ndjson|csv|json")
+      assert.include(list, `${" ".repeat(28)}Output format. Default: table on a terminal, otherwise ndjson.`)
+      assert.include(
+        list,
+        "  --whole                   Fetch the complete list in one request, and decode it as it arrives."
+      )
+      const serve = yield* lines("serve")
+      assert.include(serve, "  --port N                  Port to bind; 0 picks a free one. Default: 8025.")
+      for (const command of ["contacts list", "contacts follow", "topics create", "serve"]) {
+        const text = (yield* lines(command)).join("\n")
+        // What `@effect/cli` says of every option.
+        assert.notMatch(text, /This setting is optional|user-defined piece of text|true or false value/)
+        // No option without a description.
+        assert.notMatch(text, /^ {2}--[^ ]+( [^ ]+)?(\n {2}-|\n\n)/m)
+      }
+    }), slow)
+
+  it.effect("is shown wherever --help is in the command line, and without arguments", () =>
     Effect.gen(function*() {
       const bare = yield* run([])
       assert.deepStrictEqual(bare, yield* run(["--help"]))
@@ -172,7 +211,7 @@ describe("help", () => {
 })
 
 describe("the program", () => {
-  it.effect("says the version of its package", () =>
+  it.effect("prints the version of its package", () =>
     Effect.gen(function*() {
       const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
       assert.deepStrictEqual(yield* run(["--version"]), { code: 0, stdout: `${version}\n`, stderr: "" })
@@ -193,7 +232,7 @@ describe("the program", () => {
     }), slow)
 
   it.scoped(
-    "takes --log-level anywhere, and --base-url before what the environment says",
+    "accepts --log-level anywhere, and prefers --base-url to the environment",
     () =>
       Effect.gen(function*() {
         const service = yield* serving(paging(contacts(3)))
@@ -209,7 +248,7 @@ describe("the program", () => {
 })
 
 describe("topics create", () => {
-  it.scoped("sends what was given, and writes what came back", () =>
+  it.scoped("sends its options, and prints the response", () =>
     Effect.gen(function*() {
       const bodies: Array<unknown> = []
       const service = yield* serving((_, request) =>

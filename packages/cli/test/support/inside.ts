@@ -1,7 +1,7 @@
 import type { FileSystem } from "@effect/platform"
 import { NodeFileSystem, NodePath, NodeTerminal } from "@effect/platform-node"
 import { Main } from "@mailstream/cli"
-import { Stdio } from "@mailstream/cli/Stdio"
+import { Stdio } from "@mailstream/cli/terminal/Stdio"
 import { ConfigProvider, Effect, Layer } from "effect"
 import type { Finished } from "./program.ts"
 

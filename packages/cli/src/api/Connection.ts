@@ -1,0 +1,123 @@
+/**
+ * Which service is used, and with which key.
+ *
+ * The key is never an argument: every user of the machine can see those, and shells store them.
+ *
+ * @since 0.1.0
+ */
+import * as Options from "@effect/cli/Options"
+import type * as ValidationError from "@effect/cli/ValidationError"
+import * as Terminal from "@effect/platform/Terminal"
+import type { ApiClient } from "@mailstream/http/ApiClient"
+import * as Mailstream from "@mailstream/http/Mailstream"
+import * as UndiciClient from "@mailstream/http/UndiciClient"
+import * as Config from "effect/Config"
+import type * as ConfigError from "effect/ConfigError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { Stdio } from "../terminal/Stdio.ts"
+import * as UsageError from "../usage/UsageError.ts"
+
+/**
+ * `--base-url`, which overrides `MAILSTREAM_BASE_URL`.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export const baseUrl: Options.Options<Option.Option<string>> = Options.text("base-url").pipe(
+  Options.withPseudoName("URL"),
+  Options.withDescription("Base URL of the service. Default: MAILSTREAM_BASE_URL."),
+  Options.optional
+)
+
+const variable = (name: string): Effect.Effect<Option.Option<string>> =>
+  Config.string(name).pipe(
+    Config.option,
+    Effect.orDie,
+    Effect.map(Option.filter((text) => text !== ""))
+  )
+
+/**
+ * The service and the key that the environment names.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const environment: Effect.Effect<{
+  readonly baseUrl: Option.Option<string>
+  readonly apiKey: Option.Option<Redacted.Redacted>
+}> = Effect.all({
+  baseUrl: variable("MAILSTREAM_BASE_URL"),
+  apiKey: Effect.map(variable("MAILSTREAM_API_KEY"), Option.map(Redacted.make))
+})
+
+/**
+ * All services of the API, configured by `--base-url` and the environment. A missing key is prompted for on a terminal.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  given: Option.Option<string>
+): Layer.Layer<
+  Mailstream.Mailstream | ApiClient,
+  ValidationError.ValidationError | Terminal.QuitException,
+  Stdio | Terminal.Terminal
+> =>
+  Layer.unwrapEffect(Effect.gen(function*() {
+    const known = yield* environment
+    const baseUrl = yield* Effect.orElse(Option.orElse(given, () => known.baseUrl), () =>
+      UsageError.fail("No service given: use --base-url URL, or set MAILSTREAM_BASE_URL."))
+    const apiKey = Option.isSome(known.apiKey) ? known.apiKey.value : yield* keyFromTerminal
+    return fromOptions({ baseUrl, apiKey })
+  }))
+
+/**
+ * All services of the API at a known address.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const fromOptions = (options: {
+  readonly baseUrl: string
+  readonly apiKey: Redacted.Redacted
+}): Layer.Layer<Mailstream.Mailstream | ApiClient, ValidationError.ValidationError> =>
+  Mailstream.layer(options).pipe(
+    Layer.provide(UndiciClient.layer),
+    Layer.mapError((error) => UsageError.make(describe(error)))
+  )
+
+const describe = (error: ConfigError.ConfigError): string =>
+  error._op === "InvalidData"
+    ? `The ${error.path.includes("apiKey") ? "key in MAILSTREAM_API_KEY" : "base URL"} ${error.message}.`
+    : String(error)
+
+/** Prompts for the key on standard error, so that standard output can be redirected. */
+const keyFromTerminal: Effect.Effect<
+  Redacted.Redacted,
+  ValidationError.ValidationError | Terminal.QuitException,
+  Stdio | Terminal.Terminal
+> = Effect.gen(function*() {
+  const { err } = yield* Stdio
+  if (err.isTerminal && process.stdin.isTTY) return yield* prompt
+  return yield* UsageError.fail("No API key given: set MAILSTREAM_API_KEY, or run on a terminal to be prompted for it.")
+})
+
+const prompt: Effect.Effect<Redacted.Redacted, Terminal.QuitException, Stdio | Terminal.Terminal> = Effect.gen(
+  function*() {
+    const { err, say } = yield* Stdio
+    const terminal = yield* Terminal.Terminal
+    const input = yield* terminal.readInput
+    yield* Effect.addFinalizer(() => say(""))
+    yield* Effect.ignore(err.write("API key (input is hidden): "))
+    let key = ""
+    for (;;) {
+      // Ctrl+C and Ctrl+D close the input.
+      const { input: text, key: pressed } = yield* Effect.orElseFail(input.take, () => new Terminal.QuitException())
+      if (pressed.name === "return" || pressed.name === "enter") return Redacted.make(key.trim())
+      key = pressed.name === "backspace" ? key.slice(0, -1) : key + Option.getOrElse(text, () => "")
+    }
+  }
+).pipe(Effect.scoped)

@@ -1,0 +1,36 @@
+/**
+ * Retry policies for the terminal. A service that has never responded is not retried: its address is most likely
+ * wrong, and the user wants to know at once.
+ *
+ * @since 0.1.0
+ */
+import type { RequestError } from "@mailstream/core"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import type * as Progress from "@mailstream/stream/Progress"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+
+const isConnect = (error: RequestError): boolean => error._tag === "TransportError" && error.reason === "Connect"
+
+/**
+ * For a walk: connection failures are retried once a page has arrived.
+ *
+ * @since 0.1.0
+ * @category policies
+ */
+export const reached = (progress: Progress.Tracker) => (policy: RetryPolicy.RetryPolicy): RetryPolicy.RetryPolicy =>
+  Schedule.whileInputEffect(
+    policy,
+    (error: RequestError) => Effect.map(progress, ({ pages }) => pages > 0 || !isConnect(error))
+  )
+
+/**
+ * For a single request: connection failures are not retried.
+ *
+ * @since 0.1.0
+ * @category policies
+ */
+export const single: RetryPolicy.RetryPolicy = Schedule.whileInput(
+  RetryPolicy.default,
+  (error: RequestError) => !isConnect(error)
+)

@@ -1,0 +1,112 @@
+/**
+ * `mailstream demo`, also known as `npm start`: what the library does, within a minute.
+ *
+ * It starts a service with sample data, slow and faulty on purpose. If `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`
+ * are set, it uses that service instead.
+ *
+ * @since 0.1.0
+ */
+import type { Contact } from "@mailstream/core"
+import type { Contacts } from "@mailstream/http"
+import type { ListError } from "@mailstream/stream"
+import { contacts } from "@mailstream/stream/Lists"
+import * as Progress from "@mailstream/stream/Progress"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Connection from "../api/Connection.ts"
+import type { DemoService } from "../service/DemoService.ts"
+import * as Live from "../terminal/Live.ts"
+import { Stdio } from "../terminal/Stdio.ts"
+import * as Text from "../terminal/Text.ts"
+import { version } from "../terminal/Version.ts"
+import * as Documented from "./Documented.ts"
+import type { Failure } from "./Failure.ts"
+
+const prefetch = 2
+
+/**
+ * @since 0.1.0
+ * @category commands
+ */
+export const command: Documented.Documented<Documented.Requirements, Failure, {}> = Documented.make({
+  path: "demo",
+  summary: "Stream all contacts from a temporary service, and sum up what happened.",
+  examples: ["mailstream demo", "MAILSTREAM_BASE_URL=https://… MAILSTREAM_API_KEY=… mailstream demo"],
+  options: {},
+  run: () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl } = yield* Connection.environment
+      if (Option.isSome(baseUrl) && Option.isSome(apiKey)) {
+        return yield* show({ baseUrl: baseUrl.value, apiKey: apiKey.value, about: ["from MAILSTREAM_BASE_URL"] })
+      }
+      if (Option.isSome(baseUrl) || Option.isSome(apiKey)) {
+        const { say } = yield* Stdio
+        yield* say("To use a service of your own, set both MAILSTREAM_BASE_URL and MAILSTREAM_API_KEY.")
+      }
+      const service = yield* Effect.promise(() => import("../service/DemoService.ts"))
+      return yield* Effect.flatMap(service.make, show)
+    }).pipe(Effect.scoped)
+})
+
+const show = (service: DemoService) =>
+  Effect.gen(function*() {
+    const { out } = yield* Stdio
+    const bold = (text: string) => out.hasColors ? Text.bold(text) : text
+    const print = (...lines: ReadonlyArray<string>) => out.write(lines.map((line) => `${line}\n`).join(""))
+    const table = (...rows: ReadonlyArray<readonly [string, string]>) =>
+      print(...rows.map(([name, text]) => `  ${Text.pad(name, 10)} ${text}`))
+
+    yield* print("", bold(`Mailstream ${version}: all contacts, as one Stream`), "")
+    yield* table(
+      ["service", service.baseUrl],
+      ...service.about.map((line) => ["", line] as const),
+      ["program", `contacts.items({ prefetch: ${prefetch} })`]
+    )
+    yield* print("")
+    const progress = yield* Progress.make
+    const [time, { subscribed, unique }] = yield* Effect.timed(walk(progress)).pipe(
+      Live.show({ name: "contacts", total: service.total, progress }),
+      Effect.provide(Connection.fromOptions(service))
+    )
+    const { items, pages, requests, retries, waited } = yield* progress
+    yield* table(
+      ["items", `${Live.count(items)}, ${unique === items ? "each exactly once" : `${Live.count(unique)} different`}`],
+      ["", `${Live.count(subscribed)} of them subscribed`],
+      ["pages", Live.count(pages)],
+      ["requests", Live.count(requests)],
+      ["retries", retries === 0 ? "0" : `${Live.count(retries)}, after waiting ${Live.time(waited)} in total`],
+      ["time", `${Live.time(time)}, ${Live.count(Math.round(items / Duration.toSeconds(time)))} contacts per second`]
+    )
+    yield* print(
+      "",
+      bold("Where to go next"),
+      "  npm run --silent mailstream -- --help",
+      "      the same from a shell: list, follow, create",
+      "  npm run --silent mailstream -- serve",
+      "      a service to develop against",
+      "  README.md",
+      "      the library, with a 15-line program"
+    )
+  })
+
+/** Runs the stream to its end, keeping only what the summary needs. */
+const walk = (
+  progress: Progress.Tracker
+): Effect.Effect<{ readonly subscribed: number; readonly unique: number }, ListError, Contacts> =>
+  Effect.suspend(() => {
+    const ids = new Set<Contact["id"]>()
+    let subscribed = 0
+    return contacts.items({ prefetch, progress }).pipe(
+      Stream.runForEachChunk((chunk) =>
+        Effect.sync(() => {
+          for (const contact of chunk) {
+            ids.add(contact.id)
+            if (!contact.unsubscribed) subscribed++
+          }
+        })
+      ),
+      Effect.map(() => ({ subscribed, unique: ids.size }))
+    )
+  })

@@ -1,0 +1,25 @@
+/**
+ * Everything that a command can fail with. A new kind of failure is added here.
+ *
+ * @since 0.1.0
+ */
+import type { QuitException } from "@effect/platform/Terminal"
+import type { StoreError } from "@mailstream/server"
+import type { Checkpoint } from "@mailstream/stream"
+import type { WalkError } from "../api/AnyList.ts"
+import type { ServeError } from "../service/Service.ts"
+import type { OutputError } from "../terminal/OutputError.ts"
+import type { PipeClosed } from "../terminal/Stdio.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Failure =
+  | WalkError
+  | Checkpoint.CheckpointError
+  | ServeError
+  | StoreError
+  | OutputError
+  | PipeClosed
+  | QuitException

@@ -1,0 +1,67 @@
+/**
+ * `mailstream <list> follow`: new items, as they are created.
+ *
+ * @since 0.1.0
+ */
+import * as Options from "@effect/cli/Options"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import * as Progress from "@mailstream/stream/Progress"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type { AnyList } from "../api/AnyList.ts"
+import * as Connection from "../api/Connection.ts"
+import * as Retry from "../api/Retry.ts"
+import * as Format from "../output/Format.ts"
+import * as ItemWriter from "../output/ItemWriter.ts"
+import { endless } from "../terminal/ExitCode.ts"
+import { Stdio } from "../terminal/Stdio.ts"
+import * as OptionParser from "../usage/OptionParser.ts"
+import * as Documented from "./Documented.ts"
+import type { Failure } from "./Failure.ts"
+
+const options = (list: AnyList) => ({
+  walks: list.walks,
+  since: Options.text("since").pipe(
+    Options.withPseudoName("ID"),
+    Options.withDescription("Start with items created after this one. Default: now."),
+    Options.optional
+  ),
+  every: OptionParser.option("every", "TIME", OptionParser.duration).pipe(
+    Options.withDescription("Polling interval, such as 500ms, 5s or 1m. Default: 5s."),
+    Options.withDefault(Duration.seconds(5))
+  ),
+  format: ItemWriter.format,
+  baseUrl: Connection.baseUrl
+})
+
+interface Given extends Documented.Given<ReturnType<typeof options>> {}
+
+/**
+ * @since 0.1.0
+ * @category commands
+ */
+export const command = (list: AnyList): Documented.Documented<Documented.Requirements, Failure, Given> =>
+  Documented.make({
+    path: `${list.name} follow`,
+    summary: `Print new ${list.title} as they are created, oldest first, until Ctrl+C.`,
+    examples: [
+      `mailstream ${list.name} follow${list.example}`,
+      `mailstream ${list.name} follow${list.example} --since ID --every 1m --format ndjson`
+    ],
+    options: options(list),
+    run: ({ baseUrl, every, format, since, walks }) =>
+      Effect.gen(function*() {
+        const { out } = yield* Stdio
+        const formatter = Format.make(Option.getOrElse(format, () => Format.fallback(out)), list.fields, out)
+        const progress = yield* Progress.make
+        const items = walks.follow({
+          since: Option.getOrUndefined(since),
+          poll: Schedule.spaced(every),
+          progress,
+          retry: Retry.reached(progress)(RetryPolicy.patient)
+        })
+        yield* ItemWriter.run(items, formatter, out.write)
+      }).pipe(endless, Effect.provide(Connection.layer(baseUrl)))
+  })

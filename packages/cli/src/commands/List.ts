@@ -1,0 +1,183 @@
+/**
+ * `mailstream <list> list`: all items of a list, or some of them.
+ *
+ * @since 0.1.0
+ */
+import * as Options from "@effect/cli/Options"
+import * as KeyValueStore from "@effect/platform/KeyValueStore"
+import { PageRequest, Position } from "@mailstream/core"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import type { Walk } from "@mailstream/stream"
+import * as Progress from "@mailstream/stream/Progress"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { AnyList, Resumed } from "../api/AnyList.ts"
+import * as Connection from "../api/Connection.ts"
+import * as Retry from "../api/Retry.ts"
+import * as Format from "../output/Format.ts"
+import * as ItemWriter from "../output/ItemWriter.ts"
+import * as OutputFile from "../output/OutputFile.ts"
+import * as ResumeFile from "../output/ResumeFile.ts"
+import * as Live from "../terminal/Live.ts"
+import { Stdio } from "../terminal/Stdio.ts"
+import * as OptionParser from "../usage/OptionParser.ts"
+import * as UsageError from "../usage/UsageError.ts"
+import * as Documented from "./Documented.ts"
+import type { Failure } from "./Failure.ts"
+
+const optional = <A>(option: Options.Options<A>, description: string) =>
+  option.pipe(Options.withDescription(description), Options.optional, Options.map(Option.getOrUndefined))
+
+const options = (list: AnyList) => ({
+  walks: list.walks,
+  take: optional(OptionParser.option("take", "N", OptionParser.integer(0)), "Stop after N items."),
+  pageSize: optional(
+    OptionParser.option("page-size", "N", OptionParser.integer(1, 100)),
+    "Items per request, from 1 to 100. Default: 100, or the value of --take if that is less."
+  ),
+  after: optional(
+    Options.withPseudoName(Options.text("after"), "ID"),
+    "Start after this item, and continue with older ones."
+  ),
+  before: optional(
+    Options.withPseudoName(Options.text("before"), "ID"),
+    "Start before this item, and continue with newer ones, oldest first."
+  ),
+  prefetch: optional(
+    OptionParser.option("prefetch", "N", OptionParser.integer(0, 100)),
+    "Fetch up to N pages ahead. Default: 0."
+  ),
+  whole: list.hasWhole
+    ? Options.boolean("whole").pipe(
+      Options.withDescription("Fetch the complete list in one request, and decode it as it arrives.")
+    )
+    : Options.map(Options.none, () => false),
+  format: ItemWriter.format,
+  output: optional(
+    Options.withPseudoName(Options.text("output"), "FILE"),
+    "Write to a file, atomically. Its extension, .csv or .json, selects the format."
+  ),
+  resume: optional(
+    Options.withPseudoName(Options.text("resume"), "KEY"),
+    "Make the run resumable: run it again with the same key and --output, and it continues where it stopped, " +
+      "even after a crash. The position is stored in FILE.mailstream-resume."
+  ),
+  baseUrl: Connection.baseUrl
+})
+
+interface Given extends Documented.Given<ReturnType<typeof options>> {}
+
+/**
+ * @since 0.1.0
+ * @category commands
+ */
+export const command = (list: AnyList): Documented.Documented<Documented.Requirements, Failure, Given> =>
+  Documented.make({
+    path: `${list.name} list`,
+    summary: `Print all ${list.title}, newest first.`,
+    examples: [
+      `mailstream ${list.name} list${list.example} --take 5`,
+      `mailstream ${list.name} list${list.example} --output ${list.name}.csv`,
+      `mailstream ${list.name} list${list.example} --output ${list.name}.ndjson --resume nightly`,
+      `mailstream ${list.name} list${list.example} --format ndjson | head -n 1`
+    ],
+    options: options(list),
+    run: (given) => run(list, given)
+  })
+
+const run = (list: AnyList, given: Given) =>
+  Effect.gen(function*() {
+    const { err, out, say } = yield* Stdio
+    yield* check(given)
+    const progress = yield* Progress.make
+    // Items on a terminal show the progress themselves, and after a pipe another program may use the terminal.
+    const live = given.output !== undefined || out.isFile ? Live.show({ name: list.title, progress }) : identity
+    const written = yield* write(list, given, progress).pipe(live, Effect.provide(Connection.layer(given.baseUrl)))
+    if (given.output === undefined) return
+    if (Option.isNone(written)) {
+      yield* say(
+        `${given.output} is already complete. To start over, remove it and ${ResumeFile.positionFile(given.output)}.`
+      )
+    } else if (err.isTerminal) yield* say(`${Live.count(written.value)} ${list.title} written to ${given.output}`)
+  })
+
+const check = ({ after, before, output, pageSize, prefetch, resume, take, whole, ...given }: Given) => {
+  const hasCursor = after !== undefined || before !== undefined
+  if (after !== undefined && before !== undefined) return UsageError.fail(PageRequest.cursorsMessage)
+  if (whole && (hasCursor || pageSize !== undefined || prefetch !== undefined)) {
+    return UsageError.fail(
+      "--whole is one request for the complete list: it cannot be combined with --after, --before, --page-size or --prefetch."
+    )
+  }
+  if (resume === undefined) return Effect.void
+  if (output === undefined) {
+    return UsageError.fail("--resume needs --output FILE: what went through a pipe cannot be resumed.")
+  }
+  if (resume === "") return UsageError.fail("--resume needs a key that is not empty.")
+  if (whole || take !== undefined) {
+    return UsageError.fail("--resume writes all items page by page: it cannot be combined with --whole or --take.")
+  }
+  return Option.contains(given.format, "table")
+    ? UsageError.fail("--resume writes ndjson, csv or json, not a table. Choose another --format.")
+    : Effect.void
+}
+
+const positionOf = ({ after, before }: Given): Position.Position =>
+  after !== undefined ? Position.after(after) : before !== undefined ? Position.before(before) : Position.start
+
+/** Writes the items, and returns their number; none if the file was already complete. */
+const write = (list: AnyList, given: Given, progress: Progress.Tracker) =>
+  Effect.gen(function*() {
+    const { out } = yield* Stdio
+    const { output, resume } = given
+    const target = output === undefined ? out : Format.noTerminal
+    const format = Option.getOrElse(given.format, () => Format.fallback(target, output))
+    const formatter = Format.make(format, list.fields, target)
+    const all = items(given, progress)
+    if (output === undefined) return Option.some(yield* ItemWriter.run(all, formatter, out.write))
+    if (resume === undefined) {
+      return Option.some(yield* OutputFile.replace(output, (write) => ItemWriter.run(all, formatter, write)))
+    }
+    const begin = positionOf(given)
+    const file = yield* ResumeFile.open(output, {
+      key: resume,
+      format,
+      begin: "id" in begin ? `${begin._tag} ${begin.id}` : begin._tag
+    })
+    const { isDone, pages } = yield* Effect.provideService(
+      given.walks.resume(resume, walking(given, progress)),
+      KeyValueStore.KeyValueStore,
+      file.store
+    )
+    return isDone ? Option.none() : Option.some(yield* append(pages, formatter, file))
+  }).pipe(Effect.scoped)
+
+const walking = (given: Given, progress: Progress.Tracker): Walk.Options => ({
+  from: positionOf(given),
+  pageSize: given.pageSize ?? Math.max(1, Math.min(100, given.take ?? 100)),
+  prefetch: given.prefetch,
+  progress,
+  retry: Retry.reached(progress)(RetryPolicy.default)
+})
+
+const items = (given: Given, progress: Progress.Tracker) => {
+  const { take, walks, whole } = given
+  const options = walking(given, progress)
+  const all = whole ? walks.whole(options) : walks.items(options)
+  return take === undefined ? all : Stream.take(all, take)
+}
+
+/** Resumes a file: each page is written, then stored as done together with the size of the file. */
+const append = (pages: Resumed["pages"], formatter: Format.Formatter, file: ResumeFile.ResumeFile) =>
+  Effect.suspend(() => {
+    let isStarted = file.size > 0
+    let isFirst = file.size <= Buffer.byteLength(formatter.begin)
+    return Stream.runFoldEffect(pages, 0, (count, { done, isLast, items }) => {
+      const text = (isStarted ? "" : formatter.begin) + formatter.items(items, isFirst) + (isLast ? formatter.end : "")
+      isStarted = true
+      isFirst = isFirst && items.length === 0
+      return Effect.as(Effect.zipRight(file.append(text), done), count + items.length)
+    })
+  })

@@ -1,0 +1,88 @@
+/**
+ * `mailstream serve`: the service itself, for development.
+ *
+ * @since 0.1.0
+ */
+import * as Options from "@effect/cli/Options"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as SampleCounts from "../service/SampleCounts.ts"
+import * as StoreLocation from "../service/StoreLocation.ts"
+import { endless } from "../terminal/ExitCode.ts"
+import * as OptionParser from "../usage/OptionParser.ts"
+import * as UsageError from "../usage/UsageError.ts"
+import * as Documented from "./Documented.ts"
+import type { Failure } from "./Failure.ts"
+
+const options = {
+  port: OptionParser.option("port", "N", OptionParser.integer(0, 65535)).pipe(
+    Options.withDescription("Port to bind; 0 picks a free one. Default: 8025."),
+    Options.withDefault(8025)
+  ),
+  host: Options.text("host").pipe(
+    Options.withPseudoName("HOST"),
+    Options.withDescription("Address to bind. Default: 127.0.0.1, this machine only."),
+    Options.withDefault("127.0.0.1")
+  ),
+  store: Options.text("store").pipe(
+    Options.withPseudoName("STORE"),
+    Options.mapEffect((text) => Either.mapLeft(StoreLocation.parse(text), UsageError.make)),
+    Options.withDescription("memory, sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE. Default: memory."),
+    Options.withDefault(StoreLocation.memory)
+  ),
+  items: OptionParser.option("items", "ITEMS", SampleCounts.parse).pipe(
+    Options.withDescription(
+      "Sample data for empty lists: N items in each, or contacts=N,topics=N,… Default: some of everything."
+    ),
+    Options.withDefault(SampleCounts.some)
+  ),
+  apiKey: Options.redacted("api-key").pipe(
+    Options.withPseudoName("KEY"),
+    Options.withDescription("The API key to accept. Default: a random one, printed to standard error."),
+    Options.optional
+  ),
+  rateLimit: OptionParser.option("rate-limit", "N/TIME", OptionParser.rate).pipe(
+    Options.withDescription("Accept N requests per time, such as 10/1s. Default: no limit."),
+    Options.optional
+  ),
+  latency: OptionParser.option("latency", "TIME", OptionParser.duration).pipe(
+    Options.withDescription("Delay responses by up to this time, such as 50ms. Default: 0ms."),
+    Options.withDefault(Duration.zero)
+  ),
+  faults: OptionParser.option("faults", "SHARE", OptionParser.share).pipe(
+    Options.withDescription(
+      "Share of requests that fail, such as 0.1, in every way: 429, 500, 503, a proxy's HTML, broken connections, " +
+        "responses that are truncated or not JSON. Default: 0."
+    ),
+    Options.withDefault(0)
+  ),
+  seed: OptionParser.option("seed", "N", OptionParser.integer(0, 2 ** 31)).pipe(
+    Options.withDescription("Seed for sample data and faults. Default: 0."),
+    Options.withDefault(0)
+  )
+}
+
+interface Given extends Documented.Given<typeof options> {}
+
+/**
+ * @since 0.1.0
+ * @category commands
+ */
+export const command: Documented.Documented<Documented.Requirements, Failure, Given> = Documented.make({
+  path: "serve",
+  summary: "Serve the API on this machine, with sample data and optional faults.",
+  examples: [
+    "mailstream serve",
+    "mailstream serve --port 0 --items contacts=10000,topics=20 --api-key re_local",
+    "mailstream serve --store sqlite:mailstream.db",
+    "mailstream serve --rate-limit 10/1s --latency 50ms --faults 0.1 --seed 7"
+  ],
+  options,
+  run: (given) =>
+    // The service loads database drivers, which the other commands should not wait for.
+    Effect.promise(() => import("../service/Service.ts")).pipe(
+      Effect.flatMap((service) => service.serve(given)),
+      endless
+    )
+})

@@ -1,0 +1,165 @@
+/**
+ * Files that are written over several runs of the program, each of which may be killed at any moment.
+ *
+ * `FILE.mailstream-resume` is replaced atomically after each page. It holds the number of valid bytes in `FILE` and the
+ * checkpoint that belongs to them. `FILE` is synced to disk before that, and a new run truncates it to its valid bytes,
+ * so that each item is in `FILE` exactly once.
+ *
+ * @since 0.1.0
+ */
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as KeyValueStore from "@effect/platform/KeyValueStore"
+import type * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { failing, OutputError } from "../terminal/OutputError.ts"
+import type { Format } from "./Format.ts"
+import { resolve, syncDirectory, type Write, writeTo } from "./OutputFile.ts"
+
+/**
+ * What a file was started with: it is resumed with the same only.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Subject {
+  /** The name that the user gave it. */
+  readonly key: string
+  readonly format: Format
+  /** Where the walk started. */
+  readonly begin: string
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ResumeFile {
+  /** The number of valid bytes. */
+  readonly size: number
+  /** Writes to the end of the file, and syncs it to disk. */
+  readonly append: Write
+  /** Stores each value together with the size of the file at that moment, atomically. */
+  readonly store: KeyValueStore.KeyValueStore
+}
+
+const Stored = Schema.parseJson(Schema.Struct({
+  version: Schema.Literal(1),
+  key: Schema.String,
+  format: Schema.Literal("table", "ndjson", "csv", "json"),
+  begin: Schema.String,
+  bytes: Schema.NonNegativeInt,
+  checkpoint: Schema.Record({ key: Schema.String, value: Schema.String })
+}))
+
+type Stored = typeof Stored.Type
+
+/**
+ * The name of the file that stores the position.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const positionFile = (file: string): string => `${file}.mailstream-resume`
+
+/**
+ * Opens a file to resume it, or creates it. An existing file that was not created this way is refused.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const open = (
+  file: string,
+  subject: Subject
+): Effect.Effect<ResumeFile, OutputError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+    const target = yield* resolve(file)
+    const statePath = positionFile(target.path)
+    const refuse = (description: string) => Effect.fail(new OutputError({ file, description }))
+
+    const save = (state: Stored): Effect.Effect<void, PlatformError> =>
+      Effect.scoped(Effect.gen(function*() {
+        const temporary = `${statePath}.tmp`
+        const opened = yield* fs.open(temporary, { flag: "w" })
+        yield* writeTo(opened, Schema.encodeSync(Stored)(state))
+        yield* opened.sync
+        yield* fs.rename(temporary, statePath)
+        yield* syncDirectory(statePath)
+      })).pipe(Effect.provide(context), Effect.uninterruptible)
+
+    const load: Effect.Effect<Stored, OutputError> = Effect.gen(function*() {
+      if (yield* failing(statePath)(fs.exists(statePath))) {
+        const text = yield* failing(statePath)(fs.readFileString(statePath))
+        return yield* Effect.orElse(Schema.decode(Stored)(text), () =>
+          new OutputError({
+            file: statePath,
+            description: `not written by --resume; to start over, remove it and ${file}`
+          }))
+      }
+      if (Option.isSome(target.size)) {
+        return yield* refuse("already exists and was not created with --resume; remove it or choose another file")
+      }
+      const state: Stored = { version: 1, ...subject, bytes: 0, checkpoint: {} }
+      // Saved before the file is created, so that a later run does not take the file for somebody else's.
+      yield* failing(statePath)(save(state))
+      return state
+    })
+
+    let state = yield* load
+    for (const [field, label] of [["key", "key"], ["format", "format"], ["begin", "start position"]] as const) {
+      if (state[field] !== subject[field]) {
+        return yield* refuse(
+          `started with the ${label} ${JSON.stringify(state[field])}, not ${JSON.stringify(subject[field])}; ` +
+            "use the same or choose another file"
+        )
+      }
+    }
+    const found = Option.getOrElse(target.size, () => 0)
+    if (state.bytes > found) {
+      return yield* refuse(`shorter than the last run left it; to start over, remove it and ${statePath}`)
+    }
+    const opened = yield* failing(file)(fs.open(target.path, { flag: "a" }))
+    yield* syncDirectory(target.path)
+
+    let size = state.bytes
+    let isCut = false
+    // Removes what a killed run wrote after the valid bytes. A complete file is not touched at all.
+    const cut = Effect.suspend(() => {
+      if (isCut) {
+        return Effect.void
+      }
+      isCut = true
+      return opened.truncate(size)
+    })
+    const append: Write = (text) =>
+      Effect.gen(function*() {
+        yield* failing(file)(cut)
+        if (Number((yield* failing(file)(opened.stat)).size) !== size) {
+          return yield* refuse("another process is writing to it; run again when it is done")
+        }
+        yield* failing(file)(Effect.zipRight(writeTo(opened, text), opened.sync))
+        size += Buffer.byteLength(text)
+      }).pipe(Effect.uninterruptible)
+
+    const set = (checkpoint: Stored["checkpoint"]) =>
+      Effect.suspend(() => {
+        state = { ...state, bytes: size, checkpoint }
+        return save(state)
+      })
+    return {
+      size,
+      append,
+      store: KeyValueStore.makeStringOnly({
+        get: (key) => Effect.sync(() => Option.fromNullable(state.checkpoint[key])),
+        set: (key, value) => set({ ...state.checkpoint, [key]: value }),
+        remove: (key) => set(Object.fromEntries(Object.entries(state.checkpoint).filter(([other]) => other !== key))),
+        clear: set({}),
+        size: Effect.sync(() => Object.keys(state.checkpoint).length)
+      })
+    }
+  })

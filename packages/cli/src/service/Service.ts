@@ -1,0 +1,123 @@
+/**
+ * The service that `mailstream serve` runs. It loads the database drivers: import it only when it is needed.
+ *
+ * @since 0.1.0
+ */
+import { Server, SqlStore, Store, StoreError } from "@mailstream/server"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import { randomBytes } from "node:crypto"
+import type { OutputError } from "../terminal/OutputError.ts"
+import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import * as FaultMix from "./FaultMix.ts"
+import * as Fill from "./Fill.ts"
+import type { Counts } from "./SampleCounts.ts"
+import type { StoreLocation } from "./StoreLocation.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends FaultMix.Options {
+  readonly port: number
+  readonly host: string
+  readonly store: StoreLocation
+  readonly items: Counts
+  /** Without it, a random key is made and printed. */
+  readonly apiKey: Option.Option<Redacted.Redacted>
+  readonly rateLimit: Option.Option<{ readonly requests: number; readonly per: Duration.Duration }>
+}
+
+/**
+ * The service cannot listen at its address.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ServeError extends Data.TaggedError("ServeError")<{
+  readonly address: string
+  readonly description: string
+}> {
+  override get message(): string {
+    return `${this.address}: ${this.description}`
+  }
+}
+
+/**
+ * Serves until it is interrupted.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const serve = (
+  options: Options
+): Effect.Effect<never, ServeError | StoreError | PipeClosed | OutputError, Stdio> =>
+  Effect.gen(function*() {
+    const { err, out, say } = yield* Stdio
+    const apiKey = Option.getOrElse(options.apiKey, makeKey)
+
+    return yield* Effect.gen(function*() {
+      const used = yield* Fill.emptyLists(options.items, options.seed)
+      if (used.length > 0) yield* say(`The store already holds data. No sample data added to: ${used.join(", ")}.`)
+      const { baseUrl } = yield* Effect.mapError(
+        Server.make({
+          port: options.port,
+          host: options.host,
+          apiKeys: [apiKey],
+          rateLimit: Option.getOrUndefined(options.rateLimit),
+          faults: FaultMix.make(options)
+        }),
+        (error) => error._tag === "ServeError" ? notServed(options, error.cause) : error
+      )
+      if (Option.isNone(options.apiKey)) yield* say(`API key: ${Redacted.value(apiKey)}`)
+      yield* out.write(`mailstream listening on ${baseUrl}\n`)
+      if (err.isTerminal) yield* say(`API documentation: ${baseUrl}/docs. Press Ctrl+C to stop.`)
+      return yield* Effect.never
+    }).pipe(Effect.scoped, Effect.provide(storeAt(options.store)))
+  })
+
+const makeKey = (): Redacted.Redacted => Redacted.make(`re_${randomBytes(24).toString("base64url")}`)
+
+const storeAt = (location: StoreLocation): Layer.Layer<Store, StoreError> => {
+  switch (location._tag) {
+    case "Memory":
+      return Store.layerMemory
+    case "Sqlite":
+      return opened("The file could not be opened.", SqlStore.layerSqlite({ filename: location.filename }))
+    case "Postgres":
+      return opened("The database could not be reached.", SqlStore.layerPostgres({ url: location.url }))
+  }
+}
+
+/** The SQLite client throws if it cannot open its file, so that defects have to be caught, too. */
+const opened = <E>(problem: string, store: Layer.Layer<Store, E>): Layer.Layer<Store, StoreError> =>
+  Layer.catchAllCause(store, (cause) =>
+    Layer.fail(
+      new StoreError({
+        reason: "Failed",
+        description: [problem, ...messagesOf(Cause.squash(cause))].join(" "),
+        cause: Cause.squash(cause)
+      })
+    ))
+
+/** The message of the innermost cause: the outer ones only say that something failed. */
+const messagesOf = (error: unknown): ReadonlyArray<string> => {
+  if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return messagesOf(error.cause)
+  return Predicate.hasProperty(error, "message") && typeof error.message === "string" ? [error.message] : []
+}
+
+const notServed = ({ host, port }: Options, cause: unknown): ServeError => {
+  const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
+  return new ServeError({
+    address: `${host}:${port}`,
+    description: code === "EADDRINUSE"
+      ? "the address is already in use; choose another --port"
+      : messagesOf(cause).join(" ")
+  })
+}

@@ -1,0 +1,43 @@
+/**
+ * Failures to write the output, to a file or to a stream.
+ *
+ * @since 0.1.0
+ */
+import type { PlatformError } from "@effect/platform/Error"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class OutputError extends Schema.TaggedError<OutputError>("@mailstream/cli/OutputError")("OutputError", {
+  file: Schema.String,
+  description: Schema.String
+}) {
+  override get message(): string {
+    return `${this.file}: ${this.description}`
+  }
+}
+
+/**
+ * Turns a file system failure into one that names the file as the user typed it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const failing =
+  (file: string) => <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, OutputError, R> =>
+    Effect.mapError(effect, (error) => new OutputError({ file, description: describe(error) }))
+
+const describe = (error: PlatformError): string => {
+  if (error._tag === "BadArgument") return error.description ?? error.message
+  switch (error.reason) {
+    case "NotFound":
+      return "no such file or directory"
+    case "PermissionDenied":
+      return "permission denied"
+    default:
+      return error.description ?? error.reason
+  }
+}

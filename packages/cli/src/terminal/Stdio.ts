@@ -1,0 +1,106 @@
+/**
+ * Standard output and standard error.
+ *
+ * @since 0.1.0
+ */
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { fstatSync } from "node:fs"
+import { OutputError } from "./OutputError.ts"
+
+/**
+ * The reader of the output has closed the pipe, as `| head` does.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
+
+/**
+ * What formatting needs to know of where text goes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Target {
+  readonly isTerminal: boolean
+  /** The width of the window, if it is a terminal. */
+  readonly columns: number
+  readonly hasColors: boolean
+}
+
+/**
+ * One of the streams.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Output extends Target {
+  /** Whether it is redirected to a regular file. */
+  readonly isFile: boolean
+  /** Completes when the text has been flushed, so that a slow reader slows the writer down. */
+  readonly write: (text: string) => Effect.Effect<void, PipeClosed | OutputError>
+}
+
+/**
+ * @since 0.1.0
+ * @category services
+ */
+export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
+  /** Standard output: data only. */
+  readonly out: Output
+  /** Standard error: messages, progress and prompts. */
+  readonly err: Output
+  /** Writes a line to standard error. Failures are ignored. */
+  readonly say: (line: string) => Effect.Effect<void>
+}>() {
+  /**
+   * The streams of this process.
+   *
+   * @since 0.1.0
+   */
+  static readonly layer: Layer.Layer<Stdio> = Layer.scoped(
+    Stdio,
+    Effect.gen(function*() {
+      const noColor = yield* Config.string("NO_COLOR").pipe(Config.withDefault(""))
+      const term = yield* Config.string("TERM").pipe(Config.withDefault(""))
+      const hasColors = noColor === "" && term !== "dumb"
+      const out = yield* fromStream(process.stdout, "standard output", hasColors)
+      const err = yield* fromStream(process.stderr, "standard error", hasColors)
+      return { out, err, say: (line: string) => Effect.ignore(err.write(`${line}\n`)) }
+    }).pipe(Effect.orDie)
+  )
+}
+
+const fromStream = (stream: NodeJS.WriteStream & { readonly fd: number }, name: string, hasColors: boolean) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      // `write` reports failures. Without a listener the same failure would also end the process.
+      const ignore = () => {}
+      stream.on("error", ignore)
+      return ignore
+    }),
+    (ignore) => Effect.sync(() => stream.off("error", ignore))
+  ).pipe(
+    Effect.map((): Output => ({
+      isTerminal: stream.isTTY === true,
+      isFile: fstatSync(stream.fd).isFile(),
+      // A terminal that does not know its width is taken to have 80 columns.
+      get columns() {
+        return stream.columns > 0 ? stream.columns : 80
+      },
+      hasColors: hasColors && stream.isTTY === true,
+      write: (text) =>
+        text === "" ? Effect.void : Effect.async((resume) => {
+          stream.write(text, (error) => resume(error ? Effect.fail(failure(name, error)) : Effect.void))
+        })
+    }))
+  )
+
+const failure = (name: string, error: NodeJS.ErrnoException): PipeClosed | OutputError =>
+  error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED"
+    ? new PipeClosed()
+    : new OutputError({ file: name, description: error.message })

@@ -1,0 +1,112 @@
+/**
+ * Text for terminals: it cannot control the terminal, and its width is known.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+
+/**
+ * What would control a terminal or mislead a reader: control characters (C0, DEL, C1), line separators, marks that
+ * change the direction of text, and lone surrogates.
+ */
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu
+
+const names: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+
+const escape = (character: string): string =>
+  names[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/**
+ * The text on one line, with control characters made visible: an escape becomes `\u001b`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const printable = (text: string): string => isPlain(text) ? text : text.replace(unsafe, escape)
+
+/**
+ * A value as JSON without control characters. It parses to the same value.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const json = (value: unknown): string => printable(JSON.stringify(value))
+
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
+
+/** Characters whose East Asian Width is wide or full take two columns each. */
+const wide =
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1aff0}-\u{1b2fb}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u
+
+/** An emoji takes two columns, however many characters it is made of. */
+const emoji = /\p{Emoji_Presentation}|\ufe0f/u
+
+/** Combining and invisible characters take no column. Spacing marks do. */
+const weightless = /[\p{Mn}\p{Me}\p{Cf}]/u
+
+const segmenter = new Intl.Segmenter()
+
+const widthOf = (grapheme: string): number => {
+  if (emoji.test(grapheme)) return 2
+  let columns = 0
+  for (const character of grapheme) columns += weightless.test(character) ? 0 : wide.test(character) ? 2 : 1
+  return columns
+}
+
+/**
+ * The number of terminal columns that a printable text takes.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const width = (text: string): number => {
+  if (isPlain(text)) return text.length
+  let columns = 0
+  for (const { segment } of segmenter.segment(text)) columns += widthOf(segment)
+  return columns
+}
+
+/**
+ * The text in at most `columns` columns. Longer text ends in an ellipsis; it is cut between graphemes.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const truncate = (text: string, columns: number): string => {
+  if (text.length <= columns && isPlain(text) || width(text) <= columns) return text
+  let kept = ""
+  let taken = 0
+  for (const { segment } of segmenter.segment(text)) {
+    taken += widthOf(segment)
+    if (taken > columns - 1) break
+    kept += segment
+  }
+  return columns < 1 ? "" : `${kept}…`
+}
+
+/**
+ * The text, padded to `columns` columns.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - width(text)))
+
+/**
+ * @since 0.1.0
+ * @category combinators
+ */
+export const bold = (text: string): string => `\u001b[1m${text}\u001b[22m`
+
+/**
+ * An error on one line: its tag and its message. Whatever the service sent, the line cannot control the terminal.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const ofError = (error: unknown): string => {
+  const tag = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "UnexpectedError"
+  const message = Predicate.hasProperty(error, "message") && typeof error.message === "string" ? error.message : ""
+  const text = printable(message.replace(/\s+/g, " ").trim())
+  return text === "" ? tag : `${tag}: ${text}`
+}

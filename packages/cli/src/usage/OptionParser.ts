@@ -1,0 +1,98 @@
+/**
+ * Options whose text is parsed, and the parsers. A parser that fails says what it expects.
+ *
+ * @since 0.1.0
+ */
+import * as Options from "@effect/cli/Options"
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as UsageError from "./UsageError.ts"
+
+/**
+ * An option with a parser. `pseudoName` stands for the value in the help.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const option = <A>(
+  name: string,
+  pseudoName: string,
+  parse: (text: string) => Either.Either<A, string>
+): Options.Options<A> =>
+  Options.text(name).pipe(
+    Options.withPseudoName(pseudoName),
+    Options.mapEffect((text) =>
+      Either.mapLeft(parse(text), (expected) => UsageError.make(`--${name} ${expected}, not '${text}'.`))
+    )
+  )
+
+/**
+ * A whole number from `min` to `max`.
+ *
+ * @since 0.1.0
+ * @category parsers
+ */
+export const integer =
+  (min: number, max = Number.MAX_SAFE_INTEGER) => (text: string): Either.Either<number, string> => {
+    const number = /^\d+$/.test(text) ? Number(text) : NaN
+    if (number >= min && number <= max) return Either.right(number)
+    return Either.left(
+      max === Number.MAX_SAFE_INTEGER
+        ? `must be a whole number, ${min} or more`
+        : `must be a number between ${min} and ${max}`
+    )
+  }
+
+/**
+ * A share, from 0 to 1.
+ *
+ * @since 0.1.0
+ * @category parsers
+ */
+export const share = (text: string): Either.Either<number, string> =>
+  /^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(text)
+    ? Either.right(Number(text))
+    : Either.left("must be a number between 0 and 1, such as 0.1")
+
+const units: { readonly [unit: string]: (amount: number) => Duration.Duration } = {
+  ms: Duration.millis,
+  s: Duration.seconds,
+  m: Duration.minutes,
+  h: Duration.hours
+}
+
+/**
+ * A time, as in `50ms`, `5s`, `1.5m` or `1h`.
+ *
+ * @since 0.1.0
+ * @category parsers
+ */
+export const duration = (text: string): Either.Either<Duration.Duration, string> => {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
+  const make = units[unit ?? ""]
+  return amount === undefined || make === undefined
+    ? Either.left("must be a time, such as 500ms, 5s or 1m")
+    : Either.right(make(Number(amount)))
+}
+
+/**
+ * Requests per time, as in `10/1s` or `100/m`.
+ *
+ * @since 0.1.0
+ * @category parsers
+ */
+export const rate = (
+  text: string
+): Either.Either<{ readonly requests: number; readonly per: Duration.Duration }, string> => {
+  const [, requests, per] = /^([1-9]\d*)\/(.+)$/.exec(text) ?? []
+  return Option.fromNullable(per).pipe(
+    Option.map((per) => /^\d/.test(per) ? per : `1${per}`),
+    Option.flatMap((per) => Either.getRight(duration(per))),
+    Option.filter(Duration.greaterThan(Duration.zero)),
+    Option.match({
+      onNone: () => Either.left("must be a number of requests per time, such as 10/1s"),
+      onSome: (per) => Either.right({ requests: Number(requests), per })
+    })
+  )
+}
