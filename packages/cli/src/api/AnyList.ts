@@ -7,10 +7,9 @@
 import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import { PageRequest, Position, Resource } from "@mailstream/core"
+import { PageRequest, Position, type Resource } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
-import type { Checkpoint, Follow, List, ListError, Walk, Whole } from "@mailstream/stream"
-import * as Streams from "@mailstream/stream/Lists"
+import { type Checkpoint, type Follow, List, type ListError, mapLists, type Walk, type Whole } from "@mailstream/stream"
 import type * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -101,97 +100,79 @@ export interface ResumedPage {
  * @category constructors
  */
 export const make = <
-  A extends { readonly id: string },
+  A extends Encoded & { readonly id: string },
   Encoded,
   Filter,
   Service extends Mailstream.Mailstream
 >(
-  resource: Resource.Resource<string, A, Encoded, Filter, Resource.Pagination>,
-  list: List.List<A, Filter, Service> & Partial<Pick<List.OptionalLimitList<A, Filter, Service>, "whole">>
+  list: List.List<A, Encoded, Filter, Service>
 ): AnyList => {
+  const { resource } = list
   const decodeId = Schema.decodeEither(resource.id)
   const decodePosition = Schema.decodeEither(Position.schema(resource.id))
-  const decodeIds = Schema.decodeEither(Schema.UndefinedOr(Schema.Array(resource.id)))
 
-  const placeOf = (place: Walk.Place): Either.Either<Walk.Place<A["id"]>, ValidationError.ValidationError> =>
-    Either.all({
-      from: decodePosition(place.from ?? Position.start),
-      fallbacks: decodeIds(place.fallbacks)
-    }).pipe(
-      Either.mapLeft(() =>
-        UsageError.make(PageRequest.cursorMessage(place.from?._tag === "Before" ? "before" : "after"))
-      )
+  const positionOf = ({ from = Position.start }: Walk.Options) =>
+    Either.mapLeft(
+      decodePosition(from),
+      () => UsageError.make(PageRequest.cursorMessage(from._tag === "Before" ? "before" : "after"))
     )
 
-  const walks = (filter: Filter): Walks => {
-    /** The filter holds everything that is required. */
-    const all = <Given>(options: Given) => [{ ...options, ...filter }] as List.Arguments<Given, Filter>
-    const placed = <B, E, R>(
-      options: Walk.Options,
-      walk: (options: Walk.Options<A["id"]>) => Stream.Stream<B, E, R>
-    ): Stream.Stream<B, E | ValidationError.ValidationError, R> =>
-      Either.match(placeOf(options), { onLeft: Stream.fail, onRight: (place) => walk({ ...options, ...place }) })
-
-    return {
-      items: (options) => placed(options, (options) => list.items(...all(options))),
-      whole: (options) =>
-        list.whole?.(...all(options)) ?? Stream.fail(UsageError.make(`${resource.name} does not support --whole.`)),
-      follow: ({ since, ...options }) =>
-        since === undefined ? list.follow(...all(options)) : Either.match(decodeId(since), {
-          onLeft: () => Stream.fail(UsageError.make(`--since must be the id of an item, not '${since}'.`)),
-          onRight: (since) => list.follow(...all({ ...options, since }))
-        }),
-      resume: (key, options) =>
-        Effect.gen(function*() {
-          const begin = yield* placeOf(options)
-          const { place, save } = yield* list.checkpoint(key, ...all(begin))
-          return {
-            isDone: place.from?._tag === "End",
-            pages: list.pages(...all({ ...options, ...place })).pipe(
-              Stream.map((page) => ({
-                items: page.data,
-                isLast: page.next._tag === "End",
-                done: save(page)
-              }))
-            )
-          }
-        })
-    }
-  }
+  const walks = (filter: Filter): Walks => ({
+    items: (options) =>
+      Either.match(positionOf(options), {
+        onLeft: Stream.fail,
+        onRight: (from) => List.items(list, filter, { ...options, from })
+      }),
+    whole: (options) =>
+      List.isOptionalLimit(list)
+        ? List.whole(list, filter, options)
+        : Stream.fail(UsageError.make(`${resource.name} does not support --whole.`)),
+    follow: ({ since, ...options }) =>
+      since === undefined ? List.follow(list, filter, options) : Either.match(decodeId(since), {
+        onLeft: () => Stream.fail(UsageError.make(`--since must be the id of an item, not '${since}'.`)),
+        onRight: (since) => List.follow(list, filter, { ...options, since })
+      }),
+    resume: (key, options) =>
+      Effect.gen(function*() {
+        const from = yield* positionOf(options)
+        const { position, save } = yield* List.checkpoint(list, key, filter, { from })
+        return {
+          isDone: position._tag === "End",
+          pages: Stream.map(List.pages(list, filter, { ...options, from: position }), (page) => ({
+            items: page.data,
+            isLast: page.next._tag === "End",
+            done: save(page)
+          }))
+        }
+      })
+  })
 
   return {
     name: resource.name,
-    title: resource.name.replaceAll("-", " ").replace(/^api\b/, "API"),
+    title: resource.title,
     fields: Format.fieldsOf(resource.item),
-    hasWhole: list.whole !== undefined,
-    example: isRequired(resource) ? ` --${flagOf(resource.scope?.field)} ID` : "",
+    hasWhole: List.isOptionalLimit(list),
+    example: resource.scope?.required === true ? ` --${resource.scope.noun} ID` : "",
     walks: Options.map(filterOf(resource), walks)
   }
 }
 
-/** The flag of a filter: `segment` for `segment_id`. */
-const flagOf = (field = ""): string => field.replace(/_id$/, "")
-
-const isRequired = <Filter>({ path, scope }: Resource.Location<Filter>): boolean => scope?.path === path
-
-const filterOf = <Filter>(location: Resource.Location<Filter>): Options.Options<Filter> => {
-  // An optional filter has no required field.
-  const none = {} as Filter
-  const { scope } = location
-  if (scope === undefined) return Options.map(Options.none, () => none)
-  const flag = flagOf(scope.field)
-  const given: Options.Options<Filter> = OptionParser.option(flag, "ID", (id) =>
-    Either.mapLeft(
-      Schema.decodeUnknownEither(scope.params)({ [scope.field]: id }),
-      () => "must be an id"
-    ))
-  return isRequired(location)
-    ? Options.withDescription(given, `Required. The ${flag} whose items to list.`)
-    : given.pipe(
-      Options.withDescription(`Only items of this ${flag}.`),
-      Options.optional,
-      Options.map(Option.getOrElse(() => none))
-    )
+/** The option of a filter: `--segment ID`. */
+const filterOf = <Filter>({ isFilter, scope }: Resource.Location<Filter>): Options.Options<Filter> => {
+  const checked = Options.filterMap((filter: unknown) => isFilter(filter) ? Option.some(filter) : Option.none(), "")
+  if (scope === undefined) return checked(Options.map(Options.none, () => undefined))
+  const { field, noun, params, required } = scope
+  const given = OptionParser.option(noun, "ID", (id) =>
+    Either.mapLeft(Schema.decodeUnknownEither(params)({ [field]: id }), () => "must be an id"))
+  return checked(
+    required
+      ? Options.withDescription(given, `Required. The ${noun} whose items to list.`)
+      : given.pipe(
+        Options.withDescription(`Only items of this ${noun}.`),
+        Options.optional,
+        Options.map(Option.getOrUndefined)
+      )
+  )
 }
 
 /**
@@ -200,15 +181,4 @@ const filterOf = <Filter>(location: Resource.Location<Filter>): Options.Options<
  * @since 0.1.0
  * @category lists
  */
-export const all: Array.NonEmptyReadonlyArray<AnyList> = [
-  make(Resource.domains, Streams.domains),
-  make(Resource.apiKeys, Streams.apiKeys),
-  make(Resource.broadcasts, Streams.broadcasts),
-  make(Resource.segments, Streams.segments),
-  make(Resource.contacts, Streams.contacts),
-  make(Resource.receivedEmails, Streams.receivedEmails),
-  make(Resource.receivedEmailAttachments, Streams.receivedEmailAttachments),
-  make(Resource.emails, Streams.emails),
-  make(Resource.templates, Streams.templates),
-  make(Resource.topics, Streams.topics)
-]
+export const all: Array.NonEmptyReadonlyArray<AnyList> = mapLists((list) => make(list))
