@@ -4,11 +4,11 @@
  *
  * @since 0.1.0
  */
-export * as Auth from "./Auth.ts"
-export * as Faults from "./Faults.ts"
-export * as RateLimit from "./RateLimit.ts"
-export * as SampleData from "./SampleData.ts"
-export * as Server from "./Server.ts"
-export * as SqlStore from "./SqlStore.ts"
-export { Store, StoreError } from "./Store.ts"
-export * as WebHandler from "./WebHandler.ts"
+export * as Auth from "./app/Auth.ts"
+export * as Faults from "./app/FaultInjector.ts"
+export * as RateLimit from "./app/RateLimit.ts"
+export * as Server from "./hosts/Server.ts"
+export * as WebHandler from "./hosts/WebHandler.ts"
+export * as SampleData from "./samples/SampleData.ts"
+export * as SqlStore from "./stores/sql/SqlStore.ts"
+export { Store, StoreError } from "./stores/Store.ts"

@@ -6,7 +6,7 @@ import { Auth, SampleData, SqlStore, Store } from "@mailstream/server"
 import { Array, Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { readdirSync } from "node:fs"
-import * as Sqlite from "../src/internal/sqlite.ts"
+import * as Sqlite from "../src/stores/sql/Sqlite.ts"
 import { freshDatabase, temporaryFile } from "./support/stores.ts"
 
 /** The databases with a store on them, and the client to look behind it. */

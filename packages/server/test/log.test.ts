@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { Log } from "../src/internal/log.ts"
+import { Log } from "../src/stores/memory/Log.ts"
 
 const size = 12
 

@@ -10,7 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { PCGRandom } from "effect/Utils"
-import type * as Answer from "./internal/answer.ts"
+import type * as Answer from "./Response.ts"
 
 /**
  * Each rate is a share of the requests, from 0 to 1; a fault that is left out does not happen. Where several would

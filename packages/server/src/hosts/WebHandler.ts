@@ -9,11 +9,11 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
-import type * as Answer from "./internal/answer.ts"
-import * as App from "./internal/app.ts"
-import * as Body from "./internal/body.ts"
+import * as App from "../app/App.ts"
+import * as Body from "../app/Body.ts"
+import type * as Answer from "../app/Response.ts"
+import type { Store } from "../stores/Store.ts"
 import type { ServiceOptions } from "./Server.ts"
-import type { Store } from "./Store.ts"
 
 /**
  * @since 0.1.0

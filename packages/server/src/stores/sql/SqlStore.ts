@@ -19,11 +19,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as Entries from "./internal/entries.ts"
-import * as Migrations from "./internal/migrations.ts"
-import * as Sqlite from "./internal/sqlite.ts"
-import { type Cursor, type Entry, type List, type Secret, Store } from "./Store.ts"
-import { StoreError } from "./StoreError.ts"
+import * as Entries from "../Entries.ts"
+import { type Cursor, type Entry, type List, type Secret, Store } from "../Store.ts"
+import { StoreError } from "../StoreError.ts"
+import * as Migrations from "./Migrations.ts"
+import * as Sqlite from "./Sqlite.ts"
 
 const contacts: List = { name: Resource.contacts.name }
 const apiKeys: List = { name: Resource.apiKeys.name }

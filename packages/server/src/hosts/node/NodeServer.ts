@@ -8,9 +8,9 @@ import { transcode } from "node:buffer"
 import * as Http from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import * as Answer from "./answer.ts"
-import type { App } from "./app.ts"
-import * as Body from "./body.ts"
+import type { App } from "../../app/App.ts"
+import * as Body from "../../app/Body.ts"
+import * as Answer from "../../app/Response.ts"
 
 export interface Options {
   readonly host: string

@@ -32,8 +32,8 @@ import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PCGRandom } from "effect/Utils"
-import * as words from "./internal/words.ts"
-import { Store, type StoreError } from "./Store.ts"
+import { Store, type StoreError } from "../stores/Store.ts"
+import * as words from "./words.ts"
 
 /**
  * How many items each list gets; lists that are left out get none.

@@ -1,8 +1,8 @@
 import { ApiKey, NotFound, Resource, type Timestamp } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Entry, List } from "../Store.ts"
-import { StoreError } from "../StoreError.ts"
+import type { Entry, List } from "./Store.ts"
+import { StoreError } from "./StoreError.ts"
 
 /** How many items are read at once when everything is asked for. */
 export const batch = 500

@@ -9,7 +9,7 @@ import { Api } from "@mailstream/http"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Answer from "./answer.ts"
+import * as Answer from "./Response.ts"
 
 const api = Layer.succeed(HttpApi.Api, { api: Api.Api as never, context: Context.empty() })
 

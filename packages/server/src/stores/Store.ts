@@ -21,7 +21,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import * as memory from "./internal/memory.ts"
+import * as memory from "./memory/MemoryStore.ts"
 import { StoreError } from "./StoreError.ts"
 
 export {

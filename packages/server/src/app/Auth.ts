@@ -10,7 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
-import { Store, type StoreError } from "./Store.ts"
+import { Store, type StoreError } from "../stores/Store.ts"
 
 const hashOf = (secret: string): string => Crypto.createHash("sha256").update(secret).digest("hex")
 

@@ -11,11 +11,11 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import type * as Faults from "./Faults.ts"
-import * as App from "./internal/app.ts"
-import * as Node from "./internal/node.ts"
-import type * as RateLimit from "./RateLimit.ts"
-import { Store, type StoreError } from "./Store.ts"
+import * as App from "../app/App.ts"
+import type * as Faults from "../app/FaultInjector.ts"
+import type * as RateLimit from "../app/RateLimit.ts"
+import { Store, type StoreError } from "../stores/Store.ts"
+import * as Node from "./node/NodeServer.ts"
 
 /**
  * @since 0.1.0

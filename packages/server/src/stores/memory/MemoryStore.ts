@@ -3,10 +3,10 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Entries from "../Entries.ts"
 import type { Cursor, Entry, List, Secret, Store } from "../Store.ts"
 import type { StoreError } from "../StoreError.ts"
-import * as Entries from "./entries.ts"
-import { Log } from "./log.ts"
+import { Log } from "./Log.ts"
 
 const contacts: List = { name: Resource.contacts.name }
 const apiKeys: List = { name: Resource.apiKeys.name }
