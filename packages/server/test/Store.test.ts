@@ -173,15 +173,33 @@ describe.each(stores)("%s", (_, store) => {
         for (const { id } of first) if (left.includes(id)) assert.include(seen, id)
       }))
 
-    it.effect("does not know what never was", () =>
+    it.effect("gives a reason for a cursor that was never an item, even one that no database takes", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        const segment = yield* newSegment
+        for (const never of [randomUUID(), "not an id", "a\0b"]) {
+          for (const list of [{ name: "topics" }, { name: "contacts", within: segment }]) {
+            const requests: ReadonlyArray<Effect.Effect<unknown, NotFound | StoreError>> = [
+              store.page(list, { limit: 1, after: never }),
+              store.page(list, { limit: 1, before: never }),
+              store.all(list, { after: never })
+            ]
+            for (const request of requests) {
+              const error = yield* Effect.flip(request)
+              assert(error._tag === "StoreError")
+              assert.strictEqual(error.reason, "UnknownCursor")
+            }
+          }
+        }
+      }))
+
+    it.effect("does not find a list whose owner never existed", () =>
       Effect.gen(function*() {
         const store = yield* Store
         const never = randomUUID()
         const requests: ReadonlyArray<Effect.Effect<unknown, NotFound | StoreError>> = [
-          store.page({ name: "topics" }, { limit: 1, after: never }),
-          store.page({ name: "topics" }, { limit: 1, before: never }),
-          store.all({ name: "topics" }, { after: never }),
           store.page({ name: "contacts", within: never }, { limit: 1 }),
+          store.page({ name: "contacts", within: never }, { limit: 1, after: never }),
           store.all({ name: "received-email-attachments", within: never }, {})
         ]
         for (const request of requests) assert.instanceOf(yield* Effect.flip(request), NotFound)

@@ -1,6 +1,6 @@
 /**
- * Who may ask. Of the secret of an API key only a SHA-256 hash is kept; it is looked up by its first digits, and the
- * rest is compared in constant time.
+ * API keys and the check of them. Only a SHA-256 hash of a key's secret is stored; it is looked up by its first digits
+ * and compared in constant time.
  *
  * @since 0.1.0
  */
@@ -10,15 +10,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
-import { Store, type StoreError } from "../stores/Store.ts"
+import { prefixOf, Store, type StoreError } from "../stores/Store.ts"
 
 const hashOf = (secret: string): string => Crypto.createHash("sha256").update(secret).digest("hex")
 
 const isSame = (self: string, that: string): boolean => Crypto.timingSafeEqual(Buffer.from(self), Buffer.from(that))
 
 /**
- * How exactly `last_used_at` follows the use of a key: it is moved at most this often, so that reading does not mean
- * writing.
+ * The precision of `last_used_at`: it is updated at most this often, so that not every read causes a write.
  *
  * @since 0.1.0
  * @category constants
@@ -26,7 +25,7 @@ const isSame = (self: string, that: string): boolean => Crypto.timingSafeEqual(B
 export const resolution: Duration.Duration = Duration.seconds(1)
 
 /**
- * Adds an API key. Nothing happens where its secret is known already.
+ * Adds an API key. Does nothing if its secret is already known.
  *
  * @since 0.1.0
  * @category combinators
@@ -47,7 +46,7 @@ export const insertKey = (options: {
   })
 
 /**
- * Checks an `Authorization` header, and notes the use of its key.
+ * Checks an `Authorization` header and records the use of its key.
  *
  * @since 0.1.0
  * @category models
@@ -64,13 +63,13 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
   const store = yield* Store
   const clock = yield* Effect.clock
   const precision = Duration.toMillis(resolution)
-  const noted = new Map<ApiKeyId, number>()
+  const lastUsed = new Map<ApiKeyId, number>()
 
-  const note = (id: ApiKeyId): Effect.Effect<void, StoreError> => {
+  const recordUse = (id: ApiKeyId): Effect.Effect<void, StoreError> => {
     const now = clock.unsafeCurrentTimeMillis()
-    const before = noted.get(id)
+    const before = lastUsed.get(id)
     if (before !== undefined && now - before < precision) return Effect.void
-    noted.set(id, now)
+    lastUsed.set(id, now)
     return store.touchKey(id, Timestamp.fromDateTime(DateTime.unsafeMake(now)))
   }
 
@@ -79,10 +78,10 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
     if (secret === undefined) return missing
     const hash = hashOf(secret)
     return Effect.flatMap(
-      store.findSecrets(hash.slice(0, 16)),
+      store.findSecrets(prefixOf(hash)),
       (secrets): Effect.Effect<void, InvalidApiKey | StoreError> => {
         const known = secrets.find((secret) => isSame(secret.hash, hash))
-        return known === undefined ? invalid : note(known.id)
+        return known === undefined ? invalid : recordUse(known.id)
       }
     )
   }

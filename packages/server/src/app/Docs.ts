@@ -1,3 +1,4 @@
+/** The pages that need no API key: documentation, and the OpenAPI document. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
@@ -9,11 +10,11 @@ import { Api } from "@mailstream/http"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Answer from "./Response.ts"
+import * as Response from "./Response.ts"
 
 const api = Layer.succeed(HttpApi.Api, { api: Api.Api as never, context: Context.empty() })
 
-/** The page of Effect's own Swagger module, which holds all that it needs: it works without the internet. */
+/** The page of Effect's Swagger module. It is self-contained, so it works offline. */
 const html = HttpApiBuilder.Router.router.pipe(
   Effect.flatMap(HttpRouter.toHttpApp),
   Effect.map((app) => HttpApp.toWebHandler(Effect.provide(app, HttpServer.layerContext))),
@@ -22,16 +23,20 @@ const html = HttpApiBuilder.Router.router.pipe(
   ),
   Effect.provide(Layer.merge(HttpApiSwagger.layer({ path: "/docs" }), HttpApiBuilder.Router.Live)),
   Effect.provide(api),
-  Effect.map((body): Answer.Answer => ({ status: 200, headers: { "content-type": "text/html; charset=utf-8" }, body }))
+  Effect.map((body): Response.Response => ({
+    status: 200,
+    headers: { "content-type": "text/html; charset=utf-8" },
+    body
+  }))
 )
 
-const document = Effect.sync(() => Answer.json(200, JSON.stringify(OpenApi.fromApi(Api.Api))))
+const document = Effect.sync(() => Response.json(200, JSON.stringify(OpenApi.fromApi(Api.Api))))
 
-/** Every browser asks for it. */
-const icon: Answer.Answer = { status: 204, headers: {}, body: "" }
+/** Browsers always request it. */
+const icon: Response.Response = { status: 204, headers: {}, body: "" }
 
-/** What is there for everybody, by path. Each page is made when it is first asked for. */
-export const make: Effect.Effect<ReadonlyMap<string, Effect.Effect<Answer.Answer>>> = Effect.map(
+/** Responses by path. Each is made when it is first requested. */
+export const make: Effect.Effect<ReadonlyMap<string, Effect.Effect<Response.Response>>> = Effect.map(
   Effect.all([Effect.cached(html), Effect.cached(document)]),
   ([docs, openapi]) => new Map([["/docs", docs], ["/openapi.json", openapi], ["/favicon.ico", Effect.succeed(icon)]])
 )

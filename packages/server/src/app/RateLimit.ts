@@ -1,6 +1,5 @@
 /**
- * The rate limit of the service: so many requests in each stretch of time, for the whole account. Every answer says
- * how many are left.
+ * The rate limit of the service: N requests per window, for the whole account. Every response says how many are left.
  *
  * @since 0.1.0
  */
@@ -14,9 +13,9 @@ import * as Effect from "effect/Effect"
  * @category models
  */
 export interface Options {
-  /** How many requests are answered in each `per`. */
+  /** How many requests are allowed in each window. */
   readonly requests: number
-  /** Default: one second. */
+  /** The length of a window. Default: one second. */
   readonly per?: Duration.DurationInput | undefined
 }
 
@@ -25,9 +24,9 @@ export interface Options {
  * @category models
  */
 export interface RateLimit {
-  /** Counts one request. Fails where it is one too many. */
+  /** Counts one request. Fails if it exceeds the limit. */
   readonly take: Effect.Effect<void, RateLimitExceeded>
-  /** The `ratelimit-*` headers of an answer that is given now. */
+  /** The `ratelimit-*` headers of a response sent now. */
   readonly headers: Effect.Effect<{ readonly [name: string]: string }>
 }
 
@@ -42,7 +41,7 @@ export const make = (options: Options): Effect.Effect<RateLimit> =>
     let remaining = options.requests
     let resetAt = 0
 
-    const turn = (now: number): void => {
+    const startWindow = (now: number): void => {
       if (now < resetAt) return
       remaining = options.requests
       resetAt = now + per
@@ -50,7 +49,7 @@ export const make = (options: Options): Effect.Effect<RateLimit> =>
 
     return {
       take: Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        turn(now)
+        startWindow(now)
         if (remaining > 0) {
           remaining--
           return Effect.void
@@ -62,7 +61,7 @@ export const make = (options: Options): Effect.Effect<RateLimit> =>
         })
       }),
       headers: Effect.map(Clock.currentTimeMillis, (now) => {
-        turn(now)
+        startWindow(now)
         return {
           "ratelimit-limit": String(options.requests),
           "ratelimit-remaining": String(remaining),

@@ -1,3 +1,4 @@
+/** Which request goes to which endpoint of the contract. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -13,21 +14,21 @@ type Groups = typeof Api.Api extends HttpApi.HttpApi<infer _Id, infer Groups, in
 /** The names of the contract's endpoints. */
 export type EndpointName = HttpApiEndpoint.HttpApiEndpoint.Name<HttpApiGroup.HttpApiGroup.Endpoints<Groups>>
 
-/** An endpoint of the contract, as far as requests are concerned. */
+/** An endpoint of the contract, and how to read its parameters. */
 export interface Endpoint {
   readonly method: string
   readonly name: EndpointName
   /** The name of the resource. */
   readonly group: string
   readonly query: (search: string) => Either.Either<PageRequest.PageRequest, ValidationError>
-  /** The one parameter of a path that has one. */
+  /** The path's parameter, if it has one. */
   readonly param: (params: Params) => Either.Either<string | undefined, ValidationError>
 }
 
-/** What stands in the place of a path's parameters, percent-encoded. */
+/** The path's parameters, percent-encoded. */
 export type Params = { readonly [name: string]: string }
 
-/** What a request is meant for. */
+/** The handler of a request. */
 export interface Match<Handler> {
   readonly handler: Handler
   readonly params: Params
@@ -48,7 +49,7 @@ const notAllowed = (methods: Iterable<string>) =>
     message: `This endpoint only allows ${[...methods].join(", ")}.`
   })
 
-/** A path that exists, asked for with a method that it does not have. */
+/** The path exists, but not for this method. */
 export class WrongMethod {
   readonly error: MethodNotAllowed
   readonly allow: string
@@ -59,10 +60,7 @@ export class WrongMethod {
   }
 }
 
-/**
- * Finds the handler of a request. The paths and the methods are the contract's, and every endpoint of the contract is
- * given a handler.
- */
+/** Makes the router from the contract: every endpoint of it gets a handler. */
 export const make = <Handler>(
   handle: (endpoint: Endpoint) => Handler
 ): (method: string, path: string) => Either.Either<Match<Handler>, NotFound | WrongMethod> => {
@@ -90,7 +88,7 @@ export const make = <Handler>(
   }
 }
 
-/** `/segments/:segment_id/contacts` as a pattern. A parameter is one segment of the path, and never empty. */
+/** `/segments/:segment_id/contacts` as a pattern. A parameter is one non-empty segment of the path. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`)
 
 const describe = (
@@ -98,7 +96,7 @@ const describe = (
   group: string
 ): Endpoint => ({
   method,
-  // Reflection forgets the name's type; the contract knows no other names.
+  // Reflection loses the type of the name; the contract has no other names.
   name: name as EndpointName,
   group,
   query: Option.match(urlParamsSchema, { onNone: () => () => Either.right({}), onSome: queryOf }),
@@ -109,7 +107,7 @@ const queryOf = <A extends PageRequest.PageRequest>(schema: Schema.Schema<A, unk
   const decode = Schema.decodeUnknownEither(schema)
   return (search) => {
     if (search === "") return Either.right({})
-    // What is given more than once becomes an array, which no parameter is.
+    // A repeated parameter becomes an array, which every parameter's schema refuses.
     const given: Record<string, string | ReadonlyArray<string>> = {}
     new URLSearchParams(search).forEach((value, name) => {
       given[name] = Object.hasOwn(given, name) ? [value] : value

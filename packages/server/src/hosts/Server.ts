@@ -1,5 +1,5 @@
 /**
- * The service on Node's HTTP server: for development, and for the tests of whoever uses the API.
+ * The service on Node's HTTP server, for development and tests.
  *
  * @since 0.1.0
  */
@@ -12,37 +12,29 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import * as App from "../app/App.ts"
-import type * as Faults from "../app/FaultInjector.ts"
-import type * as RateLimit from "../app/RateLimit.ts"
+import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import { Store, type StoreError } from "../stores/Store.ts"
-import * as Node from "./node/NodeServer.ts"
+import * as NodeServer from "./node/NodeServer.ts"
+
+export type {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  ServiceOptions
+}
 
 /**
  * @since 0.1.0
  * @category models
  */
 export interface Options extends ServiceOptions {
-  /** Default: 0, any free port. */
+  /** Default: 0, which picks a free port. */
   readonly port?: number | undefined
-  /** Default: `127.0.0.1`, so that nobody else can reach it. */
+  /** Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined
-  /** How long answers in flight may take to finish when the server shuts down; default: 10 seconds. */
+  /** How long responses in flight may take to finish at shutdown. Default: 10 seconds. */
   readonly shutdownTimeout?: Duration.DurationInput | undefined
-}
-
-/**
- * What the service does, whatever carries it.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ServiceOptions {
-  /** The secrets of API keys that are good from the start. Those that the store knows already are left as they are. */
-  readonly apiKeys?: ReadonlyArray<Redacted.Redacted> | undefined
-  /** Default: no limit. The limit is that of one process, also where several share a database. */
-  readonly rateLimit?: RateLimit.Options | undefined
-  /** Default: none. */
-  readonly faults?: Faults.Options | undefined
 }
 
 /**
@@ -52,14 +44,14 @@ export interface ServiceOptions {
  * @category services
  */
 export class Address extends Context.Tag("@mailstream/server/Address")<Address, {
-  /** As in `http://127.0.0.1:8080`. */
+  /** For example `http://127.0.0.1:8080`. */
   readonly baseUrl: string
   readonly host: string
   readonly port: number
 }>() {}
 
 /**
- * A server for tests, and the key to it.
+ * A server for tests, and an API key it accepts.
  *
  * @since 0.1.0
  * @category services
@@ -70,7 +62,7 @@ export class TestServer extends Context.Tag("@mailstream/server/TestServer")<Tes
 }>() {}
 
 /**
- * Serves until the scope is closed; then answers in flight finish first.
+ * Serves until the scope is closed, then lets responses in flight finish.
  *
  * @since 0.1.0
  * @category constructors
@@ -81,7 +73,7 @@ export const make = (
   Effect.gen(function*() {
     const app = yield* App.make(options)
     const { host, port } = yield* Effect.mapError(
-      Node.serve(app, {
+      NodeServer.serve(app, {
         host: options.host ?? "127.0.0.1",
         port: options.port ?? 0,
         shutdownTimeout: Duration.toMillis(options.shutdownTimeout ?? "10 seconds")
@@ -92,7 +84,7 @@ export const make = (
   })
 
 /**
- * Serves what is in the store.
+ * Serves the contents of the store.
  *
  * @since 0.1.0
  * @category layers
@@ -117,14 +109,14 @@ export const layer = (options: Options = {}): Layer.Layer<Address, ServeError | 
  * @category models
  */
 export interface TestOptions<E = never> extends Omit<Options, "apiKeys"> {
-  /** Default: in memory, and empty. */
+  /** Default: in memory, empty. */
   readonly store?: Layer.Layer<Store, E> | undefined
   /** Default: a random one. */
   readonly apiKey?: Redacted.Redacted | undefined
 }
 
 /**
- * A server for tests, on any free port of this machine, with its store and a key that is good.
+ * A server for tests on a free port of this machine, with its store and an API key it accepts.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * The service as a function from `Request` to `Response`, for runtimes that have no HTTP server of Node's.
+ * The service as a function from `Request` to `Response`, for runtimes without Node's HTTP server.
  *
  * @since 0.1.0
  */
@@ -11,9 +11,18 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import * as App from "../app/App.ts"
 import * as Body from "../app/Body.ts"
-import type * as Answer from "../app/Response.ts"
+import type { Request as AppRequest } from "../app/Request.ts"
+import type { Response as AppResponse } from "../app/Response.ts"
+import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import type { Store } from "../stores/Store.ts"
-import type { ServiceOptions } from "./Server.ts"
+
+export type {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  ServiceOptions
+}
 
 /**
  * @since 0.1.0
@@ -26,7 +35,7 @@ export interface WebHandler {
 }
 
 /**
- * The store is opened with the first request.
+ * The store is opened by the first request.
  *
  * @since 0.1.0
  * @category constructors
@@ -46,8 +55,8 @@ export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = 
   return {
     handler: (request) =>
       runtime.runPromise(
-        Effect.flatMap(app, (app) => app(requestFrom(request))).pipe(
-          Effect.map((answer) => responseFrom(answer, request.method === "HEAD"))
+        Effect.flatMap(app, (app) => app(fromWeb(request))).pipe(
+          Effect.map((response) => toWeb(response, request.method === "HEAD"))
         ),
         { signal: request.signal }
       ),
@@ -55,30 +64,31 @@ export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = 
   }
 }
 
-const requestFrom = (request: Request): Answer.Request => ({
+const fromWeb = (request: Request): AppRequest => ({
   method: request.method,
   url: request.url,
   authorization: request.headers.get("authorization") ?? undefined,
   contentType: request.headers.get("content-type") ?? undefined,
-  body: () => read(request)
+  body: () => readBody(request)
 })
 
-const read = ({ body }: Request): Effect.Effect<Uint8Array, ValidationError> =>
+const readBody = ({ body }: Request): Effect.Effect<Uint8Array, ValidationError> =>
   body === null
     ? Effect.succeed(new Uint8Array())
-    : Stream.fromReadableStream({ evaluate: () => body, onError: () => Body.broken }).pipe(
+    : Stream.fromReadableStream({ evaluate: () => body, onError: () => Body.incomplete }).pipe(
       Stream.mapAccum(0, (size, chunk: Uint8Array) => [size + chunk.length, { size: size + chunk.length, chunk }]),
       Stream.mapEffect(({ chunk, size }) => size > Body.maxBytes ? Effect.fail(Body.tooLarge) : Effect.succeed(chunk)),
       Stream.runCollect,
-      Effect.map((chunks) => Buffer.concat(Chunk.toReadonlyArray(chunks)))
+      Effect.map((chunks) => Body.concat(Chunk.toReadonlyArray(chunks)))
     )
 
-const responseFrom = ({ body, breaks, headers, status }: Answer.Answer, head: boolean): Response => {
-  if (head) return new Response(null, { status, headers })
-  if (typeof body === "string" && breaks === undefined) return new Response(body, { status, headers })
+/** A connection cannot be reset from here, so both connection faults break the body off. */
+const toWeb = ({ body, connectionFault, headers, status }: AppResponse, isHead: boolean): Response => {
+  if (isHead) return new Response(null, { status, headers })
+  if (typeof body === "string" && connectionFault === undefined) return new Response(body, { status, headers })
   const texts = typeof body === "string" ? Stream.make(body.slice(0, body.length >> 1)) : body
-  const sent = breaks === undefined ? texts : Stream.concat(
-    breaks === "before" ? Stream.empty : Stream.take(texts, 1),
+  const sent = connectionFault === undefined ? texts : Stream.concat(
+    connectionFault === "reset" ? Stream.empty : Stream.take(texts, 1),
     Stream.fail("The connection was reset.")
   )
   return new Response(Stream.toReadableStream(Stream.encodeText(sent)), { status, headers })

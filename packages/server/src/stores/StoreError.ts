@@ -1,24 +1,25 @@
 /**
- * What can go wrong with a store.
+ * Failures of a store.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * Something was not stored, or not read.
+ * Something could not be stored or read.
  *
- * - `Duplicate`: an id is used for the second time. Ids of deleted items stay used.
- * - `Unknown`: the segment or the email that something should belong to does not exist, or the contact that should
- *   become a member.
- * - `Invalid`: an item is not as its schema says.
+ * - `Duplicate`: the id is already in use. Ids of deleted items stay in use.
+ * - `Unknown`: the segment or email that the items should belong to does not exist, or the contact that should become
+ *   a member does not.
+ * - `UnknownCursor`: the cursor was never an item of the list.
+ * - `Invalid`: an item does not match its schema.
  * - `Failed`: the database failed.
  *
  * @since 0.1.0
  * @category errors
  */
 export class StoreError extends Schema.TaggedError<StoreError>("@mailstream/server/StoreError")("StoreError", {
-  reason: Schema.Literal("Duplicate", "Unknown", "Invalid", "Failed"),
+  reason: Schema.Literal("Duplicate", "Unknown", "UnknownCursor", "Invalid", "Failed"),
   description: Schema.String,
   cause: Schema.optional(Schema.Defect)
 }) {

@@ -1,8 +1,8 @@
 /**
- * A list in memory: places in the order in which they were taken. The place of a deleted item stays, empty.
+ * A list in memory: places in the order they were taken. The place of a deleted item stays empty.
  *
- * Long runs of empty places are jumped over: each empty place knows one further on, and every walk over such jumps
- * makes them longer, so that a page costs the same however much was deleted around it.
+ * Long runs of empty places are skipped: each empty place can point to one further along, and every walk lengthens the
+ * jumps it takes, so a page costs the same however much was deleted around it.
  */
 export class Log {
   private readonly texts: Array<string | undefined> = []
@@ -14,7 +14,7 @@ export class Log {
     return this.texts.length
   }
 
-  /** The place of an id, whether its item is still there or not. */
+  /** The place of an id, even if its item was deleted. */
   place(id: string): number | undefined {
     return this.places.get(id)
   }
@@ -32,7 +32,7 @@ export class Log {
   replace(id: string, text: string): void {
     const place = this.places.get(id)
     if (place === undefined) return
-    // Jumps lead over this place if it was empty.
+    // If this place was empty, jumps may skip it.
     if (this.texts[place] === undefined) {
       this.older.clear()
       this.newer.clear()
@@ -45,10 +45,7 @@ export class Log {
     if (place !== undefined) this.texts[place] = undefined
   }
 
-  /**
-   * Up to `limit` items from a place on, as far as the place `until`, which is not included; and the place at which it
-   * goes on, where it does.
-   */
+  /** Up to `limit` items starting at a place and stopping short of `until`, and the place to resume at, if any. */
   walk(
     from: number,
     step: 1 | -1,
@@ -65,7 +62,7 @@ export class Log {
     return { texts, next: isWithin(place) ? place : undefined }
   }
 
-  /** The first place with an item from the given one on. Behind the last, it is -1 or the length. */
+  /** The first place at or past the given one that has an item; past either end, -1 or the length. */
   private seek(from: number, step: 1 | -1): number {
     const jumps = step === 1 ? this.newer : this.older
     const isEmpty = (place: number) => place >= 0 && place < this.texts.length && this.texts[place] === undefined

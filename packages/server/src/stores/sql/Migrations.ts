@@ -1,3 +1,4 @@
+/** The tables of the store. */
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -5,10 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /**
- * - `items`: every list that owns its items. The `seq` is the place in the list; `live` is 0 where the item is deleted.
- * - `members`: the contacts of the segments, each with its place in the segment.
- * - `counters`: the last place that was taken, for each list. Whoever takes places locks the list's row until the
- *   transaction ends, so that places become visible in their order, also where several processes insert.
+ * - `items`: the items of every list. `seq` is the item's place in the list; `live` is 0 once the item is deleted.
+ * - `members`: the contacts of each segment, with their places in the segment.
+ * - `counters`: the last place taken in each list. Taking places locks the list's row until the transaction ends, so
+ *   places become visible in order even when several processes insert.
  * - `secrets`: the hashes of the API keys.
  */
 const create = Effect.gen(function*() {
@@ -21,7 +22,7 @@ const create = Effect.gen(function*() {
     json TEXT,
     PRIMARY KEY (list, id)
   )`
-  // What is deleted costs a page nothing.
+  // Partial, so that deleted items cost a page nothing.
   yield* sql`CREATE UNIQUE INDEX mailstream_items_live ON mailstream_items (list, seq) WHERE live = 1`
   yield* sql`CREATE TABLE mailstream_members (
     segment TEXT NOT NULL,
@@ -42,8 +43,8 @@ const create = Effect.gen(function*() {
 })
 
 /**
- * Brings a database up to date. Several processes may start at once: the one that comes second to creating the table
- * of migrations fails on PostgreSQL, and finds it there the next time.
+ * Migrates a database to the current schema. Several processes may start at once: on PostgreSQL, all but the first fail
+ * to create the table of migrations, and find it when they retry.
  */
 export const run: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlClient.SqlClient> = Migrator.make({})({
   loader: Migrator.fromRecord({ "0001_create": create }),

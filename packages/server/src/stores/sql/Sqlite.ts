@@ -1,3 +1,4 @@
+/** SQLite through libsql. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { LibsqlClient } from "@effect/sql-libsql"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -10,25 +11,25 @@ import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 
 /**
- * Lets the process look at its other connections. The client of libsql answers at once, though by way of a promise: one
- * statement after the other would be carried out for all who wait, and nobody would be let in or heard meanwhile.
+ * Gives the event loop a turn. The libsql client works synchronously behind its promises: without this, statements of
+ * all waiting callers would run back to back, and the process would neither accept nor read connections meanwhile.
  */
-const breath: Effect.Effect<void> = Effect.async((resume) => void setImmediate(() => resume(Effect.void)))
+const yieldToEventLoop: Effect.Effect<void> = Effect.async((resume) => void setImmediate(() => resume(Effect.void)))
 
 /**
- * A SQLite file on one connection, which everybody waits for.
+ * A SQLite file on one connection, used by one caller at a time.
  *
- * The client of libsql opens another connection for every transaction and never closes it: two open files more each
- * time, and settings that are lost. And where a transaction cannot begin, it lets nobody else begin one again.
+ * The libsql client itself opens a new connection for every transaction and never closes it, which leaks two open files
+ * each time and loses the settings below; and after a transaction that could not begin, no other can.
  */
 const make = (filename: string): Effect.Effect<SqlClient.SqlClient, SqlError, Reactivity.Reactivity | Scope.Scope> =>
   Effect.gen(function*() {
     const libsql = yield* LibsqlClient.make({ url: pathToFileURL(resolve(filename)).href })
     const connection = yield* libsql.reserve
     const turns = yield* Effect.makeSemaphore(1)
-    // Statements and transactions alike have the connection until their scope is closed.
+    // Statements and transactions alike hold the connection until their scope closes.
     const acquirer = Effect.acquireRelease(
-      Effect.as(Effect.zipRight(turns.take(1), breath), connection),
+      Effect.as(Effect.zipRight(turns.take(1), yieldToEventLoop), connection),
       () => turns.release(1)
     )
     const sql = yield* SqlClient.make({
