@@ -1,6 +1,6 @@
 /**
- * Sample data: as much as is asked for, as varied as reality, and always the same. An item follows from the seed, its
- * list and its number alone, so a longer list begins with the shorter one.
+ * Sample data: any amount, realistically varied, and always the same. An item is determined by the seed, its list and
+ * its number alone, so a longer list starts with the shorter one.
  *
  * @since 0.1.0
  */
@@ -36,13 +36,13 @@ import { Store, type StoreError } from "../stores/Store.ts"
 import * as words from "./words.ts"
 
 /**
- * How many items each list gets; lists that are left out get none.
+ * How many items each list gets. Default: none.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
-  /** Other data for another seed; default: 0. */
+  /** Each seed gives different data. Default: 0. */
   readonly seed?: number | undefined
   readonly domains?: number | undefined
   readonly apiKeys?: number | undefined
@@ -58,7 +58,7 @@ export interface Options {
 }
 
 /**
- * One sample item: the oldest of its list has the number 0.
+ * A sample item by its number: the oldest of a list has the number 0.
  *
  * @since 0.1.0
  * @category models
@@ -67,7 +67,7 @@ export interface Sample<Item> {
   (number: number, seed?: number): Item
 }
 
-/** A name, and what is left of it in an address. */
+/** A name, and the part of it that fits into an email address. */
 const named = (name: string) => ({
   name,
   plain: name.normalize("NFKD").toLowerCase().replace(/[^a-z-]/g, "").replace(/^-+|-+$/g, "")
@@ -99,14 +99,14 @@ class Dice {
     return values[this.below(values.length)]!
   }
 
-  /** An id in the shape of a random UUID. */
+  /** An id that looks like a random UUID. */
   uuid(): string {
     const word = () => this.below(0x10000).toString(16).padStart(4, "0")
     const variant = (0x8000 + this.below(0x4000)).toString(16)
     return `${word()}${word()}-${word()}-4${word().slice(1)}-${variant}-${word()}${word()}${word()}`
   }
 
-  /** Items are created one after the other, a minute or so apart. */
+  /** Items are created about a minute apart. */
   micros(): bigint {
     return BigInt(Date.UTC(2023, 0, 1)) * 1000n + BigInt(this.number) * 61_000_000n + BigInt(this.below(60_000_000))
   }
@@ -150,7 +150,7 @@ export const domain: Sample<Domain> = sample(1, (dice) =>
   }))
 
 /**
- * A key that is listed; nobody knows its secret.
+ * A listed key. It has no secret, so it cannot be used.
  *
  * @since 0.1.0
  * @category samples
@@ -312,11 +312,11 @@ export const topic: Sample<Topic> = sample(10, (dice) =>
     created_at: Timestamp.fromEpochMicros(dice.micros())
   }))
 
-/** How many items go into the store at once. */
+/** How many items are inserted at once. */
 const batch = 1000
 
 /**
- * Puts sample data into the store: the item with the highest number of each list is its newest.
+ * Inserts sample data into the store. The item with the highest number is the newest of its list.
  *
  * @since 0.1.0
  * @category combinators
@@ -387,7 +387,7 @@ const segmentsOf = (number: number, segments: number): ReadonlyArray<number> => 
 }
 
 /**
- * Puts sample data into the store when it is built.
+ * Inserts sample data when the layer is built.
  *
  * @since 0.1.0
  * @category layers

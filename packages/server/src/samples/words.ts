@@ -1,4 +1,4 @@
-/** What sample data is made of: first names with last names from the same place, and where they come from. */
+/** The words that sample data is made of. First and last names are grouped by language. */
 export const people: ReadonlyArray<{
   readonly first: ReadonlyArray<string>
   readonly last: ReadonlyArray<string>

@@ -5,10 +5,15 @@
  * jumps it takes, so a page costs the same however much was deleted around it.
  */
 export class Log {
-  private readonly texts: Array<string | undefined> = []
+  private readonly texts: Array<string | undefined>
   private readonly places = new Map<string, number>()
   private readonly older = new Map<number, number>()
   private readonly newer = new Map<number, number>()
+
+  /** The texts of the places so far. */
+  constructor(texts: Array<string | undefined> = []) {
+    this.texts = texts
+  }
 
   get length(): number {
     return this.texts.length
