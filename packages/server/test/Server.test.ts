@@ -34,7 +34,8 @@ describe("the server", () => {
   it.scopedLive("responds to earlier requests in order before it refuses what is not HTTP", () => {
     const slow = Layer.map(Store.layerMemory, (context) => {
       const store = Context.get(context, Store)
-      return Context.make(Store, { ...store, page: (...given) => Effect.delay(store.page(...given), "20 millis") })
+      const later = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      return Context.make(Store, { ...store, page: (...given) => Effect.zipRight(later, store.page(...given)) })
     })
     return Effect.gen(function*() {
       const head = "host: x\r\nauthorization: Bearer {key}\r\n"
@@ -300,7 +301,7 @@ describe("the server", () => {
   it.live("does not wait at shutdown for refused clients that stay", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
-      const server = yield* Layer.buildWithScope(Server.layerTest({ shutdownTimeout: "20 millis" }), scope)
+      const server = yield* Layer.buildWithScope(Server.layerTest({ shutdownTimeout: "1 millis" }), scope)
       const { port } = Context.get(server, Server.Address)
       const refused = (bytes: string) =>
         Effect.async<Socket>((resume) => {
