@@ -3,9 +3,9 @@
  * faults, and errors in the API's format.
  *
  * The paths, methods and parameters are read from the contract (`Api` of `@mailstream/http`), but the app does not run
- * on `HttpApiBuilder`: measured beside a bare Node server that sends a prepared page, `HttpApiBuilder` served 0.2 × as
- * many pages a second, and this app 0.57 to 0.70 × (`benchmarks/RESULTS.md`, part `server`). Items are stored as the
- * JSON text that is sent, so a page needs no encoding, and a request runs in one fiber with nothing around it.
+ * on `HttpApiBuilder`, which served 0.2 × as many pages a second as a bare Node server. This app serves 0.57 × as many
+ * (`benchmarks/RESULTS.md`, part `server`; up to 0.70 × in earlier runs of it): items are stored as the JSON text that is
+ * sent, so a page needs no encoding, and a request runs in one fiber with nothing around it.
  */
 import { type ApiError, InternalServerError } from "@mailstream/core"
 import * as Cause from "effect/Cause"
