@@ -392,7 +392,7 @@ const lists = lines(
   " */",
   "export const mapLists = <A>(",
   "  f: <",
-  "    Item extends Encoded & { readonly id: string },",
+  "    Item extends { readonly id: string },",
   "    Encoded,",
   "    Filter,",
   "    Service extends Mailstream.Mailstream",

@@ -407,7 +407,7 @@ export const defaultLimit = (resource: { readonly pagination: Pagination }): num
  * Resource.ownerId(Resource.contacts, { segment_id: SegmentId.make("s-1") }) // "s-1"
  * ```
  */
-export const ownerId = <Filter>({ scope }: Location<Filter>, filter: Filter): string | undefined => {
+export const ownerId = <Filter>({ scope }: Location<Filter>, filter: Filter | undefined): string | undefined => {
   if (scope === undefined || !isGiven(filter)) return undefined
   const id: unknown = filter[scope.field]
   return typeof id === "string" ? id : undefined
@@ -445,7 +445,9 @@ export const path = <Filter>(
  * @since 0.1.0
  * @category errors
  */
-export const invalidFilter = <Filter>({ scope }: Location<Filter>): ValidationError =>
+export const invalidFilter = (
+  { scope }: { readonly scope: { readonly field: string } | undefined }
+): ValidationError =>
   new ValidationError({
     statusCode: 422,
     message: scope === undefined

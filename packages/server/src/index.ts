@@ -1,14 +1,17 @@
 /**
- * What is on the other side? The service itself, for development and tests: the same contract served from memory,
- * SQLite or PostgreSQL, with rate limits and faults on demand.
+ * The service itself, for development and tests: the API's contract served from memory, SQLite or PostgreSQL, with
+ * authentication, rate limits, sample data and faults on demand.
+ *
+ * `hosts` put the service on Node or on web standards, `app` is the service, and `stores` keep its objects; each imports
+ * only those after it.
  *
  * @since 0.1.0
  */
-export * as Auth from "./Auth.ts"
-export * as Faults from "./Faults.ts"
-export * as RateLimit from "./RateLimit.ts"
-export * as SampleData from "./SampleData.ts"
-export * as Server from "./Server.ts"
-export * as SqlStore from "./SqlStore.ts"
-export { Store, StoreError } from "./Store.ts"
-export * as WebHandler from "./WebHandler.ts"
+export * as Auth from "./app/Auth.ts"
+export * as Faults from "./app/Faults.ts"
+export * as RateLimit from "./app/RateLimit.ts"
+export * as Server from "./hosts/Server.ts"
+export * as WebHandler from "./hosts/WebHandler.ts"
+export * as SampleData from "./samples/SampleData.ts"
+export * as SqlStore from "./stores/sql/SqlStore.ts"
+export { Store, StoreError } from "./stores/Store.ts"

@@ -7,7 +7,7 @@ import { assertError, page, post, raw, send } from "./support/http.ts"
 const server = (faults: Faults.Options) =>
   Layer.provideMerge(SampleData.layer({ contacts: 1000, topics: 30 }), Server.layerTest({ faults })).pipe(Layer.orDie)
 
-/** What happens to so many requests, one after the other. */
+/** What happens to each of `count` requests, sent one after the other. */
 const outcomes = (faults: Faults.Options, count: number) =>
   Effect.forEach(
     Array.range(1, count),
@@ -33,7 +33,7 @@ const everything: Faults.Options = {
 }
 
 describe("faults", () => {
-  it.live("follow from the seed", () =>
+  it.live("are determined by the seed", () =>
     Effect.gen(function*() {
       const first = yield* outcomes(everything, 150)
       assert.deepStrictEqual(yield* outcomes(everything, 150), first)
@@ -42,13 +42,13 @@ describe("faults", () => {
         [...new Set(first)].sort(),
         ["200 broken", "200 json", "200 {\"obj", "429 json", "500 json", "502 <!doc", "503 json", "reset"]
       )
-      // The rate of one does not move the others.
+      // Changing the rate of one fault does not move the others.
       const resets = (seen: ReadonlyArray<string>) => seen.flatMap((outcome, at) => outcome === "reset" ? [at] : [])
       const without = yield* outcomes({ seed: 42, reset: { rate: 0.1 } }, 150)
       assert.includeMembers(resets(without), resets(first))
     }), 30_000)
 
-  it.live("happen as often as their rate says", () =>
+  it.live("happen at their rate", () =>
     Effect.gen(function*() {
       const seen = yield* outcomes({ seed: 1, serverError: { rate: 0.5 } }, 400)
       const errors = seen.filter((outcome) => outcome !== "200 json").length
@@ -58,14 +58,14 @@ describe("faults", () => {
       assert.deepStrictEqual(Array.dedupe(never), ["200 json"])
     }), 30_000)
 
-  it.live("429 with the wait that was asked for", () =>
+  it.live("send 429 with the requested retry-after", () =>
     Effect.gen(function*() {
-      const answer = yield* send("/contacts")
-      assertError(answer, 429, "rate_limit_exceeded")
-      assert.strictEqual(answer.headers.get("retry-after"), "7")
+      const response = yield* send("/contacts")
+      assertError(response, 429, "rate_limit_exceeded")
+      assert.strictEqual(response.headers.get("retry-after"), "7")
     }).pipe(Effect.provide(server({ rateLimit: { rate: 1, retryAfter: "7 seconds" } }))))
 
-  it.live("a reset carries the request out, and gives no byte of an answer", () =>
+  it.live("a reset carries out the request and sends no byte of the response", () =>
     Effect.gen(function*() {
       const body = "{\"name\":\"lost\"}"
       const request = `POST /topics HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n` +
@@ -74,7 +74,7 @@ describe("faults", () => {
     }).pipe(Effect.provide(server({ reset: { rate: 1 } }))))
 
   it.live.each(["/contacts?limit=50", "/contacts"])(
-    "a truncated answer ends in the middle: %s",
+    "a truncated response ends in the middle: %s",
     (path) =>
       Effect.gen(function*() {
         const request = `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n\r\n`
@@ -87,7 +87,7 @@ describe("faults", () => {
   )
 
   it.live.each(["/contacts?limit=50", "/contacts"])(
-    "a malformed answer is complete, and no JSON: %s",
+    "a malformed response is complete but not JSON: %s",
     (path) =>
       Effect.gen(function*() {
         const { status, text } = yield* send(path)
@@ -99,21 +99,21 @@ describe("faults", () => {
 
   it.effect("latency passes on the clock", () =>
     Effect.gen(function*() {
-      const answer = yield* Effect.fork(page("/contacts?limit=1"))
-      // The request is on its way through a real socket: move the clock until it has arrived and slept enough.
+      const response = yield* Effect.fork(page("/contacts?limit=1"))
+      // The request passes through a real socket: move the clock until it has arrived and slept long enough.
       const moved = yield* Effect.iterate(0, {
-        while: () => answer.unsafePoll() === null,
+        while: () => response.unsafePoll() === null,
         body: (minutes) =>
           TestClock.adjust("1 minute").pipe(
             Effect.zipRight(Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))),
             Effect.as(minutes + 1)
           )
       })
-      assert.strictEqual((yield* Fiber.join(answer)).data.length, 1)
+      assert.strictEqual((yield* Fiber.join(response)).data.length, 1)
       assert.isAbove(moved, 1)
     }).pipe(Effect.provide(server({ seed: 3, latency: { rate: 1, delay: "10 hours" } }))))
 
-  it.live("never meet the documentation, nor whoever has no key", () =>
+  it.live("never affect the documentation or requests without a key", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* send("/docs", { key: "" })).status, 200)
       assertError(yield* send("/contacts", { key: "" }), 401, "missing_api_key")

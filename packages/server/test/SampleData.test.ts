@@ -65,7 +65,7 @@ describe("sample data", () => {
     assert.deepStrictEqual([...new Set(sizes)].sort(), [0, 1, 2, 3])
   })
 
-  it.effect("is the same in every store, and a longer list begins with the shorter one", () =>
+  it.effect("is the same in every store, and a longer list starts with the shorter one", () =>
     Effect.gen(function*() {
       const fill = (contacts: number) =>
         Effect.zipRight(
@@ -78,7 +78,7 @@ describe("sample data", () => {
       const lengths = Object.fromEntries(Resource.all.map(({ name }, index) => [name, long[index]!.length]))
       assert.deepInclude(lengths, { contacts: 2300, segments: 4, "received-emails": 3, topics: 2, emails: 0 })
       assert.deepStrictEqual(long[4]!.slice(-70), short[4])
-      // The last list is a segment: a quarter of every second contact, and every tenth of the one before.
+      // The last list is a segment: a quarter of every second contact, and every tenth of the segment before.
       const members = long.at(-1)!
       assert.isAbove(members.length, 2300 / 10)
       assert.isBelow(members.length, 2300 / 2)

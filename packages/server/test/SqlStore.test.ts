@@ -6,10 +6,10 @@ import { Auth, SampleData, SqlStore, Store } from "@mailstream/server"
 import { Array, Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { readdirSync } from "node:fs"
-import * as Sqlite from "../src/internal/sqlite.ts"
+import * as Sqlite from "../src/stores/sql/Sqlite.ts"
 import { freshDatabase, temporaryFile } from "./support/stores.ts"
 
-/** The databases with a store on them, and the client to look behind it. */
+/** A store on each database, and the client to look behind it. */
 const sqlite = Layer.unwrapScoped(
   Effect.map(temporaryFile, (file) => Layer.provideMerge(SqlStore.layer, Sqlite.layer(file)))
 )
@@ -25,7 +25,7 @@ const databases = [
 
 const contacts = 5000
 
-/** The statements of an effect, as they are sent. */
+/** The statements that an effect sends. */
 const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const sent: Array<readonly [sql: string, params: ReadonlyArray<unknown>]> = []
@@ -38,7 +38,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-/** How the database goes about a statement. */
+/** The database's plan for a statement. */
 const explain = (sql: string, params: ReadonlyArray<unknown>) =>
   Effect.flatMap(SqlClient.SqlClient, (client) =>
     client.onDialectOrElse({
@@ -59,7 +59,7 @@ const explain = (sql: string, params: ReadonlyArray<unknown>) =>
 
 describe.each(databases)("%s", (name, database) => {
   layer(database, { timeout: "60 seconds" })((it) => {
-    it.effect("reads every page along an index, at any depth and whatever was deleted", () =>
+    it.effect("reads every page along an index, at any depth and after any deletions", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const store = yield* Store
@@ -71,7 +71,7 @@ describe.each(databases)("%s", (name, database) => {
         const cursors = [0, 500, 2000, 4500].map((number) => SampleData.contact(number * 2 % contacts).id)
         for (const list of [{ name: "contacts" }, { name: "contacts", within: segment }]) {
           for (const cursor of cursors) {
-            // Of a segment only its members are cursors.
+            // In a segment, only its members are cursors.
             if (list.within !== undefined && cursor !== SampleData.contact(0).id) continue
             for (const request of [{ limit: 10 }, { limit: 10, after: cursor }, { limit: 10, before: cursor }]) {
               for (const [statement, params] of yield* statementsOf(store.page(list, request))) {
@@ -100,7 +100,7 @@ describe.each(databases)("%s", (name, database) => {
         }
       }), 60_000)
 
-    it.effect("keeps a hash of a secret, and nothing else of it", () =>
+    it.effect("stores only a hash of a secret", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         yield* Auth.insertKey({ secret: Redacted.make("re_very_secret"), name: "mine" })
@@ -118,7 +118,7 @@ describe.each(databases)("%s", (name, database) => {
         assert.match(JSON.stringify(rows[1]), /"hash":"[0-9a-f]{64}"/)
       }))
 
-    it.effect("leaves no trace of what a deleted item said", () =>
+    it.effect("erases the content of a deleted item", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const store = yield* Store
@@ -132,7 +132,7 @@ describe.each(databases)("%s", (name, database) => {
 })
 
 describe("SQLite", () => {
-  it.scopedLive("waits for the disk before it acknowledges, also after a transaction", () =>
+  it.scopedLive("waits for the disk before it acknowledges, even after a transaction", () =>
     Effect.gen(function*() {
       const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
       yield* sql.withTransaction(sql`CREATE TABLE t (a)`)
@@ -140,7 +140,7 @@ describe("SQLite", () => {
       assert.deepStrictEqual(yield* sql`PRAGMA synchronous`, [{ synchronous: 2 }])
     }))
 
-  it.scopedLive("keeps one connection, however many transactions there are", () =>
+  it.scopedLive("uses one connection for any number of transactions", () =>
     Effect.gen(function*() {
       const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
       yield* sql`CREATE TABLE t (a)`
@@ -155,24 +155,24 @@ describe("SQLite", () => {
       assert.deepStrictEqual(yield* sql`SELECT COUNT(*) AS count FROM t`, [{ count: 50 }])
     }))
 
-  it.scopedLive("leaves the process time for others, however many wait for it", () =>
+  it.scopedLive("yields to the event loop even if many callers wait", () =>
     Effect.gen(function*() {
       const store = yield* Store
       yield* SampleData.insert({ contacts: 10 })
       const page = store.page({ name: "contacts" }, { limit: 10 })
-      // Once for each time that the process looks at its connections.
-      let looks = 0
-      const look = () => {
-        looks++
-        next = setImmediate(look)
+      // Counts the turns of the event loop.
+      let turns = 0
+      const turn = () => {
+        turns++
+        next = setImmediate(turn)
       }
-      let next = setImmediate(look)
+      let next = setImmediate(turn)
       yield* Effect.all(Array.replicate(page, 100), { concurrency: "unbounded" })
       clearImmediate(next)
-      assert.isAtLeast(looks, 100)
+      assert.isAtLeast(turns, 100)
     }).pipe(Effect.provide(sqlite)))
 
-  it.scopedLive("shows nothing of a transaction that is not over", () =>
+  it.scopedLive("shows nothing of an open transaction", () =>
     Effect.gen(function*() {
       const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
       yield* sql`CREATE TABLE t (a)`
@@ -185,13 +185,13 @@ describe("SQLite", () => {
 })
 
 describe("PostgreSQL", () => {
-  it.scopedLive("work that is interrupted is finished, not canceled on a connection that others go on with", () =>
+  it.scopedLive("finishes interrupted work instead of canceling it on a connection that others share", () =>
     Effect.gen(function*() {
       const store = yield* Store
       const sql = yield* SqlClient.SqlClient
       const topic = () => ({ id: TopicId.make(randomUUID()), name: "x" })
       yield* store.insert(Resource.topics, [topic()])
-      // Somebody keeps the others waiting.
+      // A transaction that blocks the others.
       const locked = yield* Deferred.make<void>()
       const go = yield* Deferred.make<void>()
       const holder = yield* sql`UPDATE mailstream_counters SET seq = seq`.pipe(
@@ -216,12 +216,12 @@ describe("PostgreSQL", () => {
     }).pipe(Effect.provide(postgres)))
 
   it.scopedLive(
-    "is shared by several stores, which agree on the order and leave no gap to whoever follows",
+    "is shared by several stores, which agree on the order and leave no gap to a follower",
     () =>
       Effect.gen(function*() {
         const url = yield* freshDatabase
         const open = Effect.map(Layer.build(Layer.fresh(SqlStore.layerPostgres({ url }))), Context.get(Store))
-        // All of them start at once, on an empty database.
+        // All start at once, on an empty database.
         const [a, b, reader] = yield* Effect.all([open, open, open], { concurrency: "unbounded" })
         const topic = () => ({ id: TopicId.make(randomUUID()), name: "x" })
         const first = topic()
@@ -238,7 +238,7 @@ describe("PostgreSQL", () => {
           { concurrency: "unbounded", discard: true }
         )
         const written = yield* Effect.fork(inserts)
-        // Follows the newest, as a client does: always asking for what is newer than what it has.
+        // Follows the list as a client does: always requesting what is newer than the last item it has.
         const followed: Array<string> = [first.id]
         const more = Effect.gen(function*() {
           const { items } = yield* reader.page({ name: "topics" }, { limit: 100, before: followed.at(-1)! })

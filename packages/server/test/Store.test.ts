@@ -33,7 +33,7 @@ const newEmail = Effect.gen(function*() {
   return id
 })
 
-/** One step of a history: what happens, and which items it happens to. Numbers point into what there is at the time. */
+/** One step of a history: what happens, and to which items. Numbers select from the items at that time. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ act: fc.constant("insert" as const), count: fc.integer({ min: 1, max: 4 }) }) },
   {
@@ -59,10 +59,10 @@ const step = fc.oneof(
 
 describe.each(stores)("%s", (_, store) => {
   layer(store)((it) => {
-    it.effect("agrees with a naive model, whatever happens in whatever order", () =>
+    it.effect("agrees with a naive model after any history", () =>
       Effect.gen(function*() {
         const store = yield* Store
-        // The contacts of earlier histories stay, as they would.
+        // The contacts of earlier histories stay.
         const contacts = new Model()
         for (const history of fc.sample(fc.array(step, { minLength: 20, maxLength: 60 }), { seed: 7, numRuns: 25 })) {
           const segment_id = yield* newSegment
@@ -148,7 +148,7 @@ describe.each(stores)("%s", (_, store) => {
         }
       }), 60_000)
 
-    it.effect("keeps a walk whole while items come and go", () =>
+    it.effect("keeps a walk complete while items are inserted and deleted", () =>
       Effect.gen(function*() {
         const store = yield* Store
         const segment_id = yield* newSegment
@@ -159,7 +159,7 @@ describe.each(stores)("%s", (_, store) => {
         let last = yield* store.page(list, { limit: 4 })
         seen.push(...ids(last.items))
         while (last.has_more) {
-          // The cursor itself goes, and one that was not seen yet; something new comes.
+          // Deletes the cursor itself and an item not seen yet, and inserts a new one.
           const cursor = seen.at(-1)!
           const doomed = first.filter(({ id }) => !seen.includes(id)).at(-3)?.id
           const gone = [ContactId.make(cursor), ...(doomed === undefined ? [] : [doomed])]
@@ -173,15 +173,33 @@ describe.each(stores)("%s", (_, store) => {
         for (const { id } of first) if (left.includes(id)) assert.include(seen, id)
       }))
 
-    it.effect("does not know what never was", () =>
+    it.effect("reports a cursor that was never an item, even one that no database accepts", () =>
+      Effect.gen(function*() {
+        const store = yield* Store
+        const segment = yield* newSegment
+        for (const never of [randomUUID(), "not an id", "a\0b"]) {
+          for (const list of [{ name: "topics" }, { name: "contacts", within: segment }]) {
+            const requests: ReadonlyArray<Effect.Effect<unknown, NotFound | StoreError>> = [
+              store.page(list, { limit: 1, after: never }),
+              store.page(list, { limit: 1, before: never }),
+              store.all(list, { after: never })
+            ]
+            for (const request of requests) {
+              const error = yield* Effect.flip(request)
+              assert(error._tag === "StoreError")
+              assert.strictEqual(error.reason, "UnknownCursor")
+            }
+          }
+        }
+      }))
+
+    it.effect("does not find a list whose owner never existed", () =>
       Effect.gen(function*() {
         const store = yield* Store
         const never = randomUUID()
         const requests: ReadonlyArray<Effect.Effect<unknown, NotFound | StoreError>> = [
-          store.page({ name: "topics" }, { limit: 1, after: never }),
-          store.page({ name: "topics" }, { limit: 1, before: never }),
-          store.all({ name: "topics" }, { after: never }),
           store.page({ name: "contacts", within: never }, { limit: 1 }),
+          store.page({ name: "contacts", within: never }, { limit: 1, after: never }),
           store.all({ name: "received-email-attachments", within: never }, {})
         ]
         for (const request of requests) assert.instanceOf(yield* Effect.flip(request), NotFound)
@@ -208,7 +226,7 @@ describe.each(stores)("%s", (_, store) => {
         assert.strictEqual(yield* size, 2)
       }))
 
-    it.effect("puts nothing into what is not there", () =>
+    it.effect("inserts nothing into an owner that does not exist", () =>
       Effect.gen(function*() {
         const store = yield* Store
         const contact = newContact(randomUUID())
@@ -228,14 +246,14 @@ describe.each(stores)("%s", (_, store) => {
         yield* store.insert(Resource.contacts, [contact])
       }))
 
-    it.effect("refuses items that are not as their schema says", () =>
+    it.effect("refuses items that do not match their schema", () =>
       Effect.gen(function*() {
         const store = yield* Store
         const odd = { ...newContact(randomUUID()), created_at: "yesterday" as Timestamp.Timestamp }
         assert.strictEqual((yield* Effect.flip(store.insert(Resource.contacts, [odd]))).reason, "Invalid")
       }))
 
-    it.effect("forgets with a segment its members, and with an email its attachments", () =>
+    it.effect("deletes the members of a segment and the attachments of an email with them", () =>
       Effect.gen(function*() {
         const store = yield* Store
         const segment_id = yield* newSegment
@@ -253,7 +271,7 @@ describe.each(stores)("%s", (_, store) => {
         assert.deepStrictEqual(ids((yield* store.page({ name: "contacts" }, { limit: 1 })).items), [contact.id])
       }))
 
-    it.effect("knows a key by the first digits of its hash, until it is deleted", () =>
+    it.effect("finds a key by the first digits of its hash until it is deleted", () =>
       Effect.gen(function*() {
         const store = yield* Store
         const key = { ...SampleData.apiKey(1), id: ApiKeyId.make(randomUUID()), last_used_at: null }
@@ -277,7 +295,7 @@ describe.each(stores)("%s", (_, store) => {
         assert.deepStrictEqual(yield* listed, [])
       }))
 
-    it.effect("inserts and reads more than one statement holds", () =>
+    it.effect("inserts and reads more items than one statement can hold", () =>
       Effect.gen(function*() {
         const store = yield* Store
         const templates = Array.from({ length: 2500 }, (_, number) => SampleData.template(number))
@@ -288,7 +306,7 @@ describe.each(stores)("%s", (_, store) => {
         const { has_more, items } = yield* store.page({ name: "templates" }, { limit: 10 })
         assert.deepStrictEqual(ids(items), templates.slice(0, 10).map(({ id }) => id).reverse())
         assert.isFalse(has_more)
-        // A cursor in the middle of what is gone.
+        // A cursor in the middle of the deleted items.
         const before = yield* store.page({ name: "templates" }, { limit: 10, before: templates[1200]!.id })
         assert.deepStrictEqual(before, { items: [], has_more: false })
         const after = yield* store.page({ name: "templates" }, { limit: 1, after: templates[1200]!.id })

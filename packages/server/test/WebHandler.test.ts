@@ -25,7 +25,7 @@ const ask = (web: WebHandler.WebHandler, path: string, init: RequestInit = {}) =
   })
 
 describe("the web handler", () => {
-  it.scopedLive("serves without Node's server", () =>
+  it.scopedLive("serves without Node's HTTP server", () =>
     Effect.gen(function*() {
       const web = yield* make()
       const page = JSON.parse((yield* ask(web, "/contacts?limit=2")).text)
@@ -52,7 +52,7 @@ describe("the web handler", () => {
   it.scopedLive.each(
     [["reset", "/contacts?limit=3"], ["truncate", "/contacts?limit=3"], ["truncate", "/contacts"]] as const
   )(
-    "breaks the body off: %s %s",
+    "breaks off the body: %s %s",
     ([fault, path]) =>
       Effect.gen(function*() {
         const web = yield* make({ [fault]: { rate: 1 } })

@@ -34,10 +34,10 @@ interface AnyResource {
   readonly pagination: Resource.Pagination
 }
 
-/** Every list of the contract: where it is, what its items are, and how many of them there are. */
+/** Every list of the contract: its path, its resource, and the number of its items. */
 const lists: ReadonlyArray<readonly [path: string, resource: AnyResource, count: number]> = [
   ["/domains", Resource.domains, 23],
-  // The key that the tests use is listed, too.
+  // Includes the key that the tests use.
   ["/api-keys", Resource.apiKeys, 25],
   ["/broadcasts", Resource.broadcasts, 25],
   ["/segments", Resource.segments, 3],
@@ -71,7 +71,7 @@ const badLimits = [
 
 const never = "00000000-0000-4000-8000-000000000000"
 
-/** Without the time at which a key was last used: it moves while the tests go on. */
+/** Without the time of a key's last use, which changes while the tests run. */
 const still = <A>(value: A): A =>
   JSON.parse(JSON.stringify(value), (name, value) => name === "last_used_at" ? null : value)
 
@@ -82,17 +82,17 @@ const backward = (path: string, limit: number, from: string) => Effect.map(Walk.
 const server = (store: Layer.Layer<Store>) =>
   Server.layerTest({ store: Layer.provideMerge(SampleData.layer(samples), store) }).pipe(Layer.orDie)
 
-/** What the contract says of an operation: the schemas of its answers, by status. */
+/** The response schemas of each operation of the contract, by status. */
 const operations = (() => {
   const found = new Map<string, Map<number, Schema.Schema.AnyNoContext>>()
   HttpApi.reflect(Api.Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, successes }) => {
-      const answers = new Map<number, Schema.Schema.AnyNoContext>()
+      const responses = new Map<number, Schema.Schema.AnyNoContext>()
       for (const [status, { ast }] of [...errors, ...successes]) {
-        if (Option.isSome(ast)) answers.set(status, Schema.make(ast.value))
+        if (Option.isSome(ast)) responses.set(status, Schema.make(ast.value))
       }
-      found.set(`${endpoint.method} ${endpoint.path}`, answers)
+      found.set(`${endpoint.method} ${endpoint.path}`, responses)
     }
   })
   return found
@@ -118,7 +118,7 @@ describe.each(stores)("the service on %s", (_, store) => {
           assert.deepStrictEqual(back.reverse().flatMap(({ data }) => data), items.slice(0, -1))
         }))
 
-      it.effect("gives items as the contract says, newest first", () =>
+      it.effect("lists items that match the contract, newest first", () =>
         Effect.gen(function*() {
           const { data } = yield* page(`${path}?limit=100`)
           const items: ReadonlyArray<{ created_at?: string }> = yield* Schema.decodeUnknown(
@@ -130,7 +130,7 @@ describe.each(stores)("the service on %s", (_, store) => {
           assert.deepStrictEqual(times, [...times].sort((a, b) => b - a))
         }))
 
-      it.effect("without a limit", () =>
+      it.effect("lists everything, or 20 items, without a limit", () =>
         Effect.gen(function*() {
           const { data, has_more } = yield* page(path)
           assert.strictEqual(data.length, isOptional ? count : 20)
@@ -138,7 +138,7 @@ describe.each(stores)("the service on %s", (_, store) => {
           const all = (yield* forward(path, 100)).flatMap(({ data }) => data)
           assert.deepStrictEqual(data, all.slice(0, data.length))
           if (!isOptional) return
-          // What is asked for without a limit in one direction is everything there.
+          // Without a limit, a cursor selects everything on its side.
           const middle = all.length >> 1
           const after = yield* page(`${path}?after=${all[middle]!.id}`)
           assert.deepStrictEqual(after, { object: "list", has_more: false, data: all.slice(middle + 1) })
@@ -146,7 +146,7 @@ describe.each(stores)("the service on %s", (_, store) => {
           assert.deepStrictEqual(before, { object: "list", has_more: false, data: all.slice(0, middle) })
         }))
 
-      it.effect("knows both ends", () =>
+      it.effect("stops at both ends", () =>
         Effect.gen(function*() {
           const all = (yield* forward(path, 100)).flatMap(({ data }) => data)
           const nothing = { object: "list", has_more: false, data: [] }
@@ -158,14 +158,14 @@ describe.each(stores)("the service on %s", (_, store) => {
           assert.deepStrictEqual(one, { object: "list", has_more: true, data: [all.at(-2)!] })
         }))
 
-      it.effect("refuses limits that are no whole number from 1 to 100", () =>
+      it.effect("refuses limits that are not integers from 1 to 100", () =>
         Effect.gen(function*() {
           for (const query of badLimits) {
             assertError(yield* send(`${path}?${query}`), 422, "validation_error", PageRequest.limitMessage)
           }
         }))
 
-      it.effect("refuses cursors that are no ids, and both at once", () =>
+      it.effect("refuses cursors that are not ids, and both cursors at once", () =>
         Effect.gen(function*() {
           for (const parameter of ["after", "before"] as const) {
             const message = PageRequest.cursorMessage(parameter)
@@ -181,7 +181,7 @@ describe.each(stores)("the service on %s", (_, store) => {
           assertError(both, 422, "validation_error", PageRequest.cursorsMessage)
         }))
 
-      it.effect("does not know an id that never was in it", () =>
+      it.effect("does not find a cursor that was never in the list", () =>
         Effect.gen(function*() {
           const message = "The pagination cursor references an object that does not exist."
           const other = path === "/topics" ? SampleData.contact(0).id : SampleData.topic(0).id
@@ -190,7 +190,7 @@ describe.each(stores)("the service on %s", (_, store) => {
           }
         }))
 
-      it.effect("answers HEAD without a body", () =>
+      it.effect("responds to HEAD without a body", () =>
         Effect.gen(function*() {
           const head = yield* send(`${path}?limit=2`, { method: "HEAD" })
           const get = yield* send(`${path}?limit=2`)
@@ -200,17 +200,17 @@ describe.each(stores)("the service on %s", (_, store) => {
           assert.strictEqual((yield* send(path, { method: "HEAD" })).status, 200)
         }))
 
-      it.effect("does not allow other methods", () =>
+      it.effect("refuses other methods", () =>
         Effect.gen(function*() {
           for (const method of ["DELETE", "PUT", "PATCH", "OPTIONS", ...(path === "/topics" ? [] : ["POST"])]) {
-            const answer = yield* send(path, { method })
-            assertError(answer, 405, "method_not_allowed")
-            assert.strictEqual(answer.headers.get("allow"), path === "/topics" ? "GET, HEAD, POST" : "GET, HEAD")
+            const response = yield* send(path, { method })
+            assertError(response, 405, "method_not_allowed")
+            assert.strictEqual(response.headers.get("allow"), path === "/topics" ? "GET, HEAD, POST" : "GET, HEAD")
           }
         }))
     })
 
-    it.effect("asks for a key before anything else", () =>
+    it.effect("checks the key before anything else", () =>
       Effect.gen(function*() {
         const requests: ReadonlyArray<readonly [path: string, method: string]> = [
           ...lists.map(([path]) => [path, "GET"] as const),
@@ -222,9 +222,9 @@ describe.each(stores)("the service on %s", (_, store) => {
         ]
         for (const [path, method] of requests) {
           for (const key of ["", "Basic cmVfdGVzdA==", "Bearer", "Bearer ", "re_test"]) {
-            const answer = yield* send(path, { method, key })
-            assertError(answer, 401, "missing_api_key")
-            assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
+            const response = yield* send(path, { method, key })
+            assertError(response, 401, "missing_api_key")
+            assert.strictEqual(response.headers.get("www-authenticate"), "Bearer")
           }
           for (const key of ["Bearer re_wrong", `Bearer ${"x".repeat(5000)}`, "Bearer \u00ff"]) {
             assertError(yield* send(path, { method, key }), 403, "invalid_api_key")
@@ -235,7 +235,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         assertError(yield* send("/topics", { key: `Bearer ${Redacted.value(apiKey)}x` }), 403, "invalid_api_key")
       }))
 
-    it.effect("lists the key that is used, with the time of its use and without its secret", () =>
+    it.effect("lists the key in use with the time of its last use and without its secret", () =>
       Effect.gen(function*() {
         const { apiKey } = yield* Server.TestServer
         const { text } = yield* send("/api-keys")
@@ -247,7 +247,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         assert.hasAllKeys(key, ["id", "name", "created_at", "last_used_at"])
       }))
 
-    it.effect("has nothing anywhere else", () =>
+    it.effect("has no other paths", () =>
       Effect.gen(function*() {
         const paths = [
           "/",
@@ -269,7 +269,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         for (const path of paths) assertError(yield* send(path), 404, "not_found")
       }))
 
-    it.effect("does not know a segment or an email that is not there", () =>
+    it.effect("does not find a segment or an email that does not exist", () =>
       Effect.gen(function*() {
         for (
           const id of [never, "x", "%00", "a%2Fb", "%2e%2e%2f", "%F0%9F%8E%89", "'; DROP TABLE mailstream_items; --"]
@@ -291,7 +291,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         assert.strictEqual(data.length, 150)
       }))
 
-    it.effect("creates topics, each of them the newest", () =>
+    it.effect("creates topics, each as the newest", () =>
       Effect.gen(function*() {
         const inputs = [
           { name: "" },
@@ -300,9 +300,9 @@ describe.each(stores)("the service on %s", (_, store) => {
           { name: "\u0000\ud800\"\\\n\u2028", description: "", unknown: { field: [1] } }
         ]
         for (const input of inputs) {
-          const answer = yield* post("/topics", input)
-          assert.strictEqual(answer.status, 201, answer.text)
-          const { id, ...rest } = JSON.parse(answer.text)
+          const response = yield* post("/topics", input)
+          assert.strictEqual(response.status, 201, response.text)
+          const { id, ...rest } = JSON.parse(response.text)
           assert.deepStrictEqual(rest, { object: "topic" })
           const { data } = yield* page("/topics?limit=1")
           const { created_at, ...topic } = data[0] as typeof data[number] & { created_at: string }
@@ -352,7 +352,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         assert.deepStrictEqual(yield* page("/topics?limit=1"), before)
       }))
 
-    it.effect("refuses bodies that are no JSON", () =>
+    it.effect("refuses bodies that are not JSON", () =>
       Effect.gen(function*() {
         const bodies = [
           "",
@@ -369,8 +369,8 @@ describe.each(stores)("the service on %s", (_, store) => {
         assertError(yield* send("/topics", { method: "POST", body: latin1 }), 400, "validation_error")
         for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "json"]) {
           const headers = { "content-type": type }
-          const answer = yield* send("/topics", { method: "POST", headers, body: "{\"name\":\"x\"}" })
-          assertError(answer, 400, "validation_error", "The `Content-Type` must be `application/json`.")
+          const response = yield* send("/topics", { method: "POST", headers, body: "{\"name\":\"x\"}" })
+          assertError(response, 400, "validation_error", "The `Content-Type` must be `application/json`.")
         }
         for (const type of ["application/json; charset=utf-8", "APPLICATION/JSON", "application/problem+json"]) {
           const headers = { "content-type": type }
@@ -381,7 +381,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         }
       }))
 
-    it.effect("refuses values that are nested as deeply as you like", () =>
+    it.effect("refuses deeply nested values", () =>
       Effect.gen(function*() {
         for (
           const deep of [
@@ -396,7 +396,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         }
       }))
 
-    it.effect("takes a body of 1 MiB and no more", () =>
+    it.effect("accepts a body of up to 1 MiB", () =>
       Effect.gen(function*() {
         const body = (size: number) => `{"name":"x","padding":"${"x".repeat(size - 25)}"}`
         assert.strictEqual(body(1000).length, 1000)
@@ -409,7 +409,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         }
       }))
 
-    it.effect("shows its documentation to everybody", () =>
+    it.effect("shows its documentation without a key", () =>
       Effect.gen(function*() {
         const docs = yield* send("/docs", { key: "" })
         assert.strictEqual(docs.status, 200)
@@ -422,7 +422,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         assert.strictEqual((yield* send("/openapi.json", { method: "HEAD", key: "" })).status, 200)
       }))
 
-    it.effect("answers whatever is sent as the contract says, and never with its own failure", () =>
+    it.effect("responds to anything as the contract says, and never with a failure of its own", () =>
       Effect.gen(function*() {
         const text = fc.oneof(
           fc.string({ unit: "binary", maxLength: 20 }),
@@ -445,12 +445,12 @@ describe.each(stores)("the service on %s", (_, store) => {
             () => encodeURIComponent(Buffer.from(param).toString()).replace(/^\.+$/, "x") || "x"
           )
           const search = new URLSearchParams(query).toString()
-          const answer = method === "POST" ? yield* post(filled, body) : yield* send(`${filled}?${search}`)
-          assert.isBelow(answer.status, 500, `${method} ${filled}?${search}: ${answer.text}`)
-          const schema = operations.get(operation)!.get(answer.status)
-          assert(schema !== undefined, `${operation} does not declare ${answer.status}`)
-          const decoded: unknown = yield* Schema.decodeUnknown(schema)(JSON.parse(answer.text))
-          if (answer.status >= 400) assert.isTrue(Schema.is(Schema.typeSchema(ApiError))(decoded))
+          const response = method === "POST" ? yield* post(filled, body) : yield* send(`${filled}?${search}`)
+          assert.isBelow(response.status, 500, `${method} ${filled}?${search}: ${response.text}`)
+          const schema = operations.get(operation)!.get(response.status)
+          assert(schema !== undefined, `${operation} does not declare ${response.status}`)
+          const decoded: unknown = yield* Schema.decodeUnknown(schema)(JSON.parse(response.text))
+          if (response.status >= 400) assert.isTrue(Schema.is(Schema.typeSchema(ApiError))(decoded))
         }
       }))
   })

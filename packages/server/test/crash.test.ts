@@ -42,11 +42,11 @@ const stores: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<string
 ]
 
 describe("kill -9", () => {
-  it.scopedLive.each(stores)("what was answered on %s is there afterwards", ([, store]) =>
+  it.scopedLive.each(stores)("acknowledged writes on %s survive", ([, store]) =>
     Effect.gen(function*() {
       const target = yield* store
       const first = yield* start(target)
-      // Topics are created without a pause, by several clients, until the server is gone in the middle of it.
+      // Several clients create topics without a pause until the server is killed in the middle of it.
       const acknowledged: Array<string> = []
       const client = Effect.forever(Effect.gen(function*() {
         const { status, text } = yield* post("/topics", { name: "still here" })
@@ -69,9 +69,9 @@ describe("kill -9", () => {
           })
       }).pipe(Effect.provideService(Server.TestServer, second.server))
       assert.includeMembers(topics, acknowledged)
-      // At most the requests in flight were carried out without an answer.
+      // At most the requests in flight were carried out without a response.
       assert.isAtMost(topics.length, acknowledged.length + 4)
-      // The key is the one of before, not another one.
+      // The key is still the same one.
       const keys = yield* Effect.provideService(page("/api-keys"), Server.TestServer, second.server)
       assert.strictEqual(keys.data.length, 1)
     }), 60_000)

@@ -57,7 +57,7 @@ describe("the docs page", () => {
           "GET /topics",
           "POST /topics"
         ])
-        // It needs nothing from anywhere else.
+        // The page is self-contained.
         const elsewhere = asked.filter((url) => !url.startsWith(baseUrl) && !url.startsWith("data:"))
         assert.deepStrictEqual(elsewhere, [])
         assert.deepStrictEqual(problems, [])

@@ -7,7 +7,7 @@ import type { TestProject } from "vitest/node"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A real PostgreSQL, started for these tests: the address of its first database. */
+    /** The URL of a real PostgreSQL that was started for these tests. */
     readonly postgres: string
   }
 }
@@ -37,7 +37,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     onLog: (line) => log.push(line),
     onError: (line) => log.push(line)
   })
-  // The user that PostgreSQL runs as must be able to enter.
+  // The user that PostgreSQL runs as must have access.
   chmodSync(directory, 0o755)
   try {
     await postgres.initialise()

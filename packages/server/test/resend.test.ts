@@ -4,7 +4,7 @@ import { SampleData, Server, Store } from "@mailstream/server"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { type PaginationOptions, Resend } from "resend"
 
-/** The client of somebody else, who knows nothing of this repository. */
+/** A client that knows nothing of this repository. */
 const client = Effect.map(
   Server.TestServer,
   ({ apiKey, baseUrl }) => new Resend(Redacted.value(apiKey), { baseUrl })
@@ -60,42 +60,45 @@ const lists: ReadonlyArray<
 ]
 
 describe("the `resend` SDK", () => {
-  it.scopedLive.each(lists)("walks through %s %s, there and back", ([name, within, list]) =>
-    Effect.gen(function*() {
-      const resend = yield* client
-      const store = yield* Store
-      const ask = (request: PaginationOptions) =>
-        Effect.map(Effect.promise(() => list(resend, request)), ({ data, error }) => {
-          assert.isNull(error)
-          assert(data !== null)
-          return { ids: data.data.map(({ id }) => id), has_more: data.has_more }
-        })
-      const all = yield* Effect.flatMap(store.all({ name, within }, {}), Stream.runCollect)
-      const expected = Array.from(all, (json): string => JSON.parse(json).id)
-      assert.isAbove(expected.length, 2)
+  it.scopedLive.each(lists)(
+    "walks through %s %s, forward and backward",
+    ([name, within, list]) =>
+      Effect.gen(function*() {
+        const resend = yield* client
+        const store = yield* Store
+        const ask = (request: PaginationOptions) =>
+          Effect.map(Effect.promise(() => list(resend, request)), ({ data, error }) => {
+            assert.isNull(error)
+            assert(data !== null)
+            return { ids: data.data.map(({ id }) => id), has_more: data.has_more }
+          })
+        const all = yield* Effect.flatMap(store.all({ name, within }, {}), Stream.runCollect)
+        const expected = Array.from(all, (json): string => JSON.parse(json).id)
+        assert.isAbove(expected.length, 2)
 
-      const there: Array<string> = []
-      let page = yield* ask({ limit: 5 })
-      there.push(...page.ids)
-      while (page.has_more === true) {
-        page = yield* ask({ limit: 5, after: there.at(-1)! })
+        const there: Array<string> = []
+        let page = yield* ask({ limit: 5 })
         there.push(...page.ids)
-      }
-      // This call of the SDK has no parameters for pages.
-      if (name === "topics") return assert.deepStrictEqual(there, expected.slice(0, 20))
-      assert.deepStrictEqual(there, expected)
+        while (page.has_more === true) {
+          page = yield* ask({ limit: 5, after: there.at(-1)! })
+          there.push(...page.ids)
+        }
+        // This call of the SDK has no pagination parameters.
+        if (name === "topics") return assert.deepStrictEqual(there, expected.slice(0, 20))
+        assert.deepStrictEqual(there, expected)
 
-      const back: Array<string> = []
-      page = yield* ask({ limit: 5, before: expected.at(-1)! })
-      back.unshift(...page.ids)
-      while (page.has_more === true) {
-        page = yield* ask({ limit: 5, before: back[0]! })
+        const back: Array<string> = []
+        page = yield* ask({ limit: 5, before: expected.at(-1)! })
         back.unshift(...page.ids)
-      }
-      assert.deepStrictEqual(back, expected.slice(0, -1))
-    }).pipe(Effect.provide(Server.layerTest({ store: samples }))))
+        while (page.has_more === true) {
+          page = yield* ask({ limit: 5, before: back[0]! })
+          back.unshift(...page.ids)
+        }
+        assert.deepStrictEqual(back, expected.slice(0, -1))
+      }).pipe(Effect.provide(Server.layerTest({ store: samples })))
+  )
 
-  it.scopedLive("creates a topic, and sees it", () =>
+  it.scopedLive("creates a topic and lists it", () =>
     Effect.gen(function*() {
       const resend = yield* client
       const { data, error } = yield* Effect.promise(() =>

@@ -9,6 +9,7 @@ import type { RequestError } from "@mailstream/core"
 import type * as Page from "@mailstream/core/Page"
 import type * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
+import * as Wire from "@mailstream/core/Wire"
 import type * as ListService from "@mailstream/http/ListService"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,7 +26,7 @@ import * as Whole from "./Whole.ts"
  * @since 0.1.0
  * @category models
  */
-export interface List<Item extends Encoded & { readonly id: string }, Encoded, Filter, out Service> {
+export interface List<Item extends { readonly id: string }, Encoded, Filter, out Service> {
   readonly resource: Resource.Any<Item, Encoded, Filter>
   readonly source: (filter: Filter) => Walk.Source<Item, Service>
 }
@@ -36,10 +37,10 @@ export interface List<Item extends Encoded & { readonly id: string }, Encoded, F
  * @since 0.1.0
  * @category models
  */
-export interface OptionalLimit<Item extends Encoded & { readonly id: string }, Encoded, Filter, out Service>
+export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Filter, out Service>
   extends List<Item, Encoded, Filter, Service>
 {
-  readonly source: (filter: Filter) => Whole.CompleteSource<Item, Encoded, Service>
+  readonly source: (filter: Filter) => Whole.CompleteSource<Item, Service>
 }
 
 /** What a service must have to be walked through, whether its filter is required or not. */
@@ -56,7 +57,7 @@ interface Pages<Item extends { readonly id: string }, Filter> {
  * @category constructors
  */
 export const fromService = <
-  Item extends Encoded & { readonly id: string },
+  Item extends { readonly id: string },
   Encoded,
   Filter,
   Self,
@@ -93,7 +94,7 @@ export const fromOptionalLimitService = <
     resource,
     source: (filter) => ({
       ...source(filter),
-      item: resource.item,
+      check: Wire.check(resource.item),
       open: Effect.flatMap(service, ({ open }) => open(filter))
     })
   }
@@ -105,7 +106,7 @@ export const fromOptionalLimitService = <
  * @since 0.1.0
  * @category guards
  */
-export const isOptionalLimit = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+export const isOptionalLimit = <Item extends { readonly id: string }, Encoded, Filter, Service>(
   list: List<Item, Encoded, Filter, Service>
 ): list is OptionalLimit<Item, Encoded, Filter, Service> => list.resource.pagination === "optional"
 
@@ -115,7 +116,7 @@ export const isOptionalLimit = <Item extends Encoded & { readonly id: string }, 
  * @since 0.1.0
  * @category streams
  */
-export const items = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+export const items = <Item extends { readonly id: string }, Encoded, Filter, Service>(
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Walk.Options<Item["id"]>
@@ -127,7 +128,7 @@ export const items = <Item extends Encoded & { readonly id: string }, Encoded, F
  * @since 0.1.0
  * @category streams
  */
-export const pages = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+export const pages = <Item extends { readonly id: string }, Encoded, Filter, Service>(
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Walk.Options<Item["id"]>
@@ -139,7 +140,7 @@ export const pages = <Item extends Encoded & { readonly id: string }, Encoded, F
  * @since 0.1.0
  * @category streams
  */
-export const resumable = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+export const resumable = <Item extends { readonly id: string }, Encoded, Filter, Service>(
   list: List<Item, Encoded, Filter, Service>,
   key: string,
   filter: Filter,
@@ -153,7 +154,7 @@ export const resumable = <Item extends Encoded & { readonly id: string }, Encode
  * @since 0.1.0
  * @category checkpoints
  */
-export const checkpoint = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+export const checkpoint = <Item extends { readonly id: string }, Encoded, Filter, Service>(
   list: List<Item, Encoded, Filter, Service>,
   key: string,
   filter: Filter,
@@ -167,7 +168,7 @@ export const checkpoint = <Item extends Encoded & { readonly id: string }, Encod
  * @since 0.1.0
  * @category streams
  */
-export const follow = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+export const follow = <Item extends { readonly id: string }, Encoded, Filter, Service>(
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Follow.Options<Item["id"]>
@@ -179,14 +180,14 @@ export const follow = <Item extends Encoded & { readonly id: string }, Encoded, 
  * @since 0.1.0
  * @category streams
  */
-export const whole = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+export const whole = <Item extends { readonly id: string }, Encoded, Filter, Service>(
   list: OptionalLimit<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Whole.Options
 ): Stream.Stream<Item, ListError, Service> => Whole.items(list.source(filter), options)
 
 /** What a checkpoint of a list belongs to. */
-const subject = <Item extends Encoded & { readonly id: string }, Encoded, Filter, Service>(
+const subject = <Item extends { readonly id: string }, Encoded, Filter, Service>(
   { resource }: List<Item, Encoded, Filter, Service>,
   filter: Filter
 ): Checkpoint.Subject<Item["id"]> => {

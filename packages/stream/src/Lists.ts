@@ -99,7 +99,7 @@ export {
  */
 export const mapLists = <A>(
   f: <
-    Item extends Encoded & { readonly id: string },
+    Item extends { readonly id: string },
     Encoded,
     Filter,
     Service extends Mailstream.Mailstream

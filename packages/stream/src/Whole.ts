@@ -11,8 +11,9 @@ import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schedule from "effect/Schedule"
-import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { decode } from "./internal/decoder.ts"
@@ -28,10 +29,9 @@ import * as Walk from "./Walk.ts"
  * @since 0.1.0
  * @category models
  */
-export interface CompleteSource<Item extends Encoded & { readonly id: string }, Encoded, out R = never>
-  extends Walk.Source<Item, R>
-{
-  readonly item: Schema.Schema<Item, Encoded>
+export interface CompleteSource<Item extends { readonly id: string }, out R = never> extends Walk.Source<Item, R> {
+  /** Checks an item: `Wire.check`. */
+  readonly check: (item: unknown) => Either.Either<Item, ParseResult.ParseError>
   /** Requests all items, once. The response can be read while the scope is open. */
   readonly open: Effect.Effect<OpenAnswer, RequestError, R | Scope.Scope>
 }
@@ -56,8 +56,8 @@ const memory = 100
  * @since 0.1.0
  * @category constructors
  */
-export const items = <Item extends Encoded & { readonly id: string }, Encoded, R>(
-  source: CompleteSource<Item, Encoded, R>,
+export const items = <Item extends { readonly id: string }, R>(
+  source: CompleteSource<Item, R>,
   options: Options = {}
 ): Stream.Stream<Item, ListError, R> => {
   const { progress, retry = RetryPolicy.default } = options
@@ -78,7 +78,7 @@ export const items = <Item extends Encoded & { readonly id: string }, Encoded, R
     const response = Channel.unwrapScoped(
       Effect.map(observer.asking(source.open), (opened) => {
         const { answer, progressed } = watch(opened)
-        return Channel.mapOutEffect(decode(answer, source.item), (items) => {
+        return Channel.mapOutEffect(decode(answer, source.check), (items) => {
           progressed()
           return emit(items)
         })

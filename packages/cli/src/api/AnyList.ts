@@ -100,7 +100,7 @@ export interface ResumedPage {
  * @category constructors
  */
 export const make = <
-  A extends Encoded & { readonly id: string },
+  A extends { readonly id: string },
   Encoded,
   Filter,
   Service extends Mailstream.Mailstream
@@ -162,8 +162,11 @@ const filterOf = <Filter>({ isFilter, scope }: Resource.Location<Filter>): Optio
   const checked = Options.filterMap((filter: unknown) => isFilter(filter) ? Option.some(filter) : Option.none(), "")
   if (scope === undefined) return checked(Options.map(Options.none, () => undefined))
   const { field, noun, params, required } = scope
-  const given = OptionParser.option(noun, "ID", (id) =>
-    Either.mapLeft(Schema.decodeUnknownEither(params)({ [field]: id }), () => "must be an id"))
+  const given = OptionParser.option(
+    noun,
+    "ID",
+    (id) => Either.mapLeft(Schema.decodeUnknownEither(params)({ [field]: id }), () => "must be an id")
+  )
   return checked(
     required
       ? Options.withDescription(given, `Required. The ${noun} whose items to list.`)

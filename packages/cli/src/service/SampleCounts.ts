@@ -18,14 +18,14 @@ export interface Counts {
 }
 
 /**
- * The lists that can be filled. Attachments come with their emails.
+ * The lists that can be filled. Those that exist within an owner alone come with their owner.
  *
  * @since 0.1.0
  * @category lists
  */
 export const names: ReadonlyArray<string> = Resource.all
+  .filter(({ scope }) => scope?.required !== true)
   .map(({ name }) => name)
-  .filter((name) => name !== Resource.receivedEmailAttachments.name)
 
 const each = (count: number): Counts => Object.fromEntries(names.map((name) => [name, count]))
 

@@ -4,25 +4,25 @@ import { Server } from "@mailstream/server"
 import { Effect, Redacted, Schema } from "effect"
 import { connect } from "node:net"
 
-/** An answer, as it came. */
-export interface Answer {
+/** A response as it was received. */
+export interface Received {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** A page of whatever items. */
+/** A page of any items. */
 export interface AnyPage {
   readonly object: string
   readonly has_more: boolean
   readonly data: ReadonlyArray<{ readonly id: string }>
 }
 
-/** Sends a request with the key of the test server, unless it says otherwise. */
+/** Sends a request, with the test server's key unless another is given. */
 export const send = (
   path: string,
   init: RequestInit & { readonly key?: string | undefined } = {}
-): Effect.Effect<Answer, never, Server.TestServer> =>
+): Effect.Effect<Received, never, Server.TestServer> =>
   Effect.flatMap(Server.TestServer, ({ apiKey, baseUrl }) =>
     Effect.promise(async (signal) => {
       const { key = `Bearer ${Redacted.value(apiKey)}`, ...rest } = init
@@ -32,7 +32,7 @@ export const send = (
       return { status: response.status, headers: response.headers, text: await response.text() }
     }))
 
-/** The JSON of an answer with success. */
+/** The page of a successful response. */
 export const page = (path: string): Effect.Effect<AnyPage, never, Server.TestServer> =>
   Effect.map(send(path), ({ headers, status, text }) => {
     assert.strictEqual(status, 200, text)
@@ -40,18 +40,18 @@ export const page = (path: string): Effect.Effect<AnyPage, never, Server.TestSer
     return JSON.parse(text)
   })
 
-export const post = (path: string, body: unknown): Effect.Effect<Answer, never, Server.TestServer> =>
+export const post = (path: string, body: unknown): Effect.Effect<Received, never, Server.TestServer> =>
   send(path, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: typeof body === "string" ? body : JSON.stringify(body)
   })
 
-/** That an answer is an error in the API's shape, and nothing else. */
-export const assertError = (answer: Answer, status: number, name: string, message?: string): void => {
-  assert.strictEqual(answer.status, status, answer.text)
-  assert.strictEqual(answer.headers.get("content-type"), "application/json")
-  const body = JSON.parse(answer.text)
+/** Asserts that a response is an error in the API's format and nothing else. */
+export const assertError = (response: Received, status: number, name: string, message?: string): void => {
+  assert.strictEqual(response.status, status, response.text)
+  assert.strictEqual(response.headers.get("content-type"), "application/json")
+  const body = JSON.parse(response.text)
   assert.hasAllKeys(body, ["statusCode", "name", "message"])
   const error = Schema.decodeUnknownSync(ApiError)(body)
   assert.strictEqual(error.statusCode, status)
@@ -60,8 +60,8 @@ export const assertError = (answer: Answer, status: number, name: string, messag
 }
 
 /**
- * Sends bytes as they are, and gives all that comes back until the connection ends. With `end`, the client hangs up its
- * side behind them.
+ * Sends raw bytes and returns everything received until the connection ends. With `end`, the client closes its side
+ * after sending.
  */
 export const raw = (
   bytes: string,
@@ -79,8 +79,8 @@ export const raw = (
       if (options.end === true) socket.end()
     }))
 
-/** The answer in what came over a connection. */
-export const parse = (received: string): Answer => {
+/** The first response in what a connection received. */
+export const parse = (received: string): Received => {
   const [head = "", ...rest] = received.split("\r\n\r\n")
   const [first = "", ...lines] = head.split("\r\n")
   return {

@@ -1,4 +1,4 @@
-/** A list, as naive as can be: all that ever was in it, oldest first, and what is still there. */
+/** A naive list: everything that was ever in it, oldest first, and what still is. */
 export class Model {
   private readonly ever: Array<string> = []
   private readonly here = new Set<string>()
@@ -7,7 +7,7 @@ export class Model {
     return this.here.has(id)
   }
 
-  /** Something that is or was in the list. */
+  /** An item that is or was in the list. */
   pick(which: number): string | undefined {
     return this.ever[which % this.ever.length]
   }

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { inject } from "vitest"
 
-/** A file in a directory that goes away. */
+/** A file in a temporary directory. */
 export const temporaryFile: Effect.Effect<string, never, Scope.Scope> = Effect.flatMap(
   FileSystem.FileSystem,
   (fs) => Effect.map(fs.makeTempDirectoryScoped({ prefix: "mailstream-" }), (directory) => join(directory, "test.db"))
@@ -35,7 +35,7 @@ const postgres: Layer.Layer<Store> = Layer.unwrapEffect(
   Effect.map(freshDatabase, (url) => SqlStore.layerPostgres({ url }))
 ).pipe(Layer.orDie)
 
-/** Every store, each time empty. */
+/** Every store, empty. */
 export const stores: ReadonlyArray<readonly [name: string, layer: Layer.Layer<Store>]> = [
   ["memory", Store.layerMemory],
   ["SQLite", sqlite],

@@ -12,7 +12,7 @@ export const forward = Effect.fn(function*(path: string, limit: number) {
   return pages
 })
 
-/** All pages of a list in front of an item, from the older to the newer. */
+/** All pages of a list before an item, from the older to the newer. */
 export const backward = Effect.fn(function*(path: string, limit: number, from: string) {
   const pages: Array<AnyPage> = [yield* page(paths(path, limit, `&before=${from}`))]
   for (let last = pages[0]!; last.has_more; last = pages.at(-1)!) {

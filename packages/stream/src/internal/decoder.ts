@@ -19,12 +19,11 @@ const checkEnvelope = Wire.check(Page.schema(Schema.Unknown))
  * The items of an answer, each checked, as soon as they are whole; at the end, whether there are more. What is wrong
  * with the answer is said after the items before it.
  */
-export const decode = <Item extends Encoded, Encoded>(
+export const decode = <Item>(
   answer: OpenAnswer,
-  item: Schema.Schema<Item, Encoded>
+  check: (item: unknown) => Either.Either<Item, ParseResult.ParseError>
 ): Channel.Channel<Chunk.Chunk<Item>, unknown, RequestError, unknown, boolean> =>
   Channel.suspend(() => {
-    const check = Wire.check(item)
     const scanner = Scanner.make(maxBytes)
     let index = 0
     let size = 0

@@ -1,0 +1,45 @@
+/** Request bodies. */
+import { ValidationError } from "@mailstream/core"
+import * as Either from "effect/Either"
+
+/** The maximum size of a body, in bytes. */
+export const maxBytes = 1024 * 1024
+
+export const tooLarge: ValidationError = new ValidationError({
+  statusCode: 413,
+  message: "The body must not exceed 1 MiB."
+})
+
+/** The client is gone, so nobody reads this one. */
+export const incomplete: ValidationError = new ValidationError({
+  statusCode: 400,
+  message: "The body is incomplete."
+})
+
+/** Joins the chunks of a body, without Node's `Buffer`. */
+export const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes
+}
+
+const malformed = (message: string) => Either.left(new ValidationError({ statusCode: 400, message }))
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** The JSON of a body. Refuses other content types and text that is not JSON. */
+export const parse = (
+  bytes: Uint8Array,
+  contentType: string | undefined
+): Either.Either<unknown, ValidationError> => {
+  if (contentType !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType.trim())) {
+    return malformed("The `Content-Type` must be `application/json`.")
+  }
+  return Either.try((): unknown => JSON.parse(utf8.decode(bytes))).pipe(
+    Either.orElse(() => malformed("The body is not valid JSON."))
+  )
+}

@@ -1,0 +1,42 @@
+/** The pages that need no API key: documentation, and the OpenAPI document. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Api } from "@mailstream/http"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Response from "./Response.ts"
+
+const api = Layer.succeed(HttpApi.Api, { api: Api.Api as never, context: Context.empty() })
+
+/** The page of Effect's Swagger module. It is self-contained, so it works offline. */
+const html = HttpApiBuilder.Router.router.pipe(
+  Effect.flatMap(HttpRouter.toHttpApp),
+  Effect.map((app) => HttpApp.toWebHandler(Effect.provide(app, HttpServer.layerContext))),
+  Effect.flatMap((handler) =>
+    Effect.promise(() => handler(new Request("http://localhost/docs")).then((page) => page.text()))
+  ),
+  Effect.provide(Layer.merge(HttpApiSwagger.layer({ path: "/docs" }), HttpApiBuilder.Router.Live)),
+  Effect.provide(api),
+  Effect.map((body): Response.Response => ({
+    status: 200,
+    headers: { "content-type": "text/html; charset=utf-8" },
+    body
+  }))
+)
+
+const document = Effect.sync(() => Response.json(200, JSON.stringify(OpenApi.fromApi(Api.Api))))
+
+/** Browsers always request it. */
+const icon: Response.Response = { status: 204, headers: {}, body: "" }
+
+/** Responses by path. Each is made when it is first requested. */
+export const make: Effect.Effect<ReadonlyMap<string, Effect.Effect<Response.Response>>> = Effect.map(
+  Effect.all([Effect.cached(html), Effect.cached(document)]),
+  ([docs, openapi]) => new Map([["/docs", docs], ["/openapi.json", openapi], ["/favicon.ico", Effect.succeed(icon)]])
+)

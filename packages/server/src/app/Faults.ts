@@ -1,0 +1,33 @@
+/**
+ * Faults on demand, to test clients against them. The seed alone decides which request meets which fault: each kind of
+ * fault draws once per request from a sequence of its own, so changing one rate does not move the other faults.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+
+/**
+ * Each rate is a share of the requests, from 0 to 1; a fault that is left out never happens. If several faults would hit
+ * the same request, the first in this order does; `latency` comes on top.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Default: 0. */
+  readonly seed?: number | undefined
+  /** Delays the response by up to `delay`, evenly distributed. */
+  readonly latency?: { readonly rate: number; readonly delay: Duration.DurationInput } | undefined
+  /** 429 `rate_limit_exceeded`. `retryAfter` defaults to one second. */
+  readonly rateLimit?: { readonly rate: number; readonly retryAfter?: Duration.DurationInput | undefined } | undefined
+  /** 500 `internal_server_error` or 503 `service_unavailable`, at random. */
+  readonly serverError?: { readonly rate: number } | undefined
+  /** 502 with an HTML page, as a proxy sends it. */
+  readonly html?: { readonly rate: number } | undefined
+  /** Carries out the request, then resets the connection instead of responding. */
+  readonly reset?: { readonly rate: number } | undefined
+  /** Carries out the request, then closes the connection in the middle of the response. */
+  readonly truncate?: { readonly rate: number } | undefined
+  /** Carries out the request and sends a complete response that is not valid JSON. */
+  readonly malform?: { readonly rate: number } | undefined
+}

@@ -1,0 +1,13 @@
+/** A request, independent of the host that received it. */
+import type { ValidationError } from "@mailstream/core"
+import type * as Effect from "effect/Effect"
+
+export interface Request {
+  readonly method: string
+  /** Path and query as sent, or the absolute URL that a proxy sends. */
+  readonly url: string
+  readonly authorization: string | undefined
+  readonly contentType: string | undefined
+  /** Reads the body. Fails if it is too large. */
+  readonly body: () => Effect.Effect<Uint8Array, ValidationError>
+}

@@ -1,0 +1,151 @@
+/**
+ * The service on Node's HTTP server, for development and tests.
+ *
+ * @since 0.1.0
+ */
+import { ServeError } from "@effect/platform/HttpServerError"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
+import * as App from "../app/App.ts"
+import type { ServiceOptions } from "../app/ServiceOptions.ts"
+import { Store, type StoreError } from "../stores/Store.ts"
+import * as NodeServer from "./node/NodeServer.ts"
+
+export type {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  ServiceOptions
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends ServiceOptions {
+  /** Default: 0, which picks a free port. */
+  readonly port?: number | undefined
+  /** Default: `127.0.0.1`, which only this machine can reach. */
+  readonly host?: string | undefined
+  /** How long responses in flight may take to finish at shutdown. Default: 10 seconds. */
+  readonly shutdownTimeout?: Duration.DurationInput | undefined
+}
+
+/**
+ * Where the server can be reached.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Address extends Context.Tag("@mailstream/server/Address")<Address, {
+  /** For example `http://127.0.0.1:8080`. */
+  readonly baseUrl: string
+  readonly host: string
+  readonly port: number
+}>() {}
+
+/**
+ * A server for tests, and an API key it accepts.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class TestServer extends Context.Tag("@mailstream/server/TestServer")<TestServer, {
+  readonly baseUrl: string
+  readonly apiKey: Redacted.Redacted
+}>() {}
+
+/**
+ * Serves until the scope is closed, then lets responses in flight finish.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options = {}
+): Effect.Effect<typeof Address.Service, ServeError | StoreError, Store | Scope.Scope> =>
+  Effect.gen(function*() {
+    const app = yield* App.make(options)
+    const { host, port } = yield* Effect.mapError(
+      NodeServer.serve(app, {
+        host: options.host ?? "127.0.0.1",
+        port: options.port ?? 0,
+        shutdownTimeout: Duration.toMillis(options.shutdownTimeout ?? "10 seconds")
+      }),
+      (cause) => new ServeError({ cause })
+    )
+    return { host, port, baseUrl: `http://${host.includes(":") ? `[${host}]` : host}:${port}` }
+  })
+
+/**
+ * Serves the contents of the store.
+ *
+ * @since 0.1.0
+ * @category layers
+ * @example
+ * ```ts
+ * import { NodeRuntime } from "@effect/platform-node"
+ * import { Server, SqlStore } from "@mailstream/server"
+ * import { Layer, Redacted } from "effect"
+ *
+ * Server.layer({ port: 8080, apiKeys: [Redacted.make("re_local")] }).pipe(
+ *   Layer.provide(SqlStore.layerSqlite({ filename: "mailstream.db" })),
+ *   Layer.launch,
+ *   NodeRuntime.runMain
+ * )
+ * ```
+ */
+export const layer = (options: Options = {}): Layer.Layer<Address, ServeError | StoreError, Store> =>
+  Layer.scoped(Address, make(options))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface TestOptions<E = never> extends Omit<Options, "apiKeys"> {
+  /** Default: in memory, empty. */
+  readonly store?: Layer.Layer<Store, E> | undefined
+  /** Default: a random one. */
+  readonly apiKey?: Redacted.Redacted | undefined
+}
+
+/**
+ * A server for tests on a free port of this machine, with its store and an API key it accepts.
+ *
+ * @since 0.1.0
+ * @category layers
+ * @example
+ * ```ts
+ * import { NodeHttpClient } from "@effect/platform-node"
+ * import { Contacts, Mailstream } from "@mailstream/http"
+ * import { SampleData, Server } from "@mailstream/server"
+ * import { Effect, Layer } from "effect"
+ *
+ * const count = Effect.gen(function*() {
+ *   yield* SampleData.insert({ contacts: 250 })
+ *   const contacts = yield* Contacts
+ *   return (yield* contacts.list()).data.length // 250
+ * })
+ *
+ * const client = Layer.unwrapEffect(Effect.map(Server.TestServer, Mailstream.layer))
+ *
+ * count.pipe(
+ *   Effect.provide(client.pipe(Layer.provide(NodeHttpClient.layer), Layer.provideMerge(Server.layerTest()))),
+ *   Effect.runPromise
+ * )
+ * ```
+ */
+export const layerTest = <E = never>(
+  { apiKey, store, ...options }: TestOptions<E> = {}
+): Layer.Layer<TestServer | Address | Store, E> =>
+  Layer.scopedContext(Effect.gen(function*() {
+    const key = apiKey ?? Redacted.make(`re_test_${randomUUID().replaceAll("-", "")}`)
+    const address = yield* Effect.orDie(make({ ...options, apiKeys: [key] }))
+    return Context.make(TestServer, { baseUrl: address.baseUrl, apiKey: key }).pipe(Context.add(Address, address))
+  })).pipe(Layer.provideMerge(store ?? Store.layerMemory))

@@ -1,0 +1,95 @@
+/**
+ * The service as a function from `Request` to `Response`, for runtimes without Node's HTTP server.
+ *
+ * @since 0.1.0
+ */
+import type { ValidationError } from "@mailstream/core"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Stream from "effect/Stream"
+import * as App from "../app/App.ts"
+import * as Body from "../app/Body.ts"
+import type { Request as AppRequest } from "../app/Request.ts"
+import type { Response as AppResponse } from "../app/Response.ts"
+import type { ServiceOptions } from "../app/ServiceOptions.ts"
+import type { Store } from "../stores/Store.ts"
+
+export type {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  ServiceOptions
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface WebHandler {
+  readonly handler: (request: Request) => Promise<Response>
+  /** Closes the store. */
+  readonly dispose: () => Promise<void>
+}
+
+/**
+ * The store is opened by the first request.
+ *
+ * @since 0.1.0
+ * @category constructors
+ * @example
+ * ```ts
+ * import { Store, WebHandler } from "@mailstream/server"
+ * import { Redacted } from "effect"
+ *
+ * const { handler } = WebHandler.make(Store.layerMemory, { apiKeys: [Redacted.make("re_local")] })
+ *
+ * export default { fetch: handler }
+ * ```
+ */
+export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = {}): WebHandler => {
+  const runtime = ManagedRuntime.make(store)
+  const app = Effect.runSync(Effect.cached(App.make(options)))
+  return {
+    handler: (request) =>
+      runtime.runPromise(
+        Effect.flatMap(app, (app) => app(fromWeb(request))).pipe(
+          Effect.map((response) => toWeb(response, request.method === "HEAD"))
+        ),
+        { signal: request.signal }
+      ),
+    dispose: runtime.dispose
+  }
+}
+
+const fromWeb = (request: Request): AppRequest => ({
+  method: request.method,
+  url: request.url,
+  authorization: request.headers.get("authorization") ?? undefined,
+  contentType: request.headers.get("content-type") ?? undefined,
+  body: () => readBody(request)
+})
+
+const readBody = ({ body }: Request): Effect.Effect<Uint8Array, ValidationError> =>
+  body === null
+    ? Effect.succeed(new Uint8Array())
+    : Stream.fromReadableStream({ evaluate: () => body, onError: () => Body.incomplete }).pipe(
+      Stream.mapAccum(0, (size, chunk: Uint8Array) => [size + chunk.length, { size: size + chunk.length, chunk }]),
+      Stream.mapEffect(({ chunk, size }) => size > Body.maxBytes ? Effect.fail(Body.tooLarge) : Effect.succeed(chunk)),
+      Stream.runCollect,
+      Effect.map((chunks) => Body.concat(Chunk.toReadonlyArray(chunks)))
+    )
+
+/** A connection cannot be reset from here, so both connection faults break the body off. */
+const toWeb = ({ body, connectionFault, headers, status }: AppResponse, isHead: boolean): Response => {
+  if (isHead) return new Response(null, { status, headers })
+  if (typeof body === "string" && connectionFault === undefined) return new Response(body, { status, headers })
+  const texts = typeof body === "string" ? Stream.make(body.slice(0, body.length >> 1)) : body
+  const sent = connectionFault === undefined ? texts : Stream.concat(
+    connectionFault === "reset" ? Stream.empty : Stream.take(texts, 1),
+    Stream.fail("The connection was reset.")
+  )
+  return new Response(Stream.toReadableStream(Stream.encodeText(sent)), { status, headers })
+}

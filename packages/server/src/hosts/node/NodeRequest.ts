@@ -1,0 +1,38 @@
+/** Requests of Node's HTTP server as the app takes them. */
+import type { ValidationError } from "@mailstream/core"
+import * as Effect from "effect/Effect"
+import type { IncomingMessage } from "node:http"
+import * as Body from "../../app/Body.ts"
+import type { Request } from "../../app/Request.ts"
+
+export const toRequest = (message: IncomingMessage): Request => ({
+  method: message.method ?? "GET",
+  url: message.url ?? "/",
+  authorization: message.headers.authorization,
+  contentType: message.headers["content-type"],
+  body: () => readBody(message)
+})
+
+/** HTTP/1.1 requires a host. Node would refuse such requests with an empty response, so the check is ours. */
+export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === "1.1"
+
+/** Bodies that are larger than allowed are read up to this many bytes. */
+const maxReadBytes = 32 * Body.maxBytes
+
+/** Reads even a body that is too large to its end, so that the client stops sending and reads the response. */
+const readBody = (message: IncomingMessage): Effect.Effect<Uint8Array, ValidationError> =>
+  Effect.async((resume) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    message.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= Body.maxBytes) chunks.push(chunk)
+      else if (size > maxReadBytes) {
+        message.pause()
+        resume(Effect.fail(Body.tooLarge))
+      }
+    })
+    message.on("end", () =>
+      resume(size > Body.maxBytes ? Effect.fail(Body.tooLarge) : Effect.succeed(Buffer.concat(chunks))))
+  })

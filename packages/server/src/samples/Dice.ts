@@ -1,0 +1,81 @@
+/** The random choices that sample items are made of. */
+import { Timestamp } from "@mailstream/core"
+import * as Array from "effect/Array"
+import { PCGRandom } from "effect/Utils"
+import * as words from "./words.ts"
+
+/**
+ * A sample item by its number: the oldest of a list has the number 0.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sample<Item> {
+  (number: number, seed?: number): Item
+}
+
+/** A name, and the part of it that fits into an email address. */
+const named = (name: string) => ({
+  name,
+  plain: name.normalize("NFKD").toLowerCase().replace(/[^a-z-]/g, "").replace(/^-+|-+$/g, "")
+})
+
+const people = words.people.map(({ first, last }) => ({ first: first.map(named), last: last.map(named) }))
+
+/** The random choices of one item. */
+export class Dice {
+  private readonly random: PCGRandom
+  readonly seed: number
+  readonly number: number
+
+  constructor(seed: number, list: number, number: number) {
+    this.random = new PCGRandom(seed * 31 + list, number)
+    this.seed = seed
+    this.number = number
+  }
+
+  below(bound: number): number {
+    return this.random.integer(bound)
+  }
+
+  chance(share: number): boolean {
+    return this.random.number() < share
+  }
+
+  pick<A>(values: ReadonlyArray<A>): A {
+    return values[this.below(values.length)]!
+  }
+
+  /** An id that looks like a random UUID. */
+  uuid(): string {
+    const word = () => this.below(0x10000).toString(16).padStart(4, "0")
+    const variant = (0x8000 + this.below(0x4000)).toString(16)
+    return `${word()}${word()}-${word()}-4${word().slice(1)}-${variant}-${word()}${word()}${word()}`
+  }
+
+  /** Items are created about a minute apart. */
+  micros(): bigint {
+    return BigInt(Date.UTC(2023, 0, 1)) * 1000n + BigInt(this.number) * 61_000_000n + BigInt(this.below(60_000_000))
+  }
+
+  person(): { readonly first: string; readonly last: string; readonly address: string } {
+    const names = this.pick(people)
+    const first = this.pick(names.first)
+    const last = this.pick(names.last)
+    const local = [first.plain, last.plain].filter((part) => part !== "").join(".") || "contact"
+    return { first: first.name, last: last.name, address: `${local}+${this.number}@${this.pick(words.mailDomains)}` }
+  }
+
+  addresses(most: number): ReadonlyArray<string> {
+    return Array.makeBy(1 + this.below(most), () => this.person().address)
+  }
+}
+
+export const later = (micros: bigint, seconds: number): Timestamp.Timestamp =>
+  Timestamp.fromEpochMicros(micros + BigInt(seconds) * 1_000_000n)
+
+export const iso = (micros: bigint): Timestamp.Timestamp =>
+  Timestamp.Timestamp.make(new Date(Number(micros / 1000n)).toISOString())
+
+export const sample = <Item>(list: number, make: (dice: Dice) => Item): Sample<Item> => (number, seed = 0) =>
+  make(new Dice(seed, list, number))

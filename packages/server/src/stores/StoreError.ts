@@ -1,0 +1,29 @@
+/**
+ * Failures of a store.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Something could not be stored or read.
+ *
+ * - `Duplicate`: the id is already in use. Ids of deleted items stay in use.
+ * - `Unknown`: the segment or email that the items should belong to does not exist, or the contact that should become
+ *   a member does not.
+ * - `UnknownCursor`: the cursor was never an item of the list.
+ * - `Invalid`: an item does not match its schema.
+ * - `Failed`: the database failed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class StoreError extends Schema.TaggedError<StoreError>("@mailstream/server/StoreError")("StoreError", {
+  reason: Schema.Literal("Duplicate", "Unknown", "UnknownCursor", "Invalid", "Failed"),
+  description: Schema.String,
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return this.description
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * What a store does, and the words it uses. Every store implements `StoreService`; the app knows nothing else of them.
+ *
+ * A list is an append-only sequence of places: an inserted item takes the next place, and a deleted item leaves its
+ * place empty. The order therefore never changes, and a cursor keeps its meaning even after its item is deleted.
+ *
+ * Items are stored as the JSON text that is sent: they are encoded once, when they are inserted.
+ *
+ * @since 0.1.0
+ */
+import type {
+  ApiKey,
+  ApiKeyId,
+  ContactId,
+  NotFound,
+  PageRequest,
+  Resource,
+  SegmentId,
+  Timestamp
+} from "@mailstream/core"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { StoreError } from "./StoreError.ts"
+
+/**
+ * One list of a store: all items of a resource, or only those within an owner.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface List {
+  /** The name of the resource. */
+  readonly name: string
+  /** The id of the owner: the segment of the contacts, or the email of the attachments. */
+  readonly within?: string | undefined
+}
+
+/**
+ * Selects the items after or before an item, or all of them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Cursor = Omit<PageRequest.PageRequest, "limit">
+
+/**
+ * Consecutive items of a list, newest first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Slice {
+  /** Items as JSON. */
+  readonly items: ReadonlyArray<string>
+  readonly has_more: boolean
+}
+
+/**
+ * An item as it is stored.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry {
+  readonly id: string
+  readonly json: string
+}
+
+/**
+ * What is stored of an API key's secret.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Secret {
+  readonly id: ApiKeyId
+  /** SHA-256, in hexadecimal. */
+  readonly hash: string
+}
+
+/**
+ * The part of a hash that a secret is looked up by. Comparing the rest is left to the caller, in constant time.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const prefixOf = (hash: string): string => hash.slice(0, 16)
+
+/**
+ * The owner to insert items into: attachments always need an email, contacts may be put into a segment.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Into<Filter> = undefined extends Filter ? [filter?: Filter] : [filter: Filter]
+
+/**
+ * The owner to delete items from: attachments are identified within their email.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type From<Filter> = undefined extends Filter ? [] : [filter: Filter]
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoreService {
+  /** Prepends items to their list one by one, so the last becomes the newest. Inserts all of them or none. */
+  readonly insert: <Item extends { readonly id: string }, Encoded, Filter>(
+    resource: Resource.Any<Item, Encoded, Filter>,
+    items: ReadonlyArray<Item>,
+    ...into: Into<Filter>
+  ) => Effect.Effect<void, StoreError>
+
+  /**
+   * Deletes items and what they own: the memberships of a segment, the attachments of an email, the secret of an API
+   * key. Unknown ids are ignored.
+   */
+  readonly delete: <Item extends { readonly id: string }, Encoded, Filter>(
+    resource: Resource.Any<Item, Encoded, Filter>,
+    ids: ReadonlyArray<Item["id"]>,
+    ...from: From<Filter>
+  ) => Effect.Effect<void, StoreError>
+
+  /** Prepends contacts to a segment. A contact that was a member before gets its old place back. */
+  readonly join: (segment: SegmentId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<void, StoreError>
+
+  /** Removes contacts from a segment. */
+  readonly leave: (segment: SegmentId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<void, StoreError>
+
+  /**
+   * One page. Fails with `not_found` if the list's owner does not exist, and with the reason `UnknownCursor` if the
+   * cursor was never an item of the list.
+   */
+  readonly page: (
+    list: List,
+    request: Cursor & { readonly limit: number }
+  ) => Effect.Effect<Slice, NotFound | StoreError>
+
+  /** The complete list, read as it is pulled. Excludes items inserted in the meantime. Fails as `page` does. */
+  readonly all: (
+    list: List,
+    request: Cursor
+  ) => Effect.Effect<Stream.Stream<string, StoreError>, NotFound | StoreError>
+
+  /** Adds a usable API key. Does nothing if its secret is already known. */
+  readonly insertKey: (key: ApiKey, hash: string) => Effect.Effect<void, StoreError>
+
+  /** The secrets whose hash has this prefix (see `prefixOf`): one or none. */
+  readonly findSecrets: (prefix: string) => Effect.Effect<ReadonlyArray<Secret>, StoreError>
+
+  /** Records that a key was used. */
+  readonly touchKey: (id: ApiKeyId, at: Timestamp.Timestamp) => Effect.Effect<void, StoreError>
+}

@@ -1,0 +1,29 @@
+/** API keys and their secrets. */
+import { Resource } from "@mailstream/core"
+import * as Effect from "effect/Effect"
+import * as Entries from "../Entries.ts"
+import * as Lists from "../Lists.ts"
+import { type Entry, prefixOf, type Secret, type StoreService } from "../StoreService.ts"
+import type { Database } from "./Database.ts"
+import * as Writing from "./Writing.ts"
+
+export const insert = ({ sql, transaction }: Database): StoreService["insertKey"] => (key, hash) =>
+  Effect.flatMap(Entries.encode(Resource.apiKeys, [key]), (entries) =>
+    transaction(Effect.gen(function*() {
+      const added = yield* sql`INSERT INTO mailstream_secrets
+        ${sql.insert({ prefix: prefixOf(hash), hash, id: key.id })}
+        ON CONFLICT (hash) DO NOTHING RETURNING id`
+      if (added.length > 0) yield* Writing.append(sql, Lists.apiKeys, entries)
+    })))
+
+export const findSecrets = ({ run, sql }: Database): StoreService["findSecrets"] => (prefix) =>
+  run(sql<Secret>`SELECT id, hash FROM mailstream_secrets WHERE prefix = ${prefix}`)
+
+export const touch = ({ sql, transaction }: Database): StoreService["touchKey"] => (id, at) =>
+  transaction(Effect.gen(function*() {
+    const [key] = yield* sql<Entry>`SELECT json FROM mailstream_items
+      WHERE list = ${Lists.apiKeys.name} AND id = ${id} AND live = 1`
+    if (key === undefined) return
+    yield* sql`UPDATE mailstream_items SET json = ${Entries.usedAt(key.json, at)}
+      WHERE list = ${Lists.apiKeys.name} AND id = ${id} AND live = 1`
+  }))

@@ -1,0 +1,55 @@
+/** The tables of the store. */
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+
+/**
+ * - `items`: the items of every list. `seq` is the item's place in the list; `live` is 0 once the item is deleted.
+ * - `members`: the contacts of each segment, with their places in the segment.
+ * - `counters`: the last place taken in each list. Taking places locks the list's row until the transaction ends, so
+ *   places become visible in order even when several processes insert.
+ * - `secrets`: the hashes of the API keys.
+ */
+const create = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE mailstream_items (
+    list TEXT NOT NULL,
+    seq BIGINT NOT NULL,
+    id TEXT NOT NULL,
+    live INTEGER NOT NULL,
+    json TEXT,
+    PRIMARY KEY (list, id)
+  )`
+  // Partial, so that deleted items cost a page nothing.
+  yield* sql`CREATE UNIQUE INDEX mailstream_items_live ON mailstream_items (list, seq) WHERE live = 1`
+  yield* sql`CREATE TABLE mailstream_members (
+    segment TEXT NOT NULL,
+    seq BIGINT NOT NULL,
+    contact TEXT NOT NULL,
+    live INTEGER NOT NULL,
+    PRIMARY KEY (segment, contact)
+  )`
+  yield* sql`CREATE UNIQUE INDEX mailstream_members_live ON mailstream_members (segment, seq) WHERE live = 1`
+  yield* sql`CREATE INDEX mailstream_members_contact ON mailstream_members (contact)`
+  yield* sql`CREATE TABLE mailstream_counters (list TEXT NOT NULL PRIMARY KEY, seq BIGINT NOT NULL)`
+  yield* sql`CREATE TABLE mailstream_secrets (
+    prefix TEXT NOT NULL,
+    hash TEXT NOT NULL PRIMARY KEY,
+    id TEXT NOT NULL
+  )`
+  yield* sql`CREATE INDEX mailstream_secrets_prefix ON mailstream_secrets (prefix)`
+})
+
+/**
+ * Migrates a database to the current schema. Several processes may start at once: on PostgreSQL, all but the first fail
+ * to create the table of migrations, and find it when they retry.
+ */
+export const run: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlClient.SqlClient> = Migrator.make({})({
+  loader: Migrator.fromRecord({ "0001_create": create }),
+  table: "mailstream_migrations"
+}).pipe(
+  Effect.retry({ while: (error) => error._tag === "SqlError", times: 5, schedule: Schedule.spaced("20 millis") }),
+  Effect.asVoid
+)

@@ -1,0 +1,119 @@
+/** Reading pages and complete lists. */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import type { NotFound } from "@mailstream/core"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Entries from "../Entries.ts"
+import * as Lists from "../Lists.ts"
+import type { StoreError } from "../StoreError.ts"
+import type { Cursor, List, Slice, StoreService } from "../StoreService.ts"
+import type { Database } from "./Database.ts"
+import * as Places from "./Places.ts"
+
+/** One page, along an index and in one statement unless nothing is found. */
+export const page = ({ run, sql }: Database): StoreService["page"] => (list, request) =>
+  run(readPage(sql, list, request))
+
+const readPage = (
+  sql: SqlClient.SqlClient,
+  list: List,
+  request: Cursor & { readonly limit: number }
+): Effect.Effect<Slice, NotFound | StoreError | SqlError> =>
+  Effect.gen(function*() {
+    const isForward = request.before === undefined
+    const found = Places.canBeId(list.within) && Places.canBeId(request.after ?? request.before)
+      ? yield* read(sql, list, yield* rangeOf(sql, list, request), isForward ? "DESC" : "ASC", request.limit + 1)
+      : []
+    if (found.length === 0) yield* checkExists(sql, list, request)
+    const items = found.slice(0, request.limit).map(({ json }) => json)
+    return { items: isForward ? items : items.reverse(), has_more: found.length > request.limit }
+  })
+
+/** The complete list, in batches. */
+export const all = ({ run, sql }: Database): StoreService["all"] => (list, cursor) =>
+  Effect.map(
+    run(Effect.zipRight(checkExists(sql, list, cursor), rangeOf(sql, list, cursor))),
+    (range) =>
+      Stream.paginateChunkEffect(range, (range) =>
+        Effect.map(run(read(sql, list, range, "DESC", Entries.batchSize)), (rows) => {
+          const last = rows.length < Entries.batchSize ? undefined : rows.at(-1)
+          const items = Chunk.unsafeFromArray(rows.map(({ json }) =>
+            json
+          ))
+          return [items, Option.map(Option.fromNullable(last), ({ seq }) => ({ ...range, below: seq }))]
+        }))
+  )
+
+/** The places between two bounds, both exclusive. */
+interface Range {
+  readonly above: number | Fragment
+  readonly below: number | Fragment
+}
+
+const everything: Range = { above: 0, below: Number.MAX_SAFE_INTEGER }
+
+const nothing: Range = { above: 0, below: 0 }
+
+/**
+ * The places that a cursor selects. The cursor's own place is looked up in the statement that reads the page, except
+ * for the members of a segment: PostgreSQL would then read and sort all of them, because it cannot tell how few are
+ * wanted.
+ */
+const rangeOf = (
+  sql: SqlClient.SqlClient,
+  list: List,
+  { after, before }: Cursor
+): Effect.Effect<Range, SqlError> =>
+  Effect.gen(function*() {
+    const cursor = after ?? before
+    if (cursor === undefined) return everything
+    const place = Places.placeOf(sql, list, cursor)
+    const seq = Lists.isMembership(list) ? (yield* place)[0]?.seq : sql`(${place})`
+    if (seq === undefined) return nothing
+    const bound = typeof seq === "string" ? Number(seq) : seq
+    return after === undefined ? { ...everything, above: bound } : { ...everything, below: bound }
+  })
+
+/** The items of a range that are not deleted, from one of its ends. */
+const read = (
+  sql: SqlClient.SqlClient,
+  list: List,
+  range: Range,
+  direction: "ASC" | "DESC",
+  limit: number
+): Effect.Effect<ReadonlyArray<{ readonly seq: number; readonly json: string }>, SqlError> =>
+  Effect.map(
+    sql<{ readonly seq: Places.Place; readonly json: string }>`${select(sql, list, range)} ${
+      sql.literal(direction)
+    } LIMIT ${limit}`,
+    (rows) => rows.map(({ json, seq }) => ({ seq: Number(seq), json }))
+  )
+
+const select = (sql: SqlClient.SqlClient, list: List, { above, below }: Range): Fragment =>
+  Lists.isMembership(list)
+    ? sql`SELECT m.seq AS seq, i.json AS json FROM mailstream_members m
+        JOIN mailstream_items i ON i.list = ${Lists.contacts.name} AND i.id = m.contact
+        WHERE m.live = 1 AND i.live = 1 AND m.segment = ${list.within} AND m.seq > ${above} AND m.seq < ${below}
+        ORDER BY m.seq`
+    : sql`SELECT seq, json FROM mailstream_items
+        WHERE live = 1 AND list = ${Lists.keyOf(list)} AND seq > ${above} AND seq < ${below}
+        ORDER BY seq`
+
+/** Fails if the list's owner or the cursor does not exist. */
+const checkExists = (
+  sql: SqlClient.SqlClient,
+  list: List,
+  { after, before }: Cursor
+): Effect.Effect<void, NotFound | StoreError | SqlError> =>
+  Effect.gen(function*() {
+    if (!Places.canBeId(list.within) || !(yield* Places.hasOwner(sql, list))) return yield* Lists.ownerNotFound(list)
+    const cursor = after ?? before
+    if (cursor === undefined) return
+    if (!Places.canBeId(cursor) || (yield* Places.placeOf(sql, list, cursor)).length === 0) {
+      return yield* Lists.unknownCursor(cursor)
+    }
+  })

@@ -1,0 +1,76 @@
+/**
+ * A store in a SQL database: SQLite, a file for one process, or PostgreSQL, which several processes can share.
+ *
+ * A page costs the same at any depth: the cursor's place is looked up by its id, and the page is read from there along
+ * an index, in one statement.
+ *
+ * @since 0.1.0
+ */
+import { PgClient } from "@effect/sql-pg"
+import type { MigrationError } from "@effect/sql/Migrator"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { Store, type StoreService } from "../Store.ts"
+import * as Database from "./Database.ts"
+import * as Keys from "./Keys.ts"
+import * as Membership from "./Membership.ts"
+import * as Migrations from "./Migrations.ts"
+import * as Reading from "./Reading.ts"
+import * as Sqlite from "./Sqlite.ts"
+import * as Writing from "./Writing.ts"
+
+/**
+ * A store in a database that has been migrated already; `layer` migrates it first.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<StoreService, never, SqlClient.SqlClient> = Effect.map(
+  Database.make,
+  (database): StoreService => ({
+    insert: Writing.insert(database),
+    delete: Writing.remove(database),
+    join: Membership.join(database),
+    leave: Membership.leave(database),
+    page: Reading.page(database),
+    all: Reading.all(database),
+    insertKey: Keys.insert(database),
+    findSecrets: Keys.findSecrets(database),
+    touchKey: Keys.touch(database)
+  })
+)
+
+/**
+ * A store in the database of any SQL client. Migrates the database first.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlClient> = Layer.effect(
+  Store,
+  Effect.zipRight(Migrations.run, make)
+)
+
+/**
+ * A store in a SQLite file, which one process at a time may open. Acknowledged writes survive any end of the process.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerSqlite = (options: {
+  readonly filename: string
+}): Layer.Layer<Store, SqlError | MigrationError> => Layer.provide(layer, Sqlite.layer(options.filename))
+
+/**
+ * A store in a PostgreSQL database, which several processes may share.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgres = (options: {
+  /** For example `postgres://user:password@localhost:5432/database`. */
+  readonly url: Redacted.Redacted
+}): Layer.Layer<Store, SqlError | MigrationError> => Layer.provide(layer, PgClient.layer({ url: options.url }))
