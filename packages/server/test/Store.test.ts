@@ -79,7 +79,7 @@ describe.each(stores)("%s", (_, store) => {
               case "insert":
               case "insertInto": {
                 const added = Array.from({ length: step.count }, () => newContact(randomUUID()))
-                yield* store.insert(Resource.contacts, added, step.act === "insert" ? {} : { segment_id })
+                yield* store.insert(Resource.contacts, added, step.act === "insert" ? undefined : { segment_id })
                 for (const { id } of added) {
                   contacts.add(id)
                   if (step.act === "insertInto") members.add(id)

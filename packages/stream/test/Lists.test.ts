@@ -46,7 +46,7 @@ describe("lists", () => {
 
   it("code for any list can be applied to all of them", () => {
     const names = mapLists((list) => `${list.resource.name}${List.isOptionalLimit(list) ? "" : ", always paginated"}`)
-    assert.deepStrictEqual(
+    assert.deepStrictEqual<ReadonlyArray<string>>(
       names,
       Resource.all.map(({ name, pagination }) => `${name}${pagination === "optional" ? "" : ", always paginated"}`)
     )

@@ -7,6 +7,7 @@ import {
   type RequestError,
   TransportError
 } from "@mailstream/core"
+import * as Wire from "@mailstream/core/Wire"
 import { RetryPolicy, Whole } from "@mailstream/stream"
 import { Chunk, Duration, Effect, FastCheck, Fiber, Option, Schedule, Schema, Stream, TestClock } from "effect"
 
@@ -22,9 +23,9 @@ type Piece = Uint8Array | TransportError
 /** A list whose answer to a request without limit comes in these pieces, one set of them for each time it is asked. */
 const source = (answers: ReadonlyArray<ReadonlyArray<Piece> | RequestError>, items: ReadonlyArray<Item> = []) => {
   const log = { opened: 0, pulled: 0, closed: 0, pages: new Array<PageRequest.PageRequest>() }
-  const list: Whole.Source<Item, typeof Item.Encoded> = {
+  const list: Whole.CompleteSource<Item> = {
     name: "items",
-    item: Item,
+    check: Wire.check(Item),
     open: Effect.suspend(() => {
       const answer = answers[Math.min(log.opened++, answers.length - 1)]!
       return Array.isArray(answer)
@@ -51,7 +52,7 @@ const source = (answers: ReadonlyArray<ReadonlyArray<Piece> | RequestError>, ite
 }
 
 /** All items until the end or a failure, and the failure. */
-const read = (list: Whole.Source<Item, typeof Item.Encoded>, options: Whole.Options = { retry: RetryPolicy.none }) =>
+const read = (list: Whole.CompleteSource<Item>, options: Whole.Options = { retry: RetryPolicy.none }) =>
   Effect.gen(function*() {
     const items: Array<Item> = []
     const failure = yield* Whole.items(list, options).pipe(
@@ -352,7 +353,7 @@ describe("whole, when something goes wrong", () => {
     }))
 
   /** The pieces of an answer, ten seconds apart. */
-  const slowly = (pieces: Stream.Stream<Uint8Array>): Whole.Source<Item, typeof Item.Encoded> => ({
+  const slowly = (pieces: Stream.Stream<Uint8Array>): Whole.CompleteSource<Item> => ({
     ...source([], all).list,
     open: Effect.succeed({
       from,
