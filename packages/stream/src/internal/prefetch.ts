@@ -4,83 +4,89 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/** What a step gives, and the state from which the next one is taken. */
+/** The chunk that a step emits, and the state of the next step. */
 type Step<S, A> = readonly [Chunk.Chunk<A>, Option.Option<S>]
 
 /**
- * `Stream.paginateChunkEffect`, with exactly so many steps taken ahead of the chunk in use. A chunk is handed over when
- * the request for the next one is on its way, so that also whoever is busy with it, and lets nobody else run, has the
- * next one sooner.
+ * `Stream.paginateChunkEffect`, except that a separate fiber runs exactly `steps` steps ahead of the chunk in use. Chunks
+ * and failures are the same, as `prefetch.test.ts` checks.
  *
- * `Stream.buffer` would hold one step more in its queue and another one in the hand of its producer. Here the producer
- * needs a place before it begins a step, and a place becomes free when the chunk of a step is handed over. There is one
- * producer and one consumer, so that a queue and a semaphore would be more than is needed.
+ * `Stream.buffer` would run further ahead: by one step in its queue, and another that its producer waits to enqueue.
  */
-export const ahead = <S, A, E, R>(
-  begin: S,
+export const paginateWithPrefetch = <S, A, E, R>(
+  initial: S,
   step: (state: S) => Effect.Effect<Step<S, A>, E, R>,
   steps: number
 ): Stream.Stream<A, E, R> =>
-  Stream.unwrapScoped(Effect.gen(function*() {
-    type Taken = Effect.Effect<Step<S, A>, E>
-    const ready: Array<Taken> = []
-    let places = steps
-    let consumer: ((taken: Taken) => void) | undefined
-    let producer: ((free: Effect.Effect<void>) => void) | undefined
+  Stream.unwrapScoped(Effect.suspend(() => {
+    const handover = new Handover<Step<S, A>, E>(steps)
 
-    const place: Effect.Effect<void> = Effect.async((resume) => {
-      producer = resume
-    })
-
-    const produce = (state: S): Effect.Effect<void, never, R> =>
-      Effect.suspend(() => {
-        if (places === 0) return Effect.zipRight(place, produce(state))
-        places--
-        return Effect.matchCauseEffect(step(state), settle)
-      })
-
-    const settle = {
-      onFailure: (cause: Cause.Cause<E>) => hand(Effect.failCause(cause), Option.none()),
-      onSuccess: (taken: Step<S, A>) => hand(Effect.succeed(taken), taken[1])
+    const produce = (state: S): Effect.Effect<void, never, R> => Effect.matchCauseEffect(step(state), offer)
+    const offer = {
+      onFailure: (cause: Cause.Cause<E>) => handover.offer(Effect.failCause(cause)),
+      onSuccess: (taken: Step<S, A>) => {
+        const [, next] = taken
+        const offered = handover.offer(Effect.succeed(taken))
+        return Option.isSome(next) ? Effect.flatMap(offered, () => produce(next.value)) : offered
+      }
     }
 
-    const hand = (taken: Taken, next: Option.Option<S>): Effect.Effect<void, never, R> => {
-      if (consumer === undefined) {
-        ready.push(taken)
-      } else {
-        places++
-        const resume = consumer
-        consumer = undefined
-        later(() => resume(taken))
-      }
-      return Option.isSome(next) ? produce(next.value) : Effect.void
-    }
-
-    const take = Effect.async<Step<S, A>, E>((resume) => {
-      const taken = ready.shift()
-      if (taken === undefined) {
-        consumer = resume
-        return
-      }
-      places++
-      if (producer === undefined) return resume(taken)
-      producer(Effect.void)
-      producer = undefined
-      later(() => resume(taken))
-    })
-
-    // The scope is the stream's: when it ends, so does a request that is under way.
-    yield* Effect.forkScoped(produce(begin))
-
-    return Stream.paginateChunkEffect(begin, () => take)
+    // The scope is the stream's, so that a request in flight is aborted when the stream ends.
+    return Effect.as(
+      Effect.forkScoped(produce(initial)),
+      Stream.paginateChunkEffect(initial, () => handover.take)
+    )
   }))
 
-const { setImmediate: turn = setTimeout } = globalThis as { readonly setImmediate?: (call: () => void) => unknown }
+/**
+ * A queue between one producer and one consumer. The producer waits while the queue is full.
+ *
+ * Effect's `Queue` and `Mailbox` serve any number of fibers, and cost three times as many fiber steps per page. Each
+ * operation here is a single `Effect.async`: a fiber can yield between two effects, so that a look at the queue in one
+ * effect and the wait in the next could miss what the other fiber does in between.
+ */
+class Handover<A, E> {
+  readonly #capacity: number
+  readonly #queue: Array<Effect.Effect<A, E>> = []
+  #consumer: ((taken: Effect.Effect<A, E>) => void) | undefined
+  #producer: ((proceed: Effect.Effect<void>) => void) | undefined
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  /** Adds a result, and completes when there is room for another one. */
+  offer(result: Effect.Effect<A, E>): Effect.Effect<void> {
+    return Effect.async((resume) => {
+      const consumer = this.#consumer
+      if (consumer === undefined) this.#queue.push(result)
+      else afterNextRequest(() => consumer(result))
+      this.#consumer = undefined
+      if (this.#queue.length < this.#capacity) resume(Effect.void)
+      else this.#producer = resume
+    })
+  }
+
+  /** Takes the oldest result, as soon as there is one. */
+  readonly take: Effect.Effect<A, E> = Effect.async((resume) => {
+    const result = this.#queue.shift()
+    if (result === undefined) {
+      this.#consumer = resume
+    } else {
+      this.#producer?.(Effect.void)
+      this.#producer = undefined
+      afterNextRequest(() => resume(result))
+    }
+  })
+}
+
+const { setImmediate: nextTurn = setTimeout } = globalThis as { readonly setImmediate?: (call: () => void) => unknown }
 
 /**
- * Calls when what has been begun is on its way. A client may send a request by itself in the next turn of the event loop
- * only: undici does, to see first whether the connection is still there.
+ * Delays the consumer until the producer, which may proceed now, has sent its next request: a consumer that blocks the
+ * event loop while it uses a page would otherwise hold that request back. It takes two turns of the event loop, because
+ * undici waits for one to see whether its connection is still open.
  */
-const later = (call: () => void): void => {
-  turn(() => turn(call))
+const afterNextRequest = (call: () => void): void => {
+  nextTurn(() => nextTurn(call))
 }
