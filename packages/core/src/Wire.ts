@@ -1,5 +1,5 @@
 /**
- * Values as the API sends them.
+ * Validation of values that keeps them as the API sent them.
  *
  * @since 0.1.0
  */
@@ -8,12 +8,12 @@ import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
-import * as Test from "./internal/test.ts"
+import * as Predicate from "./internal/predicate.ts"
 
 /**
- * Checks a value against a schema and gives back that very value: every field that the API sent is still there, also
- * those that the schema does not know. The schema must be one that checks and changes nothing, as all schemas of this
- * package do whose type extends what they encode to.
+ * Checks a value against a schema and returns that very value, so that fields which the schema does not know are kept.
+ * The schema must validate without transforming, as do all schemas of this package whose type extends their encoded
+ * type.
  *
  * @since 0.1.0
  * @category combinators
@@ -29,19 +29,19 @@ import * as Test from "./internal/test.ts"
 export const check = <A extends I, I>(
   schema: Schema.Schema<A, I>
 ): (value: unknown) => Either.Either<A, ParseResult.ParseError> => {
-  const known = checks.get(schema.ast)
-  // Only checks of this very schema are kept under its tree.
-  if (known !== undefined) return known as Check<A>
+  const cached = cache.get(schema.ast)
+  // An entry is always made from the schema whose AST is its key.
+  if (cached !== undefined) return cached as Check<A>
   const decode = Schema.decodeUnknownEither(schema)
-  const accepts = Option.getOrElse(Test.make(schema.ast), () => () => false)
-  // What is decoded and what was sent differ in the unknown fields alone.
-  const made: Check<A> = (value) =>
+  const accepts = Option.getOrElse(Predicate.compile(schema.ast), () => () => false)
+  // The decoded value would differ from the given one only by its missing unknown fields.
+  const check: Check<A> = (value) =>
     accepts(value) ? Either.right(value as A) : Either.map(decode(value), () => value as A)
-  checks.set(schema.ast, made)
-  return made
+  cache.set(schema.ast, check)
+  return check
 }
 
 type Check<A> = (value: unknown) => Either.Either<A, ParseResult.ParseError>
 
-/** A check takes as long to make as it takes to check a page. */
-const checks = new WeakMap<AST.AST, Check<unknown>>()
+/** Building a check takes as long as checking a page. */
+const cache = new WeakMap<AST.AST, Check<unknown>>()

@@ -13,8 +13,8 @@ import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Chunk from "effect/Chunk"
 import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { ahead } from "./internal/ahead.ts"
 import * as Observer from "./internal/observer.ts"
+import { paginateWithPrefetch } from "./internal/prefetch.ts"
 import { usingStreamSpan } from "./internal/span.ts"
 import { makeStep, State } from "./internal/step.ts"
 import type { ListError } from "./ListError.ts"
@@ -128,7 +128,7 @@ const walk = <Item extends { readonly id: string }, A, R>(
     const observer = Observer.make(source.name, progress)
     const step = makeStep(source, { pageSize, observer, policy: retry, span, emit })
     const begin = new State(from)
-    return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : ahead(begin, step, prefetch)
+    return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : paginateWithPrefetch(begin, step, prefetch)
   })
 
 const invalid = (message: string): Stream.Stream<never, ValidationError> =>

@@ -3,13 +3,13 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"
 
-/** Where a body is not as promised, and how. Values are never repeated: they may be personal. */
+/** Where and how a body differs from its schema. It never contains values of the body: they may be personal data. */
 export interface Mismatch {
   readonly field: string
   readonly description: string
 }
 
-/** The first mismatch that a schema found. */
+/** The first mismatch in a parse issue. */
 export const mismatch = (issue: ParseResult.ParseIssue, field = ""): Mismatch => {
   switch (issue._tag) {
     case "Pointer": {
@@ -23,7 +23,7 @@ export const mismatch = (issue: ParseResult.ParseIssue, field = ""): Mismatch =>
     case "Missing":
       return { field, description: "is missing" }
     case "Unexpected":
-      return { field, description: "is not known" }
+      return { field, description: "is unexpected" }
     default:
       return unlike(issue, field)
   }
@@ -36,8 +36,8 @@ const unlike = (
 ): Mismatch => ({ field, description: `expected ${name(ast)}, found ${found}` })
 
 /**
- * The first mismatch alone, in the place where it was found. What is said of it repeats no value, unless its schema
- * does so: a value may be personal, and one that is nested deeply enough cannot even be printed.
+ * A parse issue reduced to its first mismatch, in the same place. Its message contains no value of the body, unless the
+ * schema's own message does: values may be personal data, and a deeply nested one cannot even be printed.
  */
 export const first = (issue: ParseResult.ParseIssue): ParseResult.ParseIssue => {
   switch (issue._tag) {

@@ -1,19 +1,18 @@
-const longest = 200
+const maxLength = 200
 
 /**
- * The text of an answer that is not what was promised, as one line of at most 200 characters. Of a page of HTML only
- * the words are kept.
+ * The text of an unexpected response, as one line of at most 200 characters. HTML is reduced to its words.
  */
 export const shorten = (text: string): string => {
   const line = text
-    .slice(0, 20 * longest)
+    .slice(0, 20 * maxLength)
     .replace(/<(script|style)\b[^]*?(<\/\1>|$)/gi, " ")
     .replace(/<[^<>]*>/g, " ")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim()
-  return cut(line, longest)
+  return cut(line, maxLength)
 }
 
-/** A text of at most so many characters. */
-export const cut = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…` : text
+/** The text, cut to at most `max` characters. */
+export const cut = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…` : text

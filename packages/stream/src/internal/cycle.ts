@@ -1,7 +1,7 @@
 /**
- * Finds out that a sequence of cursors runs in a circle, in constant memory: Brent's algorithm. One cursor is marked;
- * when it comes again, there is a circle. The mark moves on after 1, 2, 4, 8, … steps, so that it gets into any circle
- * and stays there for long enough to see its length. A list that leads nowhere twice is never taken for a circle.
+ * Detects a cycle in a sequence of cursors in constant memory, by Brent's algorithm. One cursor is marked; if it comes
+ * again, there is a cycle. The mark moves on after 1, 2, 4, 8, … steps, so that it eventually lies within any cycle and
+ * stays there for a whole round. A sequence without a repeated cursor is never mistaken for a cycle.
  */
 export interface Cycle {
   readonly marked: string | undefined
@@ -11,7 +11,7 @@ export interface Cycle {
 
 export const none: Cycle = { marked: undefined, steps: 0, until: 1 }
 
-/** The next state; `undefined` where the cursor closes a circle. */
+/** The next state; `undefined` if the cursor closes a cycle. */
 export const next = ({ marked, steps, until }: Cycle, cursor: string): Cycle | undefined =>
   cursor === marked
     ? undefined

@@ -8,76 +8,70 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Scanner from "./scanner.ts"
+import { FastScanner } from "./fastScanner.ts"
+import type { Failure } from "./scanner.ts"
 
-/** An item that is larger than this is refused: it would have to be kept in memory until its end. */
+/** The largest item that is accepted: an item is held in memory until its last byte has arrived. */
 const maxBytes = 16 * 1024 * 1024
 
 const checkEnvelope = Wire.check(Page.schema(Schema.Unknown))
 
 /**
- * The items of an answer, each checked, as soon as they are whole; at the end, whether there are more. What is wrong
- * with the answer is said after the items before it.
+ * The items of a response, checked and emitted as soon as they are complete; at the end, whether the list has more. If
+ * something is wrong with the response, it fails after all valid items before the fault.
  */
 export const decode = <Item>(
-  answer: OpenAnswer,
+  response: OpenAnswer,
   check: (item: unknown) => Either.Either<Item, ParseResult.ParseError>
 ): Channel.Channel<Chunk.Chunk<Item>, unknown, RequestError, unknown, boolean> =>
   Channel.suspend(() => {
-    const scanner = Scanner.make(maxBytes)
-    let index = 0
-    let size = 0
+    const scanner = new FastScanner(maxBytes)
+    let count = 0
 
-    const fail = (reason: UnexpectedResponse["reason"], field: string, description: string): UnexpectedResponse =>
-      new UnexpectedResponse({ ...answer.from, reason, field, description })
+    const fail = (reason: UnexpectedResponse["reason"], description: string, field = ""): UnexpectedResponse =>
+      new UnexpectedResponse({ ...response.from, reason, field, description })
 
-    const explain = (failure: Scanner.Failure): UnexpectedResponse => {
+    const notJson = (found: string): UnexpectedResponse => fail("NotJson", `expected JSON, found ${found}`)
+
+    const explain = (failure: Failure): UnexpectedResponse => {
       switch (failure) {
-        case "Foreign":
-          return fail(
-            "NotJson",
-            "",
-            `expected JSON, found ${size === 0 ? "an empty body" : answer.contentType ?? "other content"}`
-          )
-        case "NoObject":
-          return fail("WrongShape", "", "expected list, found array")
+        case "Empty":
+          return notJson("an empty body")
+        case "NotJson":
+          return notJson(response.contentType ?? "other content")
         case "Malformed":
-          return fail("NotJson", "", `expected JSON, found text that is cut off or malformed, after ${index} items`)
-        case "Repeated":
-          return fail("WrongShape", "data", "is there twice")
+          return notJson(`truncated or malformed text after ${count} items`)
+        case "NotObject":
+          return fail("WrongShape", "expected list, found array")
+        case "DuplicateData":
+          return fail("WrongShape", "appears twice", "data")
         case "TooLarge":
-          return fail("TooLarge", `data[${index}]`, `is larger than ${maxBytes} bytes`)
+          return fail("TooLarge", `a value exceeds ${maxBytes} bytes`, scanner.expectsItem ? `data[${count}]` : "")
       }
     }
 
-    const wrongItem = (value: unknown, { issue }: ParseResult.ParseError): UnexpectedResponse =>
-      UnexpectedResponse.wrongShape(
-        answer.from,
-        ParseResult.parseError(new ParseResult.Pointer(["data", index], value, issue))
-      )
+    const wrongShape = (error: ParseResult.ParseError): UnexpectedResponse =>
+      UnexpectedResponse.wrongShape(response.from, error)
 
-    /** The items that some bytes made whole, and what is wrong after them. */
-    const read = (bytes: Uint8Array): readonly [ReadonlyArray<Item>, UnexpectedResponse | undefined] => {
-      size += bytes.length
+    /** The valid items that a chunk of bytes completed, and what is wrong with the bytes after them. */
+    const push = (bytes: Uint8Array): readonly [ReadonlyArray<Item>, UnexpectedResponse | undefined] => {
       const { failure, items } = scanner.push(bytes)
-      for (let at = 0; at < items.length; at++, index++) {
-        const checked = check(items[at])
+      for (let index = 0; index < items.length; index++, count++) {
+        const checked = check(items[index])
         if (Either.isLeft(checked)) {
-          return [items.slice(0, at) as ReadonlyArray<Item>, wrongItem(items[at], checked.left)]
+          const pointer = new ParseResult.Pointer(["data", count], items[index], checked.left.issue)
+          return [items.slice(0, index) as ReadonlyArray<Item>, wrongShape(ParseResult.parseError(pointer))]
         }
       }
-      // They are all checked, and a check gives what it was given: a copy would only live as long as they do.
-      return [items as ReadonlyArray<Item>, failure === undefined ? undefined : explain(failure)]
+      // A check returns the very value that it was given, so that no second array is needed.
+      return [items as ReadonlyArray<Item>, failure && explain(failure)]
     }
 
     const end = (): Either.Either<boolean, UnexpectedResponse> =>
       Either.flatMap(
         Either.mapLeft(scanner.end(), explain),
         (envelope) =>
-          Either.mapBoth(checkEnvelope(envelope), {
-            onLeft: (error) => UnexpectedResponse.wrongShape(answer.from, error),
-            onRight: ({ has_more }) => has_more
-          })
+          Either.mapBoth(checkEnvelope(envelope), { onLeft: wrongShape, onRight: ({ has_more }) => has_more })
       )
 
     type Loop = Channel.Channel<
@@ -88,20 +82,20 @@ export const decode = <Item>(
       boolean,
       unknown
     >
-    const readAll = (pieces: ReadonlyArray<Uint8Array>, from: number): Loop => {
-      for (let at = from; at < pieces.length; at++) {
-        const [items, failure] = read(pieces[at]!)
-        const then = () => failure === undefined ? readAll(pieces, at + 1) : Channel.fail(failure)
-        if (items.length > 0) return Channel.flatMap(Channel.write(Chunk.unsafeFromArray(items)), then)
+    const pushFrom = (chunks: ReadonlyArray<Uint8Array>, from: number): Loop => {
+      for (let index = from; index < chunks.length; index++) {
+        const [items, failure] = push(chunks[index]!)
+        const rest = () => failure === undefined ? pushFrom(chunks, index + 1) : Channel.fail(failure)
+        if (items.length > 0) return Channel.flatMap(Channel.write(Chunk.unsafeFromArray(items)), rest)
         if (failure !== undefined) return Channel.fail(failure)
       }
       return loop
     }
 
     const loop: Loop = Channel.readWith({
-      onInput: (chunk: Chunk.Chunk<Uint8Array>): Loop => readAll(Chunk.toReadonlyArray(chunk), 0),
-      onFailure: (error: RequestError): Loop => Channel.fail(error),
+      onInput: (chunks: Chunk.Chunk<Uint8Array>): Loop => pushFrom(Chunk.toReadonlyArray(chunks), 0),
+      onFailure: Channel.fail,
       onDone: (): Loop => Either.match(end(), { onLeft: Channel.fail, onRight: Channel.succeed })
     })
-    return Channel.pipeTo(Stream.toChannel(answer.bytes), loop)
+    return Channel.pipeTo(Stream.toChannel(response.bytes), loop)
   })

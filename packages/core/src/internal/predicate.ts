@@ -1,0 +1,87 @@
+import * as Option from "effect/Option"
+import * as AST from "effect/SchemaAST"
+
+/**
+ * A fast check of a value against a schema. `true` means that the schema accepts the value; `false` means that only the
+ * schema can tell.
+ */
+export interface Predicate {
+  (value: unknown): boolean
+}
+
+/**
+ * Compiles a schema into a predicate that is about ten times as fast as decoding, because it builds no output and no
+ * account of what is wrong. The schema must validate without transforming. There is a predicate only if the schema
+ * consists of the kinds that list items are made of.
+ */
+export const compile = (ast: AST.AST): Option.Option<Predicate> => {
+  switch (ast._tag) {
+    case "UnknownKeyword":
+      return Option.some(() => true)
+    case "UndefinedKeyword":
+      return Option.some((value) => value === undefined)
+    case "StringKeyword":
+      return Option.some((value) => typeof value === "string")
+    case "NumberKeyword":
+      return Option.some((value) => typeof value === "number")
+    case "BooleanKeyword":
+      return Option.some((value) => typeof value === "boolean")
+    case "Literal":
+      return Option.some((value) => value === ast.literal)
+    case "Refinement":
+      return Option.map(
+        compile(ast.from),
+        (from) => (value) => from(value) && Option.isNone(ast.filter(value, AST.defaultParseOption, ast))
+      )
+    case "Union":
+      return Option.map(Option.all(ast.types.map(compile)), anyOf)
+    case "TupleType":
+      return ast.elements.length === 0 && ast.rest.length === 1
+        ? Option.map(compile(ast.rest[0]!.type), arrayOf)
+        : Option.none()
+    case "TypeLiteral":
+      return ast.indexSignatures.length === 0 && ast.propertySignatures.length > 0
+        ? Option.map(Option.all(ast.propertySignatures.map(compileField)), structOf)
+        : Option.none()
+    default:
+      return Option.none()
+  }
+}
+
+const anyOf = (members: ReadonlyArray<Predicate>): Predicate => {
+  const [first, second] = members
+  return members.length === 2
+    ? (value) => first!(value) || second!(value)
+    : (value) => members.some((member) => member(value))
+}
+
+const arrayOf = (element: Predicate): Predicate => (value) => {
+  if (!Array.isArray(value)) return false
+  for (let index = 0; index < value.length; index++) if (!element(value[index])) return false
+  return true
+}
+
+interface Field {
+  readonly name: string
+  readonly isOptional: boolean
+  readonly type: Predicate
+}
+
+const compileField = ({ isOptional, name, type }: AST.PropertySignature): Option.Option<Field> =>
+  typeof name === "string" && !(name in Object.prototype)
+    ? Option.map(compile(type), (type) => ({ name, isOptional, type }))
+    : Option.none()
+
+const structOf = (fields: ReadonlyArray<Field>): Predicate => (value) => {
+  if (!isPlainObject(value)) return false
+  for (let index = 0; index < fields.length; index++) {
+    const { isOptional, name, type } = fields[index]!
+    const field = value[name]
+    if (!type(field) && !(isOptional && field === undefined && !(name in value))) return false
+  }
+  return true
+}
+
+/** Whether a value is an object as `JSON.parse` builds them. Other objects may inherit fields, which do not count. */
+const isPlainObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype

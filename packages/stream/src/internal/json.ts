@@ -1,0 +1,39 @@
+import * as Option from "effect/Option"
+import { closeArray, comma, concat, isSpace, openArray } from "./bytes.ts"
+import { ValueEnd } from "./valueEnd.ts"
+
+/** Bytes in the parts in which they arrived. */
+export type Parts = ReadonlyArray<ArrayLike<number>>
+
+const decoder = /* #__PURE__ */ new TextDecoder()
+
+/** The JSON value that the bytes are; none if they are not one. */
+export const parseValue = /* #__PURE__ */ Option.liftThrowable((parts: Parts): unknown =>
+  JSON.parse(decoder.decode(concat(parts)))
+)
+
+/** The JSON values in a comma-separated list; none if the bytes are not one. */
+export const parseItems = (parts: Parts): Option.Option<ReadonlyArray<unknown>> =>
+  Option.filter(parseValue([[openArray], ...parts, [closeArray]]), Array.isArray)
+
+/** The JSON values in a comma-separated list that come before the first one that is not JSON. */
+export const parseItemsBeforeFault = (parts: Parts): ReadonlyArray<unknown> => {
+  const bytes = concat(parts)
+  const valueEnd = new ValueEnd()
+  const items: Array<unknown> = []
+  let index = 0
+  while (index < bytes.length) {
+    const byte = bytes[index]!
+    if (byte === comma || isSpace(byte)) {
+      index++
+      continue
+    }
+    valueEnd.start(byte)
+    const end = valueEnd.find(bytes, index)
+    const item = end === -1 ? Option.none() : parseValue([bytes.subarray(index, end)])
+    if (Option.isNone(item)) break
+    items.push(item.value)
+    index = end
+  }
+  return items
+}
