@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Wire from "@mailstream/core/Wire"
 import { Effect, Schema, Stream } from "effect"
 import { decode } from "../src/internal/decoder.ts"
 
-const Item = Schema.Struct({ id: Schema.String })
+const checkItem = Wire.check(Schema.Struct({ id: Schema.String }))
 
 /** What is wrong with a response whose body arrives in these chunks. */
 const failureOf = (chunks: Iterable<string>, contentType: string | undefined = "text/html") =>
   Effect.gen(function*() {
     const bytes = Stream.map(Stream.fromIterable(chunks), (text) => new TextEncoder().encode(text))
     const from = { method: "GET", url: "http://localhost/items", statusCode: 200 }
-    const items = Stream.fromChannel(decode({ from, contentType, bytes }, Item))
+    const items = Stream.fromChannel(decode({ from, contentType, bytes }, checkItem))
     const error = yield* Effect.flip(Stream.runDrain(items))
     assert(error._tag === "UnexpectedResponse")
     return [error.reason, error.message.replace("GET http://localhost/items: ", "")]

@@ -125,7 +125,7 @@ const join = (
   contacts: ReadonlyArray<{ readonly id: ContactId; readonly number: number }>
 ): Effect.Effect<void, StoreError> => {
   const segments = Math.min(counts["segments"] ?? 0, joined)
-  return Effect.forEach(Array.makeBy(segments, (index) => index), (index) =>
+  return Effect.forEach(Array.take(Array.range(0, segments), segments), (index) =>
     store.join(
       Samples.segment(index, seed).id,
       contacts.filter(({ number }) => segmentsOf(number, segments).includes(index)).map(({ id }) => id)
