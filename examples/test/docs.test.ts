@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
 
@@ -23,7 +23,8 @@ const snippetsOf = (file: string): ReadonlyArray<Snippet> => {
   }))
 }
 
-const packages = readdirSync(`${root}packages`)
+/** Those that are published. */
+const packages = readdirSync(`${root}packages`).filter((name) => existsSync(`${root}packages/${name}/README.md`))
 
 const sources = packages.flatMap((name) =>
   readdirSync(`${root}packages/${name}/src`).filter((file) => file.endsWith(".ts")).map((file) =>
