@@ -95,15 +95,15 @@ const program = Effect.gen(function*() {
     const { findings, peak } = yield* Child.run(name, size, { loud })
     const took = Duration.format(Duration.seconds(Math.round(((yield* Clock.currentTimeMillis) - begin) / 1000)))
     found.push(...findings.map((finding) => [experiment, finding] as const))
-    const rows = table([["what", "found", ""], ["---", "---", "---"], ...findings.map(cellsOf)])
+    const rows = table([["checked", "found", ""], ["---", "---", "---"], ...findings.map(cellsOf)])
     const setting = `${described(size)}; ${took}, at most ${count(Math.round(peak))} MB; ${machine}`
     if (Object.keys(given).every((number) => number === "seed")) {
-      yield* keep(name, `To hold: ${promise}.\n\n${rows}\n\n${setting}`)
+      yield* keep(name, `Promise: ${promise}.\n\n${rows}\n\n${setting}`)
     }
     yield* Console.error(`${name}: ${took}, at most ${count(Math.round(peak))} MB`)
   }
   yield* Console.log(table([
-    ["experiment", "what", "found", ""],
+    ["experiment", "checked", "found", ""],
     ["---", "---", "---", "---"],
     ...found.map(([{ name }, finding]) => [name, ...cellsOf(finding)])
   ]))

@@ -50,14 +50,22 @@ describe.each(clients)("the key over %s", (_, client) => {
         { numRuns: 40 }
       )
     ), 60_000)
+
+  it.scopedLive("is not visible in options, layers or services", () =>
+    Effect.gen(function*() {
+      const key = "re_Visible_4f2b9c7d"
+      const options = optionsOf("http://127.0.0.1:1", key)
+      const layer = Mailstream.layer(options).pipe(Layer.provide(client))
+      const context = yield* Layer.build(layer)
+      assertWithout(key, [options, layer, Context.get(context, ApiClient), context])
+    }), 60_000)
 })
 
 const check = (key: string, answer: Answer, creates: boolean, client: (typeof clients)[number][1]) =>
   Effect.gen(function*() {
     const seen: Array<unknown> = []
     const server = yield* serve(answer)
-    const options = { baseUrl: server.baseUrl, apiKey: Redacted.make(key), timeout: "5 seconds" } as const
-    const layer = Mailstream.layer(options).pipe(Layer.provide(client))
+    const layer = Mailstream.layer(optionsOf(server.baseUrl, key)).pipe(Layer.provide(client))
     const call: Effect.Effect<unknown, RequestError, Topics | Contacts> = creates
       ? Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }, { retry: RetryPolicy.none }))
       : Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 1, segment_id: SegmentId.make("s") }))
@@ -70,15 +78,22 @@ const check = (key: string, answer: Answer, creates: boolean, client: (typeof cl
       // A program that has forgotten which headers are secret.
       Effect.locally(Headers.currentRedactedNames, [])
     )
-    seen.push(exit, options, layer, Context.get(yield* Layer.build(layer), ApiClient), yield* Layer.build(layer))
+    seen.push(exit)
     if (Exit.isFailure(exit)) seen.push(Option.getOrThrow(Cause.failureOption(exit.cause)))
 
     assert.strictEqual(server.received[0]?.headers["authorization"], `Bearer ${key}`)
     assert.isAbove(seen.length, 5)
-    for (const value of seen) {
-      for (const rendering of renderings(value)) assert.isFalse(rendering.includes(key), `the key is in: ${rendering}`)
-    }
+    assertWithout(key, seen)
   })
+
+const optionsOf = (baseUrl: string, key: string) =>
+  ({ baseUrl, apiKey: Redacted.make(key), timeout: "5 seconds" }) as const
+
+const assertWithout = (key: string, values: ReadonlyArray<unknown>): void => {
+  for (const value of values) {
+    for (const rendering of renderings(value)) assert.isFalse(rendering.includes(key), `the key is in: ${rendering}`)
+  }
+}
 
 it.scopedLive("a key that is refused is not shown either", () =>
   Effect.gen(function*() {
