@@ -5,7 +5,7 @@ const roots: ReadonlyArray<string> = [
   ...readdirSync(new URL("packages", import.meta.url)).map((name) => `packages/${name}`),
   "examples",
   "torture",
-  ".ci"
+  ".ci/supply"
 ]
 
 /** A package whose tests need something running has `test/globalSetup.ts`. */
@@ -15,7 +15,7 @@ const globalSetup = (root: string): Array<string> =>
 /** One project per package: `vitest run --project core` runs the tests of `packages/core`. */
 export default roots.map((root): TestProjectConfiguration => ({
   test: {
-    name: root.replace(/^packages\/|^\./, ""),
+    name: root.replace(/^(packages|\.ci)\//, ""),
     root,
     include: ["test/**/*.test.ts"],
     globalSetup: globalSetup(root),

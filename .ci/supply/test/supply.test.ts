@@ -6,11 +6,11 @@ import * as Provided from "@mailstream/testing/Provided"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
-import * as Advisories from "../supply/Advisories.ts"
-import * as Installed from "../supply/Installed.ts"
-import * as InstallScripts from "../supply/InstallScripts.ts"
+import * as Advisories from "../Advisories.ts"
+import * as Installed from "../Installed.ts"
+import * as InstallScripts from "../InstallScripts.ts"
 
-const root = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "")
+const root = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "")
 
 /** A root with packages in it, as pnpm puts them there, and what it says of them. */
 const made = (packages: Record<string, object | "binding.gyp">, yaml: string, lockfile = "") =>
