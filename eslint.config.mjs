@@ -33,6 +33,7 @@ export default tseslint.config(
   },
   {
     files: ["packages/*/src/**/*.ts"],
+    ignores: ["packages/testing/**"],
     rules: {
       "no-restricted-imports": ["error", {
         paths: [{ name: "effect", message: "Import the module: `import * as Effect from \"effect/Effect\"`." }, {

@@ -1,25 +1,40 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import type { Reporter } from "vitest/node"
 import projects from "./vitest.workspace.ts"
 
-/**
- * Ends the run with one plain line that any tool can read, and makes sure of its status: what starts PostgreSQL for the
- * tests ends the process with 0, whatever came before.
- */
+/** How many checks failed before the tests began: types, type tests, lint. */
+const failedChecks = Number(process.env["MAILSTREAM_FAILED_CHECKS"] ?? 0)
+
+/** Ends the run with one plain line that any tool can read, also if it could not begin. */
 const closing: Reporter = {
+  onInit() {
+    process.once("exit", (code) => {
+      if (line === undefined && code === 0) process.exitCode = 1
+      process.stdout.write(`${line ?? `0 passed, ${failedChecks + 1} failed`}\n`)
+    })
+  },
   onTestRunEnd(modules, errors, reason) {
     const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state))
     const broken = modules.filter((module) => module.state() === "failed" && module.children.size === 0).length
     const count = (state: (typeof states)[number]) => states.filter((other) => other === state).length
+    const counted = count("failed") + broken + errors.length + failedChecks
+    // A run that could not begin has no tests to count.
+    const failed = reason === "failed" ? Math.max(1, counted) : counted
     const skipped = count("skipped")
-    const line = `${count("passed")} passed, ${count("failed") + broken} failed${
-      skipped > 0 ? `, ${skipped} skipped` : ""
-    }`
-    process.once("exit", () => {
-      if (reason !== "passed" || errors.length > 0) process.exitCode = 1
-      process.stdout.write(`${line}\n`)
-    })
+    line = `${count("passed")} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`
+    if (reason !== "passed" || failed > 0) process.exitCode = 1
   }
 }
 
-export default defineConfig({ test: { projects, reporters: ["default", closing] } })
+let line: string | undefined
+
+export default defineConfig({
+  test: {
+    projects,
+    reporters: ["default", closing],
+    // By itself vitest leaves one core to its main process, which has little to do here.
+    maxWorkers: availableParallelism(),
+    minWorkers: 1
+  }
+})

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from "node:fs"
 import type { TestProjectConfiguration } from "vitest/config"
 
-const roots = [
+const roots: ReadonlyArray<string> = [
   ...readdirSync(new URL("packages", import.meta.url)).map((name) => `packages/${name}`),
   "examples",
-  "torture"
+  "torture",
+  ".ci/supply"
 ]
 
 /** A package whose tests need something running has `test/globalSetup.ts`. */
@@ -14,7 +15,7 @@ const globalSetup = (root: string): Array<string> =>
 /** One project per package: `vitest run --project core` runs the tests of `packages/core`. */
 export default roots.map((root): TestProjectConfiguration => ({
   test: {
-    name: root.replace("packages/", ""),
+    name: root.replace(/^(packages|\.ci)\//, ""),
     root,
     include: ["test/**/*.test.ts"],
     globalSetup: globalSetup(root),

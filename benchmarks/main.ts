@@ -5,13 +5,13 @@
  * The parts run from a bundle, one after the other, each in a process of its own: no loader and no other part stands
  * beside what is measured.
  */
-import { FileSystem } from "@effect/platform"
-import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import { NodeRuntime } from "@effect/platform-node"
+import * as Results from "@mailstream/testing/Results"
 import { Console, Data, Effect } from "effect"
 import { build } from "esbuild"
 import { fork } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { arch, cpus, loadavg, platform, totalmem } from "node:os"
+import { loadavg } from "node:os"
 import { fileURLToPath } from "node:url"
 import type { Row } from "./harness.ts"
 import { parts } from "./parts.ts"
@@ -63,33 +63,20 @@ const versionOf = (name: string): string =>
   `${name} ${JSON.parse(readFileSync(here(`node_modules/${name}/package.json`), "utf8")).version}`
 
 const machine = (): string =>
-  `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${arch()}, ` +
-  `load ${loadavg()[0]?.toFixed(1)}; Node ${process.versions.node}, ` +
+  `${Results.machine}, load ${loadavg()[0]?.toFixed(1)}; ` +
   ["effect", "@effect/platform", "@effect/platform-node", "resend"].map(versionOf).join(", ")
 
 const table = (rows: ReadonlyArray<Row>): string =>
-  [
+  Results.table(
     ["what", "measured: median (spread)", "ratio", "to reach", ""],
-    ["---", "---", "---", "---", "---"],
-    ...rows.map(({ measured, ratio, reached, target, what }) => [
+    rows.map(({ measured, ratio = "", reached, target = "", what }) => [
       what,
       measured,
-      ratio ?? "",
-      target ?? "",
+      ratio,
+      target,
       reached === undefined ? "" : reached ? "reached" : "missed"
     ])
-  ].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
-
-/** Puts a text between the marks of a part. */
-const keep = (part: string, text: string) =>
-  Effect.gen(function*() {
-    const files = yield* FileSystem.FileSystem
-    const before = yield* files.readFileString(results)
-    const [begin, end] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`]
-    const [from, to] = [before.indexOf(begin), before.indexOf(end)]
-    if (from === -1 || to === -1) return yield* new Failed({ message: `RESULTS.md has no place for ${part}` })
-    yield* files.writeFileString(results, `${before.slice(0, from)}${begin}\n${text}\n${before.slice(to)}`)
-  })
+  )
 
 const program = Effect.gen(function*() {
   const names = yield* selected
@@ -100,10 +87,10 @@ const program = Effect.gen(function*() {
     yield* Console.error(`${name} …`)
     const on = machine()
     const rows = yield* run(name)
-    yield* keep(name, `${table(rows)}\n\n${on}`)
+    yield* Results.keep(results, name, `${table(rows)}\n\n${on}`)
     all.push(...rows.map((row) => ({ ...row, what: `${name}: ${row.what}` })))
   }
   yield* Console.log(table(all))
 })
 
-NodeRuntime.runMain(Effect.provide(program, NodeContext.layer))
+NodeRuntime.runMain(program)

@@ -1,7 +1,9 @@
-/** What an experiment is: a promise, a way to try to break it, and what was found. */
-import type { Effect } from "effect"
+/** An experiment: a promise, a way to try to break it, and what was found. */
+import type { Postgres } from "@mailstream/testing/Postgres"
+import type { Programs } from "@mailstream/testing/Programs"
+import { Context, type Effect } from "effect"
 
-/** How much of it: numbers by name. All chance comes from the seed, so that what was found can be found again. */
+/** How much to try: numbers by name. All randomness comes from the seed, so that findings can be reproduced. */
 export interface Size {
   readonly seed: number
   readonly [name: string]: number
@@ -14,50 +16,57 @@ export interface Finding {
   readonly held: boolean
 }
 
+/** All other experiments, small and with all their logs and spans: whether a secret was found in any of them. */
+export class Others
+  extends Context.Tag("@mailstream/torture/Others")<Others, Effect.Effect<ReadonlyArray<Finding>>>()
+{}
+
+/** What an experiment may use. */
+export type Resources = Postgres | Programs | Others
+
+export type Run = Effect.Effect<ReadonlyArray<Finding>, unknown, Resources>
+
 export interface Experiment {
   /** As in `npm run torture -- faulty-network`. */
   readonly name: string
-  /** What is to hold. */
+  /** What has to hold. */
   readonly promise: string
-  /** What `npm test` runs: seconds at the most. */
+  /** What `npm test` runs, within seconds. */
   readonly small: Size
   /** What `npm run torture` runs. */
   readonly long: Size
-  /** Tries it. That it fails is a finding, too. */
-  readonly run: (size: Size) => Effect.Effect<ReadonlyArray<Finding>, unknown>
+  /** Runs it. A failure is a finding, too. */
+  readonly run: (size: Size) => Run
 }
 
-/** An experiment whose sizes have these names. A number that is not given is that of the long version. */
+/** An experiment whose sizes have these names. Numbers that are not given are those of the long version. */
 export const make = <S extends Size>(experiment: {
   readonly name: string
   readonly promise: string
   readonly small: S
   readonly long: S
-  readonly run: (size: S) => Effect.Effect<ReadonlyArray<Finding>, unknown>
+  readonly run: (size: S) => Run
 }): Experiment => ({ ...experiment, run: (size) => experiment.run({ ...experiment.long, ...size }) })
 
-/** A finding that holds where the two are the same. */
-export const same = <A extends string | number>(what: string, measured: A, expected: A): Finding => ({
-  what,
-  measured: measured === expected ? String(measured) : `${measured} instead of ${expected}`,
-  held: measured === expected
-})
+export const finding = (what: string, measured: string, held: boolean): Finding => ({ what, measured, held })
 
-/** A finding that holds where nothing is in the list: a few of what is in it are told. */
-export const none = (what: string, wrong: ReadonlyArray<string>, of: string): Finding => ({
-  what,
-  measured: wrong.length === 0
-    ? `none of ${of}`
-    : `${wrong.length} of ${of}: ${wrong.slice(0, 3).join("; ")}${wrong.length > 3 ? "; …" : ""}`,
-  held: wrong.length === 0
-})
+/** Holds if the two are the same. */
+export const same = (what: string, measured: string | number, expected: string | number): Finding =>
+  finding(what, measured === expected ? `${measured}` : `${measured} instead of ${expected}`, measured === expected)
 
-/** A finding that holds where it is not more than that. */
-export const atMost = (what: string, measured: number, bound: number, unit: string): Finding => ({
-  what,
-  measured: `${count(Math.round(measured))} ${unit}, allowed ${count(bound)}`,
-  held: measured <= bound
-})
+/** Holds if the list is empty; otherwise shows the first few of its entries. */
+export const none = (what: string, wrong: ReadonlyArray<string>, of: string): Finding =>
+  finding(
+    what,
+    wrong.length === 0
+      ? `none of ${of}`
+      : `${wrong.length} of ${of}: ${wrong.slice(0, 3).join("; ")}${wrong.length > 3 ? "; …" : ""}`,
+    wrong.length === 0
+  )
 
-/** A number as people write it: `1,000,000`. */
+/** Holds up to a bound. */
+export const atMost = (what: string, measured: number, bound: number, unit: string): Finding =>
+  finding(what, `${count(Math.round(measured))} ${unit}, allowed ${count(bound)}`, measured <= bound)
+
+/** A number with separators: `1,000,000`. */
 export const count = (n: number): string => n.toLocaleString("en-US")

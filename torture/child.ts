@@ -1,34 +1,31 @@
-/** An experiment in a process of its own, whose output and files are searched for secrets. */
+/** Runs an experiment in a process of its own, and searches its output and files for secrets. */
+import * as Temporary from "@mailstream/testing/Temporary"
 import { Duration, Effect } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { Finding, Size } from "./Experiment.ts"
-import { count, none } from "./Experiment.ts"
+import { count, finding, none } from "./Experiment.ts"
 import * as Mark from "./support/mark.ts"
 import * as Scan from "./support/scan.ts"
-import * as Temporary from "./support/temporary.ts"
 
-/** What an experiment has told. */
-export interface Told {
+/** What an experiment reports. */
+export interface Report {
   readonly findings: ReadonlyArray<Finding>
-  /** Of the process that it ran in, in megabytes. */
+  /** Peak memory of its process, in megabytes. */
   readonly peak: number
 }
 
 const script = fileURLToPath(new URL("run.ts", import.meta.url))
 
-/** A file, a span or a log is no place for a key, nor a span or a log for an address that anybody can download from. */
-const marks = [Mark.key, Mark.signature]
-
-const broken = (measured: string): Told => ({
-  findings: [{ what: "the experiment itself", measured, held: false }],
+const broken = (measured: string): Report => ({
+  findings: [finding("the experiment itself", measured, false)],
   peak: 0
 })
 
-/** Whatever hangs is a finding. */
+/** An experiment that hangs is a finding. */
 const limit = Duration.hours(2)
 
-/** Lets it clean up: others may have been started by it. */
+/** Lets it clean up first: it may have started other processes. */
 const stop = (child: ChildProcess): Effect.Effect<void> =>
   Effect.async((resume) => {
     const last = setTimeout(() => child.kill("SIGKILL"), 10_000)
@@ -39,43 +36,44 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
     child.kill("SIGTERM")
   })
 
-export const run = (name: string, size: Size, options: { readonly loud: boolean }): Effect.Effect<Told> =>
+export const run = (name: string, size: Size, options: { readonly loud: boolean }): Effect.Effect<Report> =>
   Effect.gen(function*() {
     const directory = yield* Temporary.directory
-    const output = Scan.make(marks)
-    const told = yield* Effect.async<Told>((resume) => {
+    // The URLs with this signature may be in files, but neither in logs nor in spans.
+    const output = Scan.make([Mark.key, Mark.signature])
+    const report = yield* Effect.async<Report>((resume) => {
       const child = fork(script, [name, JSON.stringify(size), ...(options.loud ? ["loud"] : [])], {
         execArgv: ["--import", "tsx", "--expose-gc"],
         env: { ...process.env, TMPDIR: directory, [Temporary.keepVariable]: "1" },
         stdio: ["ignore", "pipe", "pipe", "ipc"]
       })
       let last = ""
-      let message: Told | undefined
+      let report: Report | undefined
       child.stdout?.on("data", output.push)
       child.stderr?.on("data", (bytes: Buffer) => {
         output.push(bytes)
         last = (last + bytes.toString()).slice(-2000)
       })
-      child.once("message", (told) => {
-        message = told as Told
+      child.once("message", (message) => {
+        report = message as Report
       })
-      // Not before the output has come to its end, too.
+      // After the end of its output.
       child.once(
         "close",
-        (code, signal) => resume(Effect.succeed(message ?? broken(`ended with ${code ?? signal}: ${last}`)))
+        (code, signal) => resume(Effect.succeed(report ?? broken(`ended with ${code ?? signal}: ${last}`)))
       )
       return stop(child)
     }).pipe(
       Effect.timeoutTo({
         duration: limit,
-        onSuccess: (told) => told,
+        onSuccess: (report) => report,
         onTimeout: () => broken(`did not end within ${Duration.format(limit)}`)
       })
     )
     const files = yield* Scan.directory(directory, [Mark.key])
-    const searched = `${count(output.size())} bytes of output${options.loud ? ", all logs and spans among them," : ""}`
+    const searched = `${count(output.size())} bytes of output${options.loud ? ", with all logs and spans," : ""}`
     return {
-      ...told,
-      findings: [...told.findings, none("secrets", [...output.found(), ...files], `${searched} and its files`)]
+      ...report,
+      findings: [...report.findings, none("secrets", [...output.found(), ...files], `${searched} and its files`)]
     }
   }).pipe(Effect.scoped)

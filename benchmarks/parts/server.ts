@@ -1,13 +1,11 @@
 /** Pages per second, the first page and a deep one, on each store, beside a bare server that sends one ready string. */
 import { Undici } from "@effect/platform-node"
 import { SampleData } from "@mailstream/server"
-import { Effect } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import * as Postgres from "@mailstream/testing/Postgres"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Effect, Redacted } from "effect"
 import * as Harness from "../harness.ts"
 import * as Peers from "../peers.ts"
-import { postgres } from "../postgres.ts"
 import * as Setting from "../setting.ts"
 
 const size = 1_000_000
@@ -17,11 +15,6 @@ const rounds = 80
 
 const first = "/contacts?limit=100"
 const deep = `/contacts?limit=100&after=${SampleData.contact(size - 899_900).id}`
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mailstream-bench-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 /** Asks for the same page again and again, over several connections at once. */
 const ask = (agent: Undici.Agent, baseUrl: string, path: string) =>
@@ -47,8 +40,8 @@ export default Effect.gen(function*() {
     Effect.sync(() => new Undici.Agent({ connections })),
     (agent) => Effect.promise(() => agent.destroy())
   )
-  const database = yield* postgres
-  const file = join(yield* directory, "bench.db")
+  const database = Redacted.value(yield* Effect.flatMap(Postgres.Postgres, ({ database }) => database))
+  const file = yield* Temporary.file("bench.db")
   const start = (store: string, target = "") =>
     Setting.start("service", { SIZE: String(size), STORE: store, TARGET: target })
   const [bare, memory, sqlite, postgresql] = yield* Effect.all([
@@ -97,4 +90,4 @@ export default Effect.gen(function*() {
       ]
     })
   ]
-}).pipe(Effect.scoped) satisfies Harness.Part
+}).pipe(Effect.scoped, Effect.provide(Postgres.layer)) satisfies Harness.Part

@@ -1,8 +1,8 @@
 /** What a bundle weighs, minified and gzipped, and how long it takes to start. */
+import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Harness from "../harness.ts"
 import { weigh, type Weight } from "../weigh.ts"
@@ -24,10 +24,7 @@ export default Effect.gen(function*() {
     schema: weight("schema"),
     core: weight("core")
   })
-  const into = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "mailstream-weight-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  )
+  const into = yield* Temporary.directory
   writeFileSync(join(into, "base.mjs"), base.code)
   writeFileSync(join(into, "contacts.mjs"), contacts.code)
   const samples = yield* Harness.race([

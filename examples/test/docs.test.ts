@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
 
@@ -23,7 +23,8 @@ const snippetsOf = (file: string): ReadonlyArray<Snippet> => {
   }))
 }
 
-const packages = readdirSync(`${root}packages`)
+/** Those that are published. */
+const packages = readdirSync(`${root}packages`).filter((name) => existsSync(`${root}packages/${name}/README.md`))
 
 const sources = packages.flatMap((name) =>
   readdirSync(`${root}packages/${name}/src`).filter((file) => file.endsWith(".ts")).map((file) =>
@@ -62,14 +63,15 @@ const problems = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<string> => {
 }
 
 describe("the code in the documents", () => {
-  it("compiles", { timeout: 120_000 }, () => {
+  it("compiles, where a wrong snippet would not", { timeout: 120_000 }, () => {
     const snippets = [...readmes, ...sources].flatMap(snippetsOf)
     assert.isAbove(snippets.length, 20)
-    assert.deepStrictEqual(problems(snippets), [])
-  })
-
-  it("is really looked at", { timeout: 120_000 }, () => {
     const wrong = { place: "here", code: `import { Contacts } from "@mailstream/http"\nconst no: number = Contacts` }
-    assert.deepStrictEqual(problems([wrong]).map((problem) => problem.slice(0, 11)), ["here: Type "])
+    assert.deepStrictEqual(
+      problems([...snippets, wrong]).map((problem) => problem.replace(/^(here: Type ).*$/s, "$1")),
+      [
+        "here: Type "
+      ]
+    )
   })
 })

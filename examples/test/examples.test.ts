@@ -3,15 +3,11 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
 import { SampleData, Server, Store } from "@mailstream/server"
+import * as Provided from "@mailstream/testing/Provided"
 import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
-import { createRequire } from "node:module"
-import { fileURLToPath, pathToFileURL } from "node:url"
-
-const examples = new URL("../", import.meta.url)
-const tsx = pathToFileURL(createRequire(new URL("package.json", examples)).resolve("tsx")).href
 
 const command = (cwd: string, env: Record<string, string>, name: string, ...args: ReadonlyArray<string>) =>
-  Command.make(process.execPath, "--import", tsx, fileURLToPath(new URL(name, examples)), ...args).pipe(
+  Command.make(process.execPath, Provided.program(name), ...args).pipe(
     Command.workingDirectory(cwd),
     Command.env(env)
   )
@@ -36,12 +32,12 @@ const setup = Effect.gen(function*() {
   }
 })
 
-// Each of them is a program of its own, run as it is.
+// Each is a program of its own, run as users run it.
 describe.concurrent("examples", () => {
   it.scopedLive("stream-contacts", () =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
-      const lines = yield* run(cwd, env, "stream-contacts.ts")
+      const lines = yield* run(cwd, env, "stream-contacts")
       const subscribed = Array.from({ length: 250 }, (_, index) => SampleData.contact(249 - index))
         .filter((contact) => !contact.unsubscribed)
       assert.deepStrictEqual(lines, subscribed.slice(0, 120).map(({ email }) => email))
@@ -51,7 +47,7 @@ describe.concurrent("examples", () => {
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
       const fs = yield* FileSystem.FileSystem
-      const lines = yield* run(cwd, env, "segment-to-csv.ts", SampleData.segment(0).id, "out.csv")
+      const lines = yield* run(cwd, env, "segment-to-csv", SampleData.segment(0).id, "out.csv")
       const [header, ...rows] = (yield* fs.readFileString(`${cwd}/out.csv`)).trimEnd().split("\n")
       assert.strictEqual(header, "email,first_name,last_name,created_at")
       assert.isAbove(rows.length, 10)
@@ -61,7 +57,7 @@ describe.concurrent("examples", () => {
   it.scopedLive("resume-after-crash", () =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
-      assert.deepStrictEqual(yield* run(cwd, env, "resume-after-crash.ts"), [
+      assert.deepStrictEqual(yield* run(cwd, env, "resume-after-crash"), [
         "stopped after 119 contacts: a crash",
         "done: 250 contacts, each at least once"
       ])
@@ -78,7 +74,7 @@ describe.concurrent("examples", () => {
         Effect.forever,
         Effect.forkScoped
       )
-      const lines = yield* Command.streamLines(command(cwd, env, "follow-contacts.ts")).pipe(
+      const lines = yield* Command.streamLines(command(cwd, env, "follow-contacts")).pipe(
         Stream.take(3),
         Stream.runCollect
       )
@@ -93,20 +89,20 @@ describe.concurrent("examples", () => {
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
       assert.deepStrictEqual(
-        yield* run(cwd, env, "custom-retry.ts"),
+        yield* run(cwd, env, "custom-retry"),
         ["default", "quick", "steady", "none"].map((name) => `${name}: 250 contacts`)
       )
     }).pipe(Effect.provide(server)), 60_000)
 
   it.scopedLive("without-network", () =>
     Effect.gen(function*() {
-      const lines = yield* run(".", {}, "without-network.ts")
+      const lines = yield* run(".", {}, "without-network")
       assert.include(lines[0], "25 of 250 contacts have left")
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
 
   it.scopedLive("core-alone", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* run(".", {}, "core-alone.ts"), [
+      assert.deepStrictEqual(yield* run(".", {}, "core-alone"), [
         "steve.wozniak@example.com came at 1791330476678000 µs"
       ])
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
@@ -114,11 +110,11 @@ describe.concurrent("examples", () => {
   it.scopedLive("local-api", () =>
     Effect.gen(function*() {
       const { cwd } = yield* setup
-      const lines = yield* Command.streamLines(command(cwd, {}, "local-api.ts")).pipe(
+      const lines = yield* Command.streamLines(command(cwd, {}, "local-api")).pipe(
         Stream.take(1),
         Stream.mapEffect((line) => {
           const env = Object.fromEntries(line.replace("export ", "").split(" ").map((entry) => entry.split("=")))
-          return Effect.fork(run(cwd, env, "custom-retry.ts")).pipe(Effect.flatMap(Fiber.join))
+          return Effect.fork(run(cwd, env, "custom-retry")).pipe(Effect.flatMap(Fiber.join))
         }),
         Stream.runCollect
       )

@@ -3,33 +3,33 @@ import { ContactId } from "@mailstream/core"
 import { RetryPolicy, Topics } from "@mailstream/http"
 import type { Mailstream } from "@mailstream/http"
 import { contacts } from "@mailstream/stream"
+import { idOf } from "@mailstream/testing/Sample"
 import { Array, Effect, Exit, Schedule, Stream } from "effect"
 import * as Experiment from "../Experiment.ts"
 import { clients, services } from "../support/clients.ts"
 import * as Mark from "../support/mark.ts"
 import * as Memory from "../support/memory.ts"
-import { idOf } from "../support/sample.ts"
 import { type Case, cases, type Outcomes } from "./bad-servers/cases.ts"
-import { friendly, redirect, redirected, redirections } from "./bad-servers/redirects.ts"
+import { friendly, redirects } from "./bad-servers/redirects.ts"
 import * as Server from "./bad-servers/server.ts"
 
 interface Size extends Experiment.Size {
   readonly megabytes: number
   readonly levels: number
-  /** 1 where the memory is watched. */
+  /** 1 to measure the memory. */
   readonly watched: number
 }
 
 type Failure = { readonly _tag: string; readonly reason?: string | undefined }
 
-/** Something that users do. It tells what comes as it comes. */
+/** Something that users do. It reports each item. */
 interface Operation {
   readonly name: string
   readonly outcomes: (bad: Case) => Outcomes | undefined
   readonly run: (saw: (id: string) => void) => Effect.Effect<unknown, Failure, Mailstream.Mailstream>
 }
 
-// Retried, but without waiting for long.
+// Retried, with short waits.
 const retry = RetryPolicy.make({ times: 1, base: "1 millis", cap: "10 millis" })
 
 const see = <E, R>(saw: (id: string) => void, stream: Stream.Stream<{ readonly id: string }, E, R>) =>
@@ -42,14 +42,10 @@ const operations: ReadonlyArray<Operation> = [
     run: (saw) => see(saw, contacts.items({ retry }))
   },
   {
-    name: "pages, ahead",
-    // What is wrong with a single body is no different ahead of need.
+    name: "pages with prefetch",
+    // A single bad body makes no difference here.
     outcomes: ({ alive, paged, timeout }) => alive === undefined && timeout === undefined ? paged : undefined,
-    run: (saw) =>
-      Stream.runForEach(
-        contacts.pages({ retry, prefetch: 2 }),
-        ({ data }) => Effect.sync(() => data.forEach(({ id }) => saw(id)))
-      )
+    run: (saw) => see(saw, Stream.mapConcat(contacts.pages({ retry, prefetch: 2 }), ({ data }) => data))
   },
   {
     name: "whole",
@@ -91,101 +87,82 @@ const outcome = <E extends Failure, R>(
     )
   })
 
-/** `3 items, then X` is as expected where that is, or `X` whatever came before. */
-const isExpected = (found: string, expected: Outcomes): boolean =>
-  expected.some((one) => found === one || found.endsWith(`, then ${one}`))
-
 /** One operation on one bad server, with one client. */
 interface Trial {
+  readonly bad: Case
   readonly title: string
   readonly expected: Outcomes
-  /** How many megabytes may be alive. */
-  readonly allowed: number
-  readonly waits: boolean
   readonly run: Effect.Effect<string>
 }
 
-/** All of them; where it should not take long, a bad body is sent to only one of the clients, in turn. */
-const trials = (
-  baseUrl: string,
-  all: ReadonlyArray<Case>,
-  isQuick: boolean
-): ReadonlyArray<Trial> =>
+/** `3 items, then X` is expected if that or just `X` is. */
+const isExpected = (found: string, { expected }: Trial): boolean =>
+  expected.some((one) => found === one || found.endsWith(`, then ${one}`))
+
+/** All of them; in the small version each bad body is tried on only one of the clients, in turn. */
+const trials = (at: (name: string) => string, all: ReadonlyArray<Case>, isSmall: boolean): ReadonlyArray<Trial> =>
   clients.flatMap(([client, layer], index) =>
     operations.flatMap((operation) =>
       all.flatMap((bad, number): ReadonlyArray<Trial> => {
-        if (isQuick && bad.isOfConnection === undefined && number % clients.length !== index) return []
         const expected = operation.outcomes(bad)
-        const to = services(
-          `${baseUrl}/${encodeURIComponent(bad.name)}`,
-          { timeout: bad.timeout ?? "30 seconds" },
-          layer
-        )
-        return expected === undefined ? [] : [{
-          title: `${bad.name}, ${operation.name} over ${client}`,
-          expected,
-          allowed: bad.alive ?? 16,
-          waits: bad.timeout !== undefined,
-          run: Effect.provide(outcome(operation.run), to)
-        }]
+        const isLeftOut = isSmall && bad.isOfConnection === undefined && number % clients.length !== index
+        if (expected === undefined || isLeftOut) return []
+        const to = services(at(bad.name), { timeout: bad.timeout ?? "30 seconds" }, layer)
+        const title = `${bad.name}, ${operation.name} over ${client}`
+        return [{ bad, title, expected, run: Effect.provide(outcome(operation.run), to) }]
       })
     )
   )
 
-const run = (size: Size): Effect.Effect<ReadonlyArray<Experiment.Finding>> =>
+const behaviours = (all: ReadonlyArray<Case>) => Object.fromEntries(all.map(({ behave, name }) => [name, behave]))
+
+const run = (size: Size) =>
   Effect.gen(function*() {
     const all = cases(size)
     const isWatched = size.watched === 1
-    const { baseUrl } = yield* Server.make(Object.fromEntries(all.map(({ answer, name }) => [name, answer])))
-    const tryOut = ({ allowed, expected, run, title }: Trial) =>
-      Effect.map(
-        isWatched ? Memory.watched(run) : Effect.map(run, (found) => [found, 0] as const),
-        ([found, peak]) => ({
-          wrong: isExpected(found, expected) ? [] : [`${title}: ${found}`],
-          heavy: peak <= allowed ? [] : [`${title}: ${Math.round(peak)} MB, allowed ${allowed}`],
-          peak
-        })
-      ).pipe(
-        Effect.tap(({ heavy, wrong }) => Effect.logDebug(title, ...wrong, ...heavy))
-      )
+    const { at } = yield* Server.make(behaviours(all))
+    const attempt = (trial: Trial) =>
+      Effect.gen(function*() {
+        const [found, peak] = yield* isWatched
+          ? Memory.watched(trial.run)
+          : Effect.map(trial.run, (it) => [it, 0] as const)
+        const { bad: { alive = 16 }, title } = trial
+        const wrong = isExpected(found, trial) ? [] : [`${title}: ${found}`]
+        const heavy = peak <= alive ? [] : [`${title}: ${Math.round(peak)} MB, allowed ${alive}`]
+        yield* Effect.logDebug(title, ...wrong, ...heavy)
+        return { wrong, heavy, peak }
+      })
     // Those that wait do so together; the others have the machine for themselves.
-    const [busy, waiting] = Array.partition(trials(baseUrl, all, !isWatched), ({ waits }) => waits)
+    const [busy, waiting] = Array.partition(trials(at, all, !isWatched), ({ bad }) => bad.timeout !== undefined)
     const results = [
-      ...(yield* Effect.forEach(waiting, tryOut, { concurrency: isWatched ? 1 : 20 })),
-      ...(yield* Effect.forEach(busy, tryOut))
+      ...(yield* Effect.forEach(waiting, attempt, { concurrency: isWatched ? 1 : "unbounded" })),
+      ...(yield* Effect.forEach(busy, attempt))
     ]
-    const tried = `${all.length} ways to be bad, in ${Experiment.count(results.length)} runs`
-    const peak = Math.max(...results.map(({ peak }) => peak))
+    const tried = `${all.length} kinds of bad servers, in ${Experiment.count(results.length)} runs`
+    const peak = `${tried}, with at most ${Math.round(Math.max(...results.map(({ peak }) => peak)))} MB more alive`
     return [
-      Experiment.none("other than a typed failure or a right walk", results.flatMap(({ wrong }) => wrong), tried),
-      ...(isWatched
-        ? [Experiment.none(
-          "more alive than allowed",
-          results.flatMap(({ heavy }) => heavy),
-          `${tried}, which had at most ${Math.round(peak)} MB more alive`
-        )]
-        : []),
-      ...(yield* redirects)
+      Experiment.none("neither a typed failure nor a correct walk", results.flatMap(({ wrong }) => wrong), tried),
+      ...(isWatched ? [Experiment.none("too much alive", results.flatMap(({ heavy }) => heavy), peak)] : []),
+      ...(yield* redirected)
     ]
   }).pipe(Effect.scoped)
 
-/** The key is for one host. Where a client follows a redirect to another one, as `fetch` does, it goes without it. */
-const redirects: Effect.Effect<ReadonlyArray<Experiment.Finding>> = Effect.gen(function*() {
+/** The key is for one host. A client that follows a redirect to another one, as `fetch` does, goes there without it. */
+const redirected = Effect.gen(function*() {
   const stranger = yield* Server.make({ stranger: friendly })
-  const host = yield* Server.make(
-    Object.fromEntries(redirections.map((status) => [String(status), redirect(status, `${stranger.baseUrl}/stranger`)]))
-  )
+  const all = redirects(stranger.at("stranger"))
+  const host = yield* Server.make(behaviours(all))
   const wrong: Array<string> = []
   const told: Array<string> = []
-  for (const trial of trials(host.baseUrl, redirections.map((status) => redirected(status)), false)) {
+  for (const trial of trials(host.at, all, false)) {
     const found = yield* trial.run
-    if (!isExpected(found, trial.expected)) wrong.push(`${trial.title}: ${found}`)
+    if (!isExpected(found, trial)) wrong.push(`${trial.title}: ${found}`)
     if (stranger.received.splice(0).some((headers) => headers.includes(Mark.key))) told.push(trial.title)
   }
   const asked = host.received.filter((headers) => headers.includes(Mark.key)).length
   return [
-    Experiment.none("the key, told to another host", told, `${asked} redirected requests`),
-    Experiment.none("redirects that did not end as they should", wrong, `${asked} redirected requests`)
+    Experiment.none("the key sent to another host", told, `${asked} redirected requests`),
+    Experiment.none("redirects with a wrong outcome", wrong, `${asked} redirected requests`)
   ]
 }).pipe(Effect.scoped)
 

@@ -1,7 +1,4 @@
-/**
- * A long list through a server and a network that fail all the time: faults of the service, as many as the table says,
- * and connections that break in the middle of anything.
- */
+/** A long list through a server with many faults, over connections that break in the middle of anything. */
 import { type Contact, Position } from "@mailstream/core"
 import type { Contacts } from "@mailstream/http"
 import type { Faults } from "@mailstream/server"
@@ -12,14 +9,13 @@ import * as Experiment from "../Experiment.ts"
 import { services } from "../support/clients.ts"
 import * as Cutter from "../support/cutter.ts"
 import * as Memory from "../support/memory.ts"
-import * as Programs from "../support/programs.ts"
 import * as Service from "../support/service.ts"
 
 interface Size extends Experiment.Size {
   readonly contacts: number
-  /** How many of them are walked through with the default policy, which waits. */
+  /** How many of them are walked with the default policy, which waits. */
   readonly patient: number
-  /** How often the whole list is asked for at once. */
+  /** How often the complete list is requested at once. */
   readonly wholes: number
 }
 
@@ -34,10 +30,10 @@ const faultsOf = (seed: number): Faults.Options => ({
   latency: { rate: 0.5, delay: "2 millis" }
 })
 
-// As many tries as it takes, without waiting for long: a page meets twenty faults in a row once in 10^16 pages.
+// As many attempts as it takes, with short waits: a page meets twenty faults in a row once in 10^16 pages.
 const retry = RetryPolicy.make({ times: 20, base: "1 millis", cap: "4 millis" })
 
-/** A walk, and the numbers of the contacts that it must come by, one after the other. */
+/** A walk, and the numbers of the contacts that it must return in turn. */
 interface Trial {
   readonly name: string
   readonly first: number
@@ -53,22 +49,18 @@ const backward = (size: Size) => ({ first: 1, step: 1, count: size.contacts - 1 
 const oldest = Position.before(SampleData.contact(0).id)
 
 const paged = (size: Size): ReadonlyArray<Trial> => [
-  { ...forward(size), name: "items, forward", walk: (progress) => contacts.items({ retry, progress }) },
-  {
-    ...backward(size),
-    name: "items, backward",
-    walk: (progress) => contacts.items({ retry, progress, from: oldest })
-  },
-  {
-    ...forward(size),
-    name: "two pages ahead, forward",
-    walk: (progress) => contacts.items({ retry, progress, prefetch: 2 })
-  },
-  {
-    ...backward(size),
-    name: "two pages ahead, backward",
-    walk: (progress) => contacts.items({ retry, progress, prefetch: 2, from: oldest })
-  },
+  ...[0, 2].flatMap((prefetch): ReadonlyArray<Trial> => [
+    {
+      ...forward(size),
+      name: `items, forward, prefetch ${prefetch}`,
+      walk: (progress) => contacts.items({ retry, progress, prefetch })
+    },
+    {
+      ...backward(size),
+      name: `items, backward, prefetch ${prefetch}`,
+      walk: (progress) => contacts.items({ retry, progress, prefetch, from: oldest })
+    }
+  ]),
   {
     ...forward(size),
     count: size.patient,
@@ -80,11 +72,11 @@ const paged = (size: Size): ReadonlyArray<Trial> => [
 const wholes = (size: Size): ReadonlyArray<Trial> =>
   Array.from({ length: size.wholes }, (_, n) => ({
     ...forward(size),
-    name: `whole, time ${n + 1}`,
+    name: `complete list, run ${n + 1}`,
     walk: (progress) => contacts.whole({ retry, progress })
   }))
 
-/** Walks, comparing item by item with what must come: nothing is kept. */
+/** Walks, and compares item by item with what must come: nothing is kept. */
 const check = ({ count, first, name, step, walk }: Trial) =>
   Effect.gen(function*() {
     const progress = yield* Progress.make
@@ -110,25 +102,23 @@ const check = ({ count, first, name, step, walk }: Trial) =>
       highest,
       requests,
       retries,
-      finding: {
-        what: `${name}: each once, in order`,
-        measured: wrong === undefined
-          ? `${Experiment.count(seen)} items, ${Experiment.count(retries)} of ${
-            Experiment.count(requests)
-          } requests again`
-          : `${Experiment.count(seen)} items: ${wrong}`,
-        held: wrong === undefined && seen === count
-      }
+      finding: Experiment.finding(
+        `${name}: each once, in order`,
+        `${Experiment.count(seen)} items${
+          wrong === undefined
+            ? `, ${Experiment.count(retries)} retries in ${Experiment.count(requests)} requests`
+            : `: ${wrong}`
+        }`,
+        wrong === undefined && seen === count
+      )
     }
   })
 
-const run = (size: Size): Effect.Effect<ReadonlyArray<Experiment.Finding>> =>
+const run = (size: Size) =>
   Effect.gen(function*() {
-    const service = yield* Service.start(yield* Programs.bundled("service"), Service.memory, {
-      faults: faultsOf(size.seed)
-    })
+    const service = yield* Service.start({ store: "memory", target: "" }, { faults: faultsOf(size.seed) })
     yield* service.ask({ _tag: "Fill", contacts: size.contacts })
-    // A contact has some 200 bytes: the whole list is cut off at any place of it, and pages are, all the time.
+    // A contact has some 200 bytes: the complete list is cut off anywhere, and pages are cut off all the time.
     const bytes = 200 * size.contacts
     const forPages = yield* Cutter.make(service.baseUrl, { seed: size.seed, maxBytes: Math.min(bytes, 4_000_000) })
     const forWholes = yield* Cutter.make(service.baseUrl, { seed: size.seed, maxBytes: bytes })
@@ -143,16 +133,14 @@ const run = (size: Size): Effect.Effect<ReadonlyArray<Experiment.Finding>> =>
     const highest = Math.max(0, ...results.map(({ highest }) => highest - before))
     return [
       ...results.map(({ finding }) => finding),
-      {
-        what: "requests that met a fault",
-        measured: `${Experiment.count(retries)} of ${
-          Experiment.count(requests)
-        }, ${cuts} broken connections among them`,
-        held: retries > requests / 20 && cuts > 0
-      },
+      Experiment.finding(
+        "requests that met a fault",
+        `${Experiment.count(retries)} of ${Experiment.count(requests)}, including ${cuts} broken connections`,
+        retries > requests / 20 && cuts > 0
+      ),
       ...(size.contacts < 100_000
         ? []
-        : [Experiment.atMost("more alive, looked at every 100,000 items", highest, 32, "MB")])
+        : [Experiment.atMost("growth of the live heap, measured every 100,000 items", highest, 32, "MB")])
     ]
   }).pipe(Effect.scoped)
 

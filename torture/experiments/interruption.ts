@@ -1,15 +1,15 @@
-/** Cancels at any point, again and again, and looks for what stayed behind. */
+/** Interrupts walks at any point, again and again, and looks for what is left behind. */
 import type { KeyValueStore } from "@effect/platform"
 import { NodeKeyValueStore } from "@effect/platform-node"
 import { Contacts } from "@mailstream/http"
 import type { Mailstream } from "@mailstream/http"
+import { Dice } from "@mailstream/testing/Dice"
+import { numberOf } from "@mailstream/testing/Sample"
+import * as Temporary from "@mailstream/testing/Temporary"
 import { Array, Deferred, Effect, Either, Fiber, Layer, Schedule, Stream, Supervisor } from "effect"
 import { readdirSync } from "node:fs"
 import * as Experiment from "../Experiment.ts"
 import { clients, services } from "../support/clients.ts"
-import { Dice } from "../support/dice.ts"
-import { numberOf } from "../support/sample.ts"
-import * as Temporary from "../support/temporary.ts"
 import { type Operation, operations, type Point, resumable } from "./interruption/operations.ts"
 import * as Server from "./interruption/server.ts"
 
@@ -21,7 +21,7 @@ type Services = Mailstream.Mailstream | KeyValueStore.KeyValueStore
 
 const points: ReadonlyArray<Point> = ["at once", "arrived", "headers", "body", "refused", "item", "saving"]
 
-/** How many share a client, and with it one gate. */
+/** How many share a client, and with it one rate limit. */
 const together = 25
 
 const settled = <E, R>(isOver: Effect.Effect<boolean, E, R>): Effect.Effect<boolean, E, R> =>
@@ -35,7 +35,7 @@ const settled = <E, R>(isOver: Effect.Effect<boolean, E, R>): Effect.Effect<bool
     Effect.zipRight(isOver)
   )
 
-/** Begins something, and cancels it when it has come to a point, or a little later. */
+/** Begins something, and cancels it when it has reached a point, or a little later. */
 const cancel = (service: Server.Service, number: number, seed: number, isLimited: boolean) =>
   Effect.gen(function*() {
     const dice = new Dice(seed, number)
@@ -50,7 +50,7 @@ const cancel = (service: Server.Service, number: number, seed: number, isLimited
     }
     service.guests.set(guest, { dice: new Dice(seed + 1, number), tell, isLimited })
     const fiber = yield* Effect.fork(operation.run(guest, tell))
-    // What never comes to the point is cancelled all the same.
+    // What never reaches the point is cancelled, too.
     if (point !== "at once") {
       yield* Effect.raceFirst(Deferred.await(reached), Effect.raceFirst(Fiber.await(fiber), Effect.sleep("500 millis")))
     }
@@ -64,24 +64,24 @@ const cancel = (service: Server.Service, number: number, seed: number, isLimited
     return { guest, operation: operation.name, isUnderWay, wrong }
   })
 
-/** What a cancelled walk has kept leads to the end, past everything that is left. */
-const goOn = (guest: string) =>
+/** Resumes a cancelled walk from its checkpoint: it must return everything that is left. */
+const resume = (guest: string) =>
   Effect.gen(function*() {
     const rest = yield* Effect.either(Stream.runCollect(resumable(guest)))
-    if (Either.isLeft(rest)) return [`${guest} cannot go on: ${rest.left}`]
+    if (Either.isLeft(rest)) return [`${guest} cannot be resumed: ${rest.left}`]
     const numbers = Array.map([...rest.right], ({ id }) => numberOf(id))
     const isRight = numbers.every((n, index) => n === (numbers[0] ?? 0) - index) && (numbers.at(-1) ?? 1) === 1
-    return isRight ? [] : [`${guest} goes on with ${numbers}`]
+    return isRight ? [] : [`${guest} resumes with ${numbers}`]
   })
 
-/** Were a turn not given back, the second of these would wait for most of a minute: the service says that one is left. */
+/** If a turn had not been given back, the second request would wait for most of a minute: the service allows one more. */
 const probe = (name: string): Effect.Effect<ReadonlyArray<string>, never, Contacts> =>
   Effect.flatMap(Contacts, ({ list }) => Effect.zipRight(list({ limit: 1 }), list({ limit: 1 }))).pipe(
     Effect.timeout("20 seconds"),
-    Effect.match({ onFailure: (error) => [`${name}: no turn is free: ${error}`], onSuccess: () => [] })
+    Effect.match({ onFailure: (error) => [`${name}: no turn is left: ${error}`], onSuccess: () => [] })
   )
 
-/** So many at a time, on one client. */
+/** Several at a time, on one client. */
 const group = (service: Server.Service, numbers: ReadonlyArray<number>, seed: number, isLimited: boolean) =>
   Effect.gen(function*() {
     const supervisor = yield* Supervisor.track
@@ -93,9 +93,9 @@ const group = (service: Server.Service, numbers: ReadonlyArray<number>, seed: nu
     const kept = cancelled.filter(({ operation }) => operation === "resumable")
     const wrong = [
       ...cancelled.flatMap(({ wrong }) => wrong),
-      ...(yield* Effect.forEach(kept, ({ guest }) => goOn(guest))).flat(),
+      ...(yield* Effect.forEach(kept, ({ guest }) => resume(guest))).flat(),
       ...(yield* probe(`group of ${numbers[0]}`)),
-      ...(isQuiet ? [] : [`${(yield* supervisor.value).length} fibers of the group of ${numbers[0]} go on`])
+      ...(isQuiet ? [] : [`${(yield* supervisor.value).length} fibers of the group of ${numbers[0]} are still running`])
     ]
     return { wrong, underWay: cancelled.filter(({ isUnderWay }) => isUnderWay).length }
   })
@@ -104,7 +104,7 @@ const fileHandles = (): number => readdirSync("/proc/self/fd").length
 
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
 
-const run = (size: Size): Effect.Effect<ReadonlyArray<Experiment.Finding>> =>
+const run = (size: Size) =>
   Effect.gen(function*() {
     const unhandled: Array<string> = []
     const note = (error: unknown): void => void unhandled.push(String(error))
@@ -132,20 +132,20 @@ const run = (size: Size): Effect.Effect<ReadonlyArray<Experiment.Finding>> =>
     const underWay = results.reduce((sum, { underWay }) => sum + underWay, 0)
     const all = `${Experiment.count(size.cancels)} cancelled walks, ${Experiment.count(served)} requests`
     return [
-      {
-        what: "walks that were under way when they were cancelled",
-        measured: `${Experiment.count(underWay)} of ${Experiment.count(size.cancels)}`,
-        held: underWay > size.cancels / 2
-      },
+      Experiment.finding(
+        "walks that were running when they were cancelled",
+        `${Experiment.count(underWay)} of ${Experiment.count(size.cancels)}`,
+        underWay > size.cancels / 2
+      ),
       Experiment.none(
-        "cancelled walks that do not end, cannot go on, keep a turn or a fiber",
+        "cancelled walks that do not end, cannot be resumed, keep a turn or a fiber",
         results.flatMap(({ wrong }) => wrong),
         all
       ),
-      Experiment.same("requests left open", left, 0),
-      Experiment.atMost("timers more than before", timers() - before.timers, 0, "timers"),
-      Experiment.atMost("file handles more than before", fileHandles() - before.handles, 0, "handles"),
-      Experiment.none("rejections that nobody handled", unhandled, all)
+      Experiment.same("open requests", left, 0),
+      Experiment.atMost("additional timers", timers() - before.timers, 0, "timers"),
+      Experiment.atMost("additional file handles", fileHandles() - before.handles, 0, "handles"),
+      Experiment.none("unhandled rejections", unhandled, all)
     ]
   }).pipe(Effect.scoped)
 

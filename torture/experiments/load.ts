@@ -1,26 +1,24 @@
-/** Many walks at once, on one server in a process of its own, on every store in turn. */
+/** Many walks at once on one server, on every store in turn. */
 import { SampleData } from "@mailstream/server"
 import { contacts } from "@mailstream/stream"
 import { Chunk, Deferred, Effect, Stream } from "effect"
 import * as Experiment from "../Experiment.ts"
 import * as Clients from "../support/clients.ts"
 import * as Memory from "../support/memory.ts"
-import * as Postgres from "../support/postgres.ts"
-import * as Programs from "../support/programs.ts"
 import * as Service from "../support/service.ts"
 
 interface Size extends Experiment.Size {
   readonly walks: number
   readonly contacts: number
-  /** The first so many of memory, SQLite and PostgreSQL. */
+  /** How many stores: memory, then SQLite, then PostgreSQL. */
   readonly stores: number
 }
 
-/** How far every walk has come, and what was wrong with it. */
+/** The progress of every walk, and what was wrong. */
 class Ledger {
   readonly progress: Array<number>
   readonly wrong: Array<string> = []
-  /** How far each had come when the first one was at its end. */
+  /** The progress of each when the first one ended. */
   atFirstEnd: ReadonlyArray<number> = []
 
   constructor(walks: number) {
@@ -47,9 +45,9 @@ const walk = (ledger: Ledger, number: number, expected: ReadonlyArray<string>, f
     }))
   )
 
-const on = (size: Size, program: string, place: Service.Place) =>
+const on = (size: Size) => (place: Service.Place) =>
   Effect.gen(function*() {
-    const service = yield* Service.start(program, place)
+    const service = yield* Service.start(place)
     const before = yield* service.ask({ _tag: "Fill", contacts: size.contacts })
     const expected = Array.from(
       { length: size.contacts },
@@ -62,7 +60,7 @@ const on = (size: Size, program: string, place: Service.Place) =>
       concurrency: "unbounded",
       discard: true
     })
-    // In the thick of it: when the first one is done.
+    // Under load: when the first one is done.
     const looks = Deferred.await(first).pipe(
       Effect.zipRight(Effect.all([service.ask({ _tag: "Look" }), Effect.sync(() => Memory.live())]))
     )
@@ -72,38 +70,22 @@ const on = (size: Size, program: string, place: Service.Place) =>
     const after = yield* service.ask({ _tag: "Look" })
     const slowest = Math.min(...ledger.atFirstEnd) / size.contacts * 100
     return [
-      Experiment.none("walks that were not right", ledger.wrong, `${Experiment.count(size.walks)} walks`),
-      {
-        what: "the slowest, when the first was at its end",
-        measured: `${slowest.toFixed(0)} % of the way, at least 50 %`,
-        held: slowest >= 50
-      },
-      Experiment.atMost(
-        "the heap of the server, in the thick of it, has grown by",
-        server.heap - before.heap,
-        64,
-        "MB"
+      Experiment.none("wrong walks", ledger.wrong, `${Experiment.count(size.walks)} walks`),
+      Experiment.finding(
+        "progress of the slowest walk when the first one ended",
+        `${slowest.toFixed(0)} % of the way, at least 50 %`,
+        slowest >= 50
       ),
-      Experiment.atMost("the heap of the server, in the end, has grown by", after.heap - before.heap, 16, "MB"),
-      Experiment.atMost("the heap of the client has grown by", client - alive, 64, "MB")
-    ].map((finding): Experiment.Finding => ({ ...finding, what: `${place.name}: ${finding.what}` }))
-  }).pipe(Effect.scoped)
+      Experiment.atMost("growth of the server's heap under load", server.heap - before.heap, 64, "MB"),
+      Experiment.atMost("growth of the server's heap in the end", after.heap - before.heap, 16, "MB"),
+      Experiment.atMost("growth of the client's heap", client - alive, 64, "MB")
+    ]
+  })
 
 export default Experiment.make<Size>({
   name: "load",
-  promise: "every walk has every item once, in order; memory is bounded, and nobody starves",
+  promise: "every walk has every item once, in order; memory is bounded, and no walk starves",
   small: { seed: 1, walks: 50, contacts: 1000, stores: 2 },
   long: { seed: 1, walks: 200, contacts: 100_000, stores: 3 },
-  run: (size) =>
-    Effect.gen(function*() {
-      const program = yield* Programs.bundled("service")
-      const places = [
-        Effect.succeed(Service.memory),
-        Service.sqlite,
-        Effect.flatMap(Postgres.make, Service.postgres)
-      ].slice(0, size.stores)
-      const findings = yield* Effect.forEach(places, (place) =>
-        Effect.flatMap(place, (place) => on(size, program, place)))
-      return findings.flat()
-    }).pipe(Effect.scoped)
+  run: (size) => Service.onEach(Service.stores.slice(0, size.stores), on(size))
 })

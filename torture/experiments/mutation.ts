@@ -1,9 +1,11 @@
-/** Inserts and deletes at random, before every page, while somebody walks. */
-import { Effect, Layer } from "effect"
+/** Random inserts and deletions before every page of a walk. */
+import { SqlStore, Store } from "@mailstream/server"
+import { Dice } from "@mailstream/testing/Dice"
+import { Postgres } from "@mailstream/testing/Postgres"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Array, Effect, Layer } from "effect"
 import * as Experiment from "../Experiment.ts"
 import { services } from "../support/clients.ts"
-import { Dice } from "../support/dice.ts"
-import * as Stores from "../support/stores.ts"
 import { changes, walks } from "./mutation/walks.ts"
 import * as World from "./mutation/world.ts"
 
@@ -15,12 +17,14 @@ type Mode = keyof typeof walks
 
 const modes: ReadonlyArray<Mode> = ["forward", "backward", "checkpointed", "resumable", "follow"]
 
-/** What came of so many rounds of a mode. */
-interface Result {
-  readonly mode: Mode
-  readonly items: number
-  readonly lost: number
-  readonly wrong: ReadonlyArray<string>
+const stores: Record<string, Layer.Layer<Store, unknown, Postgres>> = {
+  memory: Store.layerMemory,
+  SQLite: Layer.unwrapScoped(
+    Effect.map(Temporary.file("store.db"), (filename) => SqlStore.layerSqlite({ filename }))
+  ),
+  PostgreSQL: Layer.unwrapEffect(
+    Effect.map(Effect.flatMap(Postgres, ({ database }) => database), (url) => SqlStore.layerPostgres({ url }))
+  )
 }
 
 const rounds = (world: World.World, title: string, mode: Mode, seed: number, count: number) =>
@@ -41,39 +45,30 @@ const rounds = (world: World.World, title: string, mode: Mode, seed: number, cou
     return { mode, items, lost, wrong }
   })
 
-const run = (size: Size): Effect.Effect<ReadonlyArray<Experiment.Finding>, unknown> =>
+const run = (size: Size) =>
   Effect.gen(function*() {
-    const stores = yield* Stores.all
-    const count = Math.ceil(size.rounds / (stores.length * 2 * modes.length))
-    const places = stores.flatMap(([name, store]) =>
-      (["stands", "404"] as const).map((gone) => ({ name: `${name}, deleted cursors: ${gone}`, store, gone }))
-    )
-    const results = yield* Effect.forEach(places, ({ gone, name, store }, place) =>
+    const places = Array.cartesian(Object.entries(stores), ["stands", "404"] as const)
+    const count = Math.ceil(size.rounds / (places.length * modes.length))
+    const results = yield* Effect.forEach(places, ([[name, store], gone], place) =>
       Effect.gen(function*() {
         const world = yield* World.make(gone)
-        return yield* Effect.forEach(
-          modes,
-          (mode, index) => rounds(world, `${name}, ${mode}`, mode, size.seed + 1000 * (10 * place + index), count)
-        ).pipe(
-          Effect.provide(services(world.baseUrl))
-        )
+        return yield* Effect.forEach(modes, (mode, index) => {
+          const title = `${name}, deleted cursors: ${gone}, ${mode}`
+          return rounds(world, title, mode, size.seed + 1000 * (10 * place + index), count)
+        }).pipe(Effect.provide(services(world.baseUrl)))
       }).pipe(Effect.scoped, Effect.provide(Layer.fresh(store))), { concurrency: "unbounded" })
-    return modes.map((mode) =>
-      findingOf(results.flat().filter((one) => one.mode === mode), mode, count * places.length)
-    )
-  }).pipe(Effect.scoped)
-
-const findingOf = (results: ReadonlyArray<Result>, mode: Mode, rounds: number): Experiment.Finding => {
-  const sum = (of: (result: Result) => number) => Experiment.count(results.reduce((sum, one) => sum + of(one), 0))
-  return Experiment.none(
-    `${mode}: missed, twice or out of order`,
-    results.flatMap(({ wrong }) => wrong),
-    `${Experiment.count(rounds)} rounds with ${sum(({ items }) => items)} items; ${
-      sum(({ lost }) => lost)
-    } were told ` +
-      "that their place is lost"
-  )
-}
+    return modes.map((mode) => {
+      const all = results.flat().filter((result) => result.mode === mode)
+      const sum = (key: "items" | "lost") => Experiment.count(all.reduce((sum, result) => sum + result[key], 0))
+      return Experiment.none(
+        `${mode}: missed, repeated or out of order`,
+        all.flatMap(({ wrong }) => wrong),
+        `${Experiment.count(count * places.length)} rounds with ${sum("items")} items; ${
+          sum("lost")
+        } lost their position`
+      )
+    })
+  })
 
 export default Experiment.make<Size>({
   name: "mutation",

@@ -1,42 +1,41 @@
 /**
- * `follow` for a long time, on a server in a process of its own, while contacts come: one by one, in bursts of several
- * pages, and some that are deleted again, before or after they could be seen.
+ * `follow` for a long time, while contacts are created: one by one, in bursts of several pages, and some that are deleted
+ * again, before or after they could be seen.
  */
 import { SampleData } from "@mailstream/server"
 import { contacts } from "@mailstream/stream"
+import { Dice } from "@mailstream/testing/Dice"
 import { Clock, Duration, Effect, Fiber, Option, Schedule, Stream } from "effect"
 import * as Experiment from "../Experiment.ts"
 import * as Clients from "../support/clients.ts"
-import { Dice } from "../support/dice.ts"
 import * as Memory from "../support/memory.ts"
-import * as Programs from "../support/programs.ts"
 import * as Service from "../support/service.ts"
 
 interface Size extends Experiment.Size {
-  /** How long something is done to the list. */
+  /** How long the list changes. */
   readonly seconds: number
-  /** How much is done to it at least. */
+  /** How often it changes at least. */
   readonly changes: number
-  /** How many milliseconds lie between two looks of the follower. */
+  /** How many milliseconds lie between two polls. */
   readonly poll: number
-  /** How many milliseconds lie between two changes at the most. */
+  /** How many milliseconds lie between two changes at most. */
   readonly pause: number
   readonly pageSize: number
-  /** How often the memory is looked at. */
+  /** How often the memory is measured. */
   readonly looks: number
 }
 
-/** How many contacts are there at the beginning. */
+/** The number of contacts at the beginning. */
 const initial = 50
 
-/** What was done to the list, and what the follower has seen of it. Contacts are known by their numbers. */
+/** What was done to the list, and what the follower has seen, as numbers of contacts. */
 class Ledger {
   next = initial
   changes = 0
   bursts = 0
   readonly deleted = new Set<number>()
   readonly seen: Array<number> = []
-  readonly strange: Array<string> = []
+  readonly unexpected: Array<string> = []
   private readonly numbers = new Map<string, number>()
 
   take(count: number): ReadonlyArray<number> {
@@ -48,19 +47,19 @@ class Ledger {
 
   see(id: string): void {
     const number = this.numbers.get(id)
-    // What has been seen is known no more: should it come again, it is strange.
+    // Forgotten once it was seen: if it comes again, it is unexpected.
     this.numbers.delete(id)
-    if (number === undefined) this.strange.push(id)
+    if (number === undefined) this.unexpected.push(id)
     else this.seen.push(number)
   }
 
-  /** Those that were there all the time, and were not seen. */
+  /** Those that were never deleted, and were not seen. */
   missed(): ReadonlyArray<string> {
     return [...this.numbers.values()].filter((number) => !this.deleted.has(number)).map(String)
   }
 }
 
-/** Inserts something, and deletes some of it again: at once, or when it may have been seen. */
+/** Inserts contacts, and deletes some of them again: at once, or when they may have been seen. */
 const change = (size: Size, service: Service.Service, ledger: Ledger, dice: Dice) =>
   Effect.gen(function*() {
     const numbers = ledger.take(dice.weigh([
@@ -80,7 +79,7 @@ const change = (size: Size, service: Service.Service, ledger: Ledger, dice: Dice
     yield* Effect.sleep(dice.below(size.pause))
   })
 
-/** Looks at the memory of both sides, now and then. */
+/** Measures the memory of both sides, now and then. */
 const watching = (size: Size, service: Service.Service) =>
   Effect.forEach(Array.from({ length: size.looks }), () =>
     Effect.gen(function*() {
@@ -89,7 +88,7 @@ const watching = (size: Size, service: Service.Service) =>
       return { client: Memory.live(), server: heap }
     }))
 
-/** How much more there was in the second half than in the first, in which everything was there that is needed. */
+/** How much more there was in the second half than in the first. */
 const growth = (values: ReadonlyArray<number>): number => {
   const half = values.length >> 1
   return Math.max(...values.slice(half)) - Math.max(...values.slice(0, half))
@@ -111,7 +110,7 @@ const soak = (size: Size, service: Service.Service) =>
         while: () => Effect.map(Clock.currentTimeMillis, (now) => now < until || ledger.changes < size.changes)
       })
     ], { concurrency: 2 })
-    // It has a while to come to the end; where it does not, that is seen below.
+    // It has a while to catch up; if it does not, the finding says so.
     yield* Effect.sync(() => ledger.missed()).pipe(
       Effect.repeat({
         until: (missed) => missed.length === 0,
@@ -121,33 +120,16 @@ const soak = (size: Size, service: Service.Service) =>
     const ended = yield* Fiber.poll(follower)
     yield* Fiber.interrupt(follower)
 
-    const total = ledger.next - initial
-    const of = `${Experiment.count(total)} that came, ${ledger.bursts} bursts of several pages among them`
+    const total = Experiment.count(ledger.next - initial)
+    const of = `${total} created, in ${ledger.bursts} bursts of several pages and one by one`
     const unordered = ledger.seen.filter((number, index) => index > 0 && number < ledger.seen[index - 1]!)
     return [
-      {
-        what: "the follower",
-        measured: Option.isNone(ended) ? "goes on" : String(ended.value),
-        held: Option.isNone(ended)
-      },
-      Experiment.none(
-        "contacts that were missed",
-        ledger.missed(),
-        `${of}, ${ledger.deleted.size} being deleted again`
-      ),
-      Experiment.none("contacts that came twice, or were not new", ledger.strange, Experiment.count(total)),
+      Experiment.same("the follower", Option.isNone(ended) ? "running" : String(ended.value), "running"),
+      Experiment.none("missed contacts", ledger.missed(), `${of}, ${ledger.deleted.size} deleted again`),
+      Experiment.none("contacts that were repeated or not new", ledger.unexpected, total),
       Experiment.none("contacts out of order", unordered.map(String), Experiment.count(ledger.seen.length)),
-      Experiment.atMost(
-        "the client has grown in the second half by",
-        growth(looks.map(({ client }) => client)),
-        8,
-        "MB"
-      ),
-      Experiment.atMost(
-        "the server has grown in the second half by",
-        growth(looks.map(({ server }) => server)),
-        8,
-        "MB"
+      ...(["client", "server"] as const).map((side) =>
+        Experiment.atMost(`growth of the ${side} in the second half`, growth(looks.map((look) => look[side])), 8, "MB")
       )
     ]
   }).pipe(Effect.provide(Clients.services(service.baseUrl)))
@@ -159,7 +141,7 @@ export default Experiment.make<Size>({
   long: { seed: 1, seconds: 1800, changes: 1000, poll: 200, pause: 2000, pageSize: 100, looks: 30 },
   run: (size) =>
     Effect.gen(function*() {
-      const service = yield* Service.start(yield* Programs.bundled("service"), yield* Service.sqlite)
+      const service = yield* Service.start(yield* Service.place("SQLite"))
       yield* service.ask({ _tag: "Fill", contacts: initial })
       return yield* soak(size, service)
     }).pipe(Effect.scoped)

@@ -1,21 +1,21 @@
 /**
- * A server in a process of its own, which can be killed: `KEY` is good, `STORE` and `TARGET` say where it keeps its
- * objects, `PORT` where it listens, `LATENCY` how many milliseconds an answer takes at the most,
- * `FAULTS` what else is wrong with it, and `LOUD` whether it writes all its logs and spans.
+ * A server in a process of its own, which can be killed. `KEY` is its API key, `STORE` and `TARGET` say where it keeps its
+ * objects, `PORT` where it listens, `LATENCY` how many milliseconds a response takes at most, `FAULTS` which faults it
+ * has, and `LOUD` whether it writes all its logs and spans.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Resource } from "@mailstream/core"
 import { type Faults, SampleData, Server, SqlStore, Store } from "@mailstream/server"
+import * as Recorder from "@mailstream/testing/Recorder"
 import { Effect, Layer, Queue, Redacted, Schema } from "effect"
-import * as Loud from "../support/loud.ts"
 import * as Protocol from "../support/protocol.ts"
 
 const { FAULTS = "{}", KEY = "", LATENCY = "0", LOUD = "0", PORT = "0", STORE = "memory", TARGET = "" } = process.env
 
 const stores: Record<string, Layer.Layer<Store, unknown>> = {
   memory: Store.layerMemory,
-  sqlite: SqlStore.layerSqlite({ filename: TARGET }),
-  postgres: SqlStore.layerPostgres({ url: Redacted.make(TARGET) })
+  SQLite: SqlStore.layerSqlite({ filename: TARGET }),
+  PostgreSQL: SqlStore.layerPostgres({ url: Redacted.make(TARGET) })
 }
 
 const look = (): Protocol.Look => {
@@ -70,7 +70,7 @@ NodeRuntime.runMain(
     Effect.scoped,
     Effect.provide(Layer.provideMerge(
       stores[STORE] ?? Layer.die(`no store ${STORE}`),
-      LOUD === "1" ? Loud.layer : Layer.empty
+      LOUD === "1" ? Recorder.layerStderr : Layer.empty
     ))
   )
 )

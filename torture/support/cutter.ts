@@ -1,9 +1,9 @@
 /**
- * A way to a server on which every connection breaks, each behind another number of bytes of answers: in the middle of
- * a header, of an item, of a character.
+ * A proxy on which every connection breaks, each after another number of response bytes: in the middle of a header, an
+ * item or a character.
  */
+import { Dice } from "@mailstream/testing/Dice"
 import { Effect, type Scope } from "effect"
-import { PCGRandom } from "effect/Utils"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 
 export interface Cutter {
@@ -18,14 +18,14 @@ export const make = (
 ): Effect.Effect<Cutter, never, Scope.Scope> =>
   Effect.gen(function*() {
     const { hostname, port } = new URL(target)
-    const random = new PCGRandom(options.seed)
+    const dice = new Dice(options.seed, 0)
     const sockets = new Set<Socket>()
     let cuts = 0
 
-    const lead = (client: Socket): void => {
+    const forward = (client: Socket): void => {
       const server = connect(Number(port), hostname)
-      let left = 1 + random.integer(options.maxBytes)
-      const isReset = random.integer(2) === 0
+      let left = 1 + dice.below(options.maxBytes)
+      const isReset = dice.chance(0.5)
       const both = [client, server]
       for (const socket of both) {
         sockets.add(socket)
@@ -42,7 +42,7 @@ export const make = (
           cuts++
           client.unpipe(server)
           server.removeAllListeners("data").removeAllListeners("close").destroy()
-          // What comes before the cut does arrive. Whether it is read depends on how the connection breaks.
+          // The bytes before the cut do arrive. Whether they are read depends on how the connection breaks.
           client.write(bytes.subarray(0, left), () => isReset ? client.resetAndDestroy() : client.destroySoon())
           return
         }
@@ -55,7 +55,7 @@ export const make = (
 
     const proxy = yield* Effect.acquireRelease(
       Effect.async<Server>((resume) => {
-        const proxy = createServer(lead).listen(0, "127.0.0.1", () => resume(Effect.succeed(proxy)))
+        const proxy = createServer(forward).listen(0, "127.0.0.1", () => resume(Effect.succeed(proxy)))
       }),
       (proxy) =>
         Effect.async<void>((resume) => {

@@ -21,15 +21,8 @@ export type Command = typeof Command.Type
 
 export const Asked = Schema.Struct({ id: Schema.Number, command: Command })
 
-/** What it holds once it has done what it was asked for. */
-export const Look = Schema.Struct({
-  /** In megabytes. */
-  heap: Schema.Number,
-  /** In megabytes. */
-  rss: Schema.Number,
-  /** Connections that are open, those to a database among them. */
-  sockets: Schema.Number
-})
+/** What it holds: memory in megabytes, and open connections, including those to a database. */
+export const Look = Schema.Struct({ heap: Schema.Number, rss: Schema.Number, sockets: Schema.Number })
 
 export type Look = typeof Look.Type
 

@@ -1,73 +1,79 @@
-/** A server in a process of its own. */
+/** A server in a process of its own, on any of the stores. */
 import type { Faults } from "@mailstream/server"
-import { Deferred, Effect, Redacted, Schema, type Scope } from "effect"
-import { type ChildProcess, fork } from "node:child_process"
-import { join } from "node:path"
+import { Postgres } from "@mailstream/testing/Postgres"
+import * as Process from "@mailstream/testing/Process"
+import { Programs } from "@mailstream/testing/Programs"
+import * as Temporary from "@mailstream/testing/Temporary"
+import type { Scope } from "effect"
+import { Deferred, Effect, Redacted, Schema } from "effect"
+import { fork } from "node:child_process"
+import type { Finding } from "../Experiment.ts"
 import * as Mark from "./mark.ts"
-import type { Postgres } from "./postgres.ts"
 import * as Protocol from "./protocol.ts"
-import * as Temporary from "./temporary.ts"
 
 export interface Service {
   readonly baseUrl: string
-  /** Has it do something, and gives what it holds afterwards. */
+  /** Has it do something, and returns what it holds afterwards. */
   readonly ask: (command: Protocol.Command) => Effect.Effect<Protocol.Look>
-  /** How the process has ended, if it has. */
+  /** How the process ended, if it did. */
   readonly end: () => number | string | undefined
-  /** Kills it at once, and waits until it is gone. */
+  /** Kills it, and waits until it is gone. */
   readonly kill: Effect.Effect<void>
 }
 
-/** Where it keeps its objects, as its program is told. */
+export const stores = ["memory", "SQLite", "PostgreSQL"] as const
+
+type StoreName = (typeof stores)[number]
+
+/** A store that survives its server. */
 export interface Place {
-  readonly name: string
-  readonly env: { readonly STORE: string; readonly TARGET?: string }
+  readonly store: StoreName
+  /** The file or the URL. */
+  readonly target: string
 }
 
-export const memory: Place = { name: "memory", env: { STORE: "memory" } }
+const targets: Record<StoreName, Effect.Effect<string, never, Postgres | Scope.Scope>> = {
+  memory: Effect.succeed(""),
+  SQLite: Temporary.file("store.db"),
+  PostgreSQL: Effect.map(Effect.flatMap(Postgres, ({ database }) => database), Redacted.value)
+}
 
-export const sqlite: Effect.Effect<Place, never, Scope.Scope> = Effect.map(Temporary.directory, (directory) => ({
-  name: "SQLite",
-  env: { STORE: "sqlite", TARGET: join(directory, "store.db") }
-}))
+export const place = (store: StoreName): Effect.Effect<Place, never, Postgres | Scope.Scope> =>
+  Effect.map(targets[store], (target) => ({ store, target }))
 
-export const postgres = ({ database }: Postgres): Effect.Effect<Place> =>
-  Effect.map(database, (url) => ({ name: "PostgreSQL", env: { STORE: "postgres", TARGET: Redacted.value(url) } }))
+/** Tries the same on several stores, and says in each finding on which. */
+export const onEach = <E, R>(
+  names: ReadonlyArray<StoreName>,
+  run: (place: Place) => Effect.Effect<ReadonlyArray<Finding>, E, R | Scope.Scope>,
+  options: { readonly concurrency?: number } = {}
+): Effect.Effect<ReadonlyArray<Finding>, E, Exclude<R, Scope.Scope> | Postgres> =>
+  Effect.map(
+    Effect.forEach(names, (store) =>
+      Effect.map(Effect.scoped(Effect.flatMap(place(store), run)), (findings) =>
+        findings.map((finding) => ({ ...finding, what: `${store}: ${finding.what}` }))), options),
+    (findings) =>
+      findings.flat()
+  )
 
-const endOf = (child: ChildProcess): number | string | undefined => child.exitCode ?? child.signalCode ?? undefined
-
-const gone = (child: ChildProcess): Effect.Effect<void> =>
-  Effect.async((resume) => {
-    const done = () => resume(Effect.void)
-    if (endOf(child) !== undefined) done()
-    else child.once("exit", done)
-    return Effect.sync(() => child.off("exit", done))
-  })
-
-const kill = (child: ChildProcess): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    child.kill("SIGKILL")
-    return gone(child)
-  })
-
-/** Starts the bundled program, and kills it when the scope is closed. */
+/** Starts the server, and kills it when the scope closes. */
 export const start = (
-  program: string,
-  place: Place,
+  { store, target }: Place,
   options: {
     readonly port?: number | undefined
     readonly latency?: number | undefined
     readonly faults?: Faults.Options | undefined
   } = {}
-): Effect.Effect<Service, never, Scope.Scope> =>
+): Effect.Effect<Service, never, Programs | Scope.Scope> =>
   Effect.gen(function*() {
+    const { path } = yield* Programs
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        fork(program, {
+        fork(path("service"), {
           execArgv: ["--expose-gc"],
           env: {
             ...process.env,
-            ...place.env,
+            STORE: store,
+            TARGET: target,
             KEY: Mark.key,
             PORT: String(options.port ?? 0),
             LATENCY: String(options.latency ?? 0),
@@ -77,7 +83,7 @@ export const start = (
           }
         })
       ),
-      kill
+      Process.kill
     )
     const started = yield* Deferred.make<typeof Protocol.Started.Type>()
     const open = new Map<number, (look: Protocol.Look) => void>()
@@ -88,7 +94,7 @@ export const start = (
         open.delete(message.id)
       }
     })
-    const ended = Effect.flatMap(gone(child), () => Effect.dieMessage(`The server has ended with ${endOf(child)}.`))
+    const ended = Effect.flatMap(Process.ended(child), (end) => Effect.dieMessage(`The server ended with ${end}.`))
     const { baseUrl } = yield* Effect.raceFirst(Deferred.await(started), ended)
     let asked = 0
     return {
@@ -102,7 +108,7 @@ export const start = (
           }),
           ended
         ),
-      end: () => endOf(child),
-      kill: kill(child)
+      end: () => Process.endOf(child),
+      kill: Process.kill(child)
     }
   })

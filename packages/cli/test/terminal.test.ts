@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
-import { bundle } from "./support/bundle.ts"
-import { directory, slow } from "./support/program.ts"
+import { directory, program, slow } from "./support/program.ts"
 import { apiKey, contacts, paging, serving } from "./support/service.ts"
 
 /** `script` of util-linux gives a program a terminal. */
@@ -17,24 +16,21 @@ interface Options {
 
 /** Everything that is sent to the terminal. */
 const onTerminal = (line: string, { columns = 100, env, typed }: Options) =>
-  Effect.gen(function*() {
-    const program = yield* Effect.promise(bundle)
-    return yield* Effect.async<string>((resume) => {
-      const command = `stty cols ${columns} rows 30; ${process.execPath} ${program} ${line}`
-      const child = spawn("script", ["-qfec", command, "/dev/null"], {
-        env: { PATH: process.env["PATH"], TERM: "xterm", SHELL: "/bin/sh", ...env }
-      })
-      let shown = ""
-      let isTyped = typed === undefined
-      child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        shown += text
-        if (!isTyped && typed !== undefined && shown.includes(typed.after)) {
-          isTyped = true
-          child.stdin.write(typed.text)
-        }
-      })
-      child.on("close", () => resume(Effect.succeed(shown)))
+  Effect.async<string>((resume) => {
+    const command = `stty cols ${columns} rows 30; ${process.execPath} ${program()} ${line}`
+    const child = spawn("script", ["-qfec", command, "/dev/null"], {
+      env: { PATH: process.env["PATH"], TERM: "xterm", SHELL: "/bin/sh", ...env }
     })
+    let shown = ""
+    let isTyped = typed === undefined
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      shown += text
+      if (!isTyped && typed !== undefined && shown.includes(typed.after)) {
+        isTyped = true
+        child.stdin.write(typed.text)
+      }
+    })
+    child.on("close", () => resume(Effect.succeed(shown)))
   })
 
 describe.skipIf(!hasTerminals)("on a terminal", () => {

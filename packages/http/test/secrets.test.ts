@@ -3,72 +3,13 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { type RequestError, SegmentId } from "@mailstream/core"
 import { ApiClient, Contacts, Mailstream, RetryPolicy, Topics } from "@mailstream/http"
-import {
-  Cause,
-  Context,
-  Effect,
-  Exit,
-  FastCheck as fc,
-  Layer,
-  Logger,
-  LogLevel,
-  Option,
-  Redacted,
-  Tracer
-} from "effect"
-import { inspect } from "node:util"
+import * as Recorder from "@mailstream/testing/Recorder"
+import { Cause, Context, Effect, Exit, FastCheck as fc, Layer, Option, Redacted } from "effect"
 import { type Answer, clients, emptyList, json, serve, text } from "./support/wire.ts"
 
-/** Every way in which a value is commonly made visible. */
-const renderings = (value: unknown): ReadonlyArray<string> => [
-  String(value),
-  inspect(value, { depth: Infinity, showHidden: true, getters: true, maxStringLength: Infinity }),
-  attempt(() => JSON.stringify(value)),
-  attempt(() => JSON.stringify(value, Object.getOwnPropertyNames(Object(value)))),
-  ...(value instanceof Error ? [value.stack ?? "", value.message, inspect(value.cause)] : []),
-  ...(Exit.isExit(value) && Exit.isFailure(value)
-    ? [
-      Cause.pretty(value.cause),
-      Cause.pretty(value.cause, { renderErrorCause: true }),
-      inspect(Cause.squash(value.cause))
-    ]
-    : [])
-]
-
-const attempt = (render: () => string): string => {
-  try {
-    return render() ?? ""
-  } catch {
-    return "" // A cycle, which JSON cannot show.
-  }
-}
-
-/** A tracer that keeps all that it is told. */
-const recording = (seen: Array<unknown>) =>
-  Tracer.make({
-    span(name, parent, context, links, startTime, kind, options) {
-      const attributes = new Map<string, unknown>(Object.entries(options?.attributes ?? {}))
-      const span: Tracer.Span = {
-        _tag: "Span",
-        name,
-        spanId: "s",
-        traceId: "t",
-        parent,
-        context,
-        links,
-        sampled: true,
-        kind,
-        attributes,
-        status: { _tag: "Started", startTime },
-        attribute: (key, value) => void attributes.set(key, value),
-        event: (...event) => void seen.push(event),
-        addLinks: (links) => void seen.push(links),
-        end: (_, exit) => void seen.push(exit, ...renderings(exit), [...attributes])
-      }
-      return span
-    },
-    context: (f) => f()
-  })
+/** Every rendering, with all that is hidden or deep inside. */
+const renderings = (value: unknown): ReadonlyArray<string> =>
+  Recorder.renderings(value, { depth: Infinity, showHidden: true, maxStringLength: Infinity })
 
 /** A text as some write it in JSON: `+`, `/` and others as escapes. */
 const escaped = (text: string): string =>
@@ -109,38 +50,50 @@ describe.each(clients)("the key over %s", (_, client) => {
         { numRuns: 40 }
       )
     ), 60_000)
+
+  it.scopedLive("is not visible in options, layers or services", () =>
+    Effect.gen(function*() {
+      const key = "re_Visible_4f2b9c7d"
+      const options = optionsOf("http://127.0.0.1:1", key)
+      const layer = Mailstream.layer(options).pipe(Layer.provide(client))
+      const context = yield* Layer.build(layer)
+      assertWithout(key, [options, layer, Context.get(context, ApiClient), context])
+    }), 60_000)
 })
 
 const check = (key: string, answer: Answer, creates: boolean, client: (typeof clients)[number][1]) =>
   Effect.gen(function*() {
     const seen: Array<unknown> = []
     const server = yield* serve(answer)
-    const options = { baseUrl: server.baseUrl, apiKey: Redacted.make(key), timeout: "5 seconds" } as const
-    const layer = Mailstream.layer(options).pipe(Layer.provide(client))
+    const layer = Mailstream.layer(optionsOf(server.baseUrl, key)).pipe(Layer.provide(client))
     const call: Effect.Effect<unknown, RequestError, Topics | Contacts> = creates
       ? Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }, { retry: RetryPolicy.none }))
       : Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 1, filter: { segment_id: SegmentId.make("s") } }))
-    const logger = Logger.make((entry) => void seen.push(entry.message, Cause.pretty(entry.cause), entry.annotations))
 
     const exit = yield* call.pipe(
       Effect.tapErrorCause((cause) => Effect.logError("It went wrong.", cause)),
       Effect.withSpan("app"),
       Effect.exit,
-      Effect.provide(Layer.merge(layer, Logger.replace(Logger.defaultLogger, logger))),
-      Logger.withMinimumLogLevel(LogLevel.All),
-      Effect.withTracer(recording(seen)),
+      Effect.provide(Layer.provideMerge(layer, Recorder.layer((_, ...values) => void seen.push(...values)))),
       // A program that has forgotten which headers are secret.
       Effect.locally(Headers.currentRedactedNames, [])
     )
-    seen.push(exit, options, layer, Context.get(yield* Layer.build(layer), ApiClient), yield* Layer.build(layer))
+    seen.push(exit)
     if (Exit.isFailure(exit)) seen.push(Option.getOrThrow(Cause.failureOption(exit.cause)))
 
     assert.strictEqual(server.received[0]?.headers["authorization"], `Bearer ${key}`)
     assert.isAbove(seen.length, 5)
-    for (const value of seen) {
-      for (const rendering of renderings(value)) assert.isFalse(rendering.includes(key), `the key is in: ${rendering}`)
-    }
+    assertWithout(key, seen)
   })
+
+const optionsOf = (baseUrl: string, key: string) =>
+  ({ baseUrl, apiKey: Redacted.make(key), timeout: "5 seconds" }) as const
+
+const assertWithout = (key: string, values: ReadonlyArray<unknown>): void => {
+  for (const value of values) {
+    for (const rendering of renderings(value)) assert.isFalse(rendering.includes(key), `the key is in: ${rendering}`)
+  }
+}
 
 it.scopedLive("a key that is refused is not shown either", () =>
   Effect.gen(function*() {

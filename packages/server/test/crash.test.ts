@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Server } from "@mailstream/server"
+import * as Process from "@mailstream/testing/Process"
+import * as Provided from "@mailstream/testing/Provided"
 import { Array, Effect, Exit, Redacted, type Scope } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import type { ChildProcess } from "node:child_process"
 import { page, post } from "./support/http.ts"
 import { freshDatabase, temporaryFile } from "./support/stores.ts"
 
@@ -16,24 +16,9 @@ interface Running {
 
 /** A server in another process. */
 const start = (store: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const script = fileURLToPath(new URL("support/serve.ts", import.meta.url))
-      const child = spawn(process.execPath, ["--import", "tsx", script, key, ...store], {
-        stdio: ["ignore", "pipe", "inherit"]
-      })
-      const [line]: Array<Buffer> = await once(child.stdout!, "data")
-      return { child, server: { baseUrl: String(line).trim(), apiKey: Redacted.make(key) } }
-    }),
-    ({ child }) => stop(child)
-  )
-
-const stop = (child: ChildProcess) =>
-  Effect.promise(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exit = once(child, "exit")
-    child.kill("SIGKILL")
-    await exit
+  Effect.gen(function*() {
+    const { child, line } = yield* Process.start([Provided.program("serve"), key, ...store])
+    return { child, server: { baseUrl: yield* line, apiKey: Redacted.make(key) } }
   })
 
 const stores: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<string>, never, Scope.Scope>]> = [

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InternalServerError, NotFound, type RequestError } from "@mailstream/core"
 import { Follow } from "@mailstream/stream"
+import { settle } from "@mailstream/testing/Clock"
 import { Effect, FastCheck, Fiber, Schedule, Stream, TestClock } from "effect"
-import { settle } from "./support/clock.ts"
 import { FakeList, ids, type Item, up } from "./support/list.ts"
 
 const unavailable: RequestError = new InternalServerError({ statusCode: 500, message: "Something went wrong." })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InternalServerError } from "@mailstream/core"
 import { Follow, Progress, type RetryPolicy, Telemetry, Walk } from "@mailstream/stream"
+import { jumping, settle } from "@mailstream/testing/Clock"
 import { Duration, Effect, Fiber, Metric, Schedule, Stream, TestClock, type Tracer } from "effect"
 import * as EffectTracer from "effect/Tracer"
-import { jumping, settle } from "./support/clock.ts"
 import { FakeList } from "./support/list.ts"
 
 const failed = new InternalServerError({ statusCode: 500, message: "" })

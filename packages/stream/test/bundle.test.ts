@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { serve } from "@mailstream/testing/HttpServer"
 import { Effect } from "effect"
 import { build } from "esbuild"
 import { fileURLToPath } from "node:url"
 import { createContext, runInContext } from "node:vm"
 import { gzipSync } from "node:zlib"
-import { all, answerOf, serve } from "./support/bare.ts"
+import { all, answerOf } from "./support/bare.ts"
 
 /** A program as it would be sent to a browser: its text, what is in it, and what it weighs. */
 const bundle = async (program: string) => {

@@ -10,8 +10,8 @@ import {
   UnexpectedResponse
 } from "@mailstream/core"
 import { type ListError, RetryPolicy, Walk } from "@mailstream/stream"
+import { jumping } from "@mailstream/testing/Clock"
 import { Clock, Duration, Effect, Either, Schedule, Stream } from "effect"
-import { jumping } from "./support/clock.ts"
 import { down, FakeList, ids } from "./support/list.ts"
 
 const unavailable = new InternalServerError({ statusCode: 500, message: "Something went wrong." })

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Page } from "@mailstream/core"
 import { Contacts, Mailstream } from "@mailstream/http"
 import { contacts } from "@mailstream/stream"
+import { jumping } from "@mailstream/testing/Clock"
 import { Clock, Duration, Effect, Layer, Redacted, Stream, TestClock } from "effect"
-import { jumping } from "./support/clock.ts"
 
 /** An API that refuses once, with these headers, and then has an empty list. */
 const refusing = (headers: Record<string, string>) => {

@@ -6,10 +6,11 @@ import { Mailstream } from "@mailstream/http"
 import * as FetchClient from "@mailstream/http/FetchClient"
 import * as UndiciClient from "@mailstream/http/UndiciClient"
 import { contacts, RetryPolicy } from "@mailstream/stream"
+import { serve } from "@mailstream/testing/HttpServer"
 import { Chunk, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, Stream } from "effect"
 import type { IncomingMessage } from "node:http"
 import { Worker } from "node:worker_threads"
-import { all, answerOf, serve } from "./support/bare.ts"
+import { all, answerOf } from "./support/bare.ts"
 
 const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)

@@ -1,32 +1,24 @@
-/**
- * How a connection ends: with something of which nobody knows whether it is a request, with half of one, or with one that
- * nobody waits for.
- */
-import type { Dice } from "../../support/dice.ts"
+/** How a connection ends: with something that may be a request, with half of one, or with one nobody waits for. */
+import type { Dice } from "@mailstream/testing/Dice"
+import corpus from "./corpus.json" with { type: "json" }
 import * as Request from "./Request.ts"
 
 export interface Ending {
   readonly bytes: Buffer
   /**
-   * - `answered`: another, good request comes behind it. Where that is swallowed, the client hangs up its side.
-   * - `half`: the client hangs up its side at once, in the middle of it.
-   * - `gone`: the client is gone in the middle of it, or of its answer.
+   * - `answered`: a valid request follows. If that one is swallowed, the client closes its side.
+   * - `half`: the client closes its side at once, in the middle of it.
+   * - `gone`: the client disappears in the middle of it, or of the response.
    */
   readonly then: "answered" | "half" | "gone"
   /** After how many milliseconds it is gone. */
   readonly after?: number | undefined
 }
 
+const usual = ["host: localhost", `authorization: Bearer ${Request.keyPlace}`, "content-type: application/json"]
+
 const head = (line: string, ...headers: ReadonlyArray<string>): string =>
-  [
-    line,
-    "host: localhost",
-    `authorization: Bearer ${Request.keyPlace}`,
-    "content-type: application/json",
-    ...headers,
-    "",
-    ""
-  ].join("\r\n")
+  [line, ...usual, ...headers, "", ""].join("\r\n")
 
 const create = (...headers: ReadonlyArray<string>): string => head("POST /topics HTTP/1.1", ...headers)
 
@@ -34,87 +26,17 @@ const list = (...headers: ReadonlyArray<string>): string => head("GET /contacts?
 
 const body = "{\"name\":\"smuggled\"}"
 
-/** What conflicts with itself: how long is it? */
-const lengths = [
-  "content-length: -1",
-  "content-length: abc",
-  "content-length: 1,2",
-  "content-length: +5",
-  "content-length: 0x13",
-  "content-length: 19 19",
-  "content-length:",
-  "content-length: 99999999999999999999999",
-  "content-length: 5\r\ncontent-length: 6",
-  "content-length: 19\r\ncontent-length: 19",
-  "content-length: 19\r\ntransfer-encoding: chunked",
-  "transfer-encoding: chunked\r\ncontent-length: 3",
-  "transfer-encoding: chunked, identity",
-  "transfer-encoding: identity, chunked",
-  "transfer-encoding: xchunked",
-  "transfer-encoding: chunked\r\ntransfer-encoding: chunked",
-  "transfer-encoding: gzip, chunked",
-  "transfer-encoding : chunked",
-  "transfer-encoding:\tchunked",
-  "transfer-encoding: \u000bchunked"
-]
-
-const chunks = [
-  "zz\r\n",
-  "-5\r\nhello\r\n0\r\n\r\n",
-  "FFFFFFFFFFFFFFFFFFF\r\n",
-  "5\r\nhello0\r\n\r\n",
-  "5\r\nhelloworld\r\n0\r\n\r\n",
-  "5\nhello\n0\n\n",
-  "0\r\nbad trailer\r\n\r\n",
-  "5;\u0000\r\nhello\r\n0\r\n\r\n",
-  `1;${"e".repeat(20_000)}\r\nx\r\n0\r\n\r\n`,
-  "\r\n\r\n"
-]
+const chunks = [...corpus.chunks, `1;${"e".repeat(20_000)}\r\nx\r\n0\r\n\r\n`]
 
 const heads = [
-  "HELLO\r\n\r\n",
-  "\r\n\r\n\r\n",
-  "\u0000\u0000\u0000\u0000",
-  "GET /contacts\r\n",
-  "GET  /contacts  HTTP/1.1\r\n\r\n",
-  "GET /con tacts HTTP/1.1\r\nhost: x\r\n\r\n",
-  "GET /con\u0000tacts HTTP/1.1\r\nhost: x\r\n\r\n",
-  "GET /\u00ff\u0080 HTTP/1.1\r\nhost: x\r\n\r\n",
-  "GET contacts HTTP/1.1\r\nhost: x\r\n\r\n",
-  "GET # HTTP/1.1\r\nhost: x\r\n\r\n",
-  "GET http:// HTTP/1.1\r\nhost: x\r\n\r\n",
-  "GET http:/// HTTP/1.1\r\nhost: x\r\n\r\n",
-  "OPTIONS * HTTP/1.1\r\nhost: x\r\n\r\n",
-  "GET * HTTP/1.1\r\nhost: x\r\n\r\n",
-  "get /contacts HTTP/1.1\r\nhost: x\r\n\r\n",
-  "FETCH /contacts HTTP/1.1\r\nhost: x\r\n\r\n",
-  "QUERY /contacts HTTP/1.1\r\nhost: x\r\n\r\n",
-  "GET /contacts HTTP/9.9\r\nhost: x\r\n\r\n",
-  "GET /contacts HTTP/1.1\r\n\r\n",
-  "GET /contacts HTTP/1.0\r\n\r\n",
-  "GET /contacts HTTP/1.0\r\nconnection: keep-alive\r\n\r\n",
-  "GET /contacts http/1.1\r\nhost: x\r\n\r\n",
-  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-  "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003",
-  "CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n",
-  "CONNECT /contacts HTTP/1.1\r\nhost: x\r\n\r\n",
-  "SOURCE /contacts HTTP/1.1\r\nhost: x\r\n\r\n",
-  "GET /contacts HTTP/1.1\nhost: x\n\n",
-  "GET /contacts HTTP/1.1\rhost: x\r\r",
-  "GET /contacts HTTP/1.1\r\nhost x\r\n\r\n",
-  "GET /contacts HTTP/1.1\r\nhost : x\r\n\r\n",
-  "GET /contacts HTTP/1.1\r\n: x\r\n\r\n",
-  "GET /contacts HTTP/1.1\r\nh\u00f6st: x\r\n\r\n",
-  "GET /contacts HTTP/1.1\r\nhost: x\u0000y\r\n\r\n",
-  "GET /contacts HTTP/1.1\r\nhost: x\r\n folded\r\n\r\n",
-  "GET /contacts HTTP/1.1\r\nhost: x\rauthorization: y\r\n\r\n",
+  ...corpus.heads,
   list("connection: upgrade", "upgrade: websocket", "sec-websocket-key: x"),
   list("connection: upgrade", "upgrade: h2c", "http2-settings: AAMAAABkAARAAAAAAAIAAAAA"),
   create("connection: upgrade", "upgrade: websocket", `content-length: ${body.length}`) + body,
   create("expect: 100-continue", `content-length: ${body.length}`) + body
 ]
 
-/** More than the server takes of a head. */
+/** Heads that are longer than the server accepts. */
 const long = (dice: Dice): string =>
   dice.pick([
     list(`x-long: ${"x".repeat(20_000)}`),
@@ -129,12 +51,12 @@ const long = (dice: Dice): string =>
 const text = (dice: Dice): string =>
   dice.weigh<string>([
     [8, () => dice.pick(heads)],
-    [6, () => create(dice.pick(lengths)) + body],
+    [6, () => create(dice.pick(corpus.lengths)) + body],
     [3, () => create("transfer-encoding: chunked") + dice.pick(chunks)],
     [1, () => long(dice)]
   ])
 
-/** A good request with a byte or two turned into others. */
+/** A request with a few bytes changed. */
 const mutated = (dice: Dice): Buffer => {
   const bytes = Buffer.from(Request.encode(Request.make(dice)).subarray(0, 10_000))
   for (let n = 1 + dice.below(3); n > 0; n--) bytes[dice.below(bytes.length)] = dice.below(256)

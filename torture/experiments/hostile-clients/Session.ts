@@ -1,32 +1,21 @@
 /** One connection to the server, from its first byte to its end, and whether everything on it was as promised. */
 import { Undici } from "@effect/platform-node"
+import { Dice } from "@mailstream/testing/Dice"
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
-import { Dice } from "../../support/dice.ts"
 import * as Mark from "../../support/mark.ts"
-import * as Answer from "./Answer.ts"
 import * as Ending from "./Ending.ts"
 import * as Request from "./Request.ts"
+import * as Response from "./Response.ts"
 
 export interface Session {
   readonly number: number
   readonly requests: ReadonlyArray<Request.Request>
   readonly ending: Ending.Ending | undefined
-  /** Whether the requests and the ending are sent without waiting for answers in between. */
+  /** Whether the requests and the ending are sent without waiting for responses in between. */
   readonly isPipelined: boolean
-  /** Whether a common client sends the requests; it refuses some of them itself. */
+  /** Whether undici sends the requests, which refuses some of them itself. */
   readonly isLibrary: boolean
-}
-
-export interface Outcome {
-  readonly sent: number
-  /** The statuses that came. */
-  readonly statuses: ReadonlyArray<number>
-  /** The topics that were acknowledged: by id, the name that was sent, where it is known. */
-  readonly created: ReadonlyMap<string, string | undefined>
-  /** How many more may have been created, of which nobody was told. */
-  readonly unsure: number
-  readonly wrong: ReadonlyArray<string>
 }
 
 /** The session with this number. */
@@ -42,18 +31,18 @@ export const make = (seed: number, number: number): Session => {
   }
 }
 
-/** With the key in its place. */
+/** Puts the key in its place. */
 const keyed = (bytes: Buffer): Buffer =>
   bytes.includes(Request.keyPlace)
     ? Buffer.from(bytes.toString("latin1").replaceAll(Request.keyPlace, Mark.key), "latin1")
     : bytes
 
-/** As much of a request as fits on a line, so that it is known which one it was. */
+/** Enough of a request to recognize it. */
 const shown = (bytes: Buffer): string =>
   `${JSON.stringify(bytes.toString("latin1", 0, 240))}${bytes.length > 240 ? ` … ${bytes.length} bytes` : ""}`
 
 const nameIn = ({ body }: Request.Request): string | undefined => {
-  const value = Answer.json(body?.content.toString().replace(/^\ufeff/, "") ?? "")
+  const value = Response.json(body?.content.toString().replace(/^\ufeff/, "") ?? "")
   return typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
     ? value.name
     : undefined
@@ -62,29 +51,36 @@ const nameIn = ({ body }: Request.Request): string | undefined => {
 /** How long a connection may take, whatever happens on it: far longer than it ever should. */
 const patience = "60 seconds"
 
-/** How long nothing may come before the client hangs up its side, in milliseconds. */
+/** After how many milliseconds of silence the client closes its side. */
 const silence = 60
 
-class Ledger {
+/** What the sessions with a server came to. */
+export class Ledger {
   sent = 0
+  /** How many topics may have been created that nobody was told of. */
   unsure = 0
-  readonly statuses: Array<number> = []
+  readonly statuses = new Map<number, number>()
+  /** The topics that were acknowledged: by id, the name that was sent, if it is known. */
   readonly created = new Map<string, string | undefined>()
   readonly wrong: Array<string> = []
 
-  /** Notes an answer, and the name of the topic that it may have created. */
-  note(answer: Answer.Answer, method: string, request: Buffer, name?: string, expected?: number): void {
-    this.statuses.push(answer.status)
-    const wrong = Answer.judge(answer, method, expected)
-    if (wrong !== undefined) this.wrong.push(`${wrong}, to ${shown(request)}`)
-    if (answer.status !== 201) return
-    const id = /"id":"([0-9a-f-]{36})"/.exec(answer.body.toString())?.[1]
-    if (id === undefined) this.wrong.push(`created without an id: ${answer.body}`)
-    else this.created.set(id, name)
+  complain(session: Session, wrong: string): void {
+    this.wrong.push(`session ${session.number}: ${wrong}`)
+  }
+
+  /** Notes a response to some bytes, or to a request. */
+  note(session: Session, response: Response.Response, method: string, bytes: Buffer, request?: Request.Request): void {
+    this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1)
+    const wrong = Response.judge(response, method, request?.expected)
+    if (wrong !== undefined) this.complain(session, `${wrong}, to ${shown(bytes)}`)
+    if (response.status !== 201) return
+    const id = /"id":"([0-9a-f-]{36})"/.exec(response.body.toString())?.[1]
+    if (id === undefined) this.complain(session, `created without an id: ${response.body}`)
+    else this.created.set(id, request === undefined ? undefined : nameIn(request))
   }
 }
 
-/** A connection, and all that has come over it. */
+/** A connection, and all that has arrived on it. */
 class Wire {
   readonly socket: Socket
   private readonly parts: Array<Buffer> = []
@@ -108,7 +104,7 @@ class Wire {
     return Buffer.concat(this.parts)
   }
 
-  /** Waits until it is closed, or until something else is true of what has come. */
+  /** Waits until it is closed, or until enough has arrived. */
   until(isEnough: () => boolean = () => false): Effect.Effect<void> {
     return Effect.async((resume) => {
       this.changed = () => {
@@ -129,18 +125,18 @@ const overWire = (session: Session, port: number, ledger: Ledger): Effect.Effect
     const requests = ending === undefined ? [...session.requests, Request.closer] : session.requests
     const encoded = requests.map(Request.encode)
     const methods = requests.map(({ method }) => method)
-    const answers = () => Answer.parse(wire.received(), methods, wire.isClosed).answers
+    const parsed = () => Response.parse(wire.received(), methods, wire.isClosed).responses
     const closer = keyed(Request.encode(Request.closer))
     const last = ending === undefined ? [] : [keyed(ending.bytes), ...(ending.then === "answered" ? [closer] : [])]
-    // Whoever hangs up must have had the answers before.
-    const isOneWrite = isPipelined && (ending === undefined || ending.then === "answered")
     ledger.sent += requests.length + last.length
 
-    if (isOneWrite) wire.socket.write(Buffer.concat([...encoded.map(keyed), ...last]))
-    else {
+    // A client that hangs up must have received its responses before.
+    if (isPipelined && (ending === undefined || ending.then === "answered")) {
+      wire.socket.write(Buffer.concat([...encoded.map(keyed), ...last]))
+    } else {
       for (const [index, bytes] of encoded.entries()) {
         wire.socket.write(keyed(bytes))
-        yield* wire.until(() => answers().length > index)
+        yield* wire.until(() => parsed().length > index)
       }
       wire.socket.write(Buffer.concat(last))
     }
@@ -151,37 +147,36 @@ const overWire = (session: Session, port: number, ledger: Ledger): Effect.Effect
       if (session.number % 2 === 0) wire.socket.resetAndDestroy()
       else wire.socket.destroy()
     }
-    yield* wire.until(() => answers().length === requests.length)
+    yield* wire.until(() => parsed().length === requests.length)
     if (ending?.then === "answered") wire.socket.setTimeout(silence, () => wire.socket.end())
     yield* wire.until()
 
-    const had = answers()
-    had.forEach((answer, index) => {
-      const request = requests[index]!
-      ledger.note(answer, request.method, encoded[index]!, nameIn(request), request.expected)
-    })
-    if (had.length < requests.length) {
-      ledger.unsure += requests.length - had.length
-      ledger.wrong.push(`no answer to ${shown(encoded[had.length]!)}`)
+    const responses = parsed()
+    for (const [index, response] of responses.entries()) {
+      ledger.note(session, response, methods[index]!, encoded[index]!, requests[index])
+    }
+    if (responses.length < requests.length) {
+      ledger.unsure += requests.length - responses.length
+      ledger.complain(session, `no response to ${shown(encoded[responses.length]!)}`)
     } else if (ending === undefined) {
-      const { rest } = Answer.parse(wire.received(), methods, true)
-      if (rest.length > 0) ledger.wrong.push(`more than the answers: ${shown(rest)}`)
+      const { rest } = Response.parse(wire.received(), methods, true)
+      if (rest.length > 0) ledger.complain(session, `more than the responses: ${shown(rest)}`)
     } else {
       if (ending.bytes.includes("POST")) ledger.unsure++
       const more = [ending.bytes.toString("latin1", 0, 4) === "HEAD" ? "HEAD" : "GET", "GET", "GET", "GET"]
-      const all = Answer.parse(wire.received(), [...methods, ...more], true).answers
-      all.slice(methods.length).forEach((answer, index) => ledger.note(answer, more[index]!, ending.bytes))
+      const all = Response.parse(wire.received(), [...methods, ...more], true).responses.slice(methods.length)
+      for (const [index, response] of all.entries()) ledger.note(session, response, more[index]!, ending.bytes)
     }
   }).pipe(
     Effect.scoped,
     Effect.timeoutTo({
       duration: patience,
       onSuccess: () => undefined,
-      onTimeout: () => void ledger.wrong.push("no end")
+      onTimeout: () => ledger.complain(session, "no end")
     })
   )
 
-/** Over a client that people use. What it refuses to send is not sent. */
+/** Over undici. What it refuses to send is not sent. */
 const overLibrary = (session: Session, port: number, ledger: Ledger): Effect.Effect<void> =>
   Effect.promise(async () => {
     const client = new Undici.Client(`http://127.0.0.1:${port}`)
@@ -198,22 +193,17 @@ const overLibrary = (session: Session, port: number, ledger: Ledger): Effect.Eff
         ledger.sent++
         const received = Buffer.from(await body.arrayBuffer())
         const named = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
-        const answer = { status: statusCode, headers: new Map(named), body: received }
-        ledger.note(answer, request.method, bytes, nameIn(request), request.expected)
+        const response = { status: statusCode, headers: new Map(named), body: received }
+        ledger.note(session, response, request.method, bytes, request)
       }, (error: unknown) => {
-        if (error instanceof Undici.errors.InvalidArgumentError || error instanceof Undici.errors.NotSupportedError) {
-          return
-        }
+        const { InvalidArgumentError, NotSupportedError } = Undici.errors
+        if (error instanceof InvalidArgumentError || error instanceof NotSupportedError) return
         ledger.unsure++
-        ledger.wrong.push(`${error}, of ${shown(bytes)}`)
+        ledger.complain(session, `${error}, of ${shown(bytes)}`)
       })
     }
     await client.destroy()
   })
 
-export const run = (session: Session, port: number): Effect.Effect<Outcome> =>
-  Effect.gen(function*() {
-    const ledger = new Ledger()
-    yield* session.isLibrary ? overLibrary(session, port, ledger) : overWire(session, port, ledger)
-    return ledger
-  })
+export const run = (session: Session, port: number, ledger: Ledger): Effect.Effect<void> =>
+  session.isLibrary ? overLibrary(session, port, ledger) : overWire(session, port, ledger)

@@ -3,11 +3,11 @@ import { KeyValueStore } from "@effect/platform"
 import { ContactId, SegmentId } from "@mailstream/core"
 import { type Contacts, RetryPolicy } from "@mailstream/http"
 import { contacts } from "@mailstream/stream"
+import { idOf } from "@mailstream/testing/Sample"
 import { Effect, Schedule, Stream } from "effect"
-import { idOf } from "../../support/sample.ts"
 import { type Moment, size } from "./server.ts"
 
-/** What else can be waited for, on this side. */
+/** What else can be waited for, on the client. */
 export type Point = Moment | "item" | "saving" | "at once"
 
 export interface Operation {
@@ -25,10 +25,9 @@ const options = (guest: string) => ({ segment_id: SegmentId.make(guest), pageSiz
 const telling = <A, E, R>(stream: Stream.Stream<A, E, R>, tell: (point: Point) => void) =>
   Stream.runForEach(stream, () => Effect.sync(() => tell("item")))
 
-/** The numbers of a resumable walk, as they come. */
 export const resumable = (guest: string) => contacts.resumable(guest, options(guest))
 
-/** Tells when something is about to be saved. */
+/** Reports when something is about to be saved. */
 const watched = (store: KeyValueStore.KeyValueStore, tell: (point: Point) => void): KeyValueStore.KeyValueStore => ({
   ...store,
   set: (key, value) => {

@@ -1,16 +1,14 @@
-/** `mailstream contacts list --resume`, killed again and again, until its file is whole. */
+/** `mailstream contacts list --resume`, killed again and again until its file is complete. */
+import type { Dice } from "@mailstream/testing/Dice"
+import * as Process from "@mailstream/testing/Process"
+import { Programs } from "@mailstream/testing/Programs"
 import { Duration, Effect } from "effect"
-import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Dice } from "../../support/dice.ts"
 import * as Mark from "../../support/mark.ts"
 
-/** A program that is run, and where it finds the service. */
+/** Where the program finds the service, and where it writes. */
 export interface Setting {
-  readonly program: string
-  /** What lets it die at an exact instant. */
-  readonly mortal: string
   readonly baseUrl: string
   readonly directory: string
 }
@@ -23,67 +21,55 @@ export interface Ledger {
 
 const pageSize = 20
 
-/** Written and put on the disk, and so is its mark, which then takes the place of the one before. */
+/** Written and flushed, then the same for its mark, which then replaces the one before. */
 const changesPerPage = 6
 
 const formats = ["ndjson", "csv", "json"] as const
 
-interface Ended {
-  readonly code: number | NodeJS.Signals | null
-  readonly said: string
-}
-
-/** When it is killed: some milliseconds after its start, or in front of or behind a change that it makes to a file. */
+/** When it is killed: some milliseconds after its start, or before or after one of the changes it makes to files. */
 type Instant = { readonly after: number } | { readonly change: number; readonly isBehind: boolean }
 
-/** Runs the program, and kills it where it is told to. */
-const start = (setting: Setting, args: ReadonlyArray<string>, instant?: Instant): Effect.Effect<Ended> =>
-  Effect.async((resume) => {
-    const dies = instant !== undefined && "change" in instant
-    const line = [setting.program, "contacts", "list", "--page-size", String(pageSize), ...args]
-    const child = spawn(process.execPath, dies ? ["--import", setting.mortal, ...line] : line, {
+const start = (setting: Setting, args: ReadonlyArray<string>, instant?: Instant) =>
+  Effect.gen(function*() {
+    const { path } = yield* Programs
+    const change = instant !== undefined && "change" in instant ? instant : undefined
+    const line = [path("mailstream"), "contacts", "list", "--page-size", String(pageSize), ...args]
+    const running = yield* Process.start(change === undefined ? line : ["--import", path("mortal"), ...line], {
       env: {
-        PATH: process.env["PATH"],
         MAILSTREAM_BASE_URL: setting.baseUrl,
         MAILSTREAM_API_KEY: Mark.key,
-        ...(dies ? { MORTAL_AT: String(instant.change) } : {}),
-        ...(dies && instant.isBehind ? { MORTAL_BEHIND: "1" } : {})
-      },
-      stdio: ["ignore", "pipe", "pipe"]
+        ...(change === undefined ? {} : { MORTAL_AT: String(change.change) }),
+        ...(change?.isBehind === true ? { MORTAL_BEHIND: "1" } : {})
+      }
     })
-    let said = ""
-    child.stdout.on("data", (bytes) => (said += bytes))
-    child.stderr.on("data", (bytes) => (said += bytes))
-    const timer = instant === undefined || dies ? undefined : setTimeout(() => child.kill("SIGKILL"), instant.after)
-    child.once("close", (code, signal) => {
-      clearTimeout(timer)
-      resume(Effect.succeed({ code: code ?? signal, said }))
-    })
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
+    if (instant !== undefined && "after" in instant) {
+      yield* Effect.fork(Effect.delay(running.kill("SIGKILL"), instant.after))
+    }
+    const { code, stderr, stdout } = yield* running.finished
+    return { code, said: stdout + stderr }
+  }).pipe(Effect.scoped)
 
-/** The same list, written in one go: what every file is to be. */
+/** What every file has to be. */
 export interface Reference {
   readonly files: ReadonlyArray<Buffer>
   /** How many milliseconds a run takes. */
   readonly span: number
 }
 
-export const reference = (setting: Setting): Effect.Effect<Reference> =>
+export const reference = (setting: Setting): Effect.Effect<Reference, never, Programs> =>
   Effect.gen(function*() {
-    const [whole, files] = yield* Effect.timed(Effect.forEach(formats, (format) =>
+    const [total, files] = yield* Effect.timed(Effect.forEach(formats, (format) =>
       Effect.gen(function*() {
         const file = join(setting.directory, `reference.${format}`)
         const { code, said } = yield* start(setting, ["--format", format, "--output", file])
         return code === 0 ? readFileSync(file) : yield* Effect.dieMessage(`${code}: ${said}`)
       })))
-    return { files, span: Duration.toMillis(whole) / formats.length }
+    return { files, span: Duration.toMillis(total) / formats.length }
   })
 
 const idsIn = (text: Buffer): ReadonlyArray<string> =>
   text.toString().match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g) ?? []
 
-/** In what a file is not the one that it is to be. */
 const difference = (file: Buffer, expected: Buffer): string => {
   const ids = idsIn(file)
   return `${file.length} bytes instead of ${expected.length}, with ${ids.length} items of ${idsIn(expected).length}, ` +
@@ -91,7 +77,7 @@ const difference = (file: Buffer, expected: Buffer): string => {
 }
 
 /**
- * Writes files and kills the program, as often as it is told to. A third of the instants are spread evenly over the time
+ * Writes files and kills the program, as often as it is told to. A third of the moments are spread evenly over the time
  * that a run takes, the others over the changes that it makes to its files, so that every step of it is hit.
  */
 export const run = (
@@ -99,10 +85,10 @@ export const run = (
   { files: expected, span }: Reference,
   options: { readonly kills: number; readonly killsPerFile: number },
   dice: Dice
-): Effect.Effect<Ledger> =>
+): Effect.Effect<Ledger, never, Programs> =>
   Effect.gen(function*() {
     const pages = idsIn(expected[0]!).length / pageSize
-    // Its files are begun in as many steps as a page is written in.
+    // Opening its files takes as many steps as writing a page.
     const change = () => 1 + (dice.chance(0.1) ? 0 : changesPerPage) + dice.below(changesPerPage * pages)
     const instant = (): Instant =>
       kills % 3 === 0 ? { after: dice.below(span) } : { change: change(), isBehind: dice.chance(0.5) }
@@ -123,7 +109,7 @@ export const run = (
           const written = readFileSync(file)
           if (!written.equals(expected[index]!)) wrong.push(`${file}: ${difference(written, expected[index]!)}`)
         } else if (!/^TransportError: /.test(said)) {
-          // Where the service is away it may say so, and be started again.
+          // It may fail while the server is down, and is started again.
           wrong.push(`${file}: ended with ${code}: ${said.slice(0, 200)}`)
           isOver = true
         }

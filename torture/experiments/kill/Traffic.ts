@@ -1,4 +1,4 @@
-/** What goes on while a server is killed again and again: somebody walks, somebody follows, some create. */
+/** What goes on while a server is killed again and again: one client walks, one follows, several create. */
 import { isTransient, type RequestError, type TopicId } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
 import { Topics } from "@mailstream/http"
@@ -7,7 +7,7 @@ import { contacts, topics } from "@mailstream/stream"
 import { Clock, Effect, Fiber, Option, Schedule, Stream } from "effect"
 import * as Experiment from "../../Experiment.ts"
 
-/** As long as it takes to start a server, and much longer. */
+/** Much longer than it takes to start a server. */
 const patient = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2000)).pipe(
   Schedule.whileInput((error: RequestError) => isTransient(error))
 )
@@ -16,9 +16,9 @@ class Ledger {
   isOver = false
   walks = 0
   readonly wrongWalks: Array<string> = []
-  /** By the name that was given to it, the id of a topic. */
+  /** The ids of the topics that were acknowledged, by name. */
   readonly created = new Map<string, string>()
-  /** Names of topics of which nobody knows whether they were created. */
+  /** The names of topics that may or may not have been created. */
   readonly unsure: Array<string> = []
   readonly followed: Array<string> = []
 }
@@ -26,7 +26,7 @@ class Ledger {
 const untilOver = <A, E, R>(ledger: Ledger, body: () => Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   Effect.whileLoop({ while: () => !ledger.isOver, body, step: () => {} })
 
-/** Walks again and again; each walk must be the same. */
+/** Walks again and again; every walk must be the same. */
 const walking = (ledger: Ledger, expected: ReadonlyArray<string>) =>
   untilOver(ledger, () =>
     Effect.gen(function*() {
@@ -42,7 +42,7 @@ const walking = (ledger: Ledger, expected: ReadonlyArray<string>) =>
       }
     }))
 
-/** Creates one topic after the other. Where it is unclear what became of one, it goes on with the next. */
+/** Creates one topic after the other. If it is unclear what became of one, it continues with the next. */
 const creating = (ledger: Ledger, creator: number) =>
   Effect.flatMap(Topics, (service) => {
     let number = 0
@@ -59,20 +59,20 @@ const creating = (ledger: Ledger, creator: number) =>
     })
   })
 
-/** Sees every topic that is created behind the first one. */
+/** Sees every topic that is created after the first one. */
 const following = (ledger: Ledger, first: TopicId) =>
   Stream.runForEach(
     topics.follow({ since: first, poll: Schedule.spaced("30 millis"), pageSize: 10, retry: patient }),
     ({ id }) => Effect.sync(() => ledger.followed.push(id))
   )
 
-/** All topics that are there behind the first one, the oldest first. */
+/** All topics after the first one, the oldest first. */
 const listed = Effect.map(
   Stream.runCollect(topics.items({ retry: patient })),
   (all) => Array.from(all).reverse().slice(1)
 )
 
-/** What became of the topics. */
+/** Compares what was acknowledged and followed with what is stored. */
 const judge = (ledger: Ledger, all: ReadonlyArray<{ readonly id: string; readonly name?: string | null }>) => {
   const ids = all.map(({ id }) => id)
   const names = all.map(({ name }) => name ?? "")
@@ -84,25 +84,19 @@ const judge = (ledger: Ledger, all: ReadonlyArray<{ readonly id: string; readonl
   const at = ledger.followed.findIndex((id, index) => id !== ids[index])
   const count = Experiment.count
   return [
-    Experiment.none("walks that were not right", ledger.wrongWalks, `${count(ledger.walks)} walks`),
-    Experiment.none("acknowledged topics that are lost", lost, count(ledger.created.size)),
-    Experiment.none(
-      "topics that are there twice",
-      twice,
-      `${count(all.length)}, ${unsure.size} attempts being unclear`
-    ),
+    Experiment.none("wrong walks", ledger.wrongWalks, `${count(ledger.walks)} walks`),
+    Experiment.none("lost topics that were acknowledged", lost, count(ledger.created.size)),
+    Experiment.none("repeated topics", twice, `${count(all.length)}, after ${unsure.size} unclear attempts`),
     Experiment.none("topics that nobody created", strange, count(all.length)),
-    {
-      what: "what was followed",
-      measured: at === -1 && ledger.followed.length === ids.length
-        ? `all ${count(ids.length)} topics, each once, in order`
-        : `${ledger.followed.length} of ${ids.length} topics, another one at ${at}`,
-      held: at === -1 && ledger.followed.length === ids.length
-    }
+    Experiment.same(
+      "followed topics, each once, in order",
+      at === -1 ? `${count(ledger.followed.length)}` : `${count(ledger.followed.length)}, wrong from ${at}`,
+      count(ids.length)
+    )
   ]
 }
 
-/** Lets all of it go on for as long as something else takes, and tells what came of it. */
+/** Keeps all of it going while something else runs, and returns what came of it. */
 export const during = <A, E, R>(
   something: Effect.Effect<A, E, R>,
   options: { readonly contacts: number; readonly creators: number }
@@ -123,11 +117,11 @@ export const during = <A, E, R>(
       ...Array.from({ length: options.creators }, (_, creator) => creating(ledger, creator))
     ], { concurrency: "unbounded" }))
     const result = yield* something
-    // What has begun is finished, so that it is known what became of it.
+    // Requests in flight are completed, so that their outcome is known.
     ledger.isOver = true
     yield* Fiber.join(others)
     const all = yield* listed
-    // The follower has until then to come to the end; where it never does, that is seen in the table.
+    // The follower has until then to catch up; if it does not, the finding says so.
     const deadline = (yield* Clock.currentTimeMillis) + 30_000
     while (ledger.followed.length < all.length && (yield* Clock.currentTimeMillis) < deadline) {
       if (Option.isSome(yield* Fiber.poll(follower))) break

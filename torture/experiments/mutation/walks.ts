@@ -1,14 +1,14 @@
-/** Ways to walk through a list that changes, and what must come of each. */
+/** Ways to walk a list that changes, and what must come of each. */
 import { KeyValueStore } from "@effect/platform"
 import { ContactId, Position } from "@mailstream/core"
 import type { Contacts } from "@mailstream/http"
 import { type Checkpoint, contacts, type ListError, RetryPolicy } from "@mailstream/stream"
+import type { Dice } from "@mailstream/testing/Dice"
+import { idOf, numberOf } from "@mailstream/testing/Sample"
 import { Effect, Either, Ref, Schedule, Stream } from "effect"
-import type { Dice } from "../../support/dice.ts"
-import { idOf, numberOf } from "../../support/sample.ts"
 import type { Gone, Round } from "./world.ts"
 
-/** Walks through a list to its end, and says how that was. */
+/** Walks a list to its end, and judges the result. */
 export interface Walk {
   (round: Round, dice: Dice, gone: Gone): Effect.Effect<Verdict, unknown, Contacts>
 }
@@ -16,9 +16,8 @@ export interface Walk {
 /** What is wrong with a walk, if anything. */
 export interface Verdict {
   readonly wrong?: string
-  /** How many items came. */
   readonly items: number
-  /** Whether it was told that its place is lost. */
+  /** Whether it failed because its position was lost. */
   readonly isLost: boolean
 }
 
@@ -26,19 +25,19 @@ type Seen = ReadonlyArray<number>
 
 const retry = RetryPolicy.none
 
-/** Nobody stops and starts so often before the end has come. */
+/** More stops and starts than any walk needs. */
 const enough = 200
 
-/** Where the walk goes to: to lower numbers, or to higher ones. */
+/** To lower numbers, or to higher ones. */
 type Direction = -1 | 1
 
 const isMonotone = (numbers: Seen, direction: Direction): boolean =>
   numbers.every((n, index) => index === 0 || Math.sign(n - numbers[index - 1]!) === direction)
 
 /**
- * What was there all the time has come exactly once, in order, and nothing twice; where the place was lost, that is so
- * for all that lies before it. Only where deleted cursors are not known, and where all that could stand in for one was
- * deleted, a place may be lost.
+ * Items that were present throughout must come exactly once, in order, and none twice; if the position was lost, those
+ * before it. A position may be lost only if deleted cursors are refused, and everything that could replace one was
+ * deleted.
  */
 const judge = (
   round: Round,
@@ -60,11 +59,11 @@ const judge = (
   return missed.length === 0 ? verdict : { ...verdict, wrong: `missed ${missed}; came: ${seen}; ${end}` }
 }
 
-/** The number at the place that was lost. */
+/** The number at the lost position. */
 const placeOf = (error: ListError | Checkpoint.CheckpointError): number | undefined =>
   error._tag === "PositionLost" && "id" in error.position ? numberOf(error.position.id) : undefined
 
-/** Runs a stream, telling the round what comes, and gives all of it. */
+/** Collects a stream, and tells the round what comes. */
 const collect = <E extends ListError | Checkpoint.CheckpointError, R>(
   round: Round,
   stream: Stream.Stream<{ readonly id: string }, E, R>
@@ -82,14 +81,14 @@ const collect = <E extends ListError | Checkpoint.CheckpointError, R>(
 
 const paging = (dice: Dice) => ({ pageSize: 1 + dice.below(10), prefetch: dice.below(2), retry })
 
-/** From older to newer items there must be one to begin at. */
+/** A backward walk begins at an item that must not be deleted. */
 const anchored = (round: Round) => {
   const oldest = round.first[0]!
   round.protect(oldest)
   return { anchor: oldest, from: Position.before(ContactId.make(idOf(oldest))) }
 }
 
-/** The list begins anew for everything that is created while it is walked through: only its beginning is awaited. */
+/** Items that are created during a walk need not be part of it. */
 const ofBeginning = (round: Round): Round => {
   const first = new Set(round.first)
   return { ...round, kept: () => round.kept().filter((n) => first.has(n)) }
@@ -109,7 +108,7 @@ const backward: Walk = (round, dice, gone) => {
   )
 }
 
-/** Stopped between pages, and started again from what was kept: as a program that writes a file does it. */
+/** Stopped between pages and started again from the checkpoint, as a program that writes a file does it. */
 const checkpointed: Walk = (round, dice, gone) =>
   Effect.gen(function*() {
     const isBackward = dice.chance(0.5)
@@ -138,7 +137,7 @@ const checkpointed: Walk = (round, dice, gone) =>
     })
   }).pipe(Effect.provide(KeyValueStore.layerMemory))
 
-/** Stopped anywhere, and started again: at most one page comes twice each time. */
+/** Stopped anywhere and started again: at most one page is repeated each time. */
 const resumable: Walk = (round, dice, gone) =>
   Effect.gen(function*() {
     const options = { ...round.filter, ...paging(dice) }
@@ -152,7 +151,7 @@ const resumable: Walk = (round, dice, gone) =>
       if (twice > options.pageSize) {
         return { items: all.length, isLost: false, wrong: `${twice} of a page of ${options.pageSize} came twice` }
       }
-      // Where not even the first page was done, what was created since then comes before it.
+      // If not even the first page was done, items that were created since then come before it.
       const newest = Math.max(...all)
       const late = seen.slice(0, repeated).filter((n) => n < newest && !all.includes(n))
       if (late.length > 0 || !isMonotone(seen, -1)) {
@@ -163,10 +162,10 @@ const resumable: Walk = (round, dice, gone) =>
         return judge(ofBeginning(round), all, end, { direction: -1, gone })
       }
     }
-    return { items: all.length, isLost: false, wrong: `goes on for ever: ${all}` }
+    return { items: all.length, isLost: false, wrong: `never ends: ${all}` }
   }).pipe(Effect.provide(KeyValueStore.layerMemory))
 
-/** What is created, until the list has stood still for two looks. */
+/** Items that are created, until the list has been at rest for two polls. */
 const follow: Walk = (round, dice, gone) => {
   const since = dice.chance(0.5) ? dice.pick(round.first) : undefined
   if (since !== undefined) round.protect(since)
@@ -185,5 +184,5 @@ const follow: Walk = (round, dice, gone) => {
 
 export const walks = { forward, backward, checkpointed, resumable, follow }
 
-/** How often a list may change at the most: a follower must find it at rest in the end. */
+/** How often a list may change: a follower must find it at rest in the end. */
 export const changes = { forward: 40, backward: 12, checkpointed: 12, resumable: 40, follow: 8 }

@@ -1,53 +1,52 @@
-/** A list that changes while somebody walks through it, and what is known of it. */
-import { ContactId, NotFound, Resource, SegmentId } from "@mailstream/core"
+/** A list that changes while it is walked, and what is known of it. */
+import { Contact, ContactId, NotFound, Resource, SegmentId } from "@mailstream/core"
 import { SampleData, Server, Store, type StoreError } from "@mailstream/server"
-import { Effect, type Scope } from "effect"
-import type { Dice } from "../../support/dice.ts"
+import type { Dice } from "@mailstream/testing/Dice"
+import * as Sample from "@mailstream/testing/Sample"
+import { Effect, Schema, type Scope } from "effect"
 import * as Mark from "../../support/mark.ts"
-import { contact, idOf } from "../../support/sample.ts"
 
-/** What the service does with a cursor whose item was deleted: it knows its place still, or does not know it. */
+/** What the service does with a cursor on a deleted item: it keeps its position, or responds with 404. */
 export type Gone = "stands" | "404"
 
-/** A service whose list changes before every page that it answers with. Contacts have numbers: a newer one a higher. */
+/** A service whose list changes before every page. */
 export interface World {
   readonly baseUrl: string
   readonly gone: Gone
-  /** Empties the list, and fills it with so many contacts. */
+  /** Empties the list, and fills it again. */
   readonly begin: (options: Beginning) => Effect.Effect<Round, StoreError>
 }
 
 export interface Beginning {
   readonly dice: Dice
   readonly size: number
-  /** Whether it is the list of a segment, or that of all contacts. */
+  /** Whether it is the list of a segment or that of all contacts. */
   readonly inSegment: boolean
-  /** How often it changes, at the most. */
+  /** How often it changes at most. */
   readonly changes: number
 }
 
 /** One list, from its beginning on. */
 export interface Round {
   readonly filter: Resource.SegmentFilter
-  /** What was there at the beginning, the oldest first. */
+  /** The contacts at the beginning, the oldest first. */
   readonly first: ReadonlyArray<number>
-  /** What is there, the oldest first. */
-  readonly present: () => ReadonlyArray<number>
-  /** What was there from its creation on, or from the beginning, until now. */
+  /** The contacts that were never deleted. */
   readonly kept: () => ReadonlyArray<number>
-  /** The newest number when the first page was answered. */
+  /** The newest number when the first page was sent. */
   readonly newestAtFirst: () => number
-  /** Is never deleted. */
+  /** Protects a contact from deletion. */
   readonly protect: (number: number) => void
-  /** Has come to the walker: it stands near it. */
+  /** Reports that the walk has returned a contact. */
   readonly passed: (number: number) => void
 }
 
+const decode = Schema.decodeSync(Contact)
+
 const segment_id = SegmentId.make(SampleData.segment(0).id)
 
-const idsOf = (numbers: ReadonlyArray<number>) => numbers.map((n) => ContactId.make(idOf(n)))
+const idsOf = (numbers: ReadonlyArray<number>) => numbers.map((n) => ContactId.make(Sample.idOf(n)))
 
-/** On the store that is there. */
 export const make = (gone: Gone): Effect.Effect<World, unknown, Store | Scope.Scope> =>
   Effect.gen(function*() {
     const store = yield* Store
@@ -92,7 +91,7 @@ export const make = (gone: Gone): Effect.Effect<World, unknown, Store | Scope.Sc
             all.push(...numbers)
             stock.push(...numbers)
             present.push(...numbers)
-            return store.insert(Resource.contacts, numbers.map(contact), filter)
+            return store.insert(Resource.contacts, numbers.map((n) => decode(Sample.contact(n))), filter)
           })
 
         const remove = (numbers: ReadonlyArray<number>) =>
@@ -101,9 +100,9 @@ export const make = (gone: Gone): Effect.Effect<World, unknown, Store | Scope.Sc
             present = present.filter((n) => !victims.has(n))
             for (const n of victims) {
               touched.add(n)
-              lost.add(idOf(n))
+              lost.add(Sample.idOf(n))
             }
-            // To leave a segment is not to be there, either.
+            // A contact that leaves the segment is gone from its list, too.
             return inSegment && dice.chance(0.3)
               ? store.leave(segment_id, idsOf([...victims]))
               : store.delete(Resource.contacts, idsOf([...victims]))
@@ -111,7 +110,7 @@ export const make = (gone: Gone): Effect.Effect<World, unknown, Store | Scope.Sc
 
         yield* insert(size)
         let left = changes
-        // Where the walker stands is where it hurts.
+        // Deletions hurt most near the position of the walk.
         change = Effect.suspend(() => {
           if (left <= 0 || dice.chance(0.3)) return Effect.void
           left--
@@ -128,7 +127,6 @@ export const make = (gone: Gone): Effect.Effect<World, unknown, Store | Scope.Sc
         return {
           filter,
           first: [...present],
-          present: () => present,
           kept: () => all.filter((n) => !touched.has(n)),
           newestAtFirst: () => newestAtFirst ?? next,
           protect: (number) => void protectedNumbers.add(number),

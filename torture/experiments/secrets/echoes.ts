@@ -1,17 +1,17 @@
-/** Servers that say what they were told, and others that go wrong in the middle of what is secret. */
+/** Servers that echo the key, and others that fail in the middle of something secret. */
+import { idOf } from "@mailstream/testing/Sample"
 import * as Mark from "../../support/mark.ts"
-import { idOf } from "../../support/sample.ts"
-import { type Answer, flood, json } from "../bad-servers/server.ts"
+import { type Behaviour, flood, json } from "../bad-servers/server.ts"
 
 const bearer = `Bearer ${Mark.key}`
 
 const escaped = [...Mark.key].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
 
-const html = (status: number, text: string, type = "text/html"): Answer => (response) => {
+const html = (status: number, text: string, type = "text/html"): Behaviour => (response) => {
   response.writeHead(status, { "content-type": type }).end(text)
 }
 
-/** An attachment as it is sent, with an address from which anybody can download it. */
+/** An attachment as the API sends it, with a URL from which anybody can download it. */
 export const attachment = {
   id: idOf(1),
   filename: "letter.pdf",
@@ -25,7 +25,7 @@ export const attachment = {
 
 const list = { object: "list", has_more: false, data: [attachment] }
 
-export const echoes: { readonly [name: string]: Answer } = {
+export const echoes: { readonly [name: string]: Behaviour } = {
   "an error with the key": json({ statusCode: 403, name: "invalid_api_key", message: `${Mark.key} is invalid` }, 403),
   "an error with the key as its name": json({ statusCode: 400, name: Mark.key, message: Mark.key }, 400),
   "an error of another shape": json({ error: { headers: { authorization: bearer } } }, 401),
@@ -34,10 +34,10 @@ export const echoes: { readonly [name: string]: Answer } = {
     const body = { statusCode: 429, name: "rate_limit_exceeded", message: bearer }
     response.writeHead(429, { "retry-after": "0" }).end(JSON.stringify(body))
   },
-  "a page of a proxy": html(502, `<pre>authorization: ${bearer}</pre>`),
-  "a page in place of the list": html(200, `<pre>authorization: ${bearer}</pre>`),
-  "the key as the type of the content": html(200, "no JSON", `text/${Mark.key}`),
-  "the key in all places": json({
+  "an error page of a proxy": html(502, `<pre>authorization: ${bearer}</pre>`),
+  "a page instead of the list": html(200, `<pre>authorization: ${bearer}</pre>`),
+  "the key as the content type": html(200, "not JSON", `text/${Mark.key}`),
+  "the key everywhere": json({
     object: Mark.key,
     has_more: Mark.key,
     data: [{ id: Mark.key, [Mark.key]: Mark.key }]
@@ -45,12 +45,12 @@ export const echoes: { readonly [name: string]: Answer } = {
   "the key in a header": (response) => {
     response.writeHead(500, { "x-echo": bearer, location: `http://localhost/${Mark.key}`, "set-cookie": bearer }).end()
   },
-  "an address that is cut off": json(JSON.stringify(list).slice(0, -20)),
-  "an address in a list of the wrong shape": json({
+  "a URL that is cut off": json(JSON.stringify(list).slice(0, -20)),
+  "a URL in a list of the wrong shape": json({
     ...list,
     data: [{ ...attachment, size: attachment.download_url }]
   }),
-  "an address where a number should be": json({ ...list, has_more: attachment.download_url }),
-  "an address in an answer that never comes to its end": flood(() => [JSON.stringify(list).slice(0, -20)]),
+  "a URL instead of a number": json({ ...list, has_more: attachment.download_url }),
+  "a URL in an incomplete response": flood(() => [JSON.stringify(list).slice(0, -20)]),
   "a connection that breaks": (response) => void response.destroy()
 }

@@ -1,8 +1,19 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
-import type { Experiment } from "../../Experiment.ts"
+import * as Postgres from "@mailstream/testing/Postgres"
+import * as Programs from "@mailstream/testing/Programs"
+import * as Provided from "@mailstream/testing/Provided"
+import { Effect, Layer } from "effect"
+import { type Experiment, Others } from "../../Experiment.ts"
 
-/** Runs the small version of an experiment: everything that it looked at must be as promised. */
+const resources = Layer.suspend(() =>
+  Layer.mergeAll(
+    Postgres.layerAt(Provided.postgres()),
+    Programs.layerAt(Provided.programs()),
+    Layer.succeed(Others, Effect.succeed([]))
+  )
+)
+
+/** Runs the small version of an experiment: everything it looks at must be as promised. */
 export const small = (experiment: Experiment): void =>
   it.live(
     `${experiment.name}: ${experiment.promise}`,
@@ -10,6 +21,6 @@ export const small = (experiment: Experiment): void =>
       Effect.map(experiment.run(experiment.small), (findings) => {
         assert.isNotEmpty(findings)
         assert.deepStrictEqual(findings.filter(({ held }) => !held), [])
-      }),
+      }).pipe(Effect.provide(resources)),
     120_000
   )

@@ -1,14 +1,15 @@
 import { Page, type PageRequest } from "@mailstream/core"
+import { sendJson, serve } from "@mailstream/testing/HttpServer"
+import { idOf } from "@mailstream/testing/Sample"
 import { Effect, type Scope } from "effect"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage } from "node:http"
 
 export interface Answer {
   readonly status?: number | undefined
   readonly body: unknown
 }
 
-/** A service that says what was asked of it, and answers what a test wants. */
+/** A service that records its requests, and responds as a test wants. */
 export interface Service {
   readonly env: Record<string, string>
   /** The paths with their queries. */
@@ -22,33 +23,16 @@ export const serving = (
 ): Effect.Effect<Service, never, Scope.Scope> =>
   Effect.gen(function*() {
     const requests: Array<string> = []
-    const server = yield* Effect.acquireRelease(
-      Effect.async<ReturnType<typeof createServer>>((resume) => {
-        const server = createServer((request, response) => {
-          requests.push(request.url ?? "")
-          void Promise.resolve(answer(new URL(request.url ?? "", "http://localhost"), request)).then(
-            ({ body, status = 200 }) => {
-              response.writeHead(status, { "content-type": "application/json" })
-              response.end(typeof body === "string" ? body : JSON.stringify(body))
-            }
-          )
-        })
-        server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-      }),
-      (server) =>
-        Effect.async<void>((resume) => {
-          server.close(() => resume(Effect.void))
-          server.closeAllConnections()
-        })
-    )
-    const { port } = server.address() as AddressInfo
-    return {
-      env: { MAILSTREAM_BASE_URL: `http://127.0.0.1:${port}`, MAILSTREAM_API_KEY: apiKey },
-      requests
-    }
+    const baseUrl = yield* serve((request, response) => {
+      requests.push(request.url ?? "")
+      void Promise.resolve(answer(new URL(request.url ?? "", "http://localhost"), request)).then(
+        ({ body, status = 200 }) => sendJson(response, status, body)
+      )
+    })
+    return { env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }, requests }
   })
 
-/** Answers from items by the paging rules of the API. */
+/** Serves pages of items by the paging rules of the API. */
 export const paging = (items: ReadonlyArray<{ readonly id: string }>) => (url: URL): Answer => {
   const text = (name: string) => url.searchParams.get(name) ?? undefined
   const limit = text("limit")
@@ -63,12 +47,10 @@ export const paging = (items: ReadonlyArray<{ readonly id: string }>) => (url: U
     : { status: 404, body: { name: "not_found", statusCode: 404, message: page.left.message } }
 }
 
-const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`
-
 /** Contacts, the newest first. */
 export const contacts = (count: number, extra: object = {}) =>
   Array.from({ length: count }, (_, index) => ({
-    id: uuid(count - index),
+    id: idOf(count - index),
     email: `contact+${count - index}@example.com`,
     first_name: index % 3 === 0 ? null : "Ada",
     last_name: "Lovelace, \"Countess\"",

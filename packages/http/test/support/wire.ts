@@ -1,11 +1,12 @@
-import { FetchHttpClient, type HttpClient } from "@effect/platform"
+import type { HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { type ApiClient, type ApiClientOptions, Mailstream } from "@mailstream/http"
 import * as FetchClient from "@mailstream/http/FetchClient"
 import * as UndiciClient from "@mailstream/http/UndiciClient"
+import { type Client, platform } from "@mailstream/testing/HttpClients"
+import * as HttpServer from "@mailstream/testing/HttpServer"
 import { Effect, Layer, Redacted, type Scope } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
 
 export const key = "re_secret_4f2b9c7d"
 
@@ -22,50 +23,35 @@ export interface Received {
 export interface Wire {
   readonly baseUrl: string
   readonly received: Array<Received>
-  /** How many requests were given up by the client before their answer was complete. */
+  /** How many requests were given up by the client before their response was complete. */
   readonly aborted: () => number
 }
 
 export type Answer = (response: ServerResponse, request: Received) => void
 
-/** A bare HTTP server on loopback that answers as it is told, byte for byte. */
+/** A bare HTTP server on loopback that responds as it is told, byte for byte. */
 export const serve = (answer: Answer): Effect.Effect<Wire, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly wire: Wire; readonly close: () => void }>((resume) => {
-      const received: Array<Received> = []
-      let aborted = 0
-      const server = createServer((request, response) => {
-        response.on("close", () => {
-          if (!response.writableFinished) aborted++
-        })
-        const chunks: Array<Buffer> = []
-        request.on("data", (chunk: Buffer) => chunks.push(chunk))
-        request.on("end", () => {
-          const body = Buffer.concat(chunks).toString()
-          received.push({ method: request.method!, url: request.url!, headers: request.headers, body })
-          answer(response, received.at(-1)!)
-        })
+  Effect.suspend(() => {
+    const received: Array<Received> = []
+    let aborted = 0
+    return HttpServer.serve((request, response) => {
+      response.on("close", () => {
+        if (!response.writableFinished) aborted++
       })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        const wire = { baseUrl: `http://127.0.0.1:${port}`, received, aborted: () => aborted }
-        resume(Effect.succeed({
-          wire,
-          close: () => {
-            server.close()
-            server.closeAllConnections()
-          }
-        }))
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => chunks.push(chunk))
+      request.on("end", () => {
+        const body = Buffer.concat(chunks).toString()
+        const { headers, method = "", url = "" } = request
+        const next = { method, url, headers, body }
+        received.push(next)
+        answer(response, next)
       })
-    }),
-    ({ close }) => Effect.sync(close)
-  ).pipe(Effect.map(({ wire }) => wire))
+    }).pipe(Effect.map((baseUrl) => ({ baseUrl, received, aborted: () => aborted })))
+  })
 
-export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => (response) => {
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers }).end(
-    JSON.stringify(body)
-  )
-}
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => (response) =>
+  HttpServer.sendJson(response, status, body, headers)
 
 export const text =
   (status: number, body: string, headers: Record<string, string> = { "content-type": "text/plain" }): Answer =>
@@ -75,16 +61,14 @@ export const text =
 
 export const emptyList = { object: "list", has_more: false, data: [] }
 
-/** The HTTP clients that the library is seen to work with here. */
-export const clients: ReadonlyArray<readonly [name: string, layer: Layer.Layer<HttpClient.HttpClient>]> = [
+/** The HTTP clients that the library is tested with. */
+export const clients: ReadonlyArray<Client> = [
   ["undici, straight", UndiciClient.layer],
-  ["undici", NodeHttpClient.layerUndici],
   ["fetch, straight", FetchClient.layer],
-  ["fetch", FetchHttpClient.layer],
-  ["node:http", NodeHttpClient.layer]
+  ...platform
 ]
 
-/** All services, on a server that answers as it is told. */
+/** All services, on a server that responds as it is told. */
 export const mailstream = (
   baseUrl: string,
   options: Partial<ApiClientOptions> = {},

@@ -1,6 +1,6 @@
 /**
- * A server in its own process, which can be killed: `tsx serve.ts <key> sqlite <file>`, or `… postgres <url>`. Prints
- * its address to standard output.
+ * A server in a process of its own, which can be killed: `serve.ts <key> sqlite <file>`, or `… postgres <url>`. Prints its
+ * base URL.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Server, SqlStore } from "@mailstream/server"

@@ -1,30 +1,15 @@
-import { FileSystem } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { SqlStore, Store } from "@mailstream/server"
-import { Effect, Layer, Redacted, type Scope } from "effect"
-import { randomUUID } from "node:crypto"
-import { join } from "node:path"
-import { inject } from "vitest"
+import * as Postgres from "@mailstream/testing/Postgres"
+import * as Provided from "@mailstream/testing/Provided"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Effect, Layer, type Redacted } from "effect"
 
 /** A file in a temporary directory. */
-export const temporaryFile: Effect.Effect<string, never, Scope.Scope> = Effect.flatMap(
-  FileSystem.FileSystem,
-  (fs) => Effect.map(fs.makeTempDirectoryScoped({ prefix: "mailstream-" }), (directory) => join(directory, "test.db"))
-).pipe(Effect.provide(NodeContext.layer), Effect.orDie)
+export const temporaryFile = Temporary.file("test.db")
 
-/** The address of a new, empty database. */
-export const freshDatabase: Effect.Effect<Redacted.Redacted> = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const name = `test_${randomUUID().replaceAll("-", "")}`
-  yield* sql`CREATE DATABASE ${sql(name)}`
-  const url = new URL(inject("postgres"))
-  url.pathname = name
-  return Redacted.make(url.href)
-}).pipe(
-  Effect.provide(Layer.suspend(() => PgClient.layer({ url: Redacted.make(inject("postgres")), maxConnections: 1 }))),
-  Effect.orDie
+/** The URL of a new, empty database. */
+export const freshDatabase: Effect.Effect<Redacted.Redacted> = Effect.suspend(() =>
+  Postgres.createDatabase(Provided.postgres())
 )
 
 const sqlite: Layer.Layer<Store> = Layer.unwrapScoped(

@@ -1,4 +1,4 @@
-/** Chance that can be had again: it follows from a seed and a number alone. */
+/** Reproducible randomness: everything follows from a seed and a number. */
 import { PCGRandom } from "effect/Utils"
 
 export class Dice {
@@ -8,13 +8,14 @@ export class Dice {
     this.random = new PCGRandom(seed, number)
   }
 
-  /** From 0 to below the bound. */
+  /** An integer from 0 to below the bound. */
   below(bound: number): number {
     return this.random.integer(bound)
   }
 
-  chance(share: number): boolean {
-    return this.random.number() < share
+  /** True with this probability. */
+  chance(probability: number): boolean {
+    return this.random.number() < probability
   }
 
   pick<A>(values: ReadonlyArray<A>): A {
@@ -47,7 +48,7 @@ export class Dice {
     return [8, 4, 4, 4, 12].map((length) => this.hex(length)).join("-")
   }
 
-  /** Text of all planes, with what is special among it: NUL, lone surrogates, quotes, directions, emoji. */
+  /** Text from all planes, with special characters: NUL, lone surrogates, quotes, directions, emoji. */
   text(longest: number): string {
     const unit = () =>
       this.weigh<string>([

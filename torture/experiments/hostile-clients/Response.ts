@@ -1,8 +1,8 @@
-/** What came back over a connection, taken apart and judged. */
+/** Parses the responses on a connection, and judges them. */
 import { ApiError } from "@mailstream/core"
-import { Either, Schema } from "effect"
+import { Either, Option, Schema } from "effect"
 
-export interface Answer {
+export interface Response {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
@@ -11,11 +11,11 @@ export interface Answer {
 }
 
 interface Taken {
-  readonly answer: Answer
+  readonly response: Response
   readonly rest: Buffer
 }
 
-/** Puts chunks together; nothing where they are not all there. */
+/** Joins the chunks of a body; undefined until all of them are there. */
 const unchunk = (bytes: Buffer): { readonly body: Buffer; readonly rest: Buffer } | undefined => {
   const parts: Array<Buffer> = []
   for (let at = 0;;) {
@@ -29,7 +29,7 @@ const unchunk = (bytes: Buffer): { readonly body: Buffer; readonly rest: Buffer 
   }
 }
 
-/** Takes one answer from the front of the bytes; nothing where it is not all there. */
+/** Takes one response from the front of the bytes; undefined until it is complete. */
 const take = (bytes: Buffer, method: string, isEnd: boolean): Taken | undefined => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end === -1) return undefined
@@ -39,57 +39,57 @@ const take = (bytes: Buffer, method: string, isEnd: boolean): Taken | undefined 
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
   }))
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1])
-  const behind = bytes.subarray(end + 4)
-  const given = (body: Buffer, rest: Buffer, fault?: string): Taken => ({
-    answer: { status, headers, body, fault },
+  const after = bytes.subarray(end + 4)
+  const taken = (body: Buffer, rest: Buffer, fault?: string): Taken => ({
+    response: { status, headers, body, fault },
     rest
   })
-  if (!Number.isInteger(status)) return given(behind, Buffer.alloc(0), `no status in ${JSON.stringify(line)}`)
-  // Not the answer yet.
-  if (status < 200) return take(behind, method, isEnd)
-  if (method === "HEAD") return given(Buffer.alloc(0), behind)
+  if (!Number.isInteger(status)) return taken(after, Buffer.alloc(0), `no status in ${JSON.stringify(line)}`)
+  // An interim response.
+  if (status < 200) return take(after, method, isEnd)
+  if (method === "HEAD") return taken(Buffer.alloc(0), after)
   if (headers.get("transfer-encoding") === "chunked") {
-    const all = unchunk(behind)
-    return all === undefined ? undefined : given(all.body, all.rest)
+    const all = unchunk(after)
+    return all === undefined ? undefined : taken(all.body, all.rest)
   }
   const length = headers.get("content-length")
-  if (length === undefined) return isEnd ? given(behind, Buffer.alloc(0)) : undefined
-  return behind.length < Number(length)
+  if (length === undefined) return isEnd ? taken(after, Buffer.alloc(0)) : undefined
+  return after.length < Number(length)
     ? undefined
-    : given(behind.subarray(0, Number(length)), behind.subarray(Number(length)))
+    : taken(after.subarray(0, Number(length)), after.subarray(Number(length)))
 }
 
-/** The answers to requests with these methods, as far as they have come. */
+/** The responses to requests with these methods, as far as they have arrived. */
 export const parse = (
   received: Buffer,
   methods: ReadonlyArray<string>,
   isEnd: boolean
-): { readonly answers: ReadonlyArray<Answer>; readonly rest: Buffer } => {
-  const answers: Array<Answer> = []
+): { readonly responses: ReadonlyArray<Response>; readonly rest: Buffer } => {
+  const responses: Array<Response> = []
   let rest = received
   for (const method of methods) {
     const taken = take(rest, method, isEnd)
     if (taken === undefined) break
-    answers.push(taken.answer)
+    responses.push(taken.response)
     rest = taken.rest
   }
-  return { answers, rest }
+  return { responses, rest }
 }
 
 const decodeError = Schema.decodeUnknownEither(ApiError)
 
-/** The value of a text; nothing where it is no JSON. */
-export const json = (text: string): unknown =>
-  Either.getOrElse(Either.try((): unknown => JSON.parse(text)), () => undefined)
+/** The value of a JSON text; undefined if it is not JSON. */
+export const json: (text: string) => unknown = (text) =>
+  Option.getOrUndefined(Option.liftThrowable((): unknown => JSON.parse(text))())
 
-/** What is wrong with an answer; nothing where it is as the API promises it. */
-export const judge = (answer: Answer, method: string, expected?: number): string | undefined => {
-  const { body, fault, headers, status } = answer
+/** What is wrong with a response; undefined if it is as the API promises. */
+export const judge = (response: Response, method: string, expected?: number): string | undefined => {
+  const { body, fault, headers, status } = response
   const text = body.toString()
   const shown = `${status} ${JSON.stringify(text.slice(0, 120))}`
   if (fault !== undefined) return fault
-  if (status >= 500) return `answered with ${shown}`
-  if (expected !== undefined && status !== expected) return `answered with ${shown} instead of ${expected}`
+  if (status >= 500) return `responded with ${shown}`
+  if (expected !== undefined && status !== expected) return `responded with ${shown} instead of ${expected}`
   const type = headers.get("content-type")
   if (status < 300) {
     if (method === "HEAD" || type?.startsWith("text/html") === true) return undefined
@@ -99,8 +99,9 @@ export const judge = (answer: Answer, method: string, expected?: number): string
   if (method === "HEAD") return undefined
   const value = json(text)
   if (typeof value !== "object" || value === null) return `an error without JSON: ${shown}`
-  if (Object.keys(value).sort().join() !== "message,name,statusCode") return `an error of another shape: ${shown}`
   const error = decodeError(value)
-  if (Either.isLeft(error)) return `an error of another shape: ${shown}`
+  if (Either.isLeft(error) || Object.keys(value).sort().join() !== "message,name,statusCode") {
+    return `an error of another shape: ${shown}`
+  }
   return error.right.statusCode === status ? undefined : `an error that says another status: ${shown}`
 }

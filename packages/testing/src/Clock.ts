@@ -1,9 +1,10 @@
+/** Tests whose waits take no time. */
 import { Chunk, Effect, Fiber, Option, TestClock } from "effect"
 
-/** Lets everything run that does not wait for the clock. */
+/** Runs everything that does not wait for the clock. */
 export const settle: Effect.Effect<void> = Effect.repeatN(Effect.yieldNow(), 100)
 
-/** Runs an effect on a test clock that jumps to the next timer whenever there is nothing else to do. */
+/** Runs an effect on a test clock that jumps to the next timer whenever nothing else is left to do. */
 export const jumping = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function*() {
     const fiber = yield* Effect.fork(effect)

