@@ -23,7 +23,7 @@ const program = Effect.gen(function*() {
   const progress = yield* Progress.make
 
   // While the rows of one page are written, the next page is on its way.
-  const rows = Stream.map(contacts.items({ segment_id, prefetch: 1, progress }), row)
+  const rows = Stream.map(contacts.items({ filter: { segment_id }, prefetch: 1, progress }), row)
   yield* Stream.make("email,first_name,last_name,created_at\n").pipe(
     Stream.concat(rows),
     Stream.encodeText,

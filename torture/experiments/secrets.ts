@@ -39,8 +39,8 @@ const programs: ReadonlyArray<Effect.Effect<unknown, unknown, Services>> = [
   Stream.runDrain(contacts.whole({ retry })),
   Stream.runDrain(contacts.follow({ retry, poll: Schedule.recurs(2) })),
   Stream.runDrain(contacts.resumable("secrets", { retry, pageSize: 20 })),
-  Stream.runDrain(receivedEmailAttachments.items({ retry, email_id: ReceivedEmailId.make(email.id) })),
-  Stream.runDrain(receivedEmailAttachments.whole({ retry, email_id: ReceivedEmailId.make(email.id) })),
+  Stream.runDrain(receivedEmailAttachments.items({ retry, filter: { email_id: ReceivedEmailId.make(email.id) } })),
+  Stream.runDrain(receivedEmailAttachments.whole({ retry, filter: { email_id: ReceivedEmailId.make(email.id) } })),
   Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }, { retry }))
 ]
 

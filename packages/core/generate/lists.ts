@@ -188,7 +188,7 @@ const streams = (entry: Entry): string => {
   const options = (type: string): string =>
     filter === undefined
       ? `options?: ${type}`
-      : `options${optional}: ${type} & { readonly filter${optional}: ${filterType} }`
+      : `options${optional}: ${type} & Resource.${filter.required ? "Required" : "Optional"}Filter<${filter.type}>`
   const example = filter?.required === true
     ? `{ filter: { ${resource.scope?.field}: ${paramOf(resource)}.make("…") } }`
     : ""

@@ -13,6 +13,7 @@ import { Broadcast, BroadcastId } from "./Broadcast.ts"
 import { Contact, ContactId } from "./Contact.ts"
 import { Domain, DomainId } from "./Domain.ts"
 import { Email, EmailId } from "./Email.ts"
+import type { Conflict } from "./PageRequest.ts"
 import { ReceivedEmail, ReceivedEmailId } from "./ReceivedEmail.ts"
 import { ReceivedEmailAttachment, ReceivedEmailAttachmentId } from "./ReceivedEmailAttachment.ts"
 import { Segment, SegmentId } from "./Segment.ts"
@@ -132,8 +133,35 @@ export interface EmailFilter {
  * @category models
  */
 export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options
-  : undefined extends Filter ? Options & { readonly filter?: Filter }
-  : Options & { readonly filter: Filter }
+  : undefined extends Filter ? Options & OptionalFilter<Exclude<Filter, undefined>>
+  : Options & RequiredFilter<Filter>
+
+/**
+ * The option of a list whose filter is optional.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OptionalFilter<Filter> = { readonly filter?: Filter | undefined } & Misplaced<Filter>
+
+/**
+ * The option of a list whose filter is required.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type RequiredFilter<Filter> = { readonly filter: Filter } & Misplaced<Filter>
+
+/**
+ * A field of the filter beside it would be ignored, and the list not be filtered. So the compiler rejects it, even where
+ * it does not check for unknown properties.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Misplaced<Filter> = {
+  readonly [Field in keyof Filter & string]?: Conflict<`pass it as \`filter: { ${Field} }\``> | undefined
+}
 
 /**
  * The arguments of a function that takes options with the filter of a list. They can be omitted where the filter is

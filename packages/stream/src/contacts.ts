@@ -49,7 +49,7 @@ export const list: List.OptionalLimit<
  * ```
  */
 export const items = (
-  options?: Walk.Options<ContactId> & { readonly filter?: Resource.SegmentFilter | undefined }
+  options?: Walk.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
 ): Stream.Stream<Contact, ListError, Contacts> => List.items(list, options?.filter, options)
 
 /**
@@ -60,7 +60,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<ContactId> & { readonly filter?: Resource.SegmentFilter | undefined }
+  options?: Walk.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
 ): Stream.Stream<Walk.WalkedPage<Contact>, ListError, Contacts> => List.pages(list, options?.filter, options)
 
 /**
@@ -72,7 +72,7 @@ export const pages = (
  */
 export const resumable = (
   key: string,
-  options?: Walk.Options<ContactId> & { readonly filter?: Resource.SegmentFilter | undefined }
+  options?: Walk.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
 ): Stream.Stream<
   Contact,
   ListError | Checkpoint.CheckpointError,
@@ -88,7 +88,7 @@ export const resumable = (
  */
 export const checkpoint = (
   key: string,
-  options?: Checkpoint.Options<ContactId> & { readonly filter?: Resource.SegmentFilter | undefined }
+  options?: Checkpoint.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
 ): Effect.Effect<
   Checkpoint.Checkpoint<ContactId>,
   Checkpoint.CheckpointError,
@@ -102,7 +102,7 @@ export const checkpoint = (
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<ContactId> & { readonly filter?: Resource.SegmentFilter | undefined }
+  options?: Follow.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
 ): Stream.Stream<Contact, ListError, Contacts> => List.follow(list, options?.filter, options)
 
 /**
@@ -113,5 +113,5 @@ export const follow = (
  * @category streams
  */
 export const whole = (
-  options?: Whole.Options & { readonly filter?: Resource.SegmentFilter | undefined }
+  options?: Whole.Options & Resource.OptionalFilter<Resource.SegmentFilter>
 ): Stream.Stream<Contact, ListError, Contacts> => List.whole(list, options?.filter, options)

@@ -50,7 +50,7 @@ export const list: List.OptionalLimit<
  * ```
  */
 export const items = (
-  options: Walk.Options<ReceivedEmailAttachmentId> & { readonly filter: Resource.EmailFilter }
+  options: Walk.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
 ): Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments> =>
   List.items(list, options.filter, options)
 
@@ -62,7 +62,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options: Walk.Options<ReceivedEmailAttachmentId> & { readonly filter: Resource.EmailFilter }
+  options: Walk.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
 ): Stream.Stream<Walk.WalkedPage<ReceivedEmailAttachment>, ListError, ReceivedEmailAttachments> =>
   List.pages(list, options.filter, options)
 
@@ -75,7 +75,7 @@ export const pages = (
  */
 export const resumable = (
   key: string,
-  options: Walk.Options<ReceivedEmailAttachmentId> & { readonly filter: Resource.EmailFilter }
+  options: Walk.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
 ): Stream.Stream<
   ReceivedEmailAttachment,
   ListError | Checkpoint.CheckpointError,
@@ -91,7 +91,7 @@ export const resumable = (
  */
 export const checkpoint = (
   key: string,
-  options: Checkpoint.Options<ReceivedEmailAttachmentId> & { readonly filter: Resource.EmailFilter }
+  options: Checkpoint.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
 ): Effect.Effect<
   Checkpoint.Checkpoint<ReceivedEmailAttachmentId>,
   Checkpoint.CheckpointError,
@@ -105,7 +105,7 @@ export const checkpoint = (
  * @category streams
  */
 export const follow = (
-  options: Follow.Options<ReceivedEmailAttachmentId> & { readonly filter: Resource.EmailFilter }
+  options: Follow.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
 ): Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments> =>
   List.follow(list, options.filter, options)
 
@@ -117,6 +117,6 @@ export const follow = (
  * @category streams
  */
 export const whole = (
-  options: Whole.Options & { readonly filter: Resource.EmailFilter }
+  options: Whole.Options & Resource.RequiredFilter<Resource.EmailFilter>
 ): Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments> =>
   List.whole(list, options.filter, options)

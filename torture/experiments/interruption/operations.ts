@@ -20,7 +20,7 @@ export interface Operation {
 
 const retry = RetryPolicy.make({ times: 10, base: "2 millis", cap: "5 seconds" })
 
-const options = (guest: string) => ({ segment_id: SegmentId.make(guest), pageSize: 5, retry })
+const options = (guest: string) => ({ filter: { segment_id: SegmentId.make(guest) }, pageSize: 5, retry })
 
 const telling = <A, E, R>(stream: Stream.Stream<A, E, R>, tell: (point: Point) => void) =>
   Stream.runForEach(stream, () => Effect.sync(() => tell("item")))

@@ -96,14 +96,14 @@ const ofBeginning = (round: Round): Round => {
 
 const forward: Walk = (round, dice, gone) =>
   Effect.map(
-    collect(round, contacts.items({ ...round.filter, ...paging(dice) })),
+    collect(round, contacts.items({ filter: round.filter, ...paging(dice) })),
     ({ end, seen }) => judge(ofBeginning(round), seen, end, { direction: -1, gone })
   )
 
 const backward: Walk = (round, dice, gone) => {
   const { anchor, from } = anchored(round)
   return Effect.map(
-    collect(round, contacts.items({ ...round.filter, ...paging(dice), from })),
+    collect(round, contacts.items({ filter: round.filter, ...paging(dice), from })),
     ({ end, seen }) => judge(ofBeginning(round), seen, end, { direction: 1, gone, beyond: anchor })
   )
 }
@@ -113,12 +113,12 @@ const checkpointed: Walk = (round, dice, gone) =>
   Effect.gen(function*() {
     const isBackward = dice.chance(0.5)
     const { anchor, from } = isBackward ? anchored(round) : { anchor: undefined, from: undefined }
-    const options = { ...round.filter, ...paging(dice), from }
+    const options = { filter: round.filter, ...paging(dice), from }
     const seen: Array<number> = []
     const isDone = yield* Ref.make(false)
     const part = Effect.gen(function*() {
       const checkpoint = yield* contacts.checkpoint("walk", options)
-      yield* contacts.pages({ ...options, ...checkpoint.place }).pipe(
+      yield* contacts.pages({ ...options, from: checkpoint.position }).pipe(
         Stream.tap((page) => {
           const numbers = page.data.map(({ id }) => numberOf(id))
           seen.push(...numbers)
@@ -140,7 +140,7 @@ const checkpointed: Walk = (round, dice, gone) =>
 /** Stopped anywhere and started again: at most one page is repeated each time. */
 const resumable: Walk = (round, dice, gone) =>
   Effect.gen(function*() {
-    const options = { ...round.filter, ...paging(dice) }
+    const options = { filter: round.filter, ...paging(dice) }
     let all: Array<number> = []
     for (let part = 0; part < enough; part++) {
       const take = 1 + dice.below(12)
@@ -170,7 +170,7 @@ const follow: Walk = (round, dice, gone) => {
   const since = dice.chance(0.5) ? dice.pick(round.first) : undefined
   if (since !== undefined) round.protect(since)
   const stream = contacts.follow({
-    ...round.filter,
+    filter: round.filter,
     pageSize: 1 + dice.below(10),
     retry,
     since: since === undefined ? undefined : ContactId.make(idOf(since)),

@@ -28,7 +28,7 @@ export interface Beginning {
 
 /** One list, from its beginning on. */
 export interface Round {
-  readonly filter: Resource.SegmentFilter
+  readonly filter: Resource.SegmentFilter | undefined
   /** The contacts at the beginning, the oldest first. */
   readonly first: ReadonlyArray<number>
   /** The contacts that were never deleted. */
@@ -76,7 +76,7 @@ export const make = (gone: Gone): Effect.Effect<World, unknown, Store | Scope.Sc
         change = Effect.void
         yield* store.delete(Resource.contacts, idsOf(stock))
         lost.clear()
-        const filter = inSegment ? { segment_id } : {}
+        const filter = inSegment ? { segment_id } : undefined
         const protectedNumbers = new Set<number>()
         const touched = new Set<number>()
         const all: Array<number> = []

@@ -80,8 +80,14 @@ describe("compile errors", () => {
     void attachments.list()
     // @ts-expect-error 'filter' does not exist in type
     void topics.list({ filter: {} })
-    // @ts-expect-error 'segment_id' does not exist in type
+  })
+
+  test("say where a misplaced filter belongs, even in a spread", () => {
+    const filter = { segment_id: segmentId }
+    // @ts-expect-error is not assignable to type 'Conflict<"pass it as `filter: { segment_id }`">
     void contacts.list({ segment_id: segmentId })
+    // @ts-expect-error is not assignable to type 'Conflict<"pass it as `filter: { segment_id }`">
+    void contacts.list({ ...filter, limit: 5 })
   })
 
   test("list the tags that can be caught", () => {

@@ -91,8 +91,9 @@ describe("streams", () => {
   test("a position of another list is refused with the kinds of both ids", () => {
     // @ts-expect-error Type 'string & Brand<"TopicId">' is not assignable to type 'string & Brand<"ContactId">'
     void contacts.items({ from: Position.after(topicId) })
-    // @ts-expect-error 'segment_id' does not exist in type
-    void contacts.items({ segment_id: segmentId })
+    const filter = { segment_id: segmentId }
+    // @ts-expect-error is not assignable to type 'Conflict<"pass it as `filter: { segment_id }`">
+    void contacts.items({ ...filter, pageSize: 5 })
     // @ts-expect-error Property 'filter' is missing in type
     void receivedEmailAttachments.items({ pageSize: 5 })
   })
