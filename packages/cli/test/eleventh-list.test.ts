@@ -1,0 +1,117 @@
+import { SqlClient } from "@effect/sql"
+import { LibsqlClient } from "@effect/sql-libsql"
+import { assert, describe, it } from "@effect/vitest"
+import * as Process from "@mailstream/testing/Process"
+import { Effect } from "effect"
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { directory, jsonLines, slow } from "./support/program.ts"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+const packages = ["core", "http", "stream", "server", "cli"]
+
+/** Copies the packages. Their links to each other are relative, so that they lead to the copies. */
+const copyRepository = (to: string): void => {
+  for (const name of packages) {
+    for (const part of ["src", "generate", "node_modules", "package.json"]) {
+      const from = join(root, "packages", name, part)
+      if (existsSync(from)) {
+        cpSync(from, join(to, "packages", name, part), { recursive: true, verbatimSymlinks: true })
+      }
+    }
+  }
+  symlinkSync(join(root, "node_modules"), join(to, "node_modules"))
+}
+
+/** The code of the steps in CONTRIBUTING.md. */
+const steps = (): ReadonlyArray<string> => {
+  const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8")
+  const [section = ""] = /## Adding a list\n[^]*?\n## /.exec(text) ?? []
+  return [...section.matchAll(/```ts\n([^]*?)```/g)].map(([, code = ""]) => code.replace(/^ {3}/gm, ""))
+}
+
+const edit = (file: string, change: (text: string) => string): void => {
+  const before = readFileSync(file, "utf8")
+  const after = change(before)
+  assert.notStrictEqual(after, before, `${file} has changed its form`)
+  writeFileSync(file, after)
+}
+
+/** Follows CONTRIBUTING.md up to `npm run generate`. */
+const addList = (to: string): void => {
+  const [schema, entry, sample] = steps()
+  assert(schema !== undefined && entry !== undefined && sample !== undefined)
+  const core = join(to, "packages/core/src")
+  writeFileSync(join(core, "Webhook.ts"), schema)
+  edit(join(core, "index.ts"), (text) => `${text}export * from "./Webhook.ts"\n`)
+  edit(join(core, "Resource.ts"), (text) =>
+    text
+      .replace("import { Topic, TopicId }", `import { Webhook, WebhookId } from "./Webhook.ts"\n$&`)
+      .replace("/**\n * Every list, in the order", `${entry}\n$&`)
+      .replace("  topics\n] as const", "  topics,\n  webhooks\n] as const"))
+  edit(join(to, "packages/server/src/samples/SampleData.ts"), (text) =>
+    text
+      .replace("import { type ContactId, Resource }", "import { type ContactId, Resource, WebhookId }")
+      .replace("import type { Sample }", "import { sample, type Sample }")
+      .replace("export const samples = {\n", `$&${sample}\n`))
+}
+
+const tsx = import.meta.resolve("tsx")
+
+describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
+  it.scopedLive("is served, stored, streamed and listed", () =>
+    Effect.gen(function*() {
+      const to = yield* directory
+      copyRepository(to)
+      addList(to)
+      const node = (...args: ReadonlyArray<string>) => ["--import", tsx, ...args]
+      const generated = yield* Process.run(node("packages/core/generate/main.ts"), { cwd: to })
+      assert.deepStrictEqual([generated.code, generated.stderr], [0, ""])
+      assert.include(generated.stdout, "wrote packages/stream/src/webhooks.ts")
+
+      const bin = join(to, "packages/cli/src/bin.ts")
+      const file = join(to, "mailstream.db")
+      const serve = ["serve", "--port", "0", "--store", `sqlite:${file}`, "--items", "webhooks=150", "--api-key", "re_1"]
+      const service = yield* Process.start(node(bin, ...serve), { cwd: to })
+      const [baseUrl = ""] = /http:\S+/.exec(yield* service.line) ?? []
+      const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: "re_1" }
+
+      const response = yield* Effect.promise(() =>
+        fetch(`${baseUrl}/webhooks?limit=2`, { headers: { authorization: "Bearer re_1" } }).then((_) => _.json())
+      )
+      assert.strictEqual(response.data.length, 2)
+      assert.strictEqual(response.data[0].endpoint, "https://example.com/149")
+
+      const listed = yield* Process.run(node(bin, "webhooks", "list", "--format", "ndjson"), { cwd: to, env })
+      assert.deepStrictEqual([listed.code, listed.stderr], [0, ""])
+      const ids = jsonLines(listed.stdout).map(({ id }) => id)
+      assert.strictEqual(new Set(ids).size, 150)
+
+      writeFileSync(
+        join(to, "packages/cli/walk.ts"),
+        `import { Mailstream, Webhooks } from "@mailstream/http"
+         import * as FetchTransport from "@mailstream/http/FetchTransport"
+         import { webhooks } from "@mailstream/stream"
+         import { Console, Effect, Layer, Stream } from "effect"
+
+         const program = Effect.gen(function*() {
+           const { data } = yield* (yield* Webhooks).list({ limit: 1 })
+           const count = yield* Stream.runCount(webhooks.items({ pageSize: 40 }))
+           const whole = yield* Stream.runCount(webhooks.whole())
+           yield* Console.log(JSON.stringify({ id: data[0]?.id, count, whole }))
+         })
+         const live = Mailstream.layerConfig().pipe(Layer.provide(FetchTransport.layer))
+         await Effect.runPromise(Effect.provide(program, live))`
+      )
+      const walked = yield* Process.run(node("packages/cli/walk.ts"), { cwd: to, env })
+      assert.deepStrictEqual([walked.code, walked.stderr], [0, ""])
+      assert.deepStrictEqual(JSON.parse(walked.stdout), { id: ids[0], count: 150, whole: 150 })
+
+      const [row] = yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`SELECT count(*) AS count FROM mailstream_items WHERE list = 'webhooks' AND live = 1`
+      ).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })))
+      assert.deepStrictEqual(row, { count: 150 })
+    }), 2 * slow)
+})
