@@ -4,8 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Process from "@mailstream/testing/Process"
 import { Effect } from "effect"
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { directory, jsonLines, slow } from "./support/program.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
@@ -57,7 +58,7 @@ const addList = (to: string): void => {
       .replace("export const samples = {\n", `$&${sample}\n`))
 }
 
-const tsx = import.meta.resolve("tsx")
+const tsx = pathToFileURL(createRequire(join(root, "package.json")).resolve("tsx")).href
 
 describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
   it.scopedLive("is served, stored, streamed and listed", () =>
@@ -72,7 +73,17 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
 
       const bin = join(to, "packages/cli/src/bin.ts")
       const file = join(to, "mailstream.db")
-      const serve = ["serve", "--port", "0", "--store", `sqlite:${file}`, "--items", "webhooks=150", "--api-key", "re_1"]
+      const serve = [
+        "serve",
+        "--port",
+        "0",
+        "--store",
+        `sqlite:${file}`,
+        "--items",
+        "webhooks=150",
+        "--api-key",
+        "re_1"
+      ]
       const service = yield* Process.start(node(bin, ...serve), { cwd: to })
       const [baseUrl = ""] = /http:\S+/.exec(yield* service.line) ?? []
       const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: "re_1" }
