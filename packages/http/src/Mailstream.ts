@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import type * as HttpClient from "@effect/platform/HttpClient"
 import type {
   ApiKey,
   Broadcast,
@@ -31,6 +30,7 @@ import { ReceivedEmails } from "./ReceivedEmails.ts"
 import { Segments } from "./Segments.ts"
 import { Templates } from "./Templates.ts"
 import { Topics } from "./Topics.ts"
+import type { Transport } from "./Transport.ts"
 
 /**
  * The services of all resources.
@@ -70,19 +70,19 @@ const services: Layer.Layer<Mailstream, never, ApiClient> = Layer.mergeAll(
  * @category layers
  * @example
  * ```ts
- * import { FetchHttpClient } from "@effect/platform"
  * import { Mailstream } from "@mailstream/http"
+ * import * as FetchTransport from "@mailstream/http/FetchTransport"
  * import { Layer, Redacted } from "effect"
  *
  * const MailstreamLive = Mailstream.layer({
  *   baseUrl: "https://api.example.com",
  *   apiKey: Redacted.make("…")
- * }).pipe(Layer.provide(FetchHttpClient.layer))
+ * }).pipe(Layer.provide(FetchTransport.layer))
  * ```
  */
 export const layer = (
   options: Options
-): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, HttpClient.HttpClient> =>
+): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, Transport> =>
   Layer.provideMerge(services, ApiClient.layer(options))
 
 /**
@@ -93,7 +93,7 @@ export const layer = (
  */
 export const layerConfig = (
   options?: Omit<Options, "baseUrl" | "apiKey">
-): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, HttpClient.HttpClient> =>
+): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, Transport> =>
   Layer.provideMerge(services, ApiClient.layerConfig(options))
 
 /**

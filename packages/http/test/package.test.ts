@@ -30,19 +30,24 @@ describe("packages", () => {
     assert.notProperty(manifest("core"), "dependencies")
   })
 
-  it("http stands on core, effect and @effect/platform: it runs wherever an HttpClient does", () => {
+  it("http stands on core, effect and @effect/platform: it runs wherever `fetch` does", () => {
     assert.sameMembers(
-      [...importsOf("http", ["UndiciClient.ts", "internal/dispatch.ts"])],
+      [...importsOf("http", ["UndiciTransport.ts"])],
       ["effect", "@effect/platform", "@mailstream/core"]
     )
   })
 
-  it("http's client for Node is a module of its own, which nothing else imports", () => {
+  it.each(["Undici", "Fetch"])("http's transport on %s is a module of its own, which nothing else imports", (name) => {
     const src = new URL("http/src/", root)
     const importers = readdirSync(src, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
-      .filter((file) => /from "\.{1,2}\/.*(UndiciClient|dispatch)\.ts"/.test(readFileSync(new URL(file, src), "utf8")))
-    assert.deepStrictEqual(importers, ["UndiciClient.ts"])
+      .filter((file) =>
+        readFileSync(new URL(file, src), "utf8").match(/from "\.[^"]*"/g)?.some((_) => _.includes(name))
+      )
+    assert.deepStrictEqual(importers, [])
+  })
+
+  it("http's transport on undici alone needs @effect/platform-node", () => {
     assert.deepStrictEqual(manifest("http").peerDependenciesMeta, { "@effect/platform-node": { optional: true } })
   })
 

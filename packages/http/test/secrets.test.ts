@@ -1,8 +1,8 @@
 import { Headers } from "@effect/platform"
-import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { type RequestError, SegmentId } from "@mailstream/core"
 import { ApiClient, Contacts, Mailstream, RetryPolicy, Topics } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import {
   Cause,
   Context,
@@ -17,7 +17,7 @@ import {
   Tracer
 } from "effect"
 import { inspect } from "node:util"
-import { type Answer, clients, emptyList, json, serve, text } from "./support/wire.ts"
+import { type Answer, emptyList, json, serve, text, transports } from "./support/wire.ts"
 
 /** Every way in which a value is commonly made visible. */
 const renderings = (value: unknown): ReadonlyArray<string> => [
@@ -96,7 +96,7 @@ const answers: ReadonlyArray<(key: string) => Answer> = [
   }
 ]
 
-describe.each(clients)("the key over %s", (_, client) => {
+describe.each(transports)("the key over %s", (_, transport) => {
   it.scopedLive("is in no error, log, span or value", () =>
     Effect.promise(() =>
       fc.assert(
@@ -104,19 +104,19 @@ describe.each(clients)("the key over %s", (_, client) => {
           fc.stringMatching(/^re_[A-Za-z0-9_]{12,30}$/),
           fc.constantFrom(...answers),
           fc.boolean(),
-          (key, answer, creates) => Effect.runPromise(Effect.scoped(check(key, answer(key), creates, client)))
+          (key, answer, creates) => Effect.runPromise(Effect.scoped(check(key, answer(key), creates, transport)))
         ),
         { numRuns: 40 }
       )
     ), 60_000)
 })
 
-const check = (key: string, answer: Answer, creates: boolean, client: (typeof clients)[number][1]) =>
+const check = (key: string, answer: Answer, creates: boolean, transport: (typeof transports)[number][1]) =>
   Effect.gen(function*() {
     const seen: Array<unknown> = []
     const server = yield* serve(answer)
     const options = { baseUrl: server.baseUrl, apiKey: Redacted.make(key), timeout: "5 seconds" } as const
-    const layer = Mailstream.layer(options).pipe(Layer.provide(client))
+    const layer = Mailstream.layer(options).pipe(Layer.provide(transport))
     const call: Effect.Effect<unknown, RequestError, Topics | Contacts> = creates
       ? Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }, { retry: RetryPolicy.none }))
       : Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 1, segment_id: SegmentId.make("s") }))
@@ -146,7 +146,7 @@ it.scopedLive("a key that is refused is not shown either", () =>
   Effect.gen(function*() {
     const key = "re_secret with spaces"
     const exit = yield* Layer.build(ApiClient.layer({ baseUrl: "http://localhost", apiKey: Redacted.make(key) })).pipe(
-      Effect.provide(NodeHttpClient.layerUndici),
+      Effect.provide(UndiciTransport.layer),
       Effect.exit
     )
     assert.isTrue(Exit.isFailure(exit))

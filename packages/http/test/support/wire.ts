@@ -1,8 +1,8 @@
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
-import { type ApiClient, type ApiClientOptions, Mailstream } from "@mailstream/http"
-import * as FetchClient from "@mailstream/http/FetchClient"
-import * as UndiciClient from "@mailstream/http/UndiciClient"
+import { type ApiClient, type ApiClientOptions, Mailstream, Transport } from "@mailstream/http"
+import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -75,19 +75,21 @@ export const text =
 
 export const emptyList = { object: "list", has_more: false, data: [] }
 
-/** The HTTP clients that the library is seen to work with here. */
-export const clients: ReadonlyArray<readonly [name: string, layer: Layer.Layer<HttpClient.HttpClient>]> = [
-  ["undici, straight", UndiciClient.layer],
-  ["undici", NodeHttpClient.layerUndici],
-  ["fetch, straight", FetchClient.layer],
-  ["fetch", FetchHttpClient.layer],
-  ["node:http", NodeHttpClient.layer]
+const onHttpClient = (client: Layer.Layer<HttpClient.HttpClient>) => Layer.provide(Transport.layerHttpClient, client)
+
+/** The transports that the library has, the last one on several clients of the platform. */
+export const transports: ReadonlyArray<readonly [name: string, layer: Layer.Layer<Transport.Transport>]> = [
+  ["undici", UndiciTransport.layer],
+  ["HttpClient on undici", onHttpClient(NodeHttpClient.layerUndici)],
+  ["fetch", FetchTransport.layer],
+  ["HttpClient on fetch", onHttpClient(FetchHttpClient.layer)],
+  ["HttpClient on node:http", onHttpClient(NodeHttpClient.layer)]
 ]
 
 /** All services, on a server that answers as it is told. */
 export const mailstream = (
   baseUrl: string,
   options: Partial<ApiClientOptions> = {},
-  client: Layer.Layer<HttpClient.HttpClient> = NodeHttpClient.layerUndici
+  transport: Layer.Layer<Transport.Transport> = UndiciTransport.layer
 ): Layer.Layer<Mailstream.Mailstream | ApiClient> =>
-  Mailstream.layer({ baseUrl, apiKey, ...options }).pipe(Layer.provide(client), Layer.orDie)
+  Mailstream.layer({ baseUrl, apiKey, ...options }).pipe(Layer.provide(transport), Layer.orDie)

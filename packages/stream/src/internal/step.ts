@@ -1,8 +1,8 @@
 import type { RequestError } from "@mailstream/core"
 import type * as Page from "@mailstream/core/Page"
 import * as Position from "@mailstream/core/Position"
+import { withSpan } from "@mailstream/http/internal/fiber"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
-import * as Telemetry from "@mailstream/http/Telemetry"
 import * as Array from "effect/Array"
 import type * as Cause from "effect/Cause"
 import type * as Chunk from "effect/Chunk"
@@ -153,7 +153,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
   // Most pages come at once: nothing is made for the others before they are needed.
   return (state: State<Id>): Effect.Effect<Step, ListError, R> =>
     Effect.matchCauseEffect(once(state.position), new Settle(state)).pipe(
-      Telemetry.withSpan(`${name}.page`, {
+      withSpan(`${name}.page`, {
         parent: span,
         attributes: { ...Position.toRequest(state.position, pageSize) }
       })
