@@ -1,9 +1,9 @@
 /** Where the clients are measured: the server in its own process, and the layers that lead to it. */
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Mailstream } from "@mailstream/http"
-import * as FetchClient from "@mailstream/http/FetchClient"
-import * as UndiciClient from "@mailstream/http/UndiciClient"
+import { Mailstream, Transport } from "@mailstream/http"
+import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -34,16 +34,19 @@ export const sender = (options: { readonly size: number; readonly delay?: number
     KEEP: String(options.keep ?? 1000)
   })
 
-/** All services, on a client that lives as long as the scope. */
-const servicesOn = (client: Layer.Layer<HttpClient.HttpClient>) => (baseUrl: string) =>
-  Layer.toRuntime(Mailstream.layer({ baseUrl, apiKey: Redacted.make(key) }).pipe(Layer.provide(client)))
+/** All services, on a transport that lives as long as the scope. */
+const servicesOn = (transport: Layer.Layer<Transport.Transport>) => (baseUrl: string) =>
+  Layer.toRuntime(Mailstream.layer({ baseUrl, apiKey: Redacted.make(key) }).pipe(Layer.provide(transport)))
 
-export const undici = servicesOn(UndiciClient.layer)
+export const undici = servicesOn(UndiciTransport.layer)
 
-export const fetching = servicesOn(FetchClient.layer)
+export const fetching = servicesOn(FetchTransport.layer)
 
-/** On the clients that the platform has for the same. */
+const onHttpClient = (client: Layer.Layer<HttpClient.HttpClient>) =>
+  servicesOn(Layer.provide(Transport.layerHttpClient, client))
+
+/** The same on the clients of the platform. */
 export const platform = {
-  undici: servicesOn(NodeHttpClient.layerUndici),
-  fetching: servicesOn(FetchHttpClient.layer)
+  undici: onHttpClient(NodeHttpClient.layerUndici),
+  fetching: onHttpClient(FetchHttpClient.layer)
 }

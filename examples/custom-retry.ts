@@ -6,7 +6,7 @@
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
-import * as UndiciClient from "@mailstream/http/UndiciClient"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, RetryPolicy } from "@mailstream/stream"
 import { Console, Effect, Layer, Schedule, Stream } from "effect"
 
@@ -33,6 +33,6 @@ const count = (name: keyof typeof policies) =>
 
 const program = Effect.forEach(["default", "quick", "steady", "none"] as const, count, { discard: true })
 
-const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciClient.layer))
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciTransport.layer))
 
 NodeRuntime.runMain(Effect.provide(program, MailstreamLive))

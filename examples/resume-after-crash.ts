@@ -7,7 +7,7 @@
 import { KeyValueStore } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
-import * as UndiciClient from "@mailstream/http/UndiciClient"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Checkpoint, contacts } from "@mailstream/stream"
 import { Console, Effect, Layer, Stream } from "effect"
 
@@ -28,7 +28,7 @@ const program = Effect.gen(function*() {
   yield* Checkpoint.clear("export")
 })
 
-const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciClient.layer))
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciTransport.layer))
 const CheckpointsLive = KeyValueStore.layerFileSystem(".checkpoints").pipe(Layer.provide(NodeContext.layer))
 
 program.pipe(Effect.provide([MailstreamLive, CheckpointsLive]), NodeRuntime.runMain)

@@ -7,7 +7,7 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import { type Contact, SegmentId } from "@mailstream/core"
 import { Mailstream } from "@mailstream/http"
-import * as UndiciClient from "@mailstream/http/UndiciClient"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, Progress } from "@mailstream/stream"
 import { Console, Effect, Layer, Schema, Stream } from "effect"
 
@@ -34,6 +34,6 @@ const program = Effect.gen(function*() {
   yield* Console.log(`${items} contacts in ${file} (requests: ${requests}, retries: ${retries})`)
 })
 
-const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciClient.layer))
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciTransport.layer))
 
 program.pipe(Effect.provide([MailstreamLive, NodeContext.layer]), NodeRuntime.runMain)

@@ -5,7 +5,7 @@
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
-import * as UndiciClient from "@mailstream/http/UndiciClient"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts } from "@mailstream/stream"
 import { Console, Effect, Layer, Stream } from "effect"
 
@@ -19,6 +19,6 @@ const program = contacts.items().pipe(
   })
 )
 
-const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciClient.layer))
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciTransport.layer))
 
 NodeRuntime.runMain(Effect.provide(program, MailstreamLive))

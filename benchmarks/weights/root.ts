@@ -1,6 +1,6 @@
 /** The program of `contacts`, with all the ways to walk through them: a bundler cannot look into a namespace that is exported as one. */
-import { FetchHttpClient } from "@effect/platform"
 import { ApiClient, Contacts } from "@mailstream/http"
+import * as FetchTransport from "@mailstream/http/FetchTransport"
 import { contacts } from "@mailstream/stream"
 import { Console, Effect, Stream } from "effect"
 // From "effect", all of them would come: a bundler cannot look into a namespace that is exported as one.
@@ -11,7 +11,7 @@ const program = contacts.items().pipe(Stream.runForEach((contact) => Console.log
 
 const client = Contacts.layer.pipe(
   Layer.provide(ApiClient.layer({ baseUrl: "http://127.0.0.1:9", apiKey: Redacted.make("re_weight") })),
-  Layer.provide(FetchHttpClient.layer)
+  Layer.provide(FetchTransport.layer)
 )
 
 Effect.runFork(process.argv[2] === "load" ? Effect.void : Effect.provide(program, client))

@@ -89,10 +89,11 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
       const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: "re_1" }
 
       const response = yield* Effect.promise(() =>
-        fetch(`${baseUrl}/webhooks?limit=2`, { headers: { authorization: "Bearer re_1" } }).then((_) => _.json())
+        fetch(`${baseUrl}/webhooks?limit=2`, { headers: { authorization: "Bearer re_1" } }).then((_) => _.text())
       )
-      assert.strictEqual(response.data.length, 2)
-      assert.strictEqual(response.data[0].endpoint, "https://example.com/149")
+      const { data } = JSON.parse(response)
+      assert.strictEqual(data.length, 2)
+      assert.strictEqual(data[0].endpoint, "https://example.com/149")
 
       const listed = yield* Process.run(node(bin, "webhooks", "list", "--format", "ndjson"), { cwd: to, env })
       assert.deepStrictEqual([listed.code, listed.stderr], [0, ""])

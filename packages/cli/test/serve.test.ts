@@ -1,6 +1,6 @@
-import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Mailstream } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, Progress, topics } from "@mailstream/stream"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { createServer } from "node:http"
@@ -18,7 +18,7 @@ const serve = (...args: ReadonlyArray<string>) =>
   })
 
 const client = (baseUrl: string, apiKey = "re_local") =>
-  Mailstream.layer({ baseUrl, apiKey: Redacted.make(apiKey) }).pipe(Layer.provide(NodeHttpClient.layerUndici))
+  Mailstream.layer({ baseUrl, apiKey: Redacted.make(apiKey) }).pipe(Layer.provide(UndiciTransport.layer))
 
 const count = <E, R>(stream: Stream.Stream<unknown, E, R>) => Stream.runCount(stream)
 

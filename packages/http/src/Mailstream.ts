@@ -3,11 +3,11 @@
  *
  * @since 0.1.0
  */
-import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as ConfigError from "effect/ConfigError"
 import * as Layer from "effect/Layer"
 import { ApiClient, type Options } from "./ApiClient.ts"
 import * as Services from "./internal/services.ts"
+import type { Transport } from "./Transport.ts"
 
 /**
  * The services of all lists.
@@ -24,19 +24,19 @@ export type Mailstream = Services.Services
  * @category layers
  * @example
  * ```ts
- * import { FetchHttpClient } from "@effect/platform"
  * import { Mailstream } from "@mailstream/http"
+ * import * as FetchTransport from "@mailstream/http/FetchTransport"
  * import { Layer, Redacted } from "effect"
  *
  * const MailstreamLive = Mailstream.layer({
  *   baseUrl: "https://api.example.com",
  *   apiKey: Redacted.make("…")
- * }).pipe(Layer.provide(FetchHttpClient.layer))
+ * }).pipe(Layer.provide(FetchTransport.layer))
  * ```
  */
 export const layer = (
   options: Options
-): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, HttpClient.HttpClient> =>
+): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, Transport> =>
   Layer.provideMerge(Services.layer, ApiClient.layer(options))
 
 /**
@@ -47,7 +47,7 @@ export const layer = (
  */
 export const layerConfig = (
   options?: Omit<Options, "baseUrl" | "apiKey">
-): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, HttpClient.HttpClient> =>
+): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, Transport> =>
   Layer.provideMerge(Services.layer, ApiClient.layerConfig(options))
 
 /**

@@ -1,9 +1,8 @@
 /**
- * When a request is sent again. A policy is a `Schedule` over the errors of a request, so any other `Schedule` can
- * take its place.
+ * When a failed request is sent again. A policy is a `Schedule` over the errors of a request, so any `Schedule` will do.
  *
- * Which errors are worth another try is not for the policy to say: only transient ones are repeated
- * (`isTransient`), and a create only when it is certain that it was not carried out (`isUnprocessed`).
+ * Which errors are worth another attempt is not up to the policy: only transient ones are retried (`isTransient`), and
+ * a create only when it certainly was not carried out (`isUnprocessed`).
  *
  * @since 0.1.0
  */
@@ -23,17 +22,17 @@ export type RetryPolicy = Schedule.Schedule<unknown, RequestError>
  * @category models
  */
 export interface Options {
-  /** How many times at the most. */
+  /** The number of retries at most. */
   readonly times: number
-  /** The first wait; it doubles from one to the next. */
+  /** The first wait; each further one is twice as long. */
   readonly base: Duration.DurationInput
-  /** The longest wait between two tries, and the longest `retry-after` that is waited for. */
+  /** The longest wait between two attempts, and the longest `retry-after` that is heeded. */
   readonly cap: Duration.DurationInput
 }
 
 /**
- * Exponential waits with jitter, at least as long as the API asks for (`retry-after`). Where the API asks for more
- * than `cap`, the policy gives up at once: the error carries the wait.
+ * Exponential waits with jitter, at least as long as the API asks for (`retry-after`). If the API asks for more than
+ * `cap`, the policy gives up at once: the error carries the wait.
  *
  * @since 0.1.0
  * @category constructors
@@ -52,7 +51,7 @@ export const make = (options: Options): RetryPolicy => {
     Schedule.intersect(Schedule.recurs(options.times)),
     Schedule.intersect(Schedule.identity<RequestError>()),
     Schedule.whileInput((error: RequestError) => Duration.lessThanOrEqualTo(asked(error), cap)),
-    // Whole milliseconds: jitter makes fractions of them, on which clocks that count in integers stumble.
+    // Whole milliseconds: jitter makes fractions, which clocks that count in integers cannot handle.
     Schedule.modifyDelay(([_, error], delay) =>
       Duration.max(Duration.min(Duration.millis(Math.ceil(Duration.toMillis(delay))), cap), asked(error))
     )
@@ -60,7 +59,7 @@ export const make = (options: Options): RetryPolicy => {
 }
 
 /**
- * Never again: the first failure is the answer.
+ * No retries: the first failure is final.
  *
  * @since 0.1.0
  * @category policies
@@ -71,7 +70,7 @@ const default_: RetryPolicy = make({ times: 5, base: "200 millis", cap: "30 seco
 
 export {
   /**
-   * Five more tries within some seconds; waits of up to 30 seconds when the API asks for them.
+   * Five retries within some seconds; waits of up to 30 seconds if the API asks for them.
    *
    * @since 0.1.0
    * @category policies
@@ -80,7 +79,7 @@ export {
 }
 
 /**
- * For work that may take its time: twenty more tries, up to two minutes apart, some half an hour in all.
+ * For work that may take its time: twenty retries, up to two minutes apart, about half an hour in all.
  *
  * @since 0.1.0
  * @category policies

@@ -1,38 +1,48 @@
-import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { RateLimit } from "@mailstream/http"
-import { Clock, Effect, Fiber, TestClock } from "effect"
+import { ApiClient, Contacts, type RateLimit, Topics, Transport } from "@mailstream/http"
+import { Clock, Context, Effect, Fiber, Layer, Schema, TestClock } from "effect"
+import { apiKey } from "./support/wire.ts"
 
 interface Script {
   readonly status?: number
   readonly headers?: Record<string, string>
-  /** How long the answer takes, in milliseconds. */
+  /** How long the response takes, in milliseconds. */
   readonly takes?: number
 }
 
-/** A client that notes when each request was sent, and answers by a script. */
-const scripted = (script: (index: number, now: number) => Script) => {
-  const sent: Array<number> = []
-  const client = HttpClient.make((request) =>
-    Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      const { headers, status, takes } = script(sent.push(now) - 1, now)
-      yield* Effect.sleep(takes ?? 0)
-      return HttpClientResponse.fromWeb(request, new Response("{}", { status: status ?? 200, headers: headers ?? {} }))
-    })
-  )
-  return { client, sent }
-}
-
-/** Sends so many requests at once, lets the time go by, and says when each was sent. */
-const run = (options: RateLimit.Options, count: number, script: (index: number, now: number) => Script = () => ({})) =>
+/** A client on a transport that notes when each request was sent, and responds by a script. */
+const scripted = (
+  rateLimit: RateLimit.Options | false | undefined,
+  script: (index: number, now: number) => Script
+) =>
   Effect.gen(function*() {
-    const { client, sent } = scripted(script)
-    const limited = (yield* RateLimit.make(options))(client)
+    const sent: Array<number> = []
+    const transport = Layer.succeed(Transport.Transport, {
+      send: () =>
+        Effect.gen(function*() {
+          const now = yield* Clock.currentTimeMillis
+          const { headers = {}, status = 200, takes = 0 } = script(sent.push(now) - 1, now)
+          yield* Effect.sleep(takes)
+          return { status, headers, body: "{}" }
+        }),
+      open: () => Effect.die("not in use")
+    })
+    const layer = Layer.provide(ApiClient.layer({ baseUrl: "http://localhost", apiKey, rateLimit }), transport)
+    const client = Context.get(yield* Layer.build(layer), ApiClient)
+    const request = client.call({ name: "Test.get", method: "GET", path: "/", schema: Schema.Unknown })
+    return { client, request: Effect.ignore(request), sent }
+  })
+
+/** Sends N requests at once, lets the time go by, and says when each was sent. */
+const run = (
+  options: RateLimit.Options | false,
+  count: number,
+  script: (index: number, now: number) => Script = () => ({})
+) =>
+  Effect.gen(function*() {
+    const { request, sent } = yield* scripted(options, script)
     const fiber = yield* Effect.fork(
-      Effect.forEach(Array.from({ length: count }), () => limited.get("http://localhost/"), {
-        concurrency: "unbounded"
-      })
+      Effect.forEach(Array.from({ length: count }), () => request, { concurrency: "unbounded" })
     )
     yield* TestClock.adjust("1 hour")
     yield* Fiber.join(fiber)
@@ -40,35 +50,35 @@ const run = (options: RateLimit.Options, count: number, script: (index: number, 
   })
 
 describe("RateLimit", () => {
-  it.effect("does not space requests unless it is asked to", () =>
+  it.scoped("does not space requests unless it is asked to", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* run({}, 5), [0, 0, 0, 0, 0])
     }))
 
-  it.effect("spaces requests evenly", () =>
+  it.scoped("spaces requests evenly", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* run({ requests: 2 }, 5), [0, 500, 1000, 1500, 2000])
     }))
 
-  it.effect("spaces by any period", () =>
+  it.scoped("spaces by any period", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* run({ requests: 1, per: "1 minute" }, 3), [0, 60_000, 120_000])
     }))
 
-  it.effect("makes everybody wait after a 429, as long as it says", () =>
+  it.scoped("holds all requests back after a 429, as long as it says", () =>
     Effect.gen(function*() {
       const sent = yield* run({ requests: 10 }, 4, (index) =>
         index === 1 ? { status: 429, headers: { "retry-after": "7" } } : {})
       assert.deepStrictEqual(sent, [0, 100, 7100, 7200])
     }))
 
-  it.effect("waits a second after a 429 that says nothing", () =>
+  it.scoped("waits a second after a 429 that says nothing", () =>
     Effect.gen(function*() {
       const sent = yield* run({ requests: 10 }, 3, (index) => index === 0 ? { status: 429 } : {})
       assert.deepStrictEqual(sent, [0, 1000, 1100])
     }))
 
-  it.effect("holds back those that were about to go when a 429 came", () =>
+  it.scoped("holds back those that were about to go when a 429 came", () =>
     Effect.gen(function*() {
       const sent = yield* run(
         { requests: 1 },
@@ -78,7 +88,7 @@ describe("RateLimit", () => {
       assert.deepStrictEqual(sent, [0, 5900, 6900])
     }))
 
-  it.effect("never holds back longer than it may, whatever an answer says", () =>
+  it.scoped("never holds back longer than it may, whatever a response says", () =>
     Effect.gen(function*() {
       const quota = { status: 429, headers: { "retry-after": "86400" } }
       const sent = yield* run({ requests: 10, maxPause: "10 seconds" }, 2, (index) => index === 0 ? quota : {})
@@ -88,9 +98,21 @@ describe("RateLimit", () => {
         (yield* run({ requests: 10 }, 2, () => day)).map((at) => at - 3_600_000),
         [0, 100]
       )
+      const daily = { headers: { "ratelimit-limit": "1", "ratelimit-policy": "1;w=86400" } }
+      assert.deepStrictEqual(
+        (yield* run({ requests: 1, maxPause: "10 seconds" }, 4, () => daily)).map((at) => at - 7_200_000),
+        [0, 1000, 11_000, 21_000]
+      )
     }))
 
-  it.effect("learns from the headers how many requests are left, and until when", () =>
+  it.scoped("sends one request a window to an API that says it takes none", () =>
+    Effect.gen(function*() {
+      const none = { headers: { "ratelimit-limit": "0" } }
+      const sent = yield* run({ requests: 1 }, 3, () => none)
+      assert.deepStrictEqual(sent, [0, 1000, 2000])
+    }))
+
+  it.scoped("learns from the headers how many requests are left, and until when", () =>
     Effect.gen(function*() {
       // A service that takes three requests a second, and counts them from the first one on.
       let start = 0
@@ -113,12 +135,12 @@ describe("RateLimit", () => {
       for (const at of later) assert.isAtMost(later.filter((other) => other >= at && other < at + 1000).length, 3)
     }))
 
-  it.effect("a walk of one request after the other is never refused", () =>
+  it.scoped("a walk of one request after the other is never refused", () =>
     Effect.gen(function*() {
       let start = 0
       let used = 0
       let refused = 0
-      const { client, sent } = scripted((_, now) => {
+      const { request, sent } = yield* scripted(undefined, (_, now) => {
         if (now >= start + 1000) {
           start = now
           used = 0
@@ -135,35 +157,32 @@ describe("RateLimit", () => {
           }
         }
       })
-      const limited = (yield* RateLimit.make())(client)
-      const fiber = yield* Effect.fork(Effect.repeatN(limited.get("http://localhost/"), 49))
+      const fiber = yield* Effect.fork(Effect.repeatN(request, 49))
       yield* TestClock.adjust("1 hour")
       yield* Fiber.join(fiber)
       assert.strictEqual(sent.length, 50)
       assert.strictEqual(refused, 0)
     }))
 
-  it.effect("believes an answer about the end of a window more than its own guess", () =>
+  it.scoped("trusts a response about the end of a window more than its own guess", () =>
     Effect.gen(function*() {
-      const { client, sent } = scripted((index, now) => ({
+      const { request, sent } = yield* scripted(undefined, (index, now) => ({
         headers: {
           "ratelimit-limit": "2",
           "ratelimit-remaining": index % 2 === 0 ? "1" : "0",
           "ratelimit-reset": String(10 - (now / 1000) % 10)
         }
       }))
-      const limited = (yield* RateLimit.make())(client)
-      const fiber = yield* Effect.fork(Effect.repeatN(limited.get("http://localhost/"), 4))
+      const fiber = yield* Effect.fork(Effect.repeatN(request, 4))
       yield* TestClock.adjust("1 hour")
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(sent, [0, 0, 10_000, 10_000, 20_000])
     }))
 
-  it.effect("whoever is interrupted while waiting takes no turn from the others", () =>
+  it.scoped("a request that is interrupted while it waits takes no turn from the others", () =>
     Effect.gen(function*() {
-      const { client, sent } = scripted(() => ({}))
-      const limited = (yield* RateLimit.make({ requests: 1 }))(client)
-      const get = Effect.fork(limited.get("http://localhost/"))
+      const { request, sent } = yield* scripted({ requests: 1 }, () => ({}))
+      const get = Effect.fork(request)
       const [, second, third, fourth] = [yield* get, yield* get, yield* get, yield* get]
       yield* TestClock.adjust("100 millis")
       yield* Fiber.interruptAll([second!, third!])
@@ -172,17 +191,24 @@ describe("RateLimit", () => {
       assert.deepStrictEqual(sent, [0, 1000])
     }))
 
-  it.effect("two clients behind one decorator share its limit", () =>
+  it.scoped("all services of one client share its limit", () =>
     Effect.gen(function*() {
-      const one = scripted(() => ({}))
-      const two = scripted(() => ({}))
-      const limited = yield* RateLimit.make({ requests: 1 })
+      const { client, sent } = yield* scripted({ requests: 1 }, () => ({}))
+      const services = yield* Layer.build(
+        Layer.provide(Layer.merge(Contacts.layer, Topics.layer), Layer.succeed(ApiClient, client))
+      )
       const fiber = yield* Effect.fork(Effect.all([
-        limited(one.client).get("http://localhost/"),
-        limited(two.client).get("http://localhost/")
+        Effect.ignore(Context.get(services, Contacts).list()),
+        Effect.ignore(Context.get(services, Topics).list())
       ], { concurrency: "unbounded" }))
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(fiber)
-      assert.deepStrictEqual([one.sent, two.sent], [[0], [1000]])
+      assert.deepStrictEqual(sent, [0, 1000])
+    }))
+
+  it.scoped("is off where it is switched off", () =>
+    Effect.gen(function*() {
+      const spent = { status: 429, headers: { "ratelimit-remaining": "0", "ratelimit-reset": "9", "retry-after": "9" } }
+      assert.deepStrictEqual(yield* run(false, 3, () => spent), [0, 0, 0])
     }))
 })

@@ -36,6 +36,7 @@ import {
   Templates,
   Topics
 } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:http"
@@ -127,7 +128,7 @@ const server = HttpApiBuilder.serve().pipe(
 const services = (apiKey: Redacted.Redacted) =>
   Layer.unwrapEffect(
     HttpServer.addressFormattedWith((baseUrl) => Effect.succeed(Mailstream.layer({ baseUrl, apiKey })))
-  )
+  ).pipe(Layer.provide(UndiciTransport.layer))
 
 describe("the services against the contract", () => {
   layer(services(apiKey).pipe(Layer.provideMerge(server)))((it) => {

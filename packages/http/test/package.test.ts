@@ -3,23 +3,23 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 
 const root = new URL("../../", import.meta.url)
 
-/** The modules that a package's sources, but for some, import from outside of it. */
-const importsOf = (name: string, except: ReadonlyArray<string> = []): ReadonlySet<string> => {
+/** The sources of a package, but for some. */
+const sourcesOf = (name: string, except: ReadonlyArray<string> = []): ReadonlyArray<string> => {
   const src = new URL(`${name}/src/`, root)
-  const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  return readdirSync(src, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !except.includes(file))
-  return new Set(
-    files.flatMap((file) =>
-      [
-        ...readFileSync(new URL(file, src), "utf8").matchAll(
-          /^(?:import|export) .*?from "([^."][^"]*)"$|^\} from "([^."][^"]*)"$/gm
-        )
-      ]
+    .map((file) => readFileSync(new URL(file, src), "utf8"))
+}
+
+/** The modules that a package's sources, but for some, import from outside of it. */
+const importsOf = (name: string, except: ReadonlyArray<string> = []): ReadonlySet<string> =>
+  new Set(
+    sourcesOf(name, except).flatMap((text) =>
+      [...text.matchAll(/^(?:import|export) .*?from "([^."][^"]*)"$|^\} from "([^."][^"]*)"$/gm)]
         .map((match) => (match[1] ?? match[2])!.split("/").slice(0, match.input[0] === "@" ? 1 : 2).join("/"))
         .map((specifier) => specifier.startsWith("effect/") ? "effect" : specifier)
     )
   )
-}
 
 const manifest = (name: string) => JSON.parse(readFileSync(new URL(`${name}/package.json`, root), "utf8"))
 
@@ -30,19 +30,37 @@ describe("packages", () => {
     assert.notProperty(manifest("core"), "dependencies")
   })
 
-  it("http stands on core, effect and @effect/platform: it runs wherever an HttpClient does", () => {
+  it("http stands on core, effect and @effect/platform: it runs wherever `fetch` does", () => {
     assert.sameMembers(
-      [...importsOf("http", ["UndiciClient.ts", "internal/dispatch.ts"])],
+      [...importsOf("http", ["UndiciTransport.ts"])],
       ["effect", "@effect/platform", "@mailstream/core"]
     )
   })
 
-  it("http's client for Node is a module of its own, which nothing else imports", () => {
+  it.each(["Undici", "Fetch"])("http's transport on %s is a module of its own, which nothing else imports", (name) => {
     const src = new URL("http/src/", root)
     const importers = readdirSync(src, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
-      .filter((file) => /from "\.{1,2}\/.*(UndiciClient|dispatch)\.ts"/.test(readFileSync(new URL(file, src), "utf8")))
-    assert.deepStrictEqual(importers, ["UndiciClient.ts"])
+      .filter((file) =>
+        readFileSync(new URL(file, src), "utf8").match(/from "\.[^"]*"/g)?.some((_) => _.includes(name))
+      )
+    assert.deepStrictEqual(importers, [])
+  })
+
+  it("http lets its siblings have one internal module, and the others none", () => {
+    const { exports, publishConfig } = manifest("http")
+    const internal = (keys: object) => Object.keys(keys).filter((key) => key.startsWith("./internal/"))
+    assert.deepStrictEqual(internal(exports), ["./internal/*", "./internal/fiber"])
+    assert.deepStrictEqual(internal(publishConfig.exports), internal(exports))
+    for (const name of readdirSync(root).filter((name) => name !== "http")) {
+      const internals = [...sourcesOf(name)].flatMap((text) =>
+        text.match(/"@mailstream\/http\/internal\/[^"]*"/g) ?? []
+      )
+      assert.isTrue(internals.every((specifier) => specifier === `"@mailstream/http/internal/fiber"`), name)
+    }
+  })
+
+  it("http's transport on undici alone needs @effect/platform-node", () => {
     assert.deepStrictEqual(manifest("http").peerDependenciesMeta, { "@effect/platform-node": { optional: true } })
   })
 

@@ -1,4 +1,3 @@
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { type ContactId, type CreateTopic, type PageRequest, type ReceivedEmailId, SegmentId } from "@mailstream/core"
 import {
@@ -11,9 +10,10 @@ import {
   Segments,
   Topics
 } from "@mailstream/http"
+import * as FetchTransport from "@mailstream/http/FetchTransport"
 import { ConfigProvider, Context, Effect, FastCheck as fc, Layer, Redacted, type Scope, Stream } from "effect"
 import manifest from "../package.json" with { type: "json" }
-import { apiKey, clients, emptyList, json, key, mailstream, serve, text } from "./support/wire.ts"
+import { apiKey, emptyList, json, key, mailstream, serve, text, transports } from "./support/wire.ts"
 
 const id = "e169aa45-1ecf-4183-9955-b1499d5701d3" as ContactId
 
@@ -21,12 +21,12 @@ const id = "e169aa45-1ecf-4183-9955-b1499d5701d3" as ContactId
 const service = <I, S, E>(tag: Context.Tag<I, S>, layer: Layer.Layer<I, E>): Effect.Effect<S, E, Scope.Scope> =>
   Effect.map(Layer.build(layer), Context.get(tag))
 
-describe.each(clients)("what is sent over %s", (_, client) => {
+describe.each(transports)("what is sent over %s", (_, transport) => {
   it.scopedLive("a list", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
       yield* Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 7, after: id })).pipe(
-        Effect.provide(mailstream(server.baseUrl, {}, client))
+        Effect.provide(mailstream(server.baseUrl, {}, transport))
       )
       const [request] = server.received
       assert(request !== undefined)
@@ -44,7 +44,7 @@ describe.each(clients)("what is sent over %s", (_, client) => {
       const server = yield* serve(json(201, { object: "topic", id }))
       yield* Effect.flatMap(Topics, (topics) =>
         topics.create({ name: "Ünïcode 🎉", description: undefined, default_subscription: "opt_in" })).pipe(
-          Effect.provide(mailstream(server.baseUrl, {}, client))
+          Effect.provide(mailstream(server.baseUrl, {}, transport))
         )
       const [request] = server.received
       assert.strictEqual(`${request?.method} ${request?.url}`, "POST /topics")
@@ -55,7 +55,7 @@ describe.each(clients)("what is sent over %s", (_, client) => {
   it.scopedLive("a path that no id can change", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
-      const contacts = yield* service(Contacts, mailstream(server.baseUrl, {}, client))
+      const contacts = yield* service(Contacts, mailstream(server.baseUrl, {}, transport))
       const segments = fc.sample(fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }), { seed: 3, numRuns: 40 })
         .concat("../contacts?x=", "a/b", "%2e%2e", "?limit=1", "#", "\\..", "..;", " ", "\r\nhost: evil")
         .filter((segment) => segment !== "." && segment !== "..")
@@ -144,7 +144,7 @@ describe("input that the API would refuse", () => {
 describe("a client that cannot be used", () => {
   const refusal = (options: Partial<ApiClientOptions>) =>
     Layer.build(ApiClient.layer({ baseUrl: "https://api.example.com", apiKey, ...options })).pipe(
-      Effect.provide(FetchHttpClient.layer),
+      Effect.provide(FetchTransport.layer),
       Effect.flip,
       Effect.map(String)
     )
@@ -175,7 +175,7 @@ describe("a client that cannot be used", () => {
     Effect.gen(function*() {
       const refusal = (entries: ReadonlyArray<readonly [string, string]>) =>
         Layer.build(Mailstream.layerConfig()).pipe(
-          Effect.provide(FetchHttpClient.layer),
+          Effect.provide(FetchTransport.layer),
           Effect.withConfigProvider(ConfigProvider.fromMap(new Map(entries))),
           Effect.flip,
           Effect.map(String)
@@ -196,28 +196,24 @@ describe("the doors", () => {
         new Map([["MAILSTREAM_BASE_URL", server.baseUrl], ["MAILSTREAM_API_KEY", key]])
       )
       yield* Effect.flatMap(Contacts, (contacts) => contacts.list()).pipe(
-        Effect.provide(Layer.provide(Mailstream.layerConfig(), FetchHttpClient.layer)),
+        Effect.provide(Layer.provide(Mailstream.layerConfig(), FetchTransport.layer)),
         Effect.withConfigProvider(provider)
       )
       assert.strictEqual(server.received[0]?.headers["authorization"], `Bearer ${key}`)
     }))
 
-  it.scopedLive("one service alone, on a client of one's own", () =>
+  it.scopedLive("one service alone, on one client", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
-      const client = ApiClient.layer({
-        baseUrl: server.baseUrl,
-        apiKey,
-        transformClient: HttpClient.mapRequest(HttpClientRequest.setHeader("x-team", "growth"))
-      })
+      const client = ApiClient.layer({ baseUrl: server.baseUrl, apiKey })
       yield* Effect.flatMap(Contacts, (contacts) => contacts.list()).pipe(
-        Effect.provide(Contacts.layer.pipe(Layer.provide(client), Layer.provide(FetchHttpClient.layer)))
+        Effect.provide(Contacts.layer.pipe(Layer.provide(client), Layer.provide(FetchTransport.layer)))
       )
-      assert.strictEqual(server.received[0]?.headers["x-team"], "growth")
+      assert.strictEqual(server.received[0]?.headers["authorization"], `Bearer ${key}`)
     }))
 })
 
-describe.each(clients)("the text of an answer over %s", (_, client) => {
+describe.each(transports)("the text of an answer over %s", (_, transport) => {
   it.scopedLive("is what its bytes are in UTF-8, whatever they are", () =>
     Effect.gen(function*() {
       const letters = fc.string({ unit: "binary", maxLength: 30 }).map((text) => [...Buffer.from(text)])
@@ -232,7 +228,7 @@ describe.each(clients)("the text of an answer over %s", (_, client) => {
         response.writeHead(200, { "content-type": "application/json" })
         response.end(Buffer.concat([Buffer.from(before!), names[index++]!, Buffer.from(after!)]))
       })
-      const domains = yield* service(Domains, mailstream(server.baseUrl, {}, client))
+      const domains = yield* service(Domains, mailstream(server.baseUrl, {}, transport))
       for (const bytes of names) {
         const { data: [domain] } = yield* domains.list()
         assert.strictEqual(domain?.name, new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
@@ -240,10 +236,10 @@ describe.each(clients)("the text of an answer over %s", (_, client) => {
     }))
 })
 
-describe.each(clients)("an answer that is read as it arrives over %s", (_, client) => {
+describe.each(transports)("an answer that is read as it arrives over %s", (_, transport) => {
   const open = (baseUrl: string) =>
     Effect.flatMap(
-      service(ApiClient, mailstream(baseUrl, {}, client)),
+      service(ApiClient, mailstream(baseUrl, {}, transport)),
       (api) => api.open({ name: "Test.open", method: "GET", path: "/contacts" })
     )
 

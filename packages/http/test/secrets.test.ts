@@ -1,11 +1,11 @@
 import { Headers } from "@effect/platform"
-import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { type RequestError, SegmentId } from "@mailstream/core"
 import { ApiClient, Contacts, Mailstream, RetryPolicy, Topics } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Recorder from "@mailstream/testing/Recorder"
 import { Cause, Context, Effect, Exit, FastCheck as fc, Layer, Option, Redacted } from "effect"
-import { type Answer, clients, emptyList, json, serve, text } from "./support/wire.ts"
+import { type Answer, emptyList, json, serve, text, transports } from "./support/wire.ts"
 
 /** Every rendering, with all that is hidden or deep inside. */
 const renderings = (value: unknown): ReadonlyArray<string> =>
@@ -37,7 +37,7 @@ const answers: ReadonlyArray<(key: string) => Answer> = [
   }
 ]
 
-describe.each(clients)("the key over %s", (_, client) => {
+describe.each(transports)("the key over %s", (_, transport) => {
   it.scopedLive("is in no error, log, span or value", () =>
     Effect.promise(() =>
       fc.assert(
@@ -45,7 +45,7 @@ describe.each(clients)("the key over %s", (_, client) => {
           fc.stringMatching(/^re_[A-Za-z0-9_]{12,30}$/),
           fc.constantFrom(...answers),
           fc.boolean(),
-          (key, answer, creates) => Effect.runPromise(Effect.scoped(check(key, answer(key), creates, client)))
+          (key, answer, creates) => Effect.runPromise(Effect.scoped(check(key, answer(key), creates, transport)))
         ),
         { numRuns: 40 }
       )
@@ -55,17 +55,17 @@ describe.each(clients)("the key over %s", (_, client) => {
     Effect.gen(function*() {
       const key = "re_Visible_4f2b9c7d"
       const options = optionsOf("http://127.0.0.1:1", key)
-      const layer = Mailstream.layer(options).pipe(Layer.provide(client))
+      const layer = Mailstream.layer(options).pipe(Layer.provide(transport))
       const context = yield* Layer.build(layer)
       assertWithout(key, [options, layer, Context.get(context, ApiClient), context])
     }), 60_000)
 })
 
-const check = (key: string, answer: Answer, creates: boolean, client: (typeof clients)[number][1]) =>
+const check = (key: string, answer: Answer, creates: boolean, transport: (typeof transports)[number][1]) =>
   Effect.gen(function*() {
     const seen: Array<unknown> = []
     const server = yield* serve(answer)
-    const layer = Mailstream.layer(optionsOf(server.baseUrl, key)).pipe(Layer.provide(client))
+    const layer = Mailstream.layer(optionsOf(server.baseUrl, key)).pipe(Layer.provide(transport))
     const call: Effect.Effect<unknown, RequestError, Topics | Contacts> = creates
       ? Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }, { retry: RetryPolicy.none }))
       : Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 1, filter: { segment_id: SegmentId.make("s") } }))
@@ -99,7 +99,7 @@ it.scopedLive("a key that is refused is not shown either", () =>
   Effect.gen(function*() {
     const key = "re_secret with spaces"
     const exit = yield* Layer.build(ApiClient.layer({ baseUrl: "http://localhost", apiKey: Redacted.make(key) })).pipe(
-      Effect.provide(NodeHttpClient.layerUndici),
+      Effect.provide(UndiciTransport.layer),
       Effect.exit
     )
     assert.isTrue(Exit.isFailure(exit))

@@ -1,7 +1,7 @@
-import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
 import { Contacts, Mailstream } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { SampleData, Server, Store } from "@mailstream/server"
 import { Context, Effect, Layer, Redacted } from "effect"
 
@@ -12,7 +12,7 @@ layer(Server.layerTest())("layerTest, in one line", (it) => {
       yield* store.insert(Resource.contacts, [SampleData.contact(0)])
       const server = yield* Server.TestServer
       const contacts = yield* Effect.map(
-        Layer.build(Layer.provide(Mailstream.layer(server), NodeHttpClient.layer)),
+        Layer.build(Layer.provide(Mailstream.layer(server), UndiciTransport.layer)),
         Context.get(Contacts)
       )
       assert.deepStrictEqual((yield* contacts.list()).data, [SampleData.contact(0)])

@@ -1,7 +1,7 @@
 /**
- * What can be seen of the walks: metrics, with Effect's own tools. Each walk and each of its pages has a span, too.
+ * The metrics of the walks, tagged with the name of the `list`. Each walk and each of its pages has a span as well.
  *
- * The metrics are tagged with the name of the `list`. Tags and attributes are names, ids and counts, never payloads.
+ * Tags and attributes are names, ids and counts, never payloads.
  *
  * @since 0.1.0
  */
@@ -9,25 +9,33 @@ import * as Metric from "effect/Metric"
 import * as Keys from "./internal/metrics.ts"
 
 /**
+ * Pages that have arrived.
+ *
  * @since 0.1.0
  * @category metrics
  */
-export const pages: Metric.Metric.Counter<number> = Metric.fromMetricKey(Keys.pages)
+export const pages: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.pages)
 
 /**
+ * Items that have arrived.
+ *
  * @since 0.1.0
  * @category metrics
  */
-export const items: Metric.Metric.Counter<number> = Metric.fromMetricKey(Keys.items)
+export const items: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.items)
 
 /**
+ * Requests that were repeated after a failure.
+ *
  * @since 0.1.0
  * @category metrics
  */
-export const retries: Metric.Metric.Counter<number> = Metric.fromMetricKey(Keys.retries)
+export const retries: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.retries)
 
 /**
+ * Seconds that were waited between attempts.
+ *
  * @since 0.1.0
  * @category metrics
  */
-export const waitSeconds: Metric.Metric.Counter<number> = Metric.fromMetricKey(Keys.waitSeconds)
+export const waitSeconds: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.waitSeconds)

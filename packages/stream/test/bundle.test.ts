@@ -27,7 +27,9 @@ const bundle = async (program: string) => {
   return { of, text: outputFiles[0]!.text, gzipped: gzipSync(outputFiles[0]!.contents, { level: 9 }).length }
 }
 
-const own = (modules: ReadonlyArray<{ readonly bytes: number }>) => modules.reduce((sum, { bytes }) => sum + bytes, 0)
+/** What a program carries that is not `effect` itself: the library, and what that needs of the platform. */
+const besideEffect = ({ of }: Awaited<ReturnType<typeof bundle>>): number =>
+  [...of("packages/"), ...of("@effect/platform")].reduce((sum, { bytes }) => sum + bytes, 0)
 
 describe("bundles", () => {
   it("core alone is effect and core, and hardly more than effect/Schema", async () => {
@@ -43,14 +45,27 @@ describe("bundles", () => {
     assert.isAtMost(core.gzipped - schema.gzipped, 10_000)
   })
 
+  it("a transport brings only what it stands on", async () => {
+    const transport = (module: string, name: string) =>
+      bundle(`import * as T from "${module}"; import { Effect, Layer } from "effect"
+        Effect.runFork(Effect.scoped(Layer.build(T.${name})))`)
+    const fetch = await transport("@mailstream/http/FetchTransport", "layer")
+    const client = await transport("@mailstream/http/Transport", "layerHttpClient")
+    const isNode = ({ path }: { readonly path: string }) => /undici|platform-node/i.test(path)
+    assert.deepStrictEqual([...fetch.of(""), ...client.of("")].filter(isNode), [])
+    assert.deepStrictEqual(fetch.of("@effect/platform/dist/esm/HttpClient.js"), [])
+    assert.isNotEmpty(client.of("@effect/platform/dist/esm/HttpClient.js"))
+    assert.deepStrictEqual(client.of("packages/http/src/FetchTransport.ts"), [])
+  })
+
   const streaming = (contacts: string) =>
     bundle(
-      `import { FetchHttpClient } from "@effect/platform"
-       import { ApiClient, Contacts } from "@mailstream/http"
+      `import { ApiClient, Contacts } from "@mailstream/http"
+       import * as FetchTransport from "@mailstream/http/FetchTransport"
        import ${contacts}
        import { Effect, Layer, Redacted, Stream } from "effect"
        const client = ApiClient.layer({ baseUrl: "https://api.example.com", apiKey: Redacted.make("re_1") })
-       const layer = Contacts.layer.pipe(Layer.provide(client), Layer.provide(FetchHttpClient.layer))
+       const layer = Contacts.layer.pipe(Layer.provide(client), Layer.provide(FetchTransport.layer))
        Effect.runFork(Effect.provide(Stream.runForEach(contacts.items(), Effect.log), layer))`
     )
 
@@ -61,7 +76,10 @@ describe("bundles", () => {
     assert.deepStrictEqual(program.of("packages/server"), [])
     const platform = program.of("@effect/platform/").map(({ path }) => path)
     assert.deepStrictEqual(platform.filter((path) => /HttpApi|HttpServer|HttpRouter|Multipart|OpenApi/.test(path)), [])
-    assert.isAtMost(own(program.of("packages/")), 34_000)
+    assert.isAtMost(besideEffect(program), 36_600)
+    // Nor has it a client of the platform: of that, `fetch` needs the names of two services.
+    const clients = platform.filter((path) => /http/i.test(path.replace(/.*\//, "")))
+    assert.deepStrictEqual(clients.filter((path) => !/\/FetchHttpClient\.js$/i.test(path)), [])
     // Nor has it the other lists.
     assert.deepStrictEqual(
       program.of("packages/").filter(({ path }) =>
@@ -83,7 +101,7 @@ describe("bundles", () => {
       "internal/decoder.ts"
     ]
     for (const other of others) assert.deepStrictEqual(program.of(`packages/stream/src/${other}`), [])
-    assert.isAtMost(own(program.of("packages/")), 25_000)
+    assert.isAtMost(besideEffect(program), 27_000)
   })
 
   it.scopedLive("a program runs where there is what the web has and nothing of Node, and no code from texts", () =>
@@ -98,10 +116,10 @@ describe("bundles", () => {
       const { text } = yield* Effect.promise(() =>
         bundle(
           `import { Mailstream } from "@mailstream/http"
-           import * as FetchClient from "@mailstream/http/FetchClient"
+           import * as FetchTransport from "@mailstream/http/FetchTransport"
            import { contacts } from "@mailstream/stream"
            import { Effect, Layer, Redacted, Stream } from "effect"
-           const layer = Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1") }).pipe(Layer.provide(FetchClient.layer))
+           const layer = Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1") }).pipe(Layer.provide(FetchTransport.layer))
            const walks = [contacts.items(), contacts.items({ prefetch: 1 }), contacts.whole()]
            Effect.forEach(walks, Stream.runCollect).pipe(
              Effect.provide(layer),

@@ -1,7 +1,7 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Page } from "@mailstream/core"
-import { Contacts, Mailstream } from "@mailstream/http"
+import { Contacts, Mailstream, Transport } from "@mailstream/http"
 import { contacts } from "@mailstream/stream"
 import { jumping } from "@mailstream/testing/Clock"
 import { Clock, Duration, Effect, Layer, Redacted, Stream, TestClock } from "effect"
@@ -26,7 +26,7 @@ const refusing = (headers: Record<string, string>) => {
     )
   )
   return Mailstream.layer({ baseUrl: "http://localhost", apiKey: Redacted.make("re_1") }).pipe(
-    Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
+    Layer.provide(Layer.succeed(Transport.Transport, Transport.fromHttpClient(client))),
     Layer.orDie
   )
 }

@@ -2,9 +2,9 @@ import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { type Contact, Page } from "@mailstream/core"
-import { Mailstream } from "@mailstream/http"
-import * as FetchClient from "@mailstream/http/FetchClient"
-import * as UndiciClient from "@mailstream/http/UndiciClient"
+import { Mailstream, Transport } from "@mailstream/http"
+import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, RetryPolicy } from "@mailstream/stream"
 import { serve } from "@mailstream/testing/HttpServer"
 import { Chunk, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, Stream } from "effect"
@@ -15,17 +15,25 @@ import { all, answerOf } from "./support/bare.ts"
 const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
 
-const on = (baseUrl: string, client: Layer.Layer<HttpClient.HttpClient>) =>
+const onHttpClient = (client: Layer.Layer<HttpClient.HttpClient>) => Layer.provide(Transport.layerHttpClient, client)
+
+const transports = [
+  ["undici", UndiciTransport.layer],
+  ["HttpClient on undici", onHttpClient(NodeHttpClient.layerUndici)],
+  ["fetch", FetchTransport.layer],
+  ["HttpClient on fetch", onHttpClient(FetchHttpClient.layer)],
+  ["HttpClient on node:http", onHttpClient(NodeHttpClient.layer)]
+] as const
+
+const on = (baseUrl: string, transport: Layer.Layer<Transport.Transport>) =>
   Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1"), rateLimit: false }).pipe(
-    Layer.provide(client),
+    Layer.provide(transport),
     Layer.orDie
   )
 
 const whole = (request: IncomingMessage): boolean => !request.url!.includes("limit=")
 
-const clients = [["undici", NodeHttpClient.layerUndici], ["fetch", FetchHttpClient.layer]] as const
-
-for (const [name, client] of clients) {
+for (const [name, transport] of transports) {
   describe(`bytes on the wire, through ${name}`, () => {
     it.scopedLive("a whole list goes on in pages where the connection breaks", () =>
       Effect.gen(function*() {
@@ -39,7 +47,7 @@ for (const [name, client] of clients) {
           setTimeout(() => response.destroy(), 100)
         })
         const retry = RetryPolicy.make({ times: 3, base: "1 millis", cap: "1 second" })
-        assert.deepStrictEqual(yield* Effect.provide(collect(contacts.whole({ retry })), on(url, client)), all)
+        assert.deepStrictEqual(yield* Effect.provide(collect(contacts.whole({ retry })), on(url, transport)), all)
         assert.deepStrictEqual(asked.length, 4)
         const { error, items } = yield* Effect.gen(function*() {
           const items: Array<Contact> = []
@@ -48,7 +56,7 @@ for (const [name, client] of clients) {
             Effect.flip
           )
           return { error, items }
-        }).pipe(Effect.provide(on(url, client)))
+        }).pipe(Effect.provide(on(url, transport)))
         assert.include(["TransportError", "UnexpectedResponse"], error._tag)
         assert.isAbove(items.length, 200)
         assert.deepStrictEqual(items, all.slice(0, items.length))
@@ -70,7 +78,7 @@ for (const [name, client] of clients) {
         const read = yield* contacts.whole().pipe(
           Stream.tap((contact) => Deferred.succeed(first, contact)),
           collect,
-          Effect.provide(on(url, client)),
+          Effect.provide(on(url, transport)),
           Effect.timeout("5 seconds")
         )
         assert.deepStrictEqual(read, all)
@@ -96,7 +104,7 @@ for (const [name, client] of clients) {
           Stream.tap(() => Effect.sleep("1 millis")),
           Stream.take(200),
           collect,
-          Effect.provide(on(url, client))
+          Effect.provide(on(url, transport))
         )
         assert.deepStrictEqual(taken, all.slice(0, 200))
         // What the sockets and the stream hold at the most: there is no end to what is sent.
@@ -114,7 +122,7 @@ for (const [name, client] of clients) {
             response.write("{\"object\":\"list\",")
             Deferred.unsafeDone(opened, Effect.void)
           })
-          const fiber = yield* Effect.fork(Effect.provide(Stream.runHead(stream), on(url, client)))
+          const fiber = yield* Effect.fork(Effect.provide(Stream.runHead(stream), on(url, transport)))
           yield* Deferred.await(opened)
           yield* Effect.sleep("20 millis")
           assert.isTrue(Option.isNone(yield* Fiber.poll(fiber)))
@@ -147,13 +155,7 @@ const elsewhere = Effect.acquireRelease(
   ({ worker }) => Effect.promise(() => worker.terminate())
 )
 
-describe.each([
-  ["undici, straight", UndiciClient.layer],
-  ["undici", NodeHttpClient.layerUndici],
-  ["fetch, straight", FetchClient.layer],
-  ["fetch", FetchHttpClient.layer],
-  ["node:http", NodeHttpClient.layer]
-])("asking ahead, through %s", (_, client) => {
+describe.each(transports)("asking ahead, through %s", (_, transport) => {
   it.scopedLive("a page is at hand when the next one is asked for, were one to let nobody else run", () =>
     Effect.gen(function*() {
       const { requests, url } = yield* elsewhere
@@ -170,7 +172,7 @@ describe.each([
           )
         ),
         collect,
-        Effect.provide(on(url, client))
+        Effect.provide(on(url, transport))
       )
       assert.deepStrictEqual(pages.flat(), all.slice(0, 10))
     }))

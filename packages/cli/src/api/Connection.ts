@@ -10,7 +10,7 @@ import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Terminal from "@effect/platform/Terminal"
 import type { ApiClient } from "@mailstream/http/ApiClient"
 import * as Mailstream from "@mailstream/http/Mailstream"
-import * as UndiciClient from "@mailstream/http/UndiciClient"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
@@ -85,7 +85,7 @@ export const fromOptions = (options: {
   readonly apiKey: Redacted.Redacted
 }): Layer.Layer<Mailstream.Mailstream | ApiClient, ValidationError.ValidationError> =>
   Mailstream.layer(options).pipe(
-    Layer.provide(UndiciClient.layer),
+    Layer.provide(UndiciTransport.layer),
     Layer.mapError((error) => UsageError.make(describe(error)))
   )
 

@@ -1,6 +1,6 @@
 /**
- * Takes a secret out of texts. Whoever echoes it may write it in another way, which becomes the secret again once it is
- * read: escaped as in JSON (`\u002b`, `\/`), in HTML (`&#43;`) or in an address (`%2B`).
+ * Removes a secret from texts. A server that echoes it may write it in another form, which becomes the secret again once
+ * it is read: escaped as in JSON (`\u002b`, `\/`), in HTML (`&#43;`) or in a URL (`%2B`).
  */
 export const make = (secret: string): (text: string) => string => {
   const pattern = new RegExp([...secret].map(anyForm).join(""), "gi")

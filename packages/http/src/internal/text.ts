@@ -4,7 +4,7 @@ interface Decode {
   (pieces: ReadonlyArray<Uint8Array>): string
 }
 
-/** What is used here of Node's `node:buffer`, which not every platform has. */
+/** The part of Node's `node:buffer` in use here. Not every platform has the module. */
 interface NodeBuffer {
   readonly Buffer: {
     readonly from: (buffer: ArrayBufferLike, offset: number, length: number) => Bytes
@@ -19,7 +19,7 @@ interface Bytes extends Uint8Array {
   readonly toString: (encoding?: "latin1" | "utf16le") => string
 }
 
-const anywhere: Decode = (pieces) => {
+const decodeAnywhere: Decode = (pieces) => {
   const decoder = new TextDecoder()
   let text = ""
   for (const piece of pieces) text += decoder.decode(piece, { stream: true })
@@ -27,16 +27,16 @@ const anywhere: Decode = (pieces) => {
 }
 
 /**
- * V8 decodes UTF-8 byte by byte from the first letter on that is not in ASCII, and that takes as long as parsing; Node
- * also knows a way of many bytes at a time, for what is sure to be UTF-8.
+ * V8 decodes UTF-8 byte by byte from the first non-ASCII letter on, which takes as long as parsing; Node's `transcode`
+ * decodes many bytes at a time, but only what is known to be UTF-8.
  */
-const onNode = ({ Buffer, isAscii, isUtf8, transcode }: NodeBuffer): Decode => (pieces) => {
+const decodeOnNode = ({ Buffer, isAscii, isUtf8, transcode }: NodeBuffer): Decode => (pieces) => {
   const [first] = pieces
   const bytes = first !== undefined && pieces.length === 1
     ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
     : Buffer.concat(pieces)
   if (isAscii(bytes)) return bytes.toString("latin1")
-  if (!isUtf8(bytes)) return anywhere([bytes])
+  if (!isUtf8(bytes)) return decodeAnywhere([bytes])
   const text = transcode(bytes, "utf8", "utf16le").toString("utf16le")
   return text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text
 }
@@ -45,12 +45,12 @@ interface NodeGlobal {
   readonly process: { readonly getBuiltinModule: (name: "node:buffer") => NodeBuffer }
 }
 
-/** The text of a body that came in pieces; a byte order mark is no part of it. */
+/** The text of a body that came in pieces, without a byte order mark. */
 export const textOf: Decode = /* #__PURE__ */ Either.getOrElse(
   /* #__PURE__ */ Either.try(() => {
-    const decode = onNode((globalThis as Partial<NodeGlobal>).process!.getBuiltinModule("node:buffer"))
-    // Others than Node have the module, too, but perhaps not all that is in it.
-    return decode([new Uint8Array([0xC3, 0xA9])]) === "é" ? decode : anywhere
+    const decode = decodeOnNode((globalThis as Partial<NodeGlobal>).process!.getBuiltinModule("node:buffer"))
+    // Other runtimes have the module as well, but perhaps not all of it.
+    return decode([new Uint8Array([0xC3, 0xA9])]) === "é" ? decode : decodeAnywhere
   }),
-  () => anywhere
+  () => decodeAnywhere
 )

@@ -1,9 +1,7 @@
-import type { HttpClient } from "@effect/platform"
-import { NodeHttpClient } from "@effect/platform-node"
-import { type ApiClient, type ApiClientOptions, Mailstream } from "@mailstream/http"
-import * as FetchClient from "@mailstream/http/FetchClient"
-import * as UndiciClient from "@mailstream/http/UndiciClient"
-import { type Client, platform } from "@mailstream/testing/HttpClients"
+import { type ApiClient, type ApiClientOptions, Mailstream, Transport } from "@mailstream/http"
+import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import { platform } from "@mailstream/testing/HttpClients"
 import * as HttpServer from "@mailstream/testing/HttpServer"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -61,17 +59,19 @@ export const text =
 
 export const emptyList = { object: "list", has_more: false, data: [] }
 
-/** The HTTP clients that the library is tested with. */
-export const clients: ReadonlyArray<Client> = [
-  ["undici, straight", UndiciClient.layer],
-  ["fetch, straight", FetchClient.layer],
-  ...platform
+/** The transports of the library; that on any `HttpClient`, on several of them. */
+export const transports: ReadonlyArray<readonly [name: string, layer: Layer.Layer<Transport.Transport>]> = [
+  ["undici", UndiciTransport.layer],
+  ["fetch", FetchTransport.layer],
+  ...platform.map(([name, client]) =>
+    [`HttpClient on ${name}`, Layer.provide(Transport.layerHttpClient, client)] as const
+  )
 ]
 
 /** All services, on a server that responds as it is told. */
 export const mailstream = (
   baseUrl: string,
   options: Partial<ApiClientOptions> = {},
-  client: Layer.Layer<HttpClient.HttpClient> = NodeHttpClient.layerUndici
+  transport: Layer.Layer<Transport.Transport> = UndiciTransport.layer
 ): Layer.Layer<Mailstream.Mailstream | ApiClient> =>
-  Mailstream.layer({ baseUrl, apiKey, ...options }).pipe(Layer.provide(client), Layer.orDie)
+  Mailstream.layer({ baseUrl, apiKey, ...options }).pipe(Layer.provide(transport), Layer.orDie)

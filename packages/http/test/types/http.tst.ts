@@ -1,4 +1,5 @@
 import type { HttpClient } from "@effect/platform"
+import type { NodeHttpClient } from "@effect/platform-node"
 import type {
   Contact,
   ContactId,
@@ -12,7 +13,9 @@ import type {
   TopicId
 } from "@mailstream/core"
 import type { ReceivedEmailAttachments, Topics } from "@mailstream/http"
-import { ApiClient, type ApiClientOptions, Contacts, Mailstream } from "@mailstream/http"
+import { ApiClient, type ApiClientOptions, Contacts, Mailstream, Transport } from "@mailstream/http"
+import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import type { ConfigError, Layer } from "effect"
 import { Effect, Redacted } from "effect"
 import { describe, expect, test } from "tstyche"
@@ -108,16 +111,25 @@ describe("create", () => {
 describe("layers", () => {
   const options = { baseUrl: "", apiKey: Redacted.make("") }
 
-  test("need an HttpClient and nothing else", () => {
+  test("need a Transport and nothing else", () => {
     expect(ApiClient.layer(options)).type.toBe<
-      Layer.Layer<ApiClient, ConfigError.ConfigError, HttpClient.HttpClient>
+      Layer.Layer<ApiClient, ConfigError.ConfigError, Transport.Transport>
     >()
     expect(Mailstream.layerConfig()).type.toBe<
-      Layer.Layer<Mailstream.Mailstream | ApiClient, ConfigError.ConfigError, HttpClient.HttpClient>
+      Layer.Layer<Mailstream.Mailstream | ApiClient, ConfigError.ConfigError, Transport.Transport>
     >()
     expect(Contacts.layer).type.toBe<Layer.Layer<Contacts, never, ApiClient>>()
     expect(Contacts.layerTest([])).type.toBe<Layer.Layer<Contacts>>()
     expect(Mailstream.layerTest()).type.toBe<Layer.Layer<Mailstream.Mailstream>>()
+  })
+
+  test("a Transport needs an HttpClient, or nothing", () => {
+    expect(Transport.layerHttpClient).type.toBe<Layer.Layer<Transport.Transport, never, HttpClient.HttpClient>>()
+    expect(FetchTransport.layer).type.toBe<Layer.Layer<Transport.Transport>>()
+    expect(UndiciTransport.layer).type.toBe<Layer.Layer<Transport.Transport>>()
+    expect(UndiciTransport.layerWithoutDispatcher).type.toBe<
+      Layer.Layer<Transport.Transport, never, NodeHttpClient.Dispatcher>
+    >()
   })
 
   test("take a key that does not show itself", () => {

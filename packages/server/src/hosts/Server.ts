@@ -122,8 +122,8 @@ export interface TestOptions<E = never> extends Omit<Options, "apiKeys"> {
  * @category layers
  * @example
  * ```ts
- * import { NodeHttpClient } from "@effect/platform-node"
  * import { Contacts, Mailstream } from "@mailstream/http"
+ * import * as UndiciTransport from "@mailstream/http/UndiciTransport"
  * import { SampleData, Server } from "@mailstream/server"
  * import { Effect, Layer } from "effect"
  *
@@ -136,7 +136,7 @@ export interface TestOptions<E = never> extends Omit<Options, "apiKeys"> {
  * const client = Layer.unwrapEffect(Effect.map(Server.TestServer, Mailstream.layer))
  *
  * count.pipe(
- *   Effect.provide(client.pipe(Layer.provide(NodeHttpClient.layer), Layer.provideMerge(Server.layerTest()))),
+ *   Effect.provide(client.pipe(Layer.provide(UndiciTransport.layer), Layer.provideMerge(Server.layerTest()))),
  *   Effect.runPromise
  * )
  * ```

@@ -1,4 +1,4 @@
-import { globalValue } from "effect/GlobalValue"
+import * as Fibers from "@mailstream/http/internal/fiber"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 
@@ -11,12 +11,10 @@ export const items = counter("mailstream_items", "Items, by list")
 
 export const retries = counter("mailstream_retries", "Repeated requests, by list")
 
-export const waitSeconds = counter("mailstream_wait_seconds", "Seconds between tries, by list")
+export const waitSeconds = counter("mailstream_wait_seconds", "Seconds between attempts, by list")
 
-/** The metrics of one list. Unlike those of `Metric.tagged`, they are looked up once, and not at every update. */
-export const ofList = (list: string) =>
-  globalValue(`mailstream/${list}`, () => {
-    const tagged = (key: MetricKey.MetricKey.Counter<number>) =>
-      Metric.fromMetricKey(MetricKey.tagged(key, "list", list))
-    return { pages: tagged(pages), items: tagged(items), retries: tagged(retries), waitSeconds: tagged(waitSeconds) }
-  })
+/** The metrics of one list. */
+export const ofList = /* #__PURE__ */ Fibers.memoized((list) => {
+  const tagged = (key: MetricKey.MetricKey.Counter<number>) => Metric.fromMetricKey(MetricKey.tagged(key, "list", list))
+  return { pages: tagged(pages), items: tagged(items), retries: tagged(retries), waitSeconds: tagged(waitSeconds) }
+})

@@ -1,21 +1,21 @@
 import { isTransient, type RequestError } from "@mailstream/core"
+import * as Fibers from "@mailstream/http/internal/fiber"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type * as Progress from "../Progress.ts"
 import * as Metrics from "./metrics.ts"
 
-/** Tells metrics and progress what a walk does. */
+/** Reports to metrics and progress what a walk does. */
 export interface Observer {
-  /** Counts what has arrived, and gives what it is. */
+  /** Counts what has arrived, and gives it. */
   readonly arrived: <A>(counts: { readonly pages: number; readonly items: number }, arrived: A) => Effect.Effect<A>
-  /** Counts each try of a request. */
+  /** Counts each attempt of a request. */
   readonly asking: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** The policy, for transient failures alone, counting what it decides. */
+  /** The policy, for transient failures only; counts its retries and waits. */
   readonly counting: (policy: RetryPolicy) => RetryPolicy
 }
 
@@ -41,16 +41,16 @@ export const make = (list: string, progress: Progress.Tracker | undefined): Obse
     ], { discard: true })
 
   return {
-    arrived: (counts, arrived) =>
-      Effect.withFiberRuntime((fiber) => {
-        const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
+    arrived: (counts, arrived) => {
+      const counted = Fibers.updateMetrics((labels) => {
         pages.unsafeUpdate(counts.pages, labels)
         items.unsafeUpdate(counts.items, labels)
-        return progress === undefined ? Effect.succeed(arrived) : Effect.as(
-          update((progress) => ({ pages: progress.pages + counts.pages, items: progress.items + counts.items })),
-          arrived
-        )
-      }),
+      }, arrived)
+      return progress === undefined ? counted : Effect.zipLeft(
+        counted,
+        update((progress) => ({ pages: progress.pages + counts.pages, items: progress.items + counts.items }))
+      )
+    },
     asking: (request) => progress === undefined ? request : Effect.zipRight(asked, request),
     counting: (policy) =>
       policy.pipe(

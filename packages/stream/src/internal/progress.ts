@@ -5,17 +5,17 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** An answer of which something must come, not just bytes. */
+/** A response that has to make progress, not just send bytes. */
 export interface Watched {
   readonly answer: OpenAnswer
-  /** Says that an item has become whole. */
+  /** Reports that an item is complete. */
   readonly progressed: () => void
 }
 
 /**
- * A server can send a byte now and then for ever: no wait is too long, and yet nothing comes of it. So an item must be
- * whole within the time that a request may take. The time begins with the first bytes that come after the last item,
- * so that whoever is slow to use an item does not lose the rest.
+ * A server can send a byte now and then forever: no wait is too long, and yet nothing is ever complete. So an item must be
+ * complete within the time that a request may take. The time starts with the first bytes after the last item, so that a
+ * slow consumer does not lose the rest.
  */
 export const watch = (answer: OpenAnswer): Watched => {
   const { from: { method, url }, timeout } = answer

@@ -1,8 +1,8 @@
 import type { RequestError } from "@mailstream/core"
 import type * as Page from "@mailstream/core/Page"
 import * as Position from "@mailstream/core/Position"
+import { withSpan } from "@mailstream/http/internal/fiber"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
-import * as Telemetry from "@mailstream/http/Telemetry"
 import * as Array from "effect/Array"
 import type * as Cause from "effect/Cause"
 import type * as Chunk from "effect/Chunk"
@@ -98,7 +98,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
 
   return (state: State<Id>): Effect.Effect<Step, ListError, R> =>
     Effect.matchCauseEffect(requests.first(state.position), new Outcome(state)).pipe(
-      Telemetry.withSpan(`${source.name}.page`, {
+      withSpan(`${source.name}.page`, {
         parent: span,
         attributes: { ...Position.toRequest(state.position, pageSize) }
       })

@@ -1,5 +1,5 @@
 import { type ApiClient, Mailstream } from "@mailstream/http"
-import * as UndiciClient from "@mailstream/http/UndiciClient"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Server, type Store } from "@mailstream/server"
 import { Effect, Layer } from "effect"
 
@@ -10,7 +10,7 @@ export const overHttp = (
   Layer.unwrapEffect(
     Effect.map(Server.TestServer, ({ apiKey, baseUrl }) => Mailstream.layer({ baseUrl, apiKey, rateLimit: false }))
   ).pipe(
-    Layer.provide(UndiciClient.layer),
+    Layer.provide(UndiciTransport.layer),
     Layer.orDie,
     Layer.provideMerge(Server.layerTest(options))
   )

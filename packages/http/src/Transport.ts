@@ -1,0 +1,276 @@
+/**
+ * The one way to the network. `ApiClient` decides what is sent and what responses mean; a `Transport` moves the bytes.
+ *
+ * There are three: `UndiciTransport` for Node, `FetchTransport` for everywhere else, and `layerHttpClient` for any
+ * `HttpClient`, with all the middleware that is on it. To write one of your own, provide the `Transport` service: two
+ * functions from a `Request` to a response or a `Failure`.
+ *
+ * @since 0.1.0
+ */
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type * as Tracer from "effect/Tracer"
+import { readText } from "./internal/body.ts"
+import * as Fibers from "./internal/fiber.ts"
+
+/**
+ * One request, and the limits within which it has to succeed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Request {
+  readonly method: "GET" | "POST"
+  /** Scheme, host and port: `https://api.example.com`. */
+  readonly origin: string
+  /** From the first slash on, percent-encoded, with the query: `/contacts?limit=100`. */
+  readonly path: string
+  /** The names are in lower case. `authorization` holds the API key: it must not be logged. */
+  readonly headers: { readonly [name: string]: string }
+  /** JSON. */
+  readonly body: string | undefined
+  /** The time from sending to the end of the response; for `open`, to its head, and then from one piece to the next. */
+  readonly timeout: Duration.Duration
+  /** The largest body that `send` accepts, in bytes. */
+  readonly maxBodySize: number
+  /** The span of the call, for transports that trace what they do. */
+  readonly span: Tracer.AnySpan
+}
+
+/**
+ * The beginning of a response. The names of headers are in lower case; the values of one that was sent several times
+ * are joined with `, `.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Head {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string | undefined }
+}
+
+/**
+ * A complete response, with any status.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Response extends Head {
+  /** Decoded as UTF-8. */
+  readonly body: string
+}
+
+/**
+ * A response, with any status, whose body is still to come.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OpenResponse extends Head {
+  /** The body as it arrives, read once. Nothing is read ahead of the consumer. */
+  readonly bytes: Stream.Stream<Uint8Array, Failure>
+}
+
+/**
+ * Why there is no complete response.
+ *
+ * - `Connect`: no connection was made; not a byte of the request was sent, so that even a create can be repeated.
+ * - `Lost`: the connection broke, perhaps after the request was sent.
+ * - `Timeout`: the request took longer than its `timeout`.
+ * - `TooLarge`: the body is larger than `maxBodySize`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type Failure = Data.TaggedEnum<{
+  readonly Connect: { readonly description: string }
+  readonly Lost: { readonly description: string }
+  readonly Timeout: {}
+  readonly TooLarge: { readonly status: number }
+}>
+
+/**
+ * The constructors of the failures, and `$match`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const Failure: Data.TaggedEnum.Constructor<Failure> = /* #__PURE__ */ Data.taggedEnum<Failure>()
+
+/**
+ * Moves bytes. Both functions send one request, once, follow the request's limits, and leave nothing behind when they are
+ * interrupted. A response of any status is a success.
+ *
+ * @since 0.1.0
+ * @category services
+ * @example
+ * ```ts
+ * import { Mailstream, Transport } from "@mailstream/http"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * // Answers every request with an empty list.
+ * const head = { status: 200, headers: { "content-type": "application/json" } }
+ * const body = JSON.stringify({ object: "list", has_more: false, data: [] })
+ *
+ * const EmptyTransport = Layer.succeed(Transport.Transport, {
+ *   send: () => Effect.succeed({ ...head, body }),
+ *   open: () => Effect.succeed({ ...head, bytes: Stream.encodeText(Stream.make(body)) })
+ * })
+ *
+ * const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(EmptyTransport))
+ * ```
+ */
+export class Transport extends Context.Tag("@mailstream/http/Transport")<Transport, {
+  /** Sends a request and reads its response to the end. */
+  readonly send: (request: Request) => Effect.Effect<Response, Failure>
+  /** Sends a request, and leaves the body of its response to be read while the scope is open. */
+  readonly open: (request: Request) => Effect.Effect<OpenResponse, Failure, Scope.Scope>
+}>() {}
+
+/**
+ * A transport on an `HttpClient`. Its spans are disabled, because the calls have their own; those of the middleware on it
+ * are below the span of the call.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.Service => {
+  const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
+  const scoped = HttpClient.withScope(untraced)
+
+  const execute = <R>(client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>, request: Request) =>
+    client.execute(toHttp(request)).pipe(Effect.mapError(fromClientError))
+
+  /** A span is only ever taken away from the requirements, which cannot be written down for an unknown `R`. */
+  const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, { span, timeout }: Request) =>
+    Effect.withParentSpan(
+      Fibers.timeoutFail(effect, { duration: timeout, onTimeout: Failure.Timeout }),
+      span
+    ) as Effect.Effect<A, E | Failure, R>
+
+  return {
+    send: (request) =>
+      bounded(
+        Effect.flatMap(execute(untraced, request), (response) => {
+          // Clients make them anew each time they are read.
+          const { headers, status } = response
+          return Effect.map(read(response, headers, request), (body) => ({ status, headers, body }))
+        }),
+        request
+      ),
+    open: (request) =>
+      Effect.map(bounded(execute(scoped, request), request), (response) => ({
+        status: response.status,
+        headers: response.headers,
+        bytes: bytesOf(response).pipe(Stream.timeoutFail(Failure.Timeout, request.timeout))
+      }))
+  }
+}
+
+/**
+ * A transport on any `HttpClient`. Whatever middleware the client has sees every request.
+ *
+ * @since 0.1.0
+ * @category layers
+ * @example
+ * ```ts
+ * import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
+ * import { Mailstream, Transport } from "@mailstream/http"
+ * import { Effect, Layer } from "effect"
+ *
+ * const TeamHttpClient = Layer.effect(
+ *   HttpClient.HttpClient,
+ *   Effect.map(
+ *     HttpClient.HttpClient,
+ *     HttpClient.mapRequest(HttpClientRequest.setHeader("x-team", "growth"))
+ *   )
+ * ).pipe(Layer.provide(FetchHttpClient.layer))
+ *
+ * const MailstreamLive = Mailstream.layerConfig().pipe(
+ *   Layer.provide(Transport.layerHttpClient),
+ *   Layer.provide(TeamHttpClient)
+ * )
+ * ```
+ */
+export const layerHttpClient: Layer.Layer<Transport, never, HttpClient.HttpClient> = /* #__PURE__ */ Layer.effect(
+  Transport,
+  /* #__PURE__ */ Effect.map(HttpClient.HttpClient, fromHttpClient)
+)
+
+const toHttp = ({ body, headers, method, origin, path }: Request): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.make(method)(`${origin}${path}`, {
+    headers,
+    body: body === undefined ? HttpBody.empty : HttpBody.text(body, "application/json")
+  })
+
+const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  headers: Head["headers"],
+  { maxBodySize }: Request
+): Effect.Effect<string, Failure> =>
+  isBounded(headers, maxBodySize)
+    ? Effect.mapError(response.text, fromClientError)
+    : readText(bytesOf(response), maxBodySize, () => Failure.TooLarge({ status: response.status }))
+
+/** Whether the body is as long as the response says, and that is not too long. A compressed one becomes longer. */
+const isBounded = (headers: Head["headers"], maxBodySize: number): boolean =>
+  headers["content-encoding"] === undefined && Number(headers["content-length"] ?? Infinity) <= maxBodySize
+
+const bytesOf = (response: HttpClientResponse.HttpClientResponse): Stream.Stream<Uint8Array, Failure> =>
+  // Clients on `fetch` fail in this way for a response without a body.
+  Stream.catchAll(
+    response.stream,
+    (error) => error.reason === "EmptyBody" ? Stream.empty : Stream.fail(fromClientError(error))
+  )
+
+const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
+  failureFromError(error.cause, { responded: error._tag === "ResponseError" })
+
+/**
+ * The failure behind an error of a network library: `Connect` where its code says so and no response had begun, otherwise
+ * `Lost`. Of the error only messages and codes are kept.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const failureFromError = (error: unknown, options: { readonly responded: boolean }): Failure => {
+  const causes = causesOf(error)
+  const description = causes.map(({ code, message }) => message === "" ? code : message).join(": ") ||
+    "the connection failed"
+  return !options.responded && causes.some(({ code }) => unsentCodes.has(code))
+    ? Failure.Connect({ description })
+    : Failure.Lost({ description })
+}
+
+/** The codes of failures in which not a byte of the request was sent. */
+const unsentCodes: ReadonlySet<string> = /* #__PURE__ */ new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ConnectionRefused"
+])
+
+/** An error and its causes, outermost first. */
+const causesOf = (
+  error: unknown,
+  depth = 0
+): ReadonlyArray<{ readonly message: string; readonly code: string }> => {
+  if (!(error instanceof Error) || depth > 4) return []
+  const code = "code" in error && typeof error.code === "string" ? error.code : ""
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
+  return [{ message: error.message, code }, ...causesOf(inner, depth + 1)]
+}

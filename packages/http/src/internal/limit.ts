@@ -1,0 +1,109 @@
+/** The rate limit as a pure state machine. All times are the clock's milliseconds. */
+import * as ErrorResponse from "@mailstream/core/ErrorResponse"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import type { Options } from "../RateLimit.ts"
+import type { Head } from "../Transport.ts"
+
+export interface Rule {
+  /** From one request to the next. */
+  readonly interval: number
+  /** The longest pause that a response can cause. */
+  readonly maxPause: number
+}
+
+export interface State {
+  readonly inFlight: number
+  /** When the spacing allows the next request. */
+  readonly nextSlot: number
+  /** When the pause after a 429 is over. */
+  readonly pausedUntil: number
+  /** How many requests the API takes in a window, and how long that is, as far as its responses have said. */
+  readonly limit: number
+  readonly period: number
+  /** How many requests are left in the present window, and when it ends. */
+  readonly remaining: number
+  readonly resetAt: number
+  /** Whether a response has said when the window ends; otherwise that is an assumption. */
+  readonly confirmed: boolean
+}
+
+export const initial: State = {
+  inFlight: 0,
+  nextSlot: 0,
+  pausedUntil: 0,
+  limit: Infinity,
+  period: 1000,
+  remaining: Infinity,
+  resetAt: 0,
+  confirmed: false
+}
+
+export const ruleOf = ({ maxPause = "1 minute", per = "1 second", requests = Infinity }: Options): Rule => ({
+  interval: Duration.toMillis(per) / requests,
+  maxPause: Duration.toMillis(maxPause)
+})
+
+/** Takes a turn if one is free now; otherwise says until when to wait before the next attempt. */
+export const take = (
+  rule: Rule,
+  state: State,
+  now: number
+): readonly [state: State, waitUntil: number | undefined] => {
+  const current = now >= state.resetAt ? renew(rule, state, now) : state
+  const freeAt = Math.max(current.pausedUntil, current.nextSlot, current.remaining > 0 ? 0 : current.resetAt)
+  if (freeAt > now) return [current, freeAt]
+  return [{
+    ...current,
+    inFlight: current.inFlight + 1,
+    nextSlot: now + rule.interval,
+    remaining: current.remaining - 1
+  }, undefined]
+}
+
+/** Begins a window. Whatever the API has said, it has room for one request and is no longer than a pause may be. */
+const renew = ({ maxPause }: Rule, state: State, now: number): State => ({
+  ...state,
+  remaining: Math.max(state.limit, 1),
+  resetAt: now + Math.min(state.period, maxPause),
+  confirmed: false
+})
+
+/** Gives a turn back without a response. */
+export const release = (state: State): State => ({ ...state, inFlight: state.inFlight - 1 })
+
+/** Gives a turn back, and heeds what the response says about the limit. */
+export const learn = (rule: Rule, state: State, response: Head, now: number): State =>
+  pause(rule, count(rule, release(state), response, now), response, now)
+
+/** Heeds the `ratelimit-*` headers. */
+const count = ({ maxPause }: Rule, state: State, { headers }: Head, now: number): State => {
+  const seconds = number(/;\s*w=(\d+)/.exec(headers["ratelimit-policy"] ?? "")?.[1])
+  const learned = {
+    ...state,
+    limit: number(headers["ratelimit-limit"]) ?? state.limit,
+    period: seconds === undefined ? state.period : seconds * 1000
+  }
+  const remaining = number(headers["ratelimit-remaining"])
+  const reset = number(headers["ratelimit-reset"])
+  if (remaining === undefined || reset === undefined || reset * 1000 > maxPause) return learned
+  // The API may not have counted the others in flight yet. Responses may overtake each other, and their seconds are
+  // rounded up: within one window, the lowest count and the earliest end are the right ones.
+  const known = state.confirmed && now < state.resetAt
+  return {
+    ...learned,
+    remaining: Math.min(remaining - state.inFlight, known ? state.remaining : Infinity),
+    resetAt: Math.min(now + reset * 1000, known ? state.resetAt : Infinity),
+    confirmed: true
+  }
+}
+
+/** Heeds a 429: `retry-after`, or a second. */
+const pause = ({ maxPause }: Rule, state: State, { headers, status }: Head, now: number): State => {
+  if (status !== 429) return state
+  const wait = Option.getOrElse(ErrorResponse.retryAfter({ status, headers, now }), () => Duration.seconds(1))
+  return { ...state, pausedUntil: Math.max(state.pausedUntil, now + Math.min(Duration.toMillis(wait), maxPause)) }
+}
+
+const number = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined

@@ -1,0 +1,71 @@
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
+import type { Options } from "../RateLimit.ts"
+import type { Head } from "../Transport.ts"
+import type { Restore } from "./fiber.ts"
+import * as Limit from "./limit.ts"
+
+/** Keeps the requests of one client within one rate limit. */
+export interface Limiter {
+  /** To be called once for each request. */
+  readonly turn: (clock: Clock.Clock) => Turn
+}
+
+/** The turn of one request. It must be used where nothing can be interrupted, so that it always ends. */
+export interface Turn {
+  /** Sends the request when its turn comes. Waiting and sending are restored, the rest is not. */
+  readonly send: <A, E, R>(request: Effect.Effect<A, E, R>, restore: Restore) => Effect.Effect<A, E, R>
+  /** Ends the turn, with the response if there is one. */
+  readonly end: (response?: Head) => void
+}
+
+const free: Turn = { send: (request, restore) => restore(request), end: constVoid }
+
+/** Sends everything at once. */
+export const unlimited: Limiter = { turn: () => free }
+
+export const make = (options: Options): Limiter => {
+  const rule = Limit.ruleOf(options)
+  // Requests that cannot be sent at once wait in line; only the first in line watches the clock.
+  const line = Effect.unsafeMakeSemaphore(1)
+  let state = Limit.initial
+
+  /** Takes a turn, or says until when to wait. */
+  const take = (clock: Clock.Clock): number | undefined => {
+    const [next, waitUntil] = Limit.take(rule, state, clock.unsafeCurrentTimeMillis())
+    state = next
+    return waitUntil
+  }
+
+  const wait = (clock: Clock.Clock, restore: Restore): Effect.Effect<void> => {
+    const first: Effect.Effect<void> = Effect.suspend(() => {
+      const waitUntil = take(clock)
+      return waitUntil === undefined
+        ? Effect.void
+        : Effect.zipRight(restore(Effect.sleep(waitUntil - clock.unsafeCurrentTimeMillis())), first)
+    })
+    return Effect.zipRight(restore(line.take(1)), Effect.ensuring(first, line.release(1)))
+  }
+
+  return {
+    turn: (clock) => {
+      let taken = false
+      return {
+        send: (request, restore) => {
+          taken = take(clock) === undefined
+          return taken ? restore(request) : Effect.flatMap(wait(clock, restore), () => {
+            taken = true
+            return restore(request)
+          })
+        },
+        end: (response) => {
+          if (!taken) return
+          state = response === undefined
+            ? Limit.release(state)
+            : Limit.learn(rule, state, response, clock.unsafeCurrentTimeMillis())
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import type { Options } from "../ApiClient.ts"
+
+/** The options of a client, checked and complete. The key is in plain text: this must not leave the client. */
+export interface Settings {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** The path of the base URL, without a slash at its end. */
+  readonly prefix: string
+  readonly key: string
+  readonly timeout: Duration.Duration
+  readonly maxBodySize: number
+}
+
+/** A page of a hundred items is some twenty kilobytes. */
+const defaultMaxBodySize = 16 * 1024 * 1024
+
+export const fromOptions = (options: Options): Either.Either<Settings, ConfigError.ConfigError> =>
+  Either.gen(function*() {
+    const base = yield* check("baseUrl", baseUrl(options.baseUrl))
+    const key = yield* check("apiKey", apiKey(options.apiKey))
+    const { origin } = new URL(base)
+    return {
+      origin,
+      prefix: base.slice(origin.length),
+      key,
+      timeout: Duration.decode(options.timeout ?? "30 seconds"),
+      maxBodySize: options.maxBodySize ?? defaultMaxBodySize
+    }
+  })
+
+/** The options that come from the environment. */
+export const config: Config.Config<{ readonly apiKey: Redacted.Redacted; readonly baseUrl: string }> = Config.all({
+  baseUrl: Config.string("MAILSTREAM_BASE_URL").pipe(
+    Config.mapOrFail((text) => check("MAILSTREAM_BASE_URL", baseUrl(text)))
+  ),
+  apiKey: Config.redacted("MAILSTREAM_API_KEY").pipe(
+    Config.mapOrFail((key) => Either.map(check("MAILSTREAM_API_KEY", apiKey(key)), () => key))
+  )
+})
+
+const check = <A>(name: string, value: Either.Either<A, string>): Either.Either<A, ConfigError.ConfigError> =>
+  Either.mapLeft(value, (message) => ConfigError.InvalidData([name], message))
+
+const baseUrl = (input: string | URL): Either.Either<string, string> => {
+  const url = Either.getOrUndefined(Either.try(() => new URL(input)))
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return Either.left("must be an http or https URL, as in https://api.example.com")
+  }
+  if (url.username !== "" || url.password !== "") return Either.left("must not hold a user name or a password")
+  if (url.search !== "" || url.hash !== "") return Either.left("must not have a query or a fragment")
+  return Either.right(`${url.origin}${url.pathname.replace(/\/+$/, "")}`)
+}
+
+const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => {
+  const text = Redacted.value(key)
+  if (text === "") return Either.left("must not be empty")
+  return /^[\x21-\x7e]+$/.test(text)
+    ? Either.right(text)
+    : Either.left("must be visible ASCII characters only: no spaces, line ends or control characters")
+}

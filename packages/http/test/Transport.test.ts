@@ -1,0 +1,404 @@
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import { NodeHttpClient, Undici } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { ApiClient, Contacts, Mailstream, Transport } from "@mailstream/http"
+import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, type Scope, Stream, TestClock, Tracer } from "effect"
+import { createServer, request as forward } from "node:http"
+import { type AddressInfo, connect } from "node:net"
+import { spansOf } from "./support/spans.ts"
+import { apiKey, emptyList, json, mailstream, serve, text, transports } from "./support/wire.ts"
+
+/** A page, and a list that is read as it arrives: the two ways in which requests are made. */
+const ways: ReadonlyArray<readonly [name: string, Effect.Effect<string, unknown, Contacts>]> = [
+  ["a page", Effect.flatMap(Contacts, (contacts) => Effect.map(contacts.list(), (page) => JSON.stringify(page)))],
+  [
+    "an open response",
+    Effect.scoped(
+      Effect.flatMap(
+        Contacts,
+        (contacts) => Effect.flatMap(contacts.open(undefined), ({ bytes }) => Stream.mkString(Stream.decodeText(bytes)))
+      )
+    )
+  ]
+]
+
+const both = Effect.all(ways.map(([, way]) => way))
+
+const list = JSON.stringify(emptyList)
+
+describe("FetchTransport", () => {
+  /** A `fetch` that notes what it is called with. */
+  const recording = () => {
+    const calls: Array<RequestInit & { readonly url: string }> = []
+    const fetch: typeof globalThis.fetch = (url, init) => {
+      calls.push({ ...init, url: String(url) })
+      return Promise.resolve(new Response(list))
+    }
+    return { calls, fetch }
+  }
+  const services = (transport: Layer.Layer<Transport.Transport> = FetchTransport.layer) =>
+    mailstream("http://localhost", {}, transport)
+
+  it.effect("takes the fetch and its options from the layer, for every call", () =>
+    Effect.gen(function*() {
+      const { calls, fetch } = recording()
+      const init = { credentials: "include", redirect: "manual", headers: { "x-team": "growth", accept: "text/html" } }
+      const transport = FetchTransport.layer.pipe(
+        Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch)),
+        Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, init as RequestInit))
+      )
+      assert.deepStrictEqual(yield* Effect.provide(both, services(transport)), [list, list])
+      assert.deepStrictEqual(calls.map(({ url }) => url), ["http://localhost/contacts", "http://localhost/contacts"])
+      for (const { credentials, headers, method, redirect } of calls) {
+        assert.deepStrictEqual([credentials, redirect, method], ["include", "manual", "GET"])
+        // What the request needs itself cannot be replaced.
+        const sent = new Headers(headers)
+        assert.deepStrictEqual([sent.get("x-team"), sent.get("accept")], ["growth", "application/json"])
+        assert.match(sent.get("authorization") ?? "", /^Bearer /)
+      }
+    }))
+
+  it.effect("takes them from around a call as well, which wins", () =>
+    Effect.gen(function*() {
+      const [outer, inner] = [recording(), recording()]
+      const transport = FetchTransport.layer.pipe(
+        Layer.provide(Layer.succeed(FetchHttpClient.Fetch, outer.fetch)),
+        Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { credentials: "include" }))
+      )
+      yield* both.pipe(
+        Effect.provideService(FetchHttpClient.RequestInit, { credentials: "omit" }),
+        Effect.provideService(FetchHttpClient.Fetch, inner.fetch),
+        Effect.provide(services(transport))
+      )
+      assert.deepStrictEqual(outer.calls, [])
+      assert.deepStrictEqual(inner.calls.map(({ credentials }) => credentials), ["omit", "omit"])
+    }))
+
+  describe.each(ways)("redirects of %s", (_, way) => {
+    const redirected = (redirect: RequestInit["redirect"]) =>
+      Effect.gen(function*() {
+        const elsewhere = yield* serve(json(200, emptyList))
+        const server = yield* serve((response) => response.writeHead(302, { location: elsewhere.baseUrl }).end())
+        const exit = yield* way.pipe(
+          Effect.provideService(FetchHttpClient.RequestInit, redirect === undefined ? {} : { redirect }),
+          Effect.provide(mailstream(server.baseUrl, {}, FetchTransport.layer)),
+          Effect.either
+        )
+        return { exit, followed: elsewhere.received.length }
+      })
+
+    it.scopedLive("are followed unless the options say otherwise", () =>
+      Effect.gen(function*() {
+        const { exit, followed } = yield* redirected(undefined)
+        assert.strictEqual(exit._tag, "Right")
+        assert.strictEqual(followed, 1)
+      }))
+
+    it.scopedLive("fail with redirect: error", () =>
+      Effect.gen(function*() {
+        const { exit, followed } = yield* redirected("error")
+        assert(exit._tag === "Left")
+        assert.include(exit.left, { _tag: "TransportError", reason: "Lost" })
+        assert.strictEqual(followed, 0)
+      }))
+
+    it.scopedLive("are a response like any other with redirect: manual", () =>
+      Effect.gen(function*() {
+        const { exit, followed } = yield* redirected("manual")
+        assert(exit._tag === "Left")
+        assert.include(exit.left, { _tag: "api_error", statusCode: 302 })
+        assert.strictEqual(followed, 0)
+      }))
+  })
+
+  it.effect("a fetch that throws is a connection that failed", () =>
+    Effect.gen(function*() {
+      const throwing = () => {
+        throw new Error("no network here")
+      }
+      for (const [, way] of ways) {
+        const error = yield* Effect.flip(
+          Effect.provide(Effect.provideService(way, FetchHttpClient.Fetch, throwing), services())
+        )
+        assert.include(error, { _tag: "TransportError", description: "no network here" })
+      }
+    }))
+})
+
+describe("UndiciTransport", () => {
+  /** A proxy on loopback that forwards requests and opens tunnels, and counts both. */
+  const proxy: Effect.Effect<{ readonly url: string; readonly seen: Array<string> }, never, Scope.Scope> = Effect
+    .acquireRelease(
+      Effect.async<{ readonly url: string; readonly seen: Array<string>; readonly close: () => void }>((resume) => {
+        const seen: Array<string> = []
+        const server = createServer((request, response) => {
+          seen.push(`${request.method} ${request.url}`)
+          request.pipe(forward(request.url!, { method: request.method!, headers: request.headers }, (answer) => {
+            answer.pipe(response.writeHead(answer.statusCode!, answer.headers))
+          }))
+        })
+        server.on("connect", (request, socket) => {
+          seen.push(`${request.method} ${request.url}`)
+          const [host, port] = request.url!.split(":")
+          const target = connect(Number(port), host, () => {
+            socket.write("HTTP/1.1 200 Connection Established\r\n\r\n")
+            target.pipe(socket)
+            socket.pipe(target)
+          })
+          for (const end of [socket, target]) end.on("error", () => void (socket.destroy(), target.destroy()))
+        })
+        server.listen(0, "127.0.0.1", () =>
+          resume(Effect.succeed({
+            url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+            seen,
+            close: () => {
+              server.close()
+              server.closeAllConnections()
+            }
+          })))
+      }),
+      ({ close }) => Effect.sync(close)
+    )
+
+  const on = (agent: () => Undici.Dispatcher) =>
+    UndiciTransport.layerWithoutDispatcher.pipe(
+      Layer.provide(Layer.scoped(
+        NodeHttpClient.Dispatcher,
+        Effect.acquireRelease(Effect.sync(agent), (agent) => Effect.promise(() => agent.destroy()))
+      ))
+    )
+
+  it.scopedLive.each([true, false])(
+    "every call goes through a ProxyAgent, in a tunnel: %s",
+    (proxyTunnel) =>
+      Effect.gen(function*() {
+        const server = yield* serve(json(200, emptyList))
+        const { seen, url } = yield* proxy
+        const transport = on(() => new Undici.ProxyAgent({ uri: url, proxyTunnel }))
+        for (const [, way] of ways) {
+          seen.length = 0
+          assert.strictEqual(yield* Effect.provide(way, mailstream(server.baseUrl, {}, transport)), list)
+          const { host } = new URL(server.baseUrl)
+          assert.deepStrictEqual(seen, [proxyTunnel ? `CONNECT ${host}` : `GET ${server.baseUrl}/contacts`])
+        }
+        assert.strictEqual(server.received.length, 2)
+      })
+  )
+
+  it.scopedLive("every call goes through the dispatcher that is provided", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(200, emptyList))
+      const paths: Array<string> = []
+      const transport = on(() =>
+        new Undici.Agent().compose((dispatch) => (options, handler) => {
+          paths.push(options.path)
+          return dispatch(options, handler)
+        })
+      )
+      yield* Effect.provide(both, mailstream(server.baseUrl, {}, transport))
+      assert.deepStrictEqual(paths, ["/contacts", "/contacts"])
+    }))
+})
+
+describe("layerHttpClient", () => {
+  const clients: ReadonlyArray<readonly [name: string, Layer.Layer<HttpClient.HttpClient>]> = [
+    ["undici", NodeHttpClient.layerUndici],
+    ["node:http", NodeHttpClient.layer],
+    ["fetch", FetchHttpClient.layer]
+  ]
+
+  it.scopedLive.each(clients)(
+    "the middleware of a client on %s sees every request",
+    ([_, client]) =>
+      Effect.gen(function*() {
+        const server = yield* serve(json(200, emptyList))
+        const seen: Array<string> = []
+        const decorated = Layer.effect(
+          HttpClient.HttpClient,
+          Effect.map(HttpClient.HttpClient, (client) =>
+            client.pipe(
+              HttpClient.mapRequest(HttpClientRequest.setHeader("x-team", "growth")),
+              HttpClient.tapRequest(({ url }) => Effect.sync(() => seen.push(url)))
+            ))
+        ).pipe(Layer.provide(client))
+        const transport = Layer.provide(Transport.layerHttpClient, decorated)
+        assert.deepStrictEqual(yield* Effect.provide(both, mailstream(server.baseUrl, {}, transport)), [list, list])
+        assert.deepStrictEqual(seen, [`${server.baseUrl}/contacts`, `${server.baseUrl}/contacts`])
+        assert.deepStrictEqual(server.received.map(({ headers }) => headers["x-team"]), ["growth", "growth"])
+      })
+  )
+
+  it.effect("the spans of the middleware are below the span of the call", () =>
+    Effect.gen(function*() {
+      const client = HttpClient.make((request) => Effect.die(request)).pipe(
+        HttpClient.transform((send) => Effect.withSpan(send, "middleware"))
+      )
+      const transport = Layer.succeed(Transport.Transport, Transport.fromHttpClient(client))
+      const spans = yield* spansOf(Effect.provide(ways[0]![1], mailstream("http://localhost", {}, transport)))
+      assert.deepStrictEqual(spans.map(({ name }) => name), ["Contacts.list", "middleware"])
+      const [call, middleware] = spans
+      assert(middleware?.parent._tag === "Some")
+      assert.strictEqual(middleware.parent.value.spanId, call?.spanId)
+    }))
+
+  it.effect("what is provided around a call reaches the client", () =>
+    Effect.gen(function*() {
+      const transport = Layer.provide(Transport.layerHttpClient, FetchHttpClient.layer)
+      const fetch = () => Promise.resolve(new Response(list))
+      const page = yield* both.pipe(
+        Effect.provideService(FetchHttpClient.Fetch, fetch),
+        Effect.provide(mailstream("http://localhost", {}, transport))
+      )
+      assert.deepStrictEqual(page, [list, list])
+    }))
+})
+
+describe("a transport of one's own", () => {
+  const on = (transport: typeof Transport.Transport.Service) =>
+    mailstream("http://localhost", { rateLimit: { requests: 1 } }, Layer.succeed(Transport.Transport, transport))
+  const unused = () => Effect.die("not in use")
+
+  it.effect("is told everything there is to know about a request", () =>
+    Effect.gen(function*() {
+      const requests: Array<Transport.Request> = []
+      const send = (request: Transport.Request) => {
+        requests.push(request)
+        return Effect.succeed({ status: 200, headers: {}, body: list })
+      }
+      yield* Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 5 })).pipe(
+        Effect.provide(
+          Mailstream.layer({ baseUrl: "https://api.example.com/v1/", apiKey, maxBodySize: 99 }).pipe(
+            Layer.provide(Layer.succeed(Transport.Transport, { send, open: unused }))
+          )
+        )
+      )
+      const [{ headers, span, ...request } = assert.fail()] = requests
+      assert.deepStrictEqual(request, {
+        method: "GET",
+        origin: "https://api.example.com",
+        path: "/v1/contacts?limit=5",
+        body: undefined,
+        timeout: Duration.seconds(30),
+        maxBodySize: 99
+      })
+      assert.deepStrictEqual(Object.keys(headers), ["accept", "authorization", "user-agent"])
+      assert(span._tag === "Span")
+      assert.strictEqual(span.name, "Contacts.list")
+    }))
+
+  const failures: ReadonlyArray<readonly [Transport.Failure, object]> = [
+    [Transport.Failure.Connect({ description: "x" }), { _tag: "TransportError", reason: "Connect", description: "x" }],
+    [Transport.Failure.Lost({ description: "x" }), { _tag: "TransportError", reason: "Lost", description: "x" }],
+    [Transport.Failure.Timeout(), { _tag: "TransportError", reason: "Timeout" }],
+    [Transport.Failure.TooLarge({ status: 200 }), { _tag: "UnexpectedResponse", reason: "TooLarge" }]
+  ]
+
+  it.effect.each(failures)("fails with %j as the calls do", ([failure, error]) =>
+    Effect.gen(function*() {
+      const transport = { send: () => Effect.fail(failure), open: () => Effect.fail(failure) }
+      for (const [, way] of ways) {
+        assert.deepInclude(yield* Effect.flip(Effect.provide(way, on(transport))), error)
+      }
+    }))
+
+  it.effect("that throws is a defect, whose span ends and whose turn is given back", () =>
+    Effect.gen(function*() {
+      const send = () => {
+        throw new Error("oh")
+      }
+      const ended: Array<string> = []
+      const twice = Effect.gen(function*() {
+        const contacts = yield* Contacts
+        yield* Effect.exit(contacts.list())
+        return yield* Effect.exit(contacts.list())
+      })
+      const fiber = yield* Effect.fork(
+        twice.pipe(
+          Effect.provide(on({ send, open: unused })),
+          Effect.withTracer(tracing((name) => ended.push(name)))
+        )
+      )
+      yield* TestClock.adjust("1 second")
+      const exit = yield* Fiber.join(fiber)
+      assert(Exit.isFailure(exit) && Cause.isDie(exit.cause))
+      assert.deepStrictEqual(ended, ["Contacts.list", "Contacts.list"])
+    }))
+})
+
+/** A tracer that tells which spans have ended. */
+const tracing = (onEnd: (name: string) => void): Tracer.Tracer =>
+  Tracer.make({
+    context: (f) => f(),
+    span: (name, parent, context, links, startTime, kind) => ({
+      _tag: "Span",
+      name,
+      spanId: name,
+      traceId: name,
+      parent,
+      context,
+      links,
+      kind,
+      sampled: true,
+      attributes: new Map(),
+      status: { _tag: "Started", startTime },
+      attribute: () => {},
+      event: () => {},
+      addLinks: () => {},
+      end: () => onEnd(name)
+    })
+  })
+
+describe.each(transports)("every transport: %s", (_, transport) => {
+  const request = (baseUrl: string, options: Partial<Transport.Request> = {}) =>
+    Effect.map(Effect.makeSpan("test"), (span): Transport.Request => ({
+      method: "GET",
+      origin: baseUrl,
+      path: "/contacts?limit=1",
+      headers: { accept: "*/*" },
+      body: undefined,
+      timeout: Duration.seconds(5),
+      maxBodySize: 1000,
+      span,
+      ...options
+    }))
+
+  const service = Effect.map(Layer.build(transport), Context.get(Transport.Transport))
+
+  it.scopedLive("a response of any status is a success, and sending it twice sends it twice", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(text(404, "nothing", { "x-many": "a" }))
+      const { open, send } = yield* service
+      const sending = send(yield* request(server.baseUrl))
+      for (const response of [yield* sending, yield* sending]) {
+        assert.strictEqual(response.status, 404)
+        assert.strictEqual(response.headers["x-many"], "a")
+        assert.strictEqual(response.body, "nothing")
+      }
+      const opened = yield* open(yield* request(server.baseUrl))
+      assert.strictEqual(opened.status, 404)
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(opened.bytes)), "nothing")
+      assert.deepStrictEqual(server.received.map(({ url }) => url), Array(3).fill("/contacts?limit=1"))
+    }))
+
+  it.scopedLive("a combinator around it keeps what it promises: a race aborts the request", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(() => {})
+      const { send } = yield* service
+      const winner = Effect.repeat(Effect.sleep("2 millis"), { until: () => server.received.length === 1 })
+      yield* Effect.race(Effect.asVoid(send(yield* request(server.baseUrl))), Effect.asVoid(winner))
+      yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 1 })
+    }))
+
+  it.scopedLive("a refusal of an open response is read within the limits", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(text(500, "x".repeat(5000)))
+      const client = yield* Effect.map(
+        Layer.build(mailstream(server.baseUrl, { maxBodySize: 1000 }, transport)),
+        Context.get(ApiClient)
+      )
+      const error = yield* Effect.flip(client.open({ name: "Test.open", method: "GET", path: "/contacts" }))
+      assert.include(error, { _tag: "UnexpectedResponse", reason: "TooLarge" })
+    }))
+})

@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck as fc } from "effect"
+import * as Limit from "../src/internal/limit.ts"
+
+/** What happens to a limiter, each some time after the one before. */
+type Event =
+  & { readonly after: number }
+  & (
+    | { readonly _tag: "take" }
+    | { readonly _tag: "release" }
+    | { readonly _tag: "learn"; readonly status: number; readonly headers: Record<string, string | undefined> }
+  )
+
+const seconds = fc.oneof(fc.nat(90).map(String), fc.constantFrom("", "soon", "-1", "1e3", "0.5"))
+
+const headers = fc.record({
+  "ratelimit-limit": seconds,
+  "ratelimit-remaining": seconds,
+  "ratelimit-reset": seconds,
+  "ratelimit-policy": fc.constantFrom("5;w=1", "100;w=60", "w", ""),
+  "retry-after": seconds
+}, { requiredKeys: [] })
+
+const after = fc.nat(3000)
+
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("take" as const), after }) },
+  fc.record({ _tag: fc.constant("release" as const), after }),
+  fc.record({ _tag: fc.constant("learn" as const), after, status: fc.constantFrom(200, 404, 429, 503), headers })
+)
+
+const rule: fc.Arbitrary<Limit.Rule> = fc.record({ interval: fc.nat(2000), maxPause: fc.nat(60_000) })
+
+interface Step {
+  readonly before: Limit.State
+  readonly state: Limit.State
+  readonly now: number
+  readonly event: Event
+  /** Only where a turn was asked for and refused. */
+  readonly waitUntil: number | undefined
+}
+
+const frozen = (state: Limit.State): Limit.State => Object.freeze(state)
+
+/** Plays events against the limiter. Turns are given back only as often as they were taken. */
+const play = (rule: Limit.Rule, events: ReadonlyArray<Event>): ReadonlyArray<Step> => {
+  const steps: Array<Step> = []
+  let state = frozen(Limit.initial)
+  let now = 1_700_000_000_000
+  for (const event of events) {
+    now += event.after
+    if (event._tag !== "take" && state.inFlight === 0) continue
+    const [next, waitUntil] = event._tag === "take"
+      ? Limit.take(rule, state, now)
+      : event._tag === "release"
+      ? [Limit.release(state), undefined]
+      : [Limit.learn(rule, state, event, now), undefined]
+    steps.push({ before: state, state: frozen(next), now, event, waitUntil })
+    state = frozen(next)
+  }
+  return steps
+}
+
+/** Checks every step of every run. */
+const always = (check: (step: Step, rule: Limit.Rule) => void) =>
+  fc.assert(
+    fc.property(rule, fc.array(event, { maxLength: 60 }), (rule, events) => {
+      for (const step of play(rule, events)) check(step, rule)
+    }),
+    { numRuns: 500 }
+  )
+
+const isTaken = ({ event, waitUntil }: Step) => event._tag === "take" && waitUntil === undefined
+
+describe("the rate limit as a state machine", () => {
+  it("counts the requests in flight: one more for each turn, one less for each end", () =>
+    always((step) => {
+      const change = isTaken(step) ? 1 : step.event._tag === "take" ? 0 : -1
+      assert.strictEqual(step.state.inFlight - step.before.inFlight, change)
+    }))
+
+  it("gives no turn during a pause, nor before the next slot, nor from a window that is used up", () =>
+    always((step) => {
+      if (!isTaken(step)) return
+      assert.isAtMost(step.before.pausedUntil, step.now)
+      assert.isAtMost(step.before.nextSlot, step.now)
+      assert.isAbove(step.state.remaining + 1, 0)
+    }))
+
+  it("spaces turns by the interval", () =>
+    fc.assert(
+      fc.property(rule, fc.array(event, { maxLength: 60 }), (rule, events) => {
+        const taken = play(rule, events).filter(isTaken).map(({ now }) => now)
+        for (const [index, now] of taken.entries()) {
+          if (index > 0) assert.isAtLeast(now - taken[index - 1]!, rule.interval)
+        }
+      })
+    ))
+
+  it("refuses a turn only for a time to come, after which it is free unless something was learned", () =>
+    always((step, rule) => {
+      if (step.waitUntil === undefined) return
+      assert.isAbove(step.waitUntil, step.now)
+      assert.isUndefined(Limit.take(rule, step.state, Math.max(step.waitUntil, step.state.resetAt))[1])
+    }))
+
+  it("never waits longer than a pause or a slot allows, however long a window is", () =>
+    always((step, rule) => {
+      if (step.waitUntil === undefined) return
+      assert.isAtMost(step.waitUntil - step.now, Math.max(rule.maxPause, rule.interval))
+    }))
+
+  it("never learns within a window that more is left, or that it ends later", () =>
+    always(({ before, event, now, state }) => {
+      if (event._tag !== "learn" || !before.confirmed || now >= before.resetAt) return
+      assert.isAtMost(state.remaining, before.remaining)
+      assert.isAtMost(state.resetAt, before.resetAt)
+    }))
+
+  it("pauses after a 429 and after nothing else", () =>
+    always(({ before, event, now, state }, { maxPause }) => {
+      if (event._tag !== "learn" || event.status !== 429) {
+        return assert.strictEqual(state.pausedUntil, before.pausedUntil)
+      }
+      assert.isAtLeast(state.pausedUntil, before.pausedUntil)
+      assert.isAtMost(state.pausedUntil, Math.max(before.pausedUntil, now + maxPause))
+    }))
+})
