@@ -4,8 +4,8 @@ import { parseItems } from "./json.ts"
 import { type Scanned, Scanner } from "./scanner.ts"
 
 /**
- * A `Scanner` that does not look at most bytes. `JSON.parse` is several times as fast as a loop over bytes in
- * JavaScript, so that in a large body the search for the ends of items would cost more than all the rest.
+ * A `Scanner` that does not look at most bytes. Finding the ends of items byte by byte costs more than parsing them: on
+ * a large body, a plain `Scanner` takes more than twice the CPU time.
  *
  * Within `data`, it guesses where the last complete item of a chunk ends: before the last `},{`. The guess is right if
  * the bytes up to there, in brackets, are a JSON array. Were that place inside a string, an item or a later field, the
@@ -27,7 +27,8 @@ export class FastScanner extends Scanner {
     }
     this.skipItems()
     const rest = super.push(bytes.subarray(end))
-    return { ...rest, items: [...items.value, ...rest.items] }
+    // Usually nothing follows the guessed end but the beginning of an item.
+    return { ...rest, items: rest.items.length === 0 ? items.value : [...items.value, ...rest.items] }
   }
 }
 

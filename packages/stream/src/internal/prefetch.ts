@@ -41,9 +41,9 @@ export const paginateWithPrefetch = <S, A, E, R>(
 /**
  * A queue between one producer and one consumer. The producer waits while the queue is full.
  *
- * Effect's `Queue` and `Mailbox` serve any number of fibers, and cost three times as many fiber steps per page. Each
- * operation here is a single `Effect.async`: a fiber can yield between two effects, so that a look at the queue in one
- * effect and the wait in the next could miss what the other fiber does in between.
+ * Effect's `Mailbox` serves any number of fibers, and adds three times as many fiber steps to a page. Each operation
+ * here is a single `Effect.async`: a fiber can yield between two effects, so that a look at the queue in one effect and
+ * the wait in the next could miss what the other fiber does in between.
  */
 class Handover<A, E> {
   readonly #capacity: number
