@@ -202,7 +202,7 @@ describe("a file written with --resume", () => {
       yield* refused([...args(file).slice(0, -1), "key"], /the key "test", not "key"/)
       yield* refused([...args(file), "--after", items[3]!.id], /the start position "Start", not "After/)
       yield* refused(["topics", ...args(file).slice(1)], /it belongs to contacts, forward, not to topics/)
-      yield* refused([...args(file), "--segment", "s"], /not of contacts, segment_id "s"/)
+      yield* refused([...args(file), "--segment", "s"], /not to contacts, segment_id "s"/)
       assert.strictEqual(readFileSync(file, "utf8"), text)
       assert.strictEqual(readFileSync(other, "utf8"), "mine")
       writeFileSync(file, "")

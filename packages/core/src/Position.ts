@@ -112,11 +112,8 @@ export const start: Start = { _tag: "Start" }
  * @since 0.1.0
  * @category constructors
  */
-export const after = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> | undefined): After<Id> => ({
-  _tag: "After",
-  id,
-  ...(fallbacks === undefined ? undefined : { fallbacks })
-})
+export const after = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> | undefined): After<Id> =>
+  fallbacks === undefined ? { _tag: "After", id } : { _tag: "After", id, fallbacks }
 
 /**
  * In front of an item, walking to newer ones.
@@ -124,11 +121,8 @@ export const after = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> |
  * @since 0.1.0
  * @category constructors
  */
-export const before = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> | undefined): Before<Id> => ({
-  _tag: "Before",
-  id,
-  ...(fallbacks === undefined ? undefined : { fallbacks })
-})
+export const before = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> | undefined): Before<Id> =>
+  fallbacks === undefined ? { _tag: "Before", id } : { _tag: "Before", id, fallbacks }
 
 /**
  * @since 0.1.0
