@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { ApiClient, OpenAnswer } from "./ApiClient.ts"
+import type { ApiClient, OpenResponse } from "./ApiClient.ts"
 
 /**
  * A service that lists.
@@ -36,7 +36,7 @@ export interface OptionalLimitList<Item extends { readonly id: string }, Filter>
   /**
    * All items in one answer, whose body is still to come while the scope is open: for whoever decodes it as it arrives.
    */
-  readonly open: (filter: Filter) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
+  readonly open: (filter: Filter) => Effect.Effect<OpenResponse, RequestError, Scope.Scope>
 }
 
 /**
@@ -74,7 +74,7 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
       path: Resource.Path,
       filter: Filter
     ) => Effect.Effect<Page.Page<Item>, RequestError>
-    readonly open: (path: Resource.Path, filter: Filter) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
+    readonly open: (path: Resource.Path, filter: Filter) => Effect.Effect<OpenResponse, RequestError, Scope.Scope>
   }
 ): OptionalLimitList<Item, Filter> => {
   const validate = PageRequest.validate(resource.id)
@@ -138,7 +138,7 @@ export const fromItems = <Item extends { readonly id: string }, Encoded, Filter>
         Page.fromItems(select(filter), { ...request, limit: request.limit ?? Resource.defaultLimit(resource) })
       ),
     open: (path, filter) =>
-      Effect.sync((): OpenAnswer => ({
+      Effect.sync((): OpenResponse => ({
         from: { method: "GET", url: path, statusCode: 200 },
         contentType: "application/json",
         // As they are: the schemas of items change nothing.

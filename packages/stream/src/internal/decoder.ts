@@ -1,7 +1,7 @@
 import { type RequestError, UnexpectedResponse } from "@mailstream/core"
 import * as Page from "@mailstream/core/Page"
 import * as Wire from "@mailstream/core/Wire"
-import type { OpenAnswer } from "@mailstream/http/ApiClient"
+import type { OpenResponse } from "@mailstream/http/ApiClient"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as Either from "effect/Either"
@@ -20,7 +20,7 @@ const checkEnvelope = Wire.check(Page.schema(Schema.Unknown))
  * with the answer is said after the items before it.
  */
 export const decode = <Item extends Encoded, Encoded>(
-  answer: OpenAnswer,
+  answer: OpenResponse,
   item: Schema.Schema<Item, Encoded>
 ): Channel.Channel<Chunk.Chunk<Item>, unknown, RequestError, unknown, boolean> =>
   Channel.suspend(() => {
