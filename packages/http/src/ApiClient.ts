@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
 import { readText } from "./internal/body.ts"
 import * as Limiter from "./internal/limiter.ts"
@@ -26,14 +26,7 @@ import * as Requests from "./internal/request.ts"
 import * as Responses from "./internal/response.ts"
 import * as Settings from "./internal/settings.ts"
 import type * as RateLimit from "./RateLimit.ts"
-import {
-  Failure,
-  type Head,
-  type OpenResponse,
-  type Request as TransportRequest,
-  type Response,
-  Transport
-} from "./Transport.ts"
+import * as Transport from "./Transport.ts"
 
 /**
  * @since 0.1.0
@@ -93,7 +86,7 @@ export interface Call<A extends I, I> extends Request {
  * @since 0.1.0
  * @category models
  */
-export interface OpenAnswer {
+export interface OpenResponse {
   readonly from: RequestedFrom
   readonly contentType: string | undefined
   /** Nothing is read ahead of the consumer. Fails when nothing arrives for as long as a request may take. */
@@ -110,7 +103,7 @@ export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClie
   /** Sends one request, once, and decodes its response. Any 2xx is a success. */
   readonly call: <A extends I, I>(call: Call<A, I>) => Effect.Effect<A, RequestError>
   /** Sends one request, once, and leaves the body of the response to be read as it arrives, while the scope is open. */
-  readonly open: (request: Request) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
+  readonly open: (request: Request) => Effect.Effect<OpenResponse, RequestError, Scope.Scope>
 }>() {
   /**
    * A client on any `Transport`. Fails if the base URL or the key cannot be used.
@@ -119,7 +112,7 @@ export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClie
    */
   static readonly layer = (
     options: Options
-  ): Layer.Layer<ApiClient, ConfigError.ConfigError, Transport> => Layer.effect(ApiClient, make(options))
+  ): Layer.Layer<ApiClient, ConfigError.ConfigError, Transport.Transport> => Layer.effect(ApiClient, make(options))
 
   /**
    * A client whose base URL and key come from the configuration: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`.
@@ -128,7 +121,7 @@ export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClie
    */
   static readonly layerConfig = (
     options?: Omit<Options, "baseUrl" | "apiKey">
-  ): Layer.Layer<ApiClient, ConfigError.ConfigError, Transport> =>
+  ): Layer.Layer<ApiClient, ConfigError.ConfigError, Transport.Transport> =>
     Layer.effect(ApiClient, Effect.flatMap(config, (required) => make({ ...options, ...required })))
 }
 
@@ -146,23 +139,23 @@ export const config: Config.Config<Pick<Options, "apiKey"> & { readonly baseUrl:
  */
 export const make = (
   options: Options
-): Effect.Effect<typeof ApiClient.Service, ConfigError.ConfigError, Transport> =>
+): Effect.Effect<typeof ApiClient.Service, ConfigError.ConfigError, Transport.Transport> =>
   Effect.gen(function*() {
     const settings = yield* Settings.fromOptions(options)
-    const transport = yield* Transport
+    const transport = yield* Transport.Transport
     const toTransport = Requests.make(settings)
     const responses = Responses.make(settings)
     const limiter = options.rateLimit === false ? Limiter.unlimited : Limiter.make(options.rateLimit ?? {})
 
     /** Sends a request when its turn comes, and settles the call with its response or its failure. */
-    const send = <R extends Head, A, Env>(
+    const send = <Reply extends Transport.Head, A, R>(
       request: Request,
-      exchange: (span: Tracer.Span) => Effect.Effect<R, Failure, Env>,
-      settle: (response: R, observed: Observed) => Either.Either<A, RequestError>
-    ): Effect.Effect<A, RequestError, Env> =>
+      exchange: (span: Tracer.Span) => Effect.Effect<Reply, Transport.Failure, R>,
+      settle: (reply: Reply, observed: Observed) => Either.Either<A, RequestError>
+    ): Effect.Effect<A, RequestError, R> =>
       observe(request.name, Requests.attributes(request), (observed) => {
         const turn = limiter.turn(observed.clock)
-        // A transport of the user's that throws instead of failing must not keep the span open.
+        // A custom transport that throws instead of failing must not keep the span open.
         const sent = Either.getOrElse(Either.try(() => exchange(observed.span)), Effect.die)
         return Effect.matchCauseEffect(turn.send(sent, observed.restore), {
           onFailure: (cause) => {
@@ -172,48 +165,48 @@ export const make = (
               ? observed.settle(Either.left(responses.failure(request, failed.left)))
               : observed.halt(failed.right)
           },
-          onSuccess: (response) => {
-            turn.end(response)
-            return observed.settle(settle(response, observed))
+          onSuccess: (reply) => {
+            turn.end(reply)
+            return observed.settle(settle(reply, observed))
           }
         })
       })
 
-    const call = <A extends I, I>(call: Call<A, I>): Effect.Effect<A, RequestError> =>
-      send(call, (span) => transport.send(toTransport(call, span)), (response, { clock, span }) => {
-        if (!Responses.isSuccess(response)) return Either.left(responses.refusal(response, clock))
-        const decoded = responses.decode(call, response)
-        if (call.attributes !== undefined && Either.isRight(decoded)) {
-          for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
-        }
-        return decoded
-      })
-
-    const open = (request: Request): Effect.Effect<OpenAnswer, RequestError, Scope.Scope> =>
-      send(request, (span) =>
-        openOrRead(transport, toTransport(request, span)), (response, { clock }) =>
-        "bytes" in response
-          ? Either.right({
-            from: responses.from(request, response.status),
-            contentType: responses.contentType(response),
-            timeout: settings.timeout,
-            bytes: Stream.mapError(response.bytes, (failure) =>
-              responses.failure(request, failure))
-          })
-          : Either.left(responses.refusal(response, clock)))
-
-    return { call, open }
+    return {
+      call: (call) =>
+        send(call, (span) => transport.send(toTransport(call, span)), (response, { clock, span }) => {
+          if (!Responses.isSuccess(response)) return Either.left(responses.refusal(response, clock))
+          const decoded = responses.decode(call, response)
+          if (call.attributes !== undefined && Either.isRight(decoded)) {
+            for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
+          }
+          return decoded
+        }),
+      open: (request) =>
+        send(request, (span) =>
+          openOrRead(transport, toTransport(request, span)), (response, { clock }) =>
+          "bytes" in response
+            ? Either.right(responses.opened(request, response))
+            : Either.left(responses.refusal(response, clock)))
+    }
   })
 
 /** Opens a response if it is a success; otherwise reads it to its end, for the error in it. */
 const openOrRead = (
-  transport: typeof Transport.Service,
-  request: TransportRequest
-): Effect.Effect<OpenResponse | Response, Failure, Scope.Scope> =>
-  Effect.flatMap(transport.open(request), (opened): Effect.Effect<OpenResponse | Response, Failure> => {
-    if (Responses.isSuccess(opened)) return Effect.succeed(opened)
-    const { bytes, headers, status } = opened
-    const body = readText(bytes, request.maxBodySize, () => Failure.TooLarge({ status }))
-    const limit = { duration: request.timeout, onTimeout: Failure.Timeout }
-    return Effect.map(Effect.timeoutFail(body, limit), (body) => ({ status, headers, body }))
-  })
+  transport: typeof Transport.Transport.Service,
+  request: Transport.Request
+): Effect.Effect<Transport.OpenResponse | Transport.Response, Transport.Failure, Scope.Scope> =>
+  Effect.flatMap(
+    transport.open(request),
+    (opened): Effect.Effect<Transport.OpenResponse | Transport.Response, Transport.Failure> =>
+      Responses.isSuccess(opened) ? Effect.succeed(opened) : readRefusal(opened, request)
+  )
+
+const readRefusal = (
+  { bytes, headers, status }: Transport.OpenResponse,
+  { maxBodySize, timeout }: Transport.Request
+): Effect.Effect<Transport.Response, Transport.Failure> =>
+  readText(bytes, maxBodySize, () => Transport.Failure.TooLarge({ status })).pipe(
+    Effect.timeoutFail({ duration: timeout, onTimeout: Transport.Failure.Timeout }),
+    Effect.map((body) => ({ status, headers, body }))
+  )

@@ -50,7 +50,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
     responded: () => boolean,
     promise: (fiber: Fibers.Running) => Promise<Effect.Effect<A, Failure>>
   ): Effect.Effect<A, Failure> =>
-    Fibers.asyncWithin({ duration: request.timeout, onTimeout: Failure.Timeout }, (resume, fiber) => {
+    Fibers.asyncWithin({ duration: request.timeout, onTimeout }, (resume, fiber) => {
       const fail = (error: unknown) => resume(Effect.fail(failureFromError(error, { responded: responded() })))
       const started = Either.try({ try: () => promise(fiber), catch: (error) => error })
       if (Either.isLeft(started)) fail(started.left)
@@ -115,6 +115,8 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
  * ```
  */
 export const layer: Layer.Layer<Transport> = Layer.effect(Transport, Effect.map(Effect.context<never>(), make))
+
+const onTimeout = (): Failure => Failure.Timeout()
 
 /** A service that may be there, in the first of two contexts that has it. */
 const lookUp = <I, S>(

@@ -13,7 +13,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { ApiClient, type OpenAnswer } from "./ApiClient.ts"
+import { ApiClient, type OpenResponse } from "./ApiClient.ts"
 
 /**
  * A service that lists.
@@ -36,7 +36,7 @@ export interface ListService<Item extends { readonly id: string }, Filter> {
  */
 export interface OptionalLimit<Item extends { readonly id: string }, Filter> extends ListService<Item, Filter> {
   /** All items in one response, whose body is decoded as it arrives, while the scope is open. */
-  readonly open: (filter: Filter) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
+  readonly open: (filter: Filter) => Effect.Effect<OpenResponse, RequestError, Scope.Scope>
 }
 
 /**
@@ -62,7 +62,7 @@ interface Complete<Item extends { readonly id: string }, Filter> {
   readonly list: (
     options?: PageRequest.Input<Item["id"]> & { readonly filter?: Filter | undefined }
   ) => Effect.Effect<Page.Page<Item>, RequestError>
-  readonly open: (filter: Filter) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
+  readonly open: (filter: Filter) => Effect.Effect<OpenResponse, RequestError, Scope.Scope>
 }
 
 /** Checks the input of a list, whatever returns its pages. */
@@ -74,7 +74,7 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
       path: Resource.Path,
       filter: Filter
     ) => Effect.Effect<Page.Page<Item>, RequestError>
-    readonly open: (path: Resource.Path, filter: Filter) => Effect.Effect<OpenAnswer, RequestError, Scope.Scope>
+    readonly open: (path: Resource.Path, filter: Filter) => Effect.Effect<OpenResponse, RequestError, Scope.Scope>
   }
 ): Complete<Item, Filter> => {
   const validate = PageRequest.validate(resource.id)
@@ -154,7 +154,7 @@ export function fromItems<Item extends { readonly id: string }, Encoded, Filter>
         Page.fromItems(select(filter), { ...request, limit: request.limit ?? Resource.defaultLimit(resource) })
       ),
     open: (path, filter) =>
-      Effect.sync((): OpenAnswer => ({
+      Effect.sync((): OpenResponse => ({
         from: { method: "GET", url: path, statusCode: 200 },
         contentType: "application/json",
         // As they are: the schemas of items change nothing.

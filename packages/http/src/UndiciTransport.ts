@@ -92,7 +92,9 @@ export const layerWithoutDispatcher: Layer.Layer<Transport, never, NodeHttpClien
  */
 export const layer: Layer.Layer<Transport> = Layer.provide(layerWithoutDispatcher, NodeHttpClient.dispatcherLayer)
 
-const limitOf = ({ timeout }: Request): Fibers.Limit<Failure> => ({ duration: timeout, onTimeout: Failure.Timeout })
+const onTimeout = (): Failure => Failure.Timeout()
+
+const limitOf = ({ timeout }: Request): Fibers.Limit<Failure> => ({ duration: timeout, onTimeout })
 
 /** Looks for something in what has arrived so far; `undefined` means that more has to arrive. */
 type Look<A> = (incoming: Incoming) => Effect.Effect<A, Failure> | undefined

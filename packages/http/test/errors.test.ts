@@ -195,7 +195,7 @@ describe.each(transports)("over %s", (name, transport) => {
         const error = yield* Fiber.join(fiber)
         assert(error._tag === "TransportError")
         assert.strictEqual(error.reason, "Timeout")
-        assert.include(error.message, "no complete answer within 5s")
+        assert.include(error.message, "no complete response within 5s")
         yield* until(() => server.aborted() === 1)
       }))
 

@@ -6,7 +6,7 @@
  */
 import type { RequestError } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
-import type { OpenAnswer } from "@mailstream/http/ApiClient"
+import type { OpenResponse } from "@mailstream/http/ApiClient"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
@@ -33,7 +33,7 @@ export interface CompleteSource<Item extends { readonly id: string }, out R = ne
   /** Checks an item: `Wire.check`. */
   readonly check: (item: unknown) => Either.Either<Item, ParseResult.ParseError>
   /** Requests all items, once. The response can be read while the scope is open. */
-  readonly open: Effect.Effect<OpenAnswer, RequestError, R | Scope.Scope>
+  readonly open: Effect.Effect<OpenResponse, RequestError, R | Scope.Scope>
 }
 
 /**

@@ -100,17 +100,19 @@ const propagated = (span: Option.Option<Tracer.AnySpan>): Option.Option<Tracer.A
       ? propagated(span.parent)
       : Option.none())
 
-/** Ends a span at once, and returns when that was. */
-export const unsafeEndSpan = (span: Tracer.Span, fiber: Running, exit: Exit.Exit<unknown, unknown>): bigint => {
+/**
+ * Ends a span at once, and returns when that was. The exit has no value: tracers keep it, and a page is a lot to keep, and
+ * nobody else's to see.
+ */
+export const unsafeEndSpan = (span: Tracer.Span, fiber: Running, exit: Exit.Exit<void, unknown>): bigint => {
   const now = clockOf(fiber).unsafeCurrentTimeNanos()
-  // Tracers keep how a span ended: a page is a lot to keep, and nobody else's to see.
-  span.end(isTimed(fiber) ? now : 0n, Exit.asVoid(exit))
+  span.end(isTimed(fiber) ? now : 0n, exit)
   return now
 }
 
 export const endSpan = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
   Effect.withFiberRuntime((fiber) => {
-    unsafeEndSpan(span, fiber, exit)
+    unsafeEndSpan(span, fiber, Exit.asVoid(exit))
     return Effect.void
   })
 
@@ -121,7 +123,7 @@ export const withSpan =
       const context = fiber.currentContext
       const set = FiberRef.set(FiberRef.currentContext, Context.add(context, Tracer.ParentSpan, span))
       /** Ends the span, restores the context and gives a value. */
-      const finish = <B>(exit: Exit.Exit<unknown, E>, value: B): Effect.Effect<B> => {
+      const finish = <B>(exit: Exit.Exit<void, E>, value: B): Effect.Effect<B> => {
         unsafeEndSpan(span, fiber, exit)
         return FiberRef.modify(FiberRef.currentContext, () => [value, context])
       }
@@ -230,10 +232,12 @@ export const updateMetrics = <A>(
   })
 
 /** Makes something once for each name: metrics with tags, which `Metric.tagged` would look up at every update. */
-export const memoized = <A>(make: (name: string) => A): (name: string) => A => {
+export const memoized = <A extends object>(make: (name: string) => A): (name: string) => A => {
   const known = new Map<string, A>()
   return (name) => {
-    const made = known.get(name) ?? make(name)
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const made = make(name)
     known.set(name, made)
     return made
   }

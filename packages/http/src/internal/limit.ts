@@ -78,11 +78,11 @@ export const learn = (rule: Rule, state: State, response: Head, now: number): St
 
 /** Heeds the `ratelimit-*` headers. */
 const count = ({ maxPause }: Rule, state: State, { headers }: Head, now: number): State => {
-  const seconds = number(/;\s*w=(\d+)/.exec(headers["ratelimit-policy"] ?? "")?.[1])
-  const learned = {
+  const { "ratelimit-limit": limit, "ratelimit-policy": policy } = headers
+  const learned = limit === undefined && policy === undefined ? state : {
     ...state,
-    limit: number(headers["ratelimit-limit"]) ?? state.limit,
-    period: seconds === undefined ? state.period : seconds * 1000
+    limit: number(limit) ?? state.limit,
+    period: periodOf(policy) ?? state.period
   }
   const remaining = number(headers["ratelimit-remaining"])
   const reset = number(headers["ratelimit-reset"])
@@ -103,6 +103,12 @@ const pause = ({ maxPause }: Rule, state: State, { headers, status }: Head, now:
   if (status !== 429) return state
   const wait = Option.getOrElse(ErrorResponse.retryAfter({ status, headers, now }), () => Duration.seconds(1))
   return { ...state, pausedUntil: Math.max(state.pausedUntil, now + Math.min(Duration.toMillis(wait), maxPause)) }
+}
+
+/** The length of a window, of `10;w=1`. */
+const periodOf = (policy = ""): number | undefined => {
+  const seconds = number(/;\s*w=(\d+)/.exec(policy)?.[1])
+  return seconds === undefined ? undefined : seconds * 1000
 }
 
 const number = (text: string | undefined): number | undefined =>

@@ -31,7 +31,7 @@ export const observe = <A, E, R>(
     const clock = Fibers.clockOf(fiber)
     const start = clock.unsafeCurrentTimeNanos()
 
-    const end = (outcome: string, exit: Exit.Exit<unknown, unknown>): void => {
+    const end = (outcome: string, exit: Exit.Exit<void, unknown>): void => {
       const elapsed = Fibers.unsafeEndSpan(span, fiber, exit) - start
       const labels = Fibers.labelsOf(fiber)
       const metrics = Metrics.ofOperation(operation)

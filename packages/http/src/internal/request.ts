@@ -1,3 +1,4 @@
+import type * as Duration from "effect/Duration"
 import type * as Tracer from "effect/Tracer"
 import type { Request } from "../ApiClient.ts"
 import type * as Transport from "../Transport.ts"
@@ -5,24 +6,47 @@ import type { Settings } from "./settings.ts"
 import { version } from "./version.ts"
 
 /** Turns requests to the API into what a transport sends. */
-export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) => {
+export const make = (settings: Settings) => {
   const headers = {
     accept: "application/json",
-    authorization: `Bearer ${key}`,
+    authorization: `Bearer ${settings.key}`,
     ...(isBrowser() ? {} : { "user-agent": `mailstream/${version}` })
   }
   const jsonHeaders = { ...headers, "content-type": "application/json" }
 
-  return ({ body, method, path, query }: Request, span: Tracer.AnySpan): Transport.Request => ({
-    method,
-    origin,
-    path: `${prefix}${path}${search(query)}`,
-    headers: body === undefined ? headers : jsonHeaders,
-    body: body === undefined ? undefined : JSON.stringify(body),
-    timeout,
-    maxBodySize,
-    span
-  })
+  return (request: Request, span: Tracer.AnySpan): Transport.Request =>
+    new Outgoing(settings, request, request.body === undefined ? headers : jsonHeaders, span)
+}
+
+/**
+ * In a long walk V8 starts to allocate object literals where only a full collection looks. A request refers to its span,
+ * so it is a class: as a literal it kept 3 kB a page, and a page took a tenth longer.
+ */
+class Outgoing implements Transport.Request {
+  readonly method: Transport.Request["method"]
+  readonly origin: string
+  readonly path: string
+  readonly headers: Transport.Request["headers"]
+  readonly body: string | undefined
+  readonly timeout: Duration.Duration
+  readonly maxBodySize: number
+  readonly span: Tracer.AnySpan
+
+  constructor(
+    { maxBodySize, origin, prefix, timeout }: Settings,
+    { body, method, path, query }: Request,
+    headers: Transport.Request["headers"],
+    span: Tracer.AnySpan
+  ) {
+    this.method = method
+    this.origin = origin
+    this.path = `${prefix}${path}${search(query)}`
+    this.headers = headers
+    this.body = body === undefined ? undefined : JSON.stringify(body)
+    this.timeout = timeout
+    this.maxBodySize = maxBodySize
+    this.span = span
+  }
 }
 
 /** What the span of a request says about it. */

@@ -3,7 +3,8 @@ import * as Wire from "@mailstream/core/Wire"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
-import type { Call, Request } from "../ApiClient.ts"
+import * as Stream from "effect/Stream"
+import type { Call, OpenResponse, Request } from "../ApiClient.ts"
 import type * as Transport from "../Transport.ts"
 import * as Scrub from "./scrub.ts"
 import type { Settings } from "./settings.ts"
@@ -52,10 +53,18 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
       url,
       reason: failure._tag,
       description: failure._tag === "Timeout"
-        ? `no complete answer within ${Duration.format(timeout)}`
+        ? `no complete response within ${Duration.format(timeout)}`
         : scrub(failure.description)
     })
   }
 
-  return { contentType, decode, failure, from, refusal }
+  /** A successful response whose body is still to come. */
+  const opened = (request: Request, response: Transport.OpenResponse): OpenResponse => ({
+    from: from(request, response.status),
+    contentType: contentType(response),
+    timeout,
+    bytes: Stream.mapError(response.bytes, (error) => failure(request, error))
+  })
+
+  return { decode, failure, opened, refusal }
 }

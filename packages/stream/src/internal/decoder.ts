@@ -1,7 +1,7 @@
 import { type RequestError, UnexpectedResponse } from "@mailstream/core"
 import * as Page from "@mailstream/core/Page"
 import * as Wire from "@mailstream/core/Wire"
-import type { OpenAnswer } from "@mailstream/http/ApiClient"
+import type { OpenResponse } from "@mailstream/http/ApiClient"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as Either from "effect/Either"
@@ -21,7 +21,7 @@ const checkEnvelope = Wire.check(Page.schema(Schema.Unknown))
  * something is wrong with the response, it fails after all valid items before the fault.
  */
 export const decode = <Item>(
-  response: OpenAnswer,
+  response: OpenResponse,
   check: (item: unknown) => Either.Either<Item, ParseResult.ParseError>
 ): Channel.Channel<Chunk.Chunk<Item>, unknown, RequestError, unknown, boolean> =>
   Channel.suspend(() => {

@@ -1,5 +1,5 @@
 import { TransportError } from "@mailstream/core"
-import type { OpenAnswer } from "@mailstream/http/ApiClient"
+import type { OpenResponse } from "@mailstream/http/ApiClient"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 
 /** A response that has to make progress, not just send bytes. */
 export interface Watched {
-  readonly answer: OpenAnswer
+  readonly answer: OpenResponse
   /** Reports that an item is complete. */
   readonly progressed: () => void
 }
@@ -17,7 +17,7 @@ export interface Watched {
  * complete within the time that a request may take. The time starts with the first bytes after the last item, so that a
  * slow consumer does not lose the rest.
  */
-export const watch = (answer: OpenAnswer): Watched => {
+export const watch = (answer: OpenResponse): Watched => {
   const { from: { method, url }, timeout } = answer
   if (timeout === undefined) return { answer, progressed: () => {} }
   const allowed = Duration.toMillis(timeout)
