@@ -19,6 +19,8 @@ export default roots.map((root): TestProjectConfiguration => ({
     root,
     include: ["test/**/*.test.ts"],
     globalSetup: globalSetup(root),
+    // Loading effect takes a second or two: the files of a package share it. Those of http would also share a `TestClock`.
+    isolate: root === "packages/http",
     // No test waits for time to pass; a machine may be busy all the same.
     testTimeout: 30_000
   }
