@@ -31,24 +31,59 @@ describe("the server", () => {
       assert.deepStrictEqual(received.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 405"])
     }).pipe(Effect.provide(Server.layerTest())))
 
-  it.scopedLive("responds to earlier requests in order before it refuses what is not HTTP", () => {
-    const slow = Layer.map(Store.layerMemory, (context) => {
+  describe.each([
+    { when: "at once", delayed: [] },
+    { when: "later", delayed: ["topics", "emails"] },
+    { when: "at once behind one that comes later", delayed: ["topics"] },
+    { when: "later behind one that comes at once", delayed: ["emails"] }
+  ])("with responses that come $when", ({ delayed }) => {
+    const store = Layer.map(Store.layerMemory, (context) => {
       const store = Context.get(context, Store)
       const later = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      return Context.make(Store, { ...store, page: (...given) => Effect.zipRight(later, store.page(...given)) })
+      return Context.make(Store, {
+        ...store,
+        page: (list, request) =>
+          Effect.zipRight(delayed.includes(list.name) ? later : Effect.void, store.page(list, request))
+      })
     })
-    return Effect.gen(function*() {
-      const head = "host: x\r\nauthorization: Bearer {key}\r\n"
-      const requests = ["GET /topics", "GET /nowhere", "GET /emails"].map((line) => `${line} HTTP/1.1\r\n${head}\r\n`)
-      const received = yield* raw(`${requests.join("")}HELLO\r\n\r\n`)
-      assert.deepStrictEqual(
-        received.match(/HTTP\/1\.1 \d+/g),
-        [200, 404, 200, 400].map((status) => `HTTP/1.1 ${status}`)
-      )
-      const create = `POST /topics HTTP/1.1\r\n${head}content-length: 100\r\n\r\n{`
-      // A request that breaks off is itself refused.
-      assertError(parse(yield* raw(create, { end: true })), 400, "validation_error")
-    }).pipe(Effect.provide(Server.layerTest({ store: slow })))
+    const head = "host: x\r\nauthorization: Bearer {key}\r\n"
+    const lines = ["GET /topics", "GET /nowhere", "DELETE /topics", "GET /emails"]
+    const requests = lines.map((line) => `${line} HTTP/1.1\r\n${head}\r\n`)
+
+    it.scopedLive.each([
+      { what: "what is not HTTP", refused: "HELLO\r\n\r\n", status: 400 },
+      { what: "a CONNECT", refused: `CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`, status: 405 },
+      { what: "a bad header", refused: `GET /topics HTTP/1.1\r\n${head}a b: c\r\n\r\n`, status: 400 },
+      { what: "long headers", refused: `GET /topics HTTP/1.1\r\n${head}x: ${"x".repeat(20_000)}\r\n\r\n`, status: 431 },
+      {
+        what: "a bad chunk",
+        refused: `POST /topics HTTP/1.1\r\n${head}transfer-encoding: chunked\r\n\r\nx`,
+        status: 400
+      }
+    ])(
+      "responds to earlier requests in order before it refuses $what",
+      ({ refused, status }) =>
+        Effect.gen(function*() {
+          for (const earlier of [requests.slice(0, 1), requests]) {
+            const received = yield* raw(`${earlier.join("")}${refused}`)
+            assert.deepStrictEqual(
+              received.match(/HTTP\/1\.1 \d+/g),
+              [...[200, 404, 405, 200].slice(0, earlier.length), status].map((status) => `HTTP/1.1 ${status}`)
+            )
+          }
+        }).pipe(Effect.provide(Server.layerTest({ store })))
+    )
+
+    it.scopedLive("refuses a request that breaks off after it has responded to earlier ones", () =>
+      Effect.gen(function*() {
+        const create = `POST /topics HTTP/1.1\r\n${head}content-length: 100\r\n\r\n{`
+        assertError(parse(yield* raw(create, { end: true })), 400, "validation_error")
+        const received = yield* raw(`${requests.join("")}${create}`, { end: true })
+        assert.deepStrictEqual(
+          received.match(/HTTP\/1\.1 \d+/g),
+          [200, 404, 405, 200, 400].map((status) => `HTTP/1.1 ${status}`)
+        )
+      }).pipe(Effect.provide(Server.layerTest({ store }))))
   })
 
   it.scopedLive("sends 100 Continue before its response, even behind responses still to be sent", () =>

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream"
 
 export class Connections {
   private readonly open = new Set<Socket>()
-  /** In the order of the requests. Finished responses stay until the next request. */
+  /** In the order of the requests. Responses that are done stay until the next request. */
   private readonly responses = new WeakMap<Duplex, Array<ServerResponse>>()
 
   get sockets(): Iterable<Socket> {
@@ -27,7 +27,7 @@ export class Connections {
   /** Tracks the response to a request. */
   track(response: ServerResponse): void {
     const responses = this.responses.get(response.req.socket)
-    while (responses?.[0]?.writableFinished === true) responses.shift()
+    while (responses?.[0] !== undefined && isDone(responses[0])) responses.shift()
     responses?.push(response)
   }
 
@@ -36,5 +36,8 @@ export class Connections {
     return this.responses.get(socket)?.find((response) => response.socket === socket)
   }
 }
+
+/** A response that has written its last byte keeps the socket until Node gives it to the next, which waits until then. */
+const isDone = (response: ServerResponse): boolean => response.socket === null && response.writableFinished
 
 const isQueued = (response: ServerResponse): boolean => response.socket === null && !response.writableFinished
