@@ -43,8 +43,13 @@ export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Fi
   readonly source: (filter: Filter) => Whole.CompleteSource<Item, Service>
 }
 
-/** What a service must have to be walked through, whether its filter is required or not. */
-interface Pages<Item extends { readonly id: string }, Filter> {
+/**
+ * What a service must have to be walked through, whether its filter is required or not.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Pages<Item extends { readonly id: string }, Filter> {
   readonly list: (
     options: PageRequest.PageRequest<Item["id"]> & { readonly filter: Filter }
   ) => Effect.Effect<Page.Page<Item>, RequestError>

@@ -18,8 +18,13 @@ export type { Sample }
 
 export * from "./Samples.ts"
 
-/** What is being filled, and how much of everything there will be. */
-interface Context {
+/**
+ * What is being filled, and how many items each list gets.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Context {
   readonly store: StoreService
   readonly seed: number
   readonly counts: { readonly [list: string]: number | undefined }
