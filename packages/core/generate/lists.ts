@@ -72,6 +72,15 @@ const sorted = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const lines = (...parts: ReadonlyArray<string | ReadonlyArray<string>>): string => `${parts.flat().join("\n")}\n`
 
+/** The id that the filter of a list holds: `SegmentId`. */
+const paramOf = ({ scope }: AnyResource): string => {
+  const ast = scope?.params.ast
+  const [field] = ast !== undefined && SchemaAST.isTypeLiteral(ast) ? ast.propertySignatures : []
+  return field === undefined ? "string" : nameOf({ ast: field.type })
+}
+
+const exampleFilter = ({ resource }: Entry): string => `{ ${resource.scope?.field}: ${paramOf(resource)}.make("…") }`
+
 /** With commas between them, but not after the last. */
 const separated = (parts: ReadonlyArray<string>): ReadonlyArray<string> =>
   parts.map((part, index) => index === parts.length - 1 ? part : `${part},`)
@@ -122,6 +131,19 @@ const services = lines(
     " *",
     " * @since 0.1.0",
     " * @category services",
+    " * @example",
+    " * ```ts",
+    ...(entry.filter?.required === true ? [` * import { ${paramOf(entry.resource)} } from "@mailstream/core"`] : []),
+    ` * import { ${entry.service} } from "@mailstream/http"`,
+    " * import { Effect } from \"effect\"",
+    " *",
+    " * const program = Effect.gen(function*() {",
+    ` *   const ${entry.name} = yield* ${entry.service}`,
+    ` *   return yield* ${entry.name}.list({ limit: 10${
+      entry.filter?.required === true ? `, filter: ${exampleFilter(entry)}` : ""
+    } })`,
+    " * })",
+    " * ```",
     " */",
     ...classOf(entry)
   ]),
@@ -187,11 +209,9 @@ const streams = (entry: Entry): string => {
   const optional = filter?.required === true ? "" : "?"
   const options = (type: string): string =>
     filter === undefined
-      ? `options?: ${type}`
+      ? `options?: ${type} & Resource.NoFilter`
       : `options${optional}: ${type} & Resource.${filter.required ? "Required" : "Optional"}Filter<${filter.type}>`
-  const example = filter?.required === true
-    ? `{ filter: { ${resource.scope?.field}: ${paramOf(resource)}.make("…") } }`
-    : ""
+  const example = filter?.required === true ? `{ filter: ${exampleFilter(entry)} }` : ""
   const walk = (
     fn: string,
     doc: ReadonlyArray<string>,
@@ -346,13 +366,6 @@ const streams = (entry: Entry): string => {
       )
       : []
   )
-}
-
-/** The id that the filter of a list holds: `SegmentId`. */
-const paramOf = ({ scope }: AnyResource): string => {
-  const ast = scope?.params.ast
-  const [field] = ast !== undefined && SchemaAST.isTypeLiteral(ast) ? ast.propertySignatures : []
-  return field === undefined ? "string" : nameOf({ ast: field.type })
 }
 
 const lists = lines(

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type { PageRequest } from "./PageRequest.ts"
 
 /**
- * Where a walk stands. A position is sufficient by itself: store it, and resume from it whatever has been deleted
+ * Where a walk stands. A position is sufficient by itself: store it, and resume from it even if its item has been deleted
  * meanwhile.
  *
  * `End` is a value of its own: resuming a finished walk yields nothing; it does not start over.
@@ -36,17 +36,17 @@ export interface Start {
 export interface AtItem<out Id extends string = string> {
   readonly id: Id
   /**
-   * Items that the walk passed before `id`, the nearest last. If the item at `id` has been deleted, the walk continues
-   * from the nearest of them that still exists, and emits none of them again. If all of them are gone, it fails with
-   * `PositionLost`.
+   * Items that the walk passed before `id`, the nearest last. If the API no longer accepts `id` because its item has been
+   * deleted, the walk continues from the nearest of them that still exists, and emits none of them again. If all of them
+   * are gone, it fails with `PositionLost`.
    *
-   * Positions of a walk carry them. Without them, a deleted `id` is whatever the API says of it: `not_found`.
+   * Positions of a walk carry the last 99. Without them, the walk fails with the API's own error, `not_found`.
    */
   readonly fallbacks?: ReadonlyArray<Id>
 }
 
 /**
- * Behind an item, walking to older ones.
+ * After an item, walking to older ones.
  *
  * @since 0.1.0
  * @category models
@@ -56,7 +56,7 @@ export interface After<out Id extends string = string> extends AtItem<Id> {
 }
 
 /**
- * In front of an item, walking to newer ones.
+ * Before an item, walking to newer ones.
  *
  * @since 0.1.0
  * @category models
@@ -107,7 +107,7 @@ export const schema = <Id extends string>(id: Schema.Schema<Id, string>): Schema
 export const start: Start = { _tag: "Start" }
 
 /**
- * Behind an item, walking to older ones.
+ * After an item, walking to older ones.
  *
  * @since 0.1.0
  * @category constructors
@@ -116,7 +116,7 @@ export const after = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> |
   fallbacks === undefined ? { _tag: "After", id } : { _tag: "After", id, fallbacks }
 
 /**
- * In front of an item, walking to newer ones.
+ * Before an item, walking to newer ones.
  *
  * @since 0.1.0
  * @category constructors

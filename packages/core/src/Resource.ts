@@ -132,9 +132,19 @@ export interface EmailFilter {
  * @since 0.1.0
  * @category models
  */
-export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options
+export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options & NoFilter
   : undefined extends Filter ? Options & OptionalFilter<Exclude<Filter, undefined>>
   : Options & RequiredFilter<Filter>
+
+/**
+ * The options of a list without a filter.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NoFilter {
+  readonly filter?: Conflict<"this list has no filter"> | undefined
+}
 
 /**
  * The option of a list whose filter is optional.
@@ -142,7 +152,10 @@ export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options
  * @since 0.1.0
  * @category models
  */
-export type OptionalFilter<Filter> = { readonly filter?: Filter | undefined } & Misplaced<Filter>
+export type OptionalFilter<Filter> = {
+  /** Selects the items of one owner, such as the contacts of one segment; default: all items. */
+  readonly filter?: Filter | undefined
+} & Misplaced<Filter>
 
 /**
  * The option of a list whose filter is required.
@@ -150,7 +163,10 @@ export type OptionalFilter<Filter> = { readonly filter?: Filter | undefined } & 
  * @since 0.1.0
  * @category models
  */
-export type RequiredFilter<Filter> = { readonly filter: Filter } & Misplaced<Filter>
+export type RequiredFilter<Filter> = {
+  /** Selects the items of one owner, such as the attachments of one email. */
+  readonly filter: Filter
+} & Misplaced<Filter>
 
 /**
  * A field of the filter beside it would be ignored, and the list not be filtered. So the compiler rejects it, even where
@@ -465,6 +481,27 @@ export const path = <Filter>(
   return id !== undefined && location.isFilter(filter) && id !== "." && id !== ".."
     ? Either.right<Path>(`/${scope.path.slice(1).replace(`:${scope.field}`, () => encodeURIComponent(id))}`)
     : Either.left(invalidFilter(location))
+}
+
+/**
+ * The error for options whose filter would be ignored: beside `filter` instead of in it, or for a list without one. The
+ * types rule it out; callers without types would get the unfiltered list.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const misplacedFilter = (
+  { scope }: { readonly scope: { readonly field: string } | undefined },
+  options: object | undefined
+): ValidationError | undefined => {
+  if (options === undefined) return undefined
+  if (scope === undefined) {
+    return "filter" in options && options.filter !== undefined ? invalidFilter({ scope }) : undefined
+  }
+  const { field } = scope
+  return field in options
+    ? new ValidationError({ statusCode: 422, message: `Pass \`${field}\` as \`filter: { ${field} }\`.` })
+    : undefined
 }
 
 /**

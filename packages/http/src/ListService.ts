@@ -89,6 +89,8 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
   return {
     list: (options = {}) =>
       Effect.suspend(() => {
+        const misplaced = Resource.misplacedFilter(resource, options)
+        if (misplaced !== undefined) return Effect.fail(misplaced)
         const request = validate(options)
         return Either.isRight(request)
           ? located(options.filter, (path, filter) => pages.page(request.right, path, filter))

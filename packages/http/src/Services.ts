@@ -13,6 +13,16 @@ import * as ListService from "./ListService.ts"
  *
  * @since 0.1.0
  * @category services
+ * @example
+ * ```ts
+ * import { Domains } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const domains = yield* Domains
+ *   return yield* domains.list({ limit: 10 })
+ * })
+ * ```
  */
 export class Domains extends /* #__PURE__ */ ListService.Service<Domains>()("Domains", Resource.domains) {}
 
@@ -21,6 +31,16 @@ export class Domains extends /* #__PURE__ */ ListService.Service<Domains>()("Dom
  *
  * @since 0.1.0
  * @category services
+ * @example
+ * ```ts
+ * import { ApiKeys } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const apiKeys = yield* ApiKeys
+ *   return yield* apiKeys.list({ limit: 10 })
+ * })
+ * ```
  */
 export class ApiKeys extends /* #__PURE__ */ ListService.Service<ApiKeys>()("ApiKeys", Resource.apiKeys) {}
 
@@ -29,6 +49,16 @@ export class ApiKeys extends /* #__PURE__ */ ListService.Service<ApiKeys>()("Api
  *
  * @since 0.1.0
  * @category services
+ * @example
+ * ```ts
+ * import { Broadcasts } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const broadcasts = yield* Broadcasts
+ *   return yield* broadcasts.list({ limit: 10 })
+ * })
+ * ```
  */
 export class Broadcasts extends /* #__PURE__ */ ListService.Service<Broadcasts>()("Broadcasts", Resource.broadcasts) {}
 
@@ -37,6 +67,16 @@ export class Broadcasts extends /* #__PURE__ */ ListService.Service<Broadcasts>(
  *
  * @since 0.1.0
  * @category services
+ * @example
+ * ```ts
+ * import { Segments } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const segments = yield* Segments
+ *   return yield* segments.list({ limit: 10 })
+ * })
+ * ```
  */
 export class Segments extends /* #__PURE__ */ ListService.Service<Segments>()("Segments", Resource.segments) {}
 
@@ -45,6 +85,16 @@ export class Segments extends /* #__PURE__ */ ListService.Service<Segments>()("S
  *
  * @since 0.1.0
  * @category services
+ * @example
+ * ```ts
+ * import { Contacts } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const contacts = yield* Contacts
+ *   return yield* contacts.list({ limit: 10 })
+ * })
+ * ```
  */
 export class Contacts extends /* #__PURE__ */ ListService.Service<Contacts>()("Contacts", Resource.contacts) {}
 
@@ -53,6 +103,16 @@ export class Contacts extends /* #__PURE__ */ ListService.Service<Contacts>()("C
  *
  * @since 0.1.0
  * @category services
+ * @example
+ * ```ts
+ * import { ReceivedEmails } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const receivedEmails = yield* ReceivedEmails
+ *   return yield* receivedEmails.list({ limit: 10 })
+ * })
+ * ```
  */
 export class ReceivedEmails
   extends /* #__PURE__ */ ListService.Service<ReceivedEmails>()("ReceivedEmails", Resource.receivedEmails)
@@ -63,6 +123,17 @@ export class ReceivedEmails
  *
  * @since 0.1.0
  * @category services
+ * @example
+ * ```ts
+ * import { ReceivedEmailId } from "@mailstream/core"
+ * import { ReceivedEmailAttachments } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const receivedEmailAttachments = yield* ReceivedEmailAttachments
+ *   return yield* receivedEmailAttachments.list({ limit: 10, filter: { email_id: ReceivedEmailId.make("…") } })
+ * })
+ * ```
  */
 export class ReceivedEmailAttachments extends /* #__PURE__ */ ListService.Service<ReceivedEmailAttachments>()(
   "ReceivedEmailAttachments",
@@ -74,6 +145,16 @@ export class ReceivedEmailAttachments extends /* #__PURE__ */ ListService.Servic
  *
  * @since 0.1.0
  * @category services
+ * @example
+ * ```ts
+ * import { Emails } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const emails = yield* Emails
+ *   return yield* emails.list({ limit: 10 })
+ * })
+ * ```
  */
 export class Emails extends /* #__PURE__ */ ListService.Service<Emails>()("Emails", Resource.emails) {}
 
@@ -82,6 +163,16 @@ export class Emails extends /* #__PURE__ */ ListService.Service<Emails>()("Email
  *
  * @since 0.1.0
  * @category services
+ * @example
+ * ```ts
+ * import { Templates } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const templates = yield* Templates
+ *   return yield* templates.list({ limit: 10 })
+ * })
+ * ```
  */
 export class Templates extends /* #__PURE__ */ ListService.Service<Templates>()("Templates", Resource.templates) {}
 

@@ -150,7 +150,11 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
   const scoped = HttpClient.withScope(untraced)
 
   const execute = <R>(client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>, request: Request) =>
-    client.execute(toHttp(request)).pipe(Effect.mapError(fromClientError))
+    Effect.catchAll(client.execute(toHttp(request)), (error) =>
+      // Middleware such as `filterStatusOk` fails with the response. What its status means is for the client to say.
+      error._tag === "ResponseError" && error.reason === "StatusCode"
+        ? Effect.succeed(error.response)
+        : Effect.fail(fromClientError(error)))
 
   /** A span is only ever taken away from the requirements, which cannot be written down for an unknown `R`. */
   const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, { span, timeout }: Request) =>
@@ -235,7 +239,9 @@ const bytesOf = (response: HttpClientResponse.HttpClientResponse): Stream.Stream
   )
 
 const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
-  failureFromError(error.cause, { responded: error._tag === "ResponseError" })
+  failureFromError(error.cause ?? new Error(error.description ?? `the HttpClient failed: ${error.reason}`), {
+    responded: error._tag === "ResponseError"
+  })
 
 /**
  * The failure behind an error of a network library: `Connect` where its code says so and no response had begun, otherwise

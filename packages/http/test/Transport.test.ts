@@ -1,4 +1,4 @@
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
 import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ApiClient, Contacts, Mailstream, Transport } from "@mailstream/http"
@@ -229,6 +229,33 @@ describe("layerHttpClient", () => {
         assert.deepStrictEqual(server.received.map(({ headers }) => headers["x-team"]), ["growth", "growth"])
       })
   )
+
+  it.scopedLive.each(clients)(
+    "middleware that rejects statuses does not hide the API's errors, on %s",
+    ([_, client]) =>
+      Effect.gen(function*() {
+        const server = yield* serve(json(404, { name: "not_found", statusCode: 404, message: "Segment not found" }))
+        const strict = Layer.effect(
+          HttpClient.HttpClient,
+          Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk)
+        ).pipe(Layer.provide(client))
+        const layer = mailstream(server.baseUrl, {}, Layer.provide(Transport.layerHttpClient, strict))
+        for (const [, way] of ways) {
+          const error = yield* Effect.flip(Effect.provide(way, layer))
+          assert.deepInclude(error, { _tag: "not_found", message: "Segment not found" })
+        }
+      })
+  )
+
+  it.effect("middleware that fails without a cause is named in the error", () =>
+    Effect.gen(function*() {
+      const client = HttpClient.make((request) =>
+        new HttpClientError.RequestError({ request, reason: "Transport", description: "circuit breaker is open" })
+      )
+      const transport = Layer.succeed(Transport.Transport, Transport.fromHttpClient(client))
+      const error = yield* Effect.flip(Effect.provide(ways[0]![1], mailstream("http://localhost", {}, transport)))
+      assert.include(String(error), "circuit breaker is open")
+    }))
 
   it.effect("the spans of the middleware are below the span of the call", () =>
     Effect.gen(function*() {

@@ -85,6 +85,33 @@ describe("the base URL", () => {
     }))
 })
 
+describe("options that make no sense", () => {
+  const options: ReadonlyArray<readonly [name: string, options: object]> = [
+    ["baseUrl", { baseUrl: "ftp://example.com" }],
+    ["apiKey", { apiKey: "re_plain_text" }],
+    ["apiKey", { apiKey: Redacted.make("") }],
+    ["timeout", { timeout: "soon" }],
+    ["timeout", { timeout: 0 }],
+    ["timeout", { timeout: NaN }],
+    ["maxBodySize", { maxBodySize: 0 }],
+    ["maxBodySize", { maxBodySize: NaN }],
+    ["rateLimit.requests", { rateLimit: { requests: 0 } }],
+    ["rateLimit.requests", { rateLimit: { requests: NaN } }],
+    ["rateLimit.requests", { rateLimit: { requests: -1 } }],
+    ["rateLimit.per", { rateLimit: { requests: 1, per: "0 seconds" } }],
+    ["rateLimit.maxPause", { rateLimit: { maxPause: -5 } }]
+  ]
+
+  it.effect.each(options)("are rejected when the layer is built: %s", ([name, options]) =>
+    Effect.gen(function*() {
+      const layer = Mailstream.layer({ baseUrl: "http://localhost", apiKey, ...options })
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.provide(layer, FetchTransport.layer))))
+      assert(error._op === "InvalidData")
+      assert.deepStrictEqual(error.path, [name])
+      assert.notInclude(String(error), "re_plain_text")
+    }))
+})
+
 describe("input that the API would refuse", () => {
   const refused = <A, E extends { readonly _tag: string; readonly message: string }>(
     call: Effect.Effect<A, E, Mailstream.Mailstream>

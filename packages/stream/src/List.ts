@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type { RequestError } from "@mailstream/core"
+import type { RequestError, ValidationError } from "@mailstream/core"
 import type * as Page from "@mailstream/core/Page"
 import type * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
@@ -13,7 +13,7 @@ import * as Wire from "@mailstream/core/Wire"
 import type * as ListService from "@mailstream/http/ListService"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.ts"
 import * as Follow from "./Follow.ts"
 import type { ListError } from "./ListError.ts"
@@ -125,7 +125,7 @@ export const items = <Item extends { readonly id: string }, Encoded, Filter, Ser
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Walk.Options<Item["id"]>
-): Stream.Stream<Item, ListError, Service> => Walk.items(list.source(filter), options)
+): Stream.Stream<Item, ListError, Service> => checked(list, options, () => Walk.items(list.source(filter), options))
 
 /**
  * All pages of a list: `Walk.pages`.
@@ -137,7 +137,8 @@ export const pages = <Item extends { readonly id: string }, Encoded, Filter, Ser
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Walk.Options<Item["id"]>
-): Stream.Stream<Walk.WalkedPage<Item>, ListError, Service> => Walk.pages(list.source(filter), options)
+): Stream.Stream<Walk.WalkedPage<Item>, ListError, Service> =>
+  checked(list, options, () => Walk.pages(list.source(filter), options))
 
 /**
  * All items of a list from where the last walk stopped: `Checkpoint.resumable`.
@@ -151,7 +152,7 @@ export const resumable = <Item extends { readonly id: string }, Encoded, Filter,
   filter: Filter,
   options?: Walk.Options<Item["id"]>
 ): Stream.Stream<Item, ListError | Checkpoint.CheckpointError, Service | KeyValueStore.KeyValueStore> =>
-  Checkpoint.resumable(list.source(filter), key, subject(list, filter), options)
+  checked(list, options, () => Checkpoint.resumable(list.source(filter), key, subject(list, filter), options))
 
 /**
  * The checkpoint that is stored for a list: `Checkpoint.open`.
@@ -177,7 +178,7 @@ export const follow = <Item extends { readonly id: string }, Encoded, Filter, Se
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Follow.Options<Item["id"]>
-): Stream.Stream<Item, ListError, Service> => Follow.items(list.source(filter), options)
+): Stream.Stream<Item, ListError, Service> => checked(list, options, () => Follow.items(list.source(filter), options))
 
 /**
  * All items of a list from one request: `Whole.items`.
@@ -189,7 +190,17 @@ export const whole = <Item extends { readonly id: string }, Encoded, Filter, Ser
   list: OptionalLimit<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Whole.Options
-): Stream.Stream<Item, ListError, Service> => Whole.items(list.source(filter), options)
+): Stream.Stream<Item, ListError, Service> => checked(list, options, () => Whole.items(list.source(filter), options))
+
+/** A stream, unless the options hold a filter that it would ignore. */
+const checked = <A, E, R>(
+  { resource }: { readonly resource: Parameters<typeof Resource.misplacedFilter>[0] },
+  options: object | undefined,
+  stream: () => Stream.Stream<A, E, R>
+): Stream.Stream<A, E | ValidationError, R> => {
+  const misplaced = Resource.misplacedFilter(resource, options)
+  return misplaced === undefined ? stream() : Stream.fail(misplaced)
+}
 
 /** What a checkpoint of a list belongs to. */
 const subject = <Item extends { readonly id: string }, Encoded, Filter, Service>(

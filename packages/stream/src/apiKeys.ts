@@ -49,7 +49,7 @@ export const list: List.OptionalLimit<
  * ```
  */
 export const items = (
-  options?: Walk.Options<ApiKeyId>
+  options?: Walk.Options<ApiKeyId> & Resource.NoFilter
 ): Stream.Stream<ApiKey, ListError, ApiKeys> => List.items(list, undefined, options)
 
 /**
@@ -60,7 +60,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<ApiKeyId>
+  options?: Walk.Options<ApiKeyId> & Resource.NoFilter
 ): Stream.Stream<Walk.WalkedPage<ApiKey>, ListError, ApiKeys> => List.pages(list, undefined, options)
 
 /**
@@ -72,7 +72,7 @@ export const pages = (
  */
 export const resumable = (
   key: string,
-  options?: Walk.Options<ApiKeyId>
+  options?: Walk.Options<ApiKeyId> & Resource.NoFilter
 ): Stream.Stream<
   ApiKey,
   ListError | Checkpoint.CheckpointError,
@@ -88,7 +88,7 @@ export const resumable = (
  */
 export const checkpoint = (
   key: string,
-  options?: Checkpoint.Options<ApiKeyId>
+  options?: Checkpoint.Options<ApiKeyId> & Resource.NoFilter
 ): Effect.Effect<
   Checkpoint.Checkpoint<ApiKeyId>,
   Checkpoint.CheckpointError,
@@ -102,7 +102,7 @@ export const checkpoint = (
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<ApiKeyId>
+  options?: Follow.Options<ApiKeyId> & Resource.NoFilter
 ): Stream.Stream<ApiKey, ListError, ApiKeys> => List.follow(list, undefined, options)
 
 /**
@@ -113,5 +113,5 @@ export const follow = (
  * @category streams
  */
 export const whole = (
-  options?: Whole.Options
+  options?: Whole.Options & Resource.NoFilter
 ): Stream.Stream<ApiKey, ListError, ApiKeys> => List.whole(list, undefined, options)

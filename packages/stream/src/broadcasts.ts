@@ -49,7 +49,7 @@ export const list: List.OptionalLimit<
  * ```
  */
 export const items = (
-  options?: Walk.Options<BroadcastId>
+  options?: Walk.Options<BroadcastId> & Resource.NoFilter
 ): Stream.Stream<Broadcast, ListError, Broadcasts> => List.items(list, undefined, options)
 
 /**
@@ -60,7 +60,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<BroadcastId>
+  options?: Walk.Options<BroadcastId> & Resource.NoFilter
 ): Stream.Stream<Walk.WalkedPage<Broadcast>, ListError, Broadcasts> => List.pages(list, undefined, options)
 
 /**
@@ -72,7 +72,7 @@ export const pages = (
  */
 export const resumable = (
   key: string,
-  options?: Walk.Options<BroadcastId>
+  options?: Walk.Options<BroadcastId> & Resource.NoFilter
 ): Stream.Stream<
   Broadcast,
   ListError | Checkpoint.CheckpointError,
@@ -88,7 +88,7 @@ export const resumable = (
  */
 export const checkpoint = (
   key: string,
-  options?: Checkpoint.Options<BroadcastId>
+  options?: Checkpoint.Options<BroadcastId> & Resource.NoFilter
 ): Effect.Effect<
   Checkpoint.Checkpoint<BroadcastId>,
   Checkpoint.CheckpointError,
@@ -102,7 +102,7 @@ export const checkpoint = (
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<BroadcastId>
+  options?: Follow.Options<BroadcastId> & Resource.NoFilter
 ): Stream.Stream<Broadcast, ListError, Broadcasts> => List.follow(list, undefined, options)
 
 /**
@@ -113,5 +113,5 @@ export const follow = (
  * @category streams
  */
 export const whole = (
-  options?: Whole.Options
+  options?: Whole.Options & Resource.NoFilter
 ): Stream.Stream<Broadcast, ListError, Broadcasts> => List.whole(list, undefined, options)

@@ -48,7 +48,7 @@ export const list: List.List<
  * ```
  */
 export const items = (
-  options?: Walk.Options<EmailId>
+  options?: Walk.Options<EmailId> & Resource.NoFilter
 ): Stream.Stream<Email, ListError, Emails> => List.items(list, undefined, options)
 
 /**
@@ -59,7 +59,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<EmailId>
+  options?: Walk.Options<EmailId> & Resource.NoFilter
 ): Stream.Stream<Walk.WalkedPage<Email>, ListError, Emails> => List.pages(list, undefined, options)
 
 /**
@@ -71,7 +71,7 @@ export const pages = (
  */
 export const resumable = (
   key: string,
-  options?: Walk.Options<EmailId>
+  options?: Walk.Options<EmailId> & Resource.NoFilter
 ): Stream.Stream<
   Email,
   ListError | Checkpoint.CheckpointError,
@@ -87,7 +87,7 @@ export const resumable = (
  */
 export const checkpoint = (
   key: string,
-  options?: Checkpoint.Options<EmailId>
+  options?: Checkpoint.Options<EmailId> & Resource.NoFilter
 ): Effect.Effect<
   Checkpoint.Checkpoint<EmailId>,
   Checkpoint.CheckpointError,
@@ -101,5 +101,5 @@ export const checkpoint = (
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<EmailId>
+  options?: Follow.Options<EmailId> & Resource.NoFilter
 ): Stream.Stream<Email, ListError, Emails> => List.follow(list, undefined, options)

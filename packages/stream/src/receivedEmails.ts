@@ -49,7 +49,7 @@ export const list: List.OptionalLimit<
  * ```
  */
 export const items = (
-  options?: Walk.Options<ReceivedEmailId>
+  options?: Walk.Options<ReceivedEmailId> & Resource.NoFilter
 ): Stream.Stream<ReceivedEmail, ListError, ReceivedEmails> => List.items(list, undefined, options)
 
 /**
@@ -60,7 +60,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<ReceivedEmailId>
+  options?: Walk.Options<ReceivedEmailId> & Resource.NoFilter
 ): Stream.Stream<Walk.WalkedPage<ReceivedEmail>, ListError, ReceivedEmails> => List.pages(list, undefined, options)
 
 /**
@@ -72,7 +72,7 @@ export const pages = (
  */
 export const resumable = (
   key: string,
-  options?: Walk.Options<ReceivedEmailId>
+  options?: Walk.Options<ReceivedEmailId> & Resource.NoFilter
 ): Stream.Stream<
   ReceivedEmail,
   ListError | Checkpoint.CheckpointError,
@@ -88,7 +88,7 @@ export const resumable = (
  */
 export const checkpoint = (
   key: string,
-  options?: Checkpoint.Options<ReceivedEmailId>
+  options?: Checkpoint.Options<ReceivedEmailId> & Resource.NoFilter
 ): Effect.Effect<
   Checkpoint.Checkpoint<ReceivedEmailId>,
   Checkpoint.CheckpointError,
@@ -102,7 +102,7 @@ export const checkpoint = (
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<ReceivedEmailId>
+  options?: Follow.Options<ReceivedEmailId> & Resource.NoFilter
 ): Stream.Stream<ReceivedEmail, ListError, ReceivedEmails> => List.follow(list, undefined, options)
 
 /**
@@ -113,5 +113,5 @@ export const follow = (
  * @category streams
  */
 export const whole = (
-  options?: Whole.Options
+  options?: Whole.Options & Resource.NoFilter
 ): Stream.Stream<ReceivedEmail, ListError, ReceivedEmails> => List.whole(list, undefined, options)

@@ -49,7 +49,7 @@ export const list: List.OptionalLimit<
  * ```
  */
 export const items = (
-  options?: Walk.Options<SegmentId>
+  options?: Walk.Options<SegmentId> & Resource.NoFilter
 ): Stream.Stream<Segment, ListError, Segments> => List.items(list, undefined, options)
 
 /**
@@ -60,7 +60,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<SegmentId>
+  options?: Walk.Options<SegmentId> & Resource.NoFilter
 ): Stream.Stream<Walk.WalkedPage<Segment>, ListError, Segments> => List.pages(list, undefined, options)
 
 /**
@@ -72,7 +72,7 @@ export const pages = (
  */
 export const resumable = (
   key: string,
-  options?: Walk.Options<SegmentId>
+  options?: Walk.Options<SegmentId> & Resource.NoFilter
 ): Stream.Stream<
   Segment,
   ListError | Checkpoint.CheckpointError,
@@ -88,7 +88,7 @@ export const resumable = (
  */
 export const checkpoint = (
   key: string,
-  options?: Checkpoint.Options<SegmentId>
+  options?: Checkpoint.Options<SegmentId> & Resource.NoFilter
 ): Effect.Effect<
   Checkpoint.Checkpoint<SegmentId>,
   Checkpoint.CheckpointError,
@@ -102,7 +102,7 @@ export const checkpoint = (
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<SegmentId>
+  options?: Follow.Options<SegmentId> & Resource.NoFilter
 ): Stream.Stream<Segment, ListError, Segments> => List.follow(list, undefined, options)
 
 /**
@@ -113,5 +113,5 @@ export const follow = (
  * @category streams
  */
 export const whole = (
-  options?: Whole.Options
+  options?: Whole.Options & Resource.NoFilter
 ): Stream.Stream<Segment, ListError, Segments> => List.whole(list, undefined, options)

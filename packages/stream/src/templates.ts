@@ -48,7 +48,7 @@ export const list: List.List<
  * ```
  */
 export const items = (
-  options?: Walk.Options<TemplateId>
+  options?: Walk.Options<TemplateId> & Resource.NoFilter
 ): Stream.Stream<Template, ListError, Templates> => List.items(list, undefined, options)
 
 /**
@@ -59,7 +59,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<TemplateId>
+  options?: Walk.Options<TemplateId> & Resource.NoFilter
 ): Stream.Stream<Walk.WalkedPage<Template>, ListError, Templates> => List.pages(list, undefined, options)
 
 /**
@@ -71,7 +71,7 @@ export const pages = (
  */
 export const resumable = (
   key: string,
-  options?: Walk.Options<TemplateId>
+  options?: Walk.Options<TemplateId> & Resource.NoFilter
 ): Stream.Stream<
   Template,
   ListError | Checkpoint.CheckpointError,
@@ -87,7 +87,7 @@ export const resumable = (
  */
 export const checkpoint = (
   key: string,
-  options?: Checkpoint.Options<TemplateId>
+  options?: Checkpoint.Options<TemplateId> & Resource.NoFilter
 ): Effect.Effect<
   Checkpoint.Checkpoint<TemplateId>,
   Checkpoint.CheckpointError,
@@ -101,5 +101,5 @@ export const checkpoint = (
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<TemplateId>
+  options?: Follow.Options<TemplateId> & Resource.NoFilter
 ): Stream.Stream<Template, ListError, Templates> => List.follow(list, undefined, options)

@@ -48,7 +48,7 @@ export const list: List.List<
  * ```
  */
 export const items = (
-  options?: Walk.Options<TopicId>
+  options?: Walk.Options<TopicId> & Resource.NoFilter
 ): Stream.Stream<Topic, ListError, Topics> => List.items(list, undefined, options)
 
 /**
@@ -59,7 +59,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<TopicId>
+  options?: Walk.Options<TopicId> & Resource.NoFilter
 ): Stream.Stream<Walk.WalkedPage<Topic>, ListError, Topics> => List.pages(list, undefined, options)
 
 /**
@@ -71,7 +71,7 @@ export const pages = (
  */
 export const resumable = (
   key: string,
-  options?: Walk.Options<TopicId>
+  options?: Walk.Options<TopicId> & Resource.NoFilter
 ): Stream.Stream<
   Topic,
   ListError | Checkpoint.CheckpointError,
@@ -87,7 +87,7 @@ export const resumable = (
  */
 export const checkpoint = (
   key: string,
-  options?: Checkpoint.Options<TopicId>
+  options?: Checkpoint.Options<TopicId> & Resource.NoFilter
 ): Effect.Effect<
   Checkpoint.Checkpoint<TopicId>,
   Checkpoint.CheckpointError,
@@ -101,5 +101,5 @@ export const checkpoint = (
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<TopicId>
+  options?: Follow.Options<TopicId> & Resource.NoFilter
 ): Stream.Stream<Topic, ListError, Topics> => List.follow(list, undefined, options)

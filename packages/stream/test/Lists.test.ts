@@ -2,7 +2,7 @@ import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { type Contact, ContactId, Position, ReceivedEmailId, Resource, SegmentId, Timestamp } from "@mailstream/core"
 import { Contacts, Mailstream } from "@mailstream/http"
-import { List } from "@mailstream/stream"
+import { contacts, List, type ListError } from "@mailstream/stream"
 import * as Exported from "@mailstream/stream/Lists"
 import { Chunk, Effect, Layer, Stream } from "effect"
 
@@ -88,6 +88,22 @@ describe("lists", () => {
       }
       const error = yield* Effect.flip(Stream.runDrain(contacts.items({ from: Position.after("x" as ContactId) })))
       assert.strictEqual(error._tag, "validation_error")
+    }).pipe(Effect.provide(test)))
+
+  it.effect("a filter that would be ignored is rejected where types are not checked", () =>
+    Effect.gen(function*() {
+      const misplaced: object = { segment_id, pageSize: 7 }
+      for (const stream of [contacts.items(misplaced), contacts.pages(misplaced), contacts.whole(misplaced)]) {
+        const error = yield* Effect.flip(Stream.runDrain<unknown, ListError, Contacts>(stream))
+        assert(error._tag === "validation_error")
+        assert.strictEqual(error.message, "Pass `segment_id` as `filter: { segment_id }`.")
+      }
+      const needless: object = { filter: { segment_id } }
+      const error = yield* Effect.flip(Stream.runDrain(Lists.domains.items(needless)))
+      assert(error._tag === "validation_error")
+      assert.strictEqual(error.message, "This list has no filter.")
+      const service = yield* Effect.flip(Effect.flatMap(Contacts, ({ list }) => list(misplaced)))
+      assert.strictEqual(service._tag, "validation_error")
     }).pipe(Effect.provide(test)))
 
   it.effect("a service is asked for its filter and the page, and nothing else", () =>

@@ -35,7 +35,7 @@ describe("order", () => {
         Array.from(forward, ({ data, has_more, next }) => [ids(data), has_more, next]),
         [
           [["item-5", "item-4"], true, Position.after("item-4", ["item-5"])],
-          [["item-3", "item-2"], true, Position.after("item-2", ["item-3"])],
+          [["item-3", "item-2"], true, Position.after("item-2", ["item-5", "item-4", "item-3"])],
           [["item-1"], false, Position.end]
         ]
       )
@@ -43,7 +43,7 @@ describe("order", () => {
       assert.deepStrictEqual(
         Array.from(backward, ({ data, has_more, next }) => [ids(data), has_more, next]),
         [
-          [["item-2", "item-3"], true, Position.before("item-3", ["item-2"])],
+          [["item-2", "item-3"], true, Position.before("item-3", ["item-1", "item-2"])],
           [["item-4", "item-5"], false, Position.end]
         ]
       )
@@ -355,6 +355,28 @@ describe("a deleted cursor", () => {
       list.delete("item-8", "item-9")
       const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { from: page.next })))
       assert.strictEqual(error._tag, "PositionLost")
+    }))
+})
+
+describe("a position's fallbacks", () => {
+  it.effect("reach back over small pages", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9, "404")
+      const pages = yield* Stream.runCollect(Stream.take(Walk.pages(list, { pageSize: 1 }), 5))
+      const { next } = Array.from(pages)[4]!
+      list.delete("item-5", "item-6", "item-7")
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { pageSize: 1, from: next })), ids(down(4, 1)))
+    }))
+
+  it.effect("are at most 99, the nearest", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(300)
+      const pages = yield* Stream.runCollect(Walk.pages(list, { pageSize: 40 }))
+      for (const { next } of pages) {
+        if (next._tag !== "After") continue
+        const passed = ids(down(300, 1)).slice(0, ids(down(300, 1)).indexOf(next.id))
+        assert.deepStrictEqual(next.fallbacks, passed.slice(-99))
+      }
     }))
 })
 

@@ -2,6 +2,7 @@ import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Options } from "../ApiClient.ts"
 
@@ -23,14 +24,11 @@ export const fromOptions = (options: Options): Either.Either<Settings, ConfigErr
   Either.gen(function*() {
     const base = yield* check("baseUrl", baseUrl(options.baseUrl))
     const key = yield* check("apiKey", apiKey(options.apiKey))
+    const timeout = yield* check("timeout", duration(options.timeout ?? "30 seconds"))
+    const maxBodySize = yield* check("maxBodySize", positive(options.maxBodySize ?? defaultMaxBodySize))
+    yield* checkRateLimit(options.rateLimit)
     const { origin } = new URL(base)
-    return {
-      origin,
-      prefix: base.slice(origin.length),
-      key,
-      timeout: Duration.decode(options.timeout ?? "30 seconds"),
-      maxBodySize: options.maxBodySize ?? defaultMaxBodySize
-    }
+    return { origin, prefix: base.slice(origin.length), key, timeout, maxBodySize }
   })
 
 /** The options that come from the environment. */
@@ -46,6 +44,22 @@ export const config: Config.Config<{ readonly apiKey: Redacted.Redacted; readonl
 const check = <A>(name: string, value: Either.Either<A, string>): Either.Either<A, ConfigError.ConfigError> =>
   Either.mapLeft(value, (message) => ConfigError.InvalidData([name], message))
 
+const checkRateLimit = (options: Options["rateLimit"]): Either.Either<unknown, ConfigError.ConfigError> =>
+  options === undefined || options === false ? Either.void : Either.all([
+    check("rateLimit.requests", positive(options.requests ?? 1)),
+    check("rateLimit.per", duration(options.per ?? "1 second")),
+    check("rateLimit.maxPause", duration(options.maxPause ?? "1 minute"))
+  ])
+
+const positive = (value: number): Either.Either<number, string> =>
+  typeof value === "number" && value > 0 ? Either.right(value) : Either.left("must be a number greater than 0")
+
+const duration = (input: Duration.DurationInput): Either.Either<Duration.Duration, string> =>
+  Option.match(Option.filter(Duration.decodeUnknown(input), Duration.greaterThan(Duration.zero)), {
+    onNone: () => Either.left("must be a duration greater than 0, as in \"30 seconds\""),
+    onSome: Either.right
+  })
+
 const baseUrl = (input: string | URL): Either.Either<string, string> => {
   const url = Either.getOrUndefined(Either.try(() => new URL(input)))
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
@@ -57,6 +71,7 @@ const baseUrl = (input: string | URL): Either.Either<string, string> => {
 }
 
 const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => {
+  if (!Redacted.isRedacted(key)) return Either.left("must be redacted: Redacted.make(key)")
   const text = Redacted.value(key)
   if (text === "") return Either.left("must not be empty")
   return /^[\x21-\x7e]+$/.test(text)

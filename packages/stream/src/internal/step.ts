@@ -65,7 +65,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const cursor = position._tag === "Start" ? undefined : position.id
     if (last !== undefined && (last === cursor || first === cursor)) return stalled("RepeatedCursor")
 
-    const next = page.has_more && last !== undefined ? nextOf(position, last, data) : undefined
+    const next = page.has_more && last !== undefined ? nextOf(state.position, last, data) : undefined
     const cycle = next === undefined ? Cycle.none : Cycle.next(state.cycle, next.id)
     if (cycle === undefined) return stalled("Cycle")
 
@@ -105,16 +105,24 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     )
 }
 
-/** The position behind a page: its last item, with the others as fallbacks. */
+/** How many items can be deleted before a walk loses its position: that many fallbacks are kept. */
+const memory = 99
+
+/** The position after a page: its last item, with the items before it as fallbacks. */
 const nextOf = <Item extends { readonly id: string }>(
-  { _tag }: Position.Open<Item["id"]>,
+  position: Position.Open<Item["id"]>,
   id: Item["id"],
   data: ReadonlyArray<Item>
-): Position.After<Item["id"]> | Position.Before<Item["id"]> => ({
-  _tag: _tag === "Before" ? "Before" : "After",
-  id,
-  fallbacks: data.slice(0, -1).map((item) => item.id)
-})
+): Position.After<Item["id"]> | Position.Before<Item["id"]> => {
+  const passed = data.slice(0, -1).map((item) => item.id)
+  return {
+    _tag: position._tag === "Before" ? "Before" : "After",
+    id,
+    fallbacks: passed.length < memory && position._tag !== "Start"
+      ? [...position.fallbacks ?? [], position.id, ...passed].slice(-memory)
+      : passed
+  }
+}
 
 /** The items that a walk has not passed before the position. */
 const withoutPassed = <Item extends { readonly id: string }>(
