@@ -274,7 +274,13 @@ export const classes: { readonly [E in NamedApiError as E["_tag"]]: new(fields: 
   service_unavailable: ServiceUnavailable
 }
 
-const isNamed = (name: string): name is NamedApiError["_tag"] => Object.hasOwn(classes, name)
+/**
+ * Whether a name is one of an error with a tag of its own.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isNamed = (name: string): name is NamedApiError["_tag"] => Object.hasOwn(classes, name)
 
 /**
  * The error with a name: of the name's own class, or an `OtherApiError`.

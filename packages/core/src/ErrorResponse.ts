@@ -4,9 +4,10 @@
  * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type ApiError, make } from "./ApiError.ts"
+import { type ApiError, isNamed, make } from "./ApiError.ts"
 import { cut, shorten } from "./internal/text.ts"
 
 /**
@@ -36,7 +37,7 @@ const longest = { name: 200, message: 2000 }
 
 /**
  * The error of a response whose status is not a success, whatever its body is: the API's error shape, other JSON, HTML
- * or nothing. At most 2,000 characters of a message are kept.
+ * or nothing. At most 2,000 characters of a message are kept. `redact` takes secrets out of its texts.
  *
  * @since 0.1.0
  * @category conversions
@@ -52,10 +53,15 @@ const longest = { name: 200, message: 2000 }
  * error._tag // "rate_limit_exceeded"
  * ```
  */
-export const toError = (response: ErrorResponse, body: string): ApiError => {
+export const toError = (
+  response: ErrorResponse,
+  body: string,
+  redact: (text: string) => string = identity
+): ApiError => {
   const json = Option.getOrElse(decodeBody(body), (): typeof Body.Type => ({}))
-  const message = cut(json.message ?? json.error ?? shorten(body), longest.message)
-  return make(json.name === undefined ? undefined : cut(json.name, longest.name), {
+  const message = cut(redact(json.message ?? json.error ?? shorten(redact(body))), longest.message)
+  const { name } = json
+  return make(name === undefined || isNamed(name) ? name : cut(redact(name), longest.name), {
     statusCode: response.status,
     message: message === "" ? `The service responded with status ${response.status} and no text.` : message,
     retryAfter: Option.getOrUndefined(retryAfter(response))

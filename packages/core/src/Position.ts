@@ -43,6 +43,11 @@ export interface AtItem<out Id extends string = string> {
    * Positions of a walk carry the last 99. Without them, the walk fails with the API's own error, `not_found`.
    */
   readonly fallbacks?: ReadonlyArray<Id>
+  /**
+   * The owner within which the walk moves: a segment, for its contacts. Resuming needs the same filter; with another one,
+   * or none, the walk fails with a `validation_error`.
+   */
+  readonly within?: string
 }
 
 /**
@@ -91,7 +96,11 @@ export interface End {
  * ```
  */
 export const schema = <Id extends string>(id: Schema.Schema<Id, string>): Schema.Schema<Position<Id>, Position> => {
-  const atItem = { id, fallbacks: Schema.optionalWith(Schema.Array(id), { exact: true }) }
+  const atItem = {
+    id,
+    fallbacks: Schema.optionalWith(Schema.Array(id), { exact: true }),
+    within: Schema.optionalWith(Schema.String, { exact: true })
+  }
   return Schema.Union(
     Schema.TaggedStruct("Start", {}),
     Schema.TaggedStruct("After", atItem),
@@ -129,6 +138,20 @@ export const before = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> 
  * @category constructors
  */
 export const end: End = { _tag: "End" }
+
+/**
+ * Whether a value has the form of a position. `schema` checks its ids, too.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isPosition = (value: unknown): value is Position => {
+  if (typeof value !== "object" || value === null || !("_tag" in value)) return false
+  const { _tag } = value
+  return _tag === "Start" || _tag === "End" ||
+    ((_tag === "After" || _tag === "Before") && "id" in value && typeof value.id === "string" &&
+      (!("fallbacks" in value) || Array.isArray(value.fallbacks)))
+}
 
 /**
  * A position at which there is a page to request.

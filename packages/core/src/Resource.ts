@@ -492,9 +492,12 @@ export const path = <Filter>(
  */
 export const misplacedFilter = (
   { scope }: { readonly scope: { readonly field: string } | undefined },
-  options: object | undefined
+  options: unknown
 ): ValidationError | undefined => {
   if (options === undefined) return undefined
+  if (typeof options !== "object" || options === null) {
+    return new ValidationError({ statusCode: 422, message: "The options must be an object." })
+  }
   if (scope === undefined) {
     return "filter" in options && options.filter !== undefined ? invalidFilter({ scope }) : undefined
   }

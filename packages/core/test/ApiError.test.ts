@@ -113,6 +113,15 @@ describe("ApiError", () => {
     assert.strictEqual(isTransient(error), status >= 500)
   })
 
+  it("redacts texts, but keeps a name that has a class", () => {
+    const redact = (text: string) => text.replaceAll("api_key", "<redacted>")
+    const body = JSON.stringify({ name: "invalid_api_key", message: "The api_key is invalid" })
+    const error = ErrorResponse.toError(answer(401), body, redact)
+    assert.deepStrictEqual([error._tag, error.message], ["invalid_api_key", "The <redacted> is invalid"])
+    const other = ErrorResponse.toError(answer(401), JSON.stringify({ name: "bad_api_key", message: "" }), redact)
+    assert.strictEqual(other.name, "bad_<redacted>")
+  })
+
   it("shortens the text of what is no error of the API", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 1000 }), (text) => {
       const { message } = ErrorResponse.toError(answer(500), `?${text.repeat(20)}`)

@@ -254,7 +254,7 @@ export const failureFromError = (error: unknown, options: { readonly responded: 
   const causes = causesOf(error)
   const description = causes.map(({ code, message }) => message === "" ? code : message).join(": ") ||
     "the connection failed"
-  return !options.responded && causes.some(({ code }) => unsentCodes.has(code))
+  return !options.responded && causes.some(({ code, isSent }) => !isSent && unsentCodes.has(code))
     ? Failure.Connect({ description })
     : Failure.Lost({ description })
 }
@@ -274,9 +274,11 @@ const unsentCodes: ReadonlySet<string> = /* #__PURE__ */ new Set([
 const causesOf = (
   error: unknown,
   depth = 0
-): ReadonlyArray<{ readonly message: string; readonly code: string }> => {
+): ReadonlyArray<{ readonly message: string; readonly code: string; readonly isSent: boolean }> => {
   if (!(error instanceof Error) || depth > 4) return []
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
+  // A host can become unreachable on a connection that exists: then something may have been sent.
+  const isSent = "syscall" in error && (error.syscall === "read" || error.syscall === "write")
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause
-  return [{ message: error.message, code }, ...causesOf(inner, depth + 1)]
+  return [{ message: error.message, code, isSent }, ...causesOf(inner, depth + 1)]
 }

@@ -202,6 +202,20 @@ describe("UndiciTransport", () => {
     }))
 })
 
+describe("failureFromError", () => {
+  const failure = (syscall: string) =>
+    Transport.failureFromError(
+      new TypeError("fetch failed", { cause: Object.assign(new Error("no route"), { code: "EHOSTUNREACH", syscall }) }),
+      { responded: false }
+    )
+
+  it("takes a request for unsent only if the host could not be reached while connecting", () => {
+    assert.strictEqual(failure("connect")._tag, "Connect")
+    assert.strictEqual(failure("read")._tag, "Lost")
+    assert.strictEqual(failure("write")._tag, "Lost")
+  })
+})
+
 describe("layerHttpClient", () => {
   const clients: ReadonlyArray<readonly [name: string, Layer.Layer<HttpClient.HttpClient>]> = [
     ["undici", NodeHttpClient.layerUndici],

@@ -74,6 +74,7 @@ export const fromService = <
   resource,
   source: (filter) => ({
     name: resource.name,
+    within: Resource.ownerId(resource, filter),
     page: (request) => Effect.flatMap(service, ({ list }) => list({ ...request, filter }))
   })
 })
@@ -195,7 +196,7 @@ export const whole = <Item extends { readonly id: string }, Encoded, Filter, Ser
 /** A stream, unless the options hold a filter that it would ignore. */
 const checked = <A, E, R>(
   { resource }: { readonly resource: Parameters<typeof Resource.misplacedFilter>[0] },
-  options: object | undefined,
+  options: unknown,
   stream: () => Stream.Stream<A, E, R>
 ): Stream.Stream<A, E | ValidationError, R> => {
   const misplaced = Resource.misplacedFilter(resource, options)

@@ -29,6 +29,8 @@ import type * as Progress from "./Progress.ts"
 export interface Source<Item extends { readonly id: string }, out R = never> {
   /** The name of the list in errors, spans and metrics: `contacts`. */
   readonly name: string
+  /** The owner of a list that is filtered by one: the id of a segment. */
+  readonly within?: string | undefined
   /** Requests one page, once. */
   readonly page: (request: PageRequest.PageRequest<Item["id"]>) => Effect.Effect<Page.Page<Item>, RequestError, R>
 }
@@ -40,7 +42,7 @@ export interface Source<Item extends { readonly id: string }, out R = never> {
 export interface Options<out Id extends string = string> {
   /**
    * Where to begin; default: `Position.start`. `start` and `after` walk from newer to older items, `before` from older
-   * to newer ones. The `next` of a page resumes behind it, even if its items have been deleted meanwhile.
+   * to newer ones. The `next` of a page resumes after it, even if the item it stands at has been deleted.
    */
   readonly from?: Position.Position<Id> | undefined
   /** The maximum number of items in a page, from 1 to 100; default: 100. */
@@ -124,7 +126,13 @@ const walk = <Item extends { readonly id: string }, A, R>(
     if (!Number.isSafeInteger(prefetch) || prefetch < 0) {
       return invalid("The `prefetch` must be a whole number of pages, 0 or more.")
     }
+    if (!Position.isPosition(from)) {
+      return invalid("The `from` must be a position: `Position.after(id)`, or the `next` of a page.")
+    }
     if (from._tag === "End") return Stream.empty
+    if ("within" in from && from.within !== undefined && from.within !== source.within) {
+      return invalid(`The position is one within ${from.within}: resume with the same filter.`)
+    }
     const observer = Observer.make(source.name, progress)
     const step = makeStep(source, { pageSize, observer, policy: retry, span, emit })
     const begin = new State(from)

@@ -4,7 +4,7 @@ import { type Contact, ContactId, Position, ReceivedEmailId, Resource, SegmentId
 import { Contacts, Mailstream } from "@mailstream/http"
 import { contacts, List, type ListError } from "@mailstream/stream"
 import * as Exported from "@mailstream/stream/Lists"
-import { Chunk, Effect, Layer, Stream } from "effect"
+import { Chunk, Effect, Layer, Schema, Stream } from "effect"
 
 const contact = (n: number): Contact => ({
   id: ContactId.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`),
@@ -90,6 +90,20 @@ describe("lists", () => {
       assert.strictEqual(error._tag, "validation_error")
     }).pipe(Effect.provide(test)))
 
+  it.effect("a position of a filtered walk is resumed with the same filter only", () =>
+    Effect.gen(function*() {
+      const [page] = yield* collect(Stream.take(contacts.pages({ filter: { segment_id }, pageSize: 7 }), 1))
+      assert(page !== undefined)
+      const stored = Schema.parseJson(Position.schema(ContactId))
+      const from = yield* Schema.decode(stored)(yield* Schema.encode(stored)(page.next))
+      assert.deepStrictEqual(yield* collect(contacts.items({ filter: { segment_id }, from })), members.slice(7))
+      for (const options of [{ from }, { from, filter: { segment_id: SegmentId.make("s-2") } }]) {
+        const error = yield* Effect.flip(collect(contacts.items(options)))
+        assert(error._tag === "validation_error")
+        assert.include(error.message, "s-1")
+      }
+    }).pipe(Effect.provide(test)))
+
   it.effect("a filter that would be ignored is rejected where types are not checked", () =>
     Effect.gen(function*() {
       const misplaced: object = { segment_id, pageSize: 7 }
@@ -137,7 +151,7 @@ describe("lists", () => {
       assert.deepStrictEqual(reasons, ["Mismatch", "Mismatch", "Mismatch", "Mismatch"])
       const { position } = yield* Lists.contacts.checkpoint("key", { filter: { segment_id } })
       const fallbacks = members.slice(0, 9).map(({ id }) => id)
-      assert.deepStrictEqual(position, Position.after(members[9]!.id, fallbacks))
+      assert.deepStrictEqual(position, { ...Position.after(members[9]!.id, fallbacks), within: segment_id })
       assert.deepStrictEqual(
         yield* collect(Lists.contacts.items({ filter: { segment_id }, from: position })),
         members.slice(10)

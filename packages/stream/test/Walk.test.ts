@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { InternalServerError, NotFound, Page, type PageRequest, Position } from "@mailstream/core"
+import { InternalServerError, NotFound, OtherApiError, Page, type PageRequest, Position } from "@mailstream/core"
 import { RetryPolicy, Walk } from "@mailstream/stream"
-import { Cause, Chunk, Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { Cause, Chunk, Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
 import { down, FakeList, ids, type Item, item, up } from "./support/list.ts"
 
 const collect = <E, R>(stream: Stream.Stream<Item, E, R>) => Effect.map(Stream.runCollect(stream), ids)
@@ -126,7 +126,7 @@ describe("prefetch", () => {
       const list = new FakeList(30)
       const seen: Array<string> = []
       list.before = Effect.sync(() => {
-        if (list.requests.length === 3) list.failures.push(NotFound.ofCursor, NotFound.ofCursor)
+        if (list.requests.length === 3) list.failures.push(...Array.from({ length: 4 }, () => NotFound.ofCursor))
       })
       const error = yield* Walk.items(list, { pageSize: 2, prefetch: 4 }).pipe(
         Stream.tap(({ id }) => Effect.sync(() => seen.push(id))),
@@ -358,7 +358,52 @@ describe("a deleted cursor", () => {
     }))
 })
 
+describe("options that types would rule out", () => {
+  const positions: ReadonlyArray<unknown> = [
+    null,
+    {},
+    "item-3",
+    JSON.stringify(Position.after("item-3")),
+    { _tag: "After" },
+    { _tag: "Before" },
+    { _tag: "after", id: "item-3" },
+    [Position.after("item-3")],
+    { _tag: "After", id: "item-3", fallbacks: "item-4" }
+  ]
+
+  it.effect.each(positions)(
+    "a position in another form is rejected before a request: %j",
+    (from) =>
+      Effect.gen(function*() {
+        const list = new FakeList(9)
+        const options: object = { from }
+        const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, options)))
+        assert(error._tag === "validation_error")
+        assert.include(error.message, "`from`")
+        assert.strictEqual(list.requests.length, 0)
+      })
+  )
+
+  it.effect.each([null, "patient", 3, {}])(
+    "a retry policy that is none is a defect, not an empty list: %j",
+    (retry) =>
+      Effect.gen(function*() {
+        const options: object = { retry }
+        const exit = yield* Effect.exit(Stream.runCount(Walk.items(new FakeList(9), options)))
+        assert.isTrue(Exit.isFailure(exit))
+      })
+  )
+})
+
 describe("a position's fallbacks", () => {
+  it.effect("also stand in where a 404 has lost its name", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9)
+      const [page] = yield* Stream.runCollect(Stream.take(Walk.pages(list, { pageSize: 4 }), 1))
+      list.failures.push(new OtherApiError({ statusCode: 404, name: "api_error", message: "Not Found" }))
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { from: page!.next })), ids(down(5, 1)))
+    }))
+
   it.effect("reach back over small pages", () =>
     Effect.gen(function*() {
       const list = new FakeList(9, "404")

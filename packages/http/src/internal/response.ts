@@ -42,7 +42,7 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
 
   /** The error of a response that is no success. */
   const refusal = ({ body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
-    ErrorResponse.toError({ status, headers, now: clock.unsafeCurrentTimeMillis() }, scrub(body))
+    ErrorResponse.toError({ status, headers, now: clock.unsafeCurrentTimeMillis() }, body, scrub)
 
   /** The error of a request without a complete response. */
   const failure = (request: Request, failure: Transport.Failure): TransportError | UnexpectedResponse => {

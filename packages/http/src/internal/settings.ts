@@ -45,11 +45,22 @@ const check = <A>(name: string, value: Either.Either<A, string>): Either.Either<
   Either.mapLeft(value, (message) => ConfigError.InvalidData([name], message))
 
 const checkRateLimit = (options: Options["rateLimit"]): Either.Either<unknown, ConfigError.ConfigError> =>
-  options === undefined || options === false ? Either.void : Either.all([
-    check("rateLimit.requests", positive(options.requests ?? 1)),
-    check("rateLimit.per", duration(options.per ?? "1 second")),
-    check("rateLimit.maxPause", duration(options.maxPause ?? "1 minute"))
-  ])
+  options === undefined || options === false
+    ? Either.void
+    : typeof options !== "object" || options === null
+    ? check("rateLimit", Either.left("must be false or an object, as in { requests: 2, per: \"1 second\" }"))
+    : Either.all([
+      check("rateLimit.requests", positive(options.requests === undefined ? 1 : options.requests)),
+      check(
+        "rateLimit.per",
+        Either.filterOrLeft(
+          duration(options.per === undefined ? "1 second" : options.per),
+          Duration.isFinite,
+          () => "must be finite"
+        )
+      ),
+      check("rateLimit.maxPause", duration(options.maxPause === undefined ? "1 minute" : options.maxPause))
+    ])
 
 const positive = (value: number): Either.Either<number, string> =>
   typeof value === "number" && value > 0 ? Either.right(value) : Either.left("must be a number greater than 0")
@@ -73,7 +84,7 @@ const baseUrl = (input: string | URL): Either.Either<string, string> => {
 const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => {
   if (!Redacted.isRedacted(key)) return Either.left("must be redacted: Redacted.make(key)")
   const text = Redacted.value(key)
-  if (text === "") return Either.left("must not be empty")
+  if (typeof text !== "string" || text === "") return Either.left("must not be empty")
   return /^[\x21-\x7e]+$/.test(text)
     ? Either.right(text)
     : Either.left("must be visible ASCII characters only: no spaces, line ends or control characters")

@@ -15,6 +15,10 @@ export type Found<Item extends { readonly id: string }> = readonly [Page.Page<It
 export const placeOf = (position: Position.Position): Position.Position =>
   "id" in position ? { _tag: position._tag, id: position.id } : position
 
+/** Whether a cursor is rejected because its item does not exist; proxies may drop the name of the error. */
+const isGone = (error: RequestError | PositionLost): boolean =>
+  error._tag === "not_found" || (error._tag === "api_error" && error.statusCode === 404)
+
 /** The requests of a walk for its pages. */
 export interface Requests<Item extends { readonly id: string }, out R> {
   /** The first attempt. Most pages need no other, so nothing is prepared for one. */
@@ -75,9 +79,9 @@ export const make = <Item extends { readonly id: string }, R>(
       const id = fallbacks[index]
       return id === undefined
         ? lost(position, fallbacks.length)
-        : Effect.catchTag(request({ _tag, id }), "not_found", () => fallBack(index - 1))
+        : Effect.catchIf(request({ _tag, id }), isGone, () => fallBack(index - 1))
     }
-    return Effect.catchTag(retried, "not_found", () => fallBack(fallbacks.length - 1))
+    return Effect.catchIf(retried, isGone, () => fallBack(fallbacks.length - 1))
   }
 
   return { first, afterFailure }

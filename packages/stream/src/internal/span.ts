@@ -24,6 +24,7 @@ export const usingStreamSpan = <A, E, R>(
 ): Stream.Stream<A, E, R> =>
   Stream.fromChannel(Channel.acquireUseRelease(
     Effect.makeSpan(name, { captureStackTrace: false }),
-    (span) => Stream.toChannel(use(span)),
+    // A `use` that throws would end the stream as if it were empty: here it is a defect.
+    (span) => Channel.unwrap(Effect.sync(() => Stream.toChannel(use(span)))),
     endSpan
   ))

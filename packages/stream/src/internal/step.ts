@@ -65,7 +65,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const cursor = position._tag === "Start" ? undefined : position.id
     if (last !== undefined && (last === cursor || first === cursor)) return stalled("RepeatedCursor")
 
-    const next = page.has_more && last !== undefined ? nextOf(state.position, last, data) : undefined
+    const next = page.has_more && last !== undefined ? nextOf(state.position, last, data, source.within) : undefined
     const cycle = next === undefined ? Cycle.none : Cycle.next(state.cycle, next.id)
     if (cycle === undefined) return stalled("Cycle")
 
@@ -112,16 +112,15 @@ const memory = 99
 const nextOf = <Item extends { readonly id: string }>(
   position: Position.Open<Item["id"]>,
   id: Item["id"],
-  data: ReadonlyArray<Item>
+  data: ReadonlyArray<Item>,
+  within: string | undefined
 ): Position.After<Item["id"]> | Position.Before<Item["id"]> => {
   const passed = data.slice(0, -1).map((item) => item.id)
-  return {
-    _tag: position._tag === "Before" ? "Before" : "After",
-    id,
-    fallbacks: passed.length < memory && position._tag !== "Start"
-      ? [...position.fallbacks ?? [], position.id, ...passed].slice(-memory)
-      : passed
-  }
+  const fallbacks = passed.length < memory && position._tag !== "Start"
+    ? [...position.fallbacks ?? [], position.id, ...passed].slice(-memory)
+    : passed
+  const _tag = position._tag === "Before" ? "Before" : "After"
+  return within === undefined ? { _tag, id, fallbacks } : { _tag, id, fallbacks, within }
 }
 
 /** The items that a walk has not passed before the position. */
