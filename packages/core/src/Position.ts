@@ -7,10 +7,10 @@ import * as Schema from "effect/Schema"
 import type { PageRequest } from "./PageRequest.ts"
 
 /**
- * Where a walk stands. A position is sufficient by itself: store it, and resume from it whatever has been deleted
- * meanwhile.
+ * Where a walk is. A position is self-contained: store it, and resume from it no matter which items have been deleted
+ * since.
  *
- * `End` is a value of its own: resuming a finished walk yields nothing; it does not start over.
+ * `End` is a separate value: resuming a finished walk yields nothing instead of starting over.
  *
  * @since 0.1.0
  * @category models
@@ -40,13 +40,13 @@ export interface AtItem<out Id extends string = string> {
    * from the nearest of them that still exists, and emits none of them again. If all of them are gone, it fails with
    * `PositionLost`.
    *
-   * Positions of a walk carry them. Without them, a deleted `id` is whatever the API says of it: `not_found`.
+   * Walks fill them in. Without them, a deleted `id` fails with the API's own error: `not_found`.
    */
   readonly fallbacks?: ReadonlyArray<Id>
 }
 
 /**
- * Behind an item, walking to older ones.
+ * After an item, walking to older ones.
  *
  * @since 0.1.0
  * @category models
@@ -56,7 +56,7 @@ export interface After<out Id extends string = string> extends AtItem<Id> {
 }
 
 /**
- * In front of an item, walking to newer ones.
+ * Before an item, walking to newer ones.
  *
  * @since 0.1.0
  * @category models
@@ -107,7 +107,7 @@ export const schema = <Id extends string>(id: Schema.Schema<Id, string>): Schema
 export const start: Start = { _tag: "Start" }
 
 /**
- * Behind an item, walking to older ones.
+ * After an item, walking to older ones.
  *
  * @since 0.1.0
  * @category constructors
@@ -116,7 +116,7 @@ export const after = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> |
   fallbacks === undefined ? { _tag: "After", id } : { _tag: "After", id, fallbacks }
 
 /**
- * In front of an item, walking to newer ones.
+ * Before an item, walking to newer ones.
  *
  * @since 0.1.0
  * @category constructors
@@ -131,7 +131,7 @@ export const before = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> 
 export const end: End = { _tag: "End" }
 
 /**
- * A position at which there is a page to request.
+ * A position that has a page to request.
  *
  * @since 0.1.0
  * @category models
@@ -139,7 +139,7 @@ export const end: End = { _tag: "End" }
 export type Open<Id extends string = string> = Exclude<Position<Id>, End>
 
 /**
- * The request for the page at a position. At the end there is none.
+ * The request for the page at a position; there is none at the end.
  *
  * @since 0.1.0
  * @category combinators
