@@ -1,5 +1,5 @@
 /**
- * The lists of the API, and the ways to walk through them. Each way is a function by itself, so that a bundle contains
+ * The lists of the API, and the ways to walk through them. Each way is a separate function, so that a bundle contains
  * only those that a program uses.
  *
  * @since 0.1.0
@@ -43,7 +43,7 @@ export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Fi
   readonly source: (filter: Filter) => Whole.CompleteSource<Item, Service>
 }
 
-/** What a service must have to be walked through, whether its filter is required or not. */
+/** What a walk needs from a service, whether its filter is required or not. */
 interface Pages<Item extends { readonly id: string }, Filter> {
   readonly list: (
     options: PageRequest.PageRequest<Item["id"]> & { readonly filter: Filter }
