@@ -10,7 +10,7 @@ export const tooLarge: ValidationError = new ValidationError({
   message: "The body must not exceed 1 MiB."
 })
 
-/** The client is gone, so nobody reads this one. */
+/** The client is gone, so this is never read. */
 export const incomplete: ValidationError = new ValidationError({
   statusCode: 400,
   message: "The body is incomplete."
