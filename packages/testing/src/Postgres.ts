@@ -148,7 +148,7 @@ export const createDatabase = (url: string): Effect.Effect<Redacted.Redacted> =>
 export const layerAt = (url: string): Layer.Layer<Postgres> =>
   Layer.succeed(Postgres, { database: createDatabase(url) })
 
-/** A server that starts when the first database is asked for. */
+/** A server that starts when the first database is requested. */
 export const layer: Layer.Layer<Postgres> = Layer.scoped(
   Postgres,
   Effect.gen(function*() {

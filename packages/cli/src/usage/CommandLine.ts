@@ -46,7 +46,7 @@ export const make = (given: ReadonlyArray<string>): CommandLine => {
   for (let index = 0; index < given.length; index++) {
     const [name, inline] = split(given[index]!)
     const level = levels.get((inline ?? given[index + 1] ?? "").toLowerCase())
-    // An unknown level stays in place, to be refused by the parser.
+    // An unknown level stays in place, to be rejected by the parser.
     if (name !== "--log-level" || level === undefined) args.push(given[index]!)
     else {
       logLevel = level
