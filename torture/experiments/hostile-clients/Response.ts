@@ -15,7 +15,7 @@ interface Taken {
   readonly rest: Buffer
 }
 
-/** Joins the chunks of a body; undefined until all of them are there. */
+/** Joins the chunks of a body; undefined until all of them have arrived. */
 const unchunk = (bytes: Buffer): { readonly body: Buffer; readonly rest: Buffer } | undefined => {
   const parts: Array<Buffer> = []
   for (let at = 0;;) {

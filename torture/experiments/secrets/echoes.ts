@@ -11,7 +11,7 @@ const html = (status: number, text: string, type = "text/html"): Behaviour => (r
   response.writeHead(status, { "content-type": type }).end(text)
 }
 
-/** An attachment as the API sends it, with a URL from which anybody can download it. */
+/** An attachment as the API sends it, with a URL that anyone can download it from. */
 export const attachment = {
   id: idOf(1),
   filename: "letter.pdf",
