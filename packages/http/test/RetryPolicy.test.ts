@@ -10,15 +10,15 @@ const busy = (wait: Duration.DurationInput) =>
 /** The waits between the attempts of an effect that always fails with this error. */
 const waits = (policy: RetryPolicy.RetryPolicy, error: RequestError) =>
   Effect.gen(function*() {
-    const tries: Array<number> = []
+    const attempts: Array<number> = []
     const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      tries.push(now)
+      attempts.push(now)
       return Effect.fail(error)
     })
     const fiber = yield* attempt.pipe(Effect.retry(policy), Effect.flip, Effect.fork)
     yield* TestClock.adjust("1 day")
     assert.strictEqual(yield* Fiber.join(fiber), error)
-    return tries.slice(1).map((at, index) => at - tries[index]!)
+    return attempts.slice(1).map((at, index) => at - attempts[index]!)
   })
 
 describe("RetryPolicy", () => {

@@ -189,7 +189,7 @@ describe("whole", () => {
     "no `has_more`": ["{\"object\":\"list\",\"data\":[]}", "WrongShape", "has_more"],
     "no `data`": ["{\"object\":\"list\",\"has_more\":false}", "WrongShape", "data"],
     "another `object`": ["{\"object\":\"error\",\"has_more\":false,\"data\":[]}", "WrongShape", "object"],
-    "`data` that is no array": ["{\"object\":\"list\",\"has_more\":false,\"data\":{}}", "WrongShape", "data"],
+    "`data` that is not an array": ["{\"object\":\"list\",\"has_more\":false,\"data\":{}}", "WrongShape", "data"],
     "`data` twice": ["{\"object\":\"list\",\"has_more\":false,\"data\":[],\"data\":[]}", "WrongShape", "data"],
     "text after the end": ["{\"object\":\"list\",\"has_more\":false,\"data\":[]}x", "NotJson", ""],
     "a comma too many": ["{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\"a\"},]}", "NotJson", ""],

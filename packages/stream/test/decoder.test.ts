@@ -29,7 +29,7 @@ describe("decoder", () => {
       reason: "NotJson",
       message: "expected JSON, found truncated or malformed text after 2 items"
     }
-  ])("says what is wrong with $body", ({ body, message, reason }) =>
+  ])("describes the error in $body", ({ body, message, reason }) =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* failureOf([body]), [reason, message])
       assert.deepStrictEqual(yield* failureOf(body), [reason, message])

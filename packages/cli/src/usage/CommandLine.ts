@@ -74,7 +74,7 @@ const builtIn: ReadonlyArray<Pick<Flag, "names" | "value">> = [
 ]
 
 /**
- * What is wrong with the options of a command line: unknown, given twice, or without a value. The value of an unknown
+ * The errors in the options of a command line: unknown, given twice, or without a value. The value of an unknown
  * option is never repeated, because it could be a key.
  *
  * @since 0.1.0

@@ -41,7 +41,7 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
   }
 
   /** The error of an unsuccessful response. */
-  const refusal = ({ body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
+  const apiError = ({ body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
     ErrorResponse.toError({ status, headers, now: clock.unsafeCurrentTimeMillis() }, scrub(body))
 
   /** The error of a request without a complete response. */
@@ -66,5 +66,5 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     bytes: Stream.mapError(response.bytes, (error) => failure(request, error))
   })
 
-  return { decode, failure, opened, refusal }
+  return { decode, failure, opened, apiError }
 }

@@ -31,7 +31,7 @@ const malformed = (message: string) => Either.left(new ValidationError({ statusC
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** The JSON of a body. Refuses other content types and text that is not JSON. */
+/** The JSON of a body. Rejects other content types and text that is not JSON. */
 export const parse = (
   bytes: Uint8Array,
   contentType: string | undefined
