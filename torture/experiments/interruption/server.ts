@@ -71,7 +71,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.suspend((
     const guest = guests.get(/^\/segments\/([^/]+)/.exec(pathname)?.[1] ?? "")
     const body = JSON.stringify(select(size, searchParams))
     if (guest !== undefined) return respond(guest, body, response)
-    // Clients that are no longer guests get a response at once. The list of all contacts allows one more request.
+    // Clients that are no longer guests get a response immediately. The list of all contacts allows one more request.
     const room = { "ratelimit-limit": "100", "ratelimit-remaining": "1", "ratelimit-reset": "50" }
     response.writeHead(200, pathname === "/contacts" ? room : {}).end(body)
   }).pipe(Effect.map((baseUrl) => ({ baseUrl, guests, open: () => open, served: () => served })))

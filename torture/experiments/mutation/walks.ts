@@ -13,7 +13,7 @@ export interface Walk {
   (round: Round, dice: Dice, gone: Gone): Effect.Effect<Verdict, unknown, Contacts>
 }
 
-/** What is wrong with a walk, if anything. */
+/** The error in a walk, if any. */
 export interface Verdict {
   readonly wrong?: string
   readonly items: number

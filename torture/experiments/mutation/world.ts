@@ -1,4 +1,4 @@
-/** A list that changes while it is walked, and what is known of it. */
+/** A list that changes while it is walked, and what is known about it. */
 import { Contact, ContactId, NotFound, Resource, SegmentId } from "@mailstream/core"
 import { SampleData, Server, Store, type StoreError } from "@mailstream/server"
 import type { Dice } from "@mailstream/testing/Dice"
