@@ -24,7 +24,7 @@ export default tseslint.config(
       "no-new-func": "error",
       "no-restricted-syntax": ["error", {
         selector: "MemberExpression[object.name='Date'][property.name='now']",
-        message: "Ask Effect's Clock."
+        message: "Use Effect's Clock instead of Date.now."
       }],
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/no-empty-object-type": ["error", { allowInterfaces: "always", allowObjectTypes: "always" }],

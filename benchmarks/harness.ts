@@ -1,25 +1,25 @@
 /**
- * Measures contenders against each other: in rounds, each of them once a round, in an order that rotates. A ratio is
- * the median of the ratios of the rounds, so that what slows the machine down for a while slows both sides down.
+ * Compares contenders in rounds, each of them once per round, in rotating order. A ratio is the median of the ratios of
+ * the rounds, so that a temporary slowdown of the machine affects both sides.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-/** Something that is measured. */
+/** A program to measure. */
 export interface Contender<R = never> {
   readonly name: string
   readonly run: Effect.Effect<unknown, unknown, R>
-  /** What is done before, and not measured: a server that has been idle is slow at first. */
+  /** Runs before each measurement, unmeasured: an idle server is slow at first. */
   readonly before?: Effect.Effect<unknown, unknown, R> | undefined
 }
 
-/** Milliseconds, by the clock on the wall and of the processor. */
+/** Wall time and CPU time, in milliseconds. */
 export interface Sample {
   readonly wall: number
   readonly cpu: number
 }
 
-/** What was measured of all contenders, by name and round. */
+/** The measurements of all contenders, by name and round. */
 export type Samples = ReadonlyMap<string, ReadonlyArray<Sample>>
 
 /** A line of the table. */
@@ -31,12 +31,12 @@ export interface Row {
   readonly reached?: boolean | undefined
 }
 
-/** What a part of the benchmarks is. */
+/** One part of the benchmarks. */
 export type Part = Effect.Effect<ReadonlyArray<Row>, unknown>
 
 export class Unmeasurable extends Data.TaggedError("Unmeasurable")<{ readonly message: string }> {}
 
-/** What has fewer items than it should is not fast. */
+/** Fails unless the contender returns the expected number of items. */
 export const counted = <E, R>(
   items: Effect.Effect<number, E, R>,
   expected: number
@@ -47,7 +47,7 @@ export const counted = <E, R>(
     (count) => new Unmeasurable({ message: `${count} items instead of ${expected}` })
   )
 
-/** Runs an effect once, and says what it took. */
+/** Runs an effect once, and returns the time it took. */
 export const measure = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<Sample & { readonly value: A }, E, R> =>
   Effect.suspend(() => {
     const start = performance.now()
@@ -59,8 +59,8 @@ export const measure = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<Sam
   })
 
 /**
- * Each contender once to warm up, then once in each round. Nothing is collected in between: a collection of all garbage
- * also throws away the optimized code whose constants have died, and each contender would pay for compiling it again,
+ * Runs each contender once to warm up, then once per round. No garbage collection is forced in between: a full
+ * collection also discards optimized code whose constants have died, and each contender would pay for recompiling it,
  * the larger one more.
  */
 export const race = <R>(
@@ -94,13 +94,13 @@ export const spread = (values: ReadonlyArray<number>, unit: string): string =>
 export const digits = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 
-/** What one contender took. */
+/** The times of one contender. */
 export const timeOf = (samples: Samples, name: string): string => {
   const all = samples.get(name) ?? []
   return `wall ${spread(all.map(({ wall }) => wall), "ms")}, CPU ${spread(all.map(({ cpu }) => cpu), "ms")}`
 }
 
-/** How many times as long as another one a contender took: the median over the rounds. */
+/** The time of a contender relative to another one: the median over the rounds. */
 export const ratio = (samples: Samples, name: string, of: string): Sample => {
   const these = samples.get(name) ?? []
   const those = samples.get(of) ?? []
@@ -110,7 +110,7 @@ export const ratio = (samples: Samples, name: string, of: string): Sample => {
   }
 }
 
-/** A line that compares two contenders by what they took. */
+/** A line that compares the times of two contenders with a target. */
 export const compare = (samples: Samples, name: string, of: string, atMost: number): Row => {
   const { cpu, wall } = ratio(samples, name, of)
   return {
@@ -122,7 +122,7 @@ export const compare = (samples: Samples, name: string, of: string, atMost: numb
   }
 }
 
-/** A line that compares two contenders, where there is nothing to reach. */
+/** A line that compares two contenders, without a target. */
 export const beside = (samples: Samples, name: string, of: string): Row => {
   const { cpu, wall } = ratio(samples, name, of)
   return {
@@ -132,5 +132,5 @@ export const beside = (samples: Samples, name: string, of: string): Row => {
   }
 }
 
-/** A line that says what a peer took. */
+/** A line with the times of a peer. */
 export const peer = (samples: Samples, name: string): Row => ({ what: name, measured: timeOf(samples, name) })

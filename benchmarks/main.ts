@@ -1,9 +1,9 @@
 /**
- * `npm run bench` runs all parts and prints one table; `npm run bench -- walk` runs one. What was measured is kept in
+ * `npm run bench` runs all parts and prints one table; `npm run bench -- walk` runs one. The results are kept in
  * `RESULTS.md`, each part between its marks.
  *
- * The parts run from a bundle, one after the other, each in a process of its own: no loader and no other part stands
- * beside what is measured.
+ * The parts run from a bundle, one after the other, each in a separate process: neither a loader nor another part
+ * affects the measurements.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import * as Results from "@mailstream/testing/Results"
@@ -29,10 +29,10 @@ const selected: Effect.Effect<ReadonlyArray<string>, UnknownPart> = Effect.suspe
   const unknown = names.find((name) => !known.includes(name))
   return unknown === undefined
     ? Effect.succeed(names.length === 0 ? known : names)
-    : new UnknownPart({ message: `There is no part ${unknown}: ${known.join(", ")}.` })
+    : new UnknownPart({ message: `unknown part ${unknown}; the parts are ${known.join(", ")}` })
 })
 
-/** The packages of this repository become a part of the bundle, as plain JavaScript; all others stay as they are. */
+/** Bundles the packages of this repository as plain JavaScript; all others stay external. */
 const bundled = Effect.promise(() =>
   build({
     entryPoints: ["run", "sender", "service"].map((name) => here(`${name}.ts`)),
@@ -55,7 +55,7 @@ const run = (part: string): Effect.Effect<ReadonlyArray<Row>, Failed> =>
   Effect.async((resume) => {
     const child = fork(`${bundle}/run.js`, [part], { execArgv: ["--expose-gc"] })
     child.once("message", (rows) => resume(Effect.succeed(rows as ReadonlyArray<Row>)))
-    child.once("exit", (code) => resume(new Failed({ message: `${part} ended with ${code}` })))
+    child.once("exit", (code) => resume(new Failed({ message: `${part} exited with code ${code}` })))
     return Effect.sync(() => child.kill())
   })
 
@@ -68,7 +68,7 @@ const machine = (): string =>
 
 const table = (rows: ReadonlyArray<Row>): string =>
   Results.table(
-    ["what", "measured: median (spread)", "ratio", "to reach", ""],
+    ["what", "measured: median (spread)", "ratio", "target", ""],
     rows.map(({ measured, ratio = "", reached, target = "", what }) => [
       what,
       measured,

@@ -1,8 +1,8 @@
-/** The heap while something runs. */
+/** Watches the heap while an effect runs. */
 export interface Watch {
-  /** Looks at the heap as it is, garbage included. */
+  /** Samples the heap, including garbage. */
   readonly look: () => void
-  /** The most that was seen, in megabytes more than at the beginning. */
+  /** The peak, in megabytes above the start. */
   readonly peak: () => number
 }
 

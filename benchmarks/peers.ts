@@ -8,13 +8,13 @@ import { Chunk, Effect, Option, type Scope, Stream } from "effect"
 import { Resend } from "resend"
 import { key } from "./setting.ts"
 
-/** As much of a page as a loop has to know. */
+/** The fields of a page that a loop needs. */
 export interface AnyPage {
   readonly has_more: boolean
   readonly data: ReadonlyArray<{ readonly id: string }>
 }
 
-/** A loop over the pages of a list, and what it does with each. Gives the number of items. */
+/** A loop over the pages of a list that does something with each. Returns the number of items. */
 export interface Loop {
   (
     options: { readonly limit: number; readonly pages?: number; readonly use?: (page: AnyPage) => Promise<void> }
@@ -59,7 +59,7 @@ export const undici = (baseUrl: string): Effect.Effect<Loop, never, Scope.Scope>
     )
   )
 
-/** The items of all pages, with what Effect has for that. */
+/** The items of all pages, with Effect's own combinator. */
 export const paginate = <E, R>(page: (after: string | undefined) => Effect.Effect<AnyPage, E, R>) =>
   Stream.paginateChunkEffect(undefined, (after: string | undefined) =>
     Effect.map(page(after), ({ data, has_more }) => [
@@ -67,7 +67,7 @@ export const paginate = <E, R>(page: (after: string | undefined) => Effect.Effec
       has_more ? Option.map(Option.fromNullable(data.at(-1)), ({ id }) => id) : Option.none()
     ]))
 
-/** A stream on whatever `HttpClient` there is, whose pages are decoded by their schema. */
+/** A stream on any `HttpClient`, whose pages are decoded by their schema. */
 export const byHand = (baseUrl: string) => {
   const decode = HttpClientResponse.schemaBodyJson(Page.schema(Resource.contacts.item))
   return paginate((after) =>
@@ -78,7 +78,7 @@ export const byHand = (baseUrl: string) => {
   )
 }
 
-/** A stream of a page that is there already: what a stream takes by itself. */
+/** A stream of a page that is already in memory: the cost of the stream itself. */
 export const atOnce = paginate(() =>
   Effect.succeed({
     has_more: true,

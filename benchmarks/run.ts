@@ -1,4 +1,4 @@
-/** Runs one part, in the process that it is started in, and tells the rows to the process that started it. */
+/** Runs one part in this process, and sends its rows to the parent process. */
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect } from "effect"
 import type { Part } from "./harness.ts"
@@ -10,7 +10,7 @@ NodeRuntime.runMain(
   Effect.promise<{ readonly default: Part }>(load).pipe(
     Effect.flatMap((part) => part.default),
     Effect.tap((rows) => Effect.async<void>((resume) => void process.send!(rows, () => resume(Effect.void)))),
-    // Whatever a peer has left open: the part is over.
+    // The part is over, even if a peer has left something open.
     Effect.tap(() => Effect.sync((): void => process.exit()))
   )
 )

@@ -1,4 +1,4 @@
-/** Contacts that follow from their number alone; the newest has the highest. */
+/** Contacts derived from their number alone; the newest has the highest. */
 
 /** About 220 bytes of JSON. */
 export const contact = (n: number): string =>
@@ -9,10 +9,10 @@ export const contact = (n: number): string =>
 
 export const numberOf = (id: string): number => Number(id.slice(-12))
 
-/** So many contacts, or as many as there are, from a number on. */
+/** Up to N contacts, starting at a number. */
 export const contacts = (count: number, newest: number): ReadonlyArray<string> =>
   Array.from({ length: Math.min(newest, count) }, (_, index) => contact(newest - index))
 
-/** The answer that holds them. */
+/** The response that contains them. */
 export const page = (limit: number, newest: number): string =>
   `{"object":"list","has_more":${newest > limit},"data":[${contacts(limit, newest).join(",")}]}`

@@ -1,9 +1,9 @@
 /**
- * The bare Node server that the clients are measured on, in a process of its own: it makes contacts up, and keeps
+ * The bare Node server that the clients are measured against, in a separate process: it generates contacts, and caches
  * pages as bytes, so that it costs next to nothing.
  *
  * `/contacts` takes `limit` and `after` as the API does. The environment says how many contacts there are (`SIZE`), how
- * many milliseconds an answer takes (`DELAY`), and how many pages are kept (`KEEP`).
+ * many milliseconds a response takes (`DELAY`), and how many pages are cached (`KEEP`).
  */
 import { createServer, type ServerResponse } from "node:http"
 import { type AddressInfo } from "node:net"

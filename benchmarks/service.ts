@@ -1,4 +1,4 @@
-/** A server that is measured, in a process of its own: `STORE` says on what, `SIZE` with how many contacts. */
+/** A server to measure, in a separate process: `STORE` names its store, `SIZE` the number of contacts. */
 import { NodeRuntime } from "@effect/platform-node"
 import { SampleData, Server, SqlStore, Store } from "@mailstream/server"
 import type { Layer } from "effect"
@@ -13,7 +13,7 @@ const target = process.env["TARGET"] ?? ""
 
 const told = (port: number) => Effect.async<void>((resume) => void process.send?.(port, () => resume(Effect.void)))
 
-/** A ready-made string of the size of a page. */
+/** A prepared string of the size of a page. */
 const bare = Effect.async<never>(() => {
   const body = Sample.page(100, 1_000_000)
   const server = createServer({ keepAliveTimeout: 60_000 }, (_, response) => {

@@ -1,4 +1,4 @@
-/** Where the clients are measured: the server in its own process, and the layers that lead to it. */
+/** The setup for the clients: the server in its own process, and the layers that connect to it. */
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Mailstream, Transport } from "@mailstream/http"
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 
 export const key = "re_bench"
 
-/** Starts a program of the benchmarks in a process of its own, and waits for the port on which it listens. */
+/** Starts a program of the benchmarks in a separate process, and waits for its port. */
 export const start = (
   program: string,
   env: Record<string, string> = {}
@@ -26,7 +26,7 @@ export const start = (
     Effect.map(([port]) => `http://127.0.0.1:${port}`)
   )
 
-/** A bare server with so many contacts. */
+/** A bare server with N contacts. */
 export const sender = (options: { readonly size: number; readonly delay?: number; readonly keep?: number }) =>
   start("sender", {
     SIZE: String(options.size),

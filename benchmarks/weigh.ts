@@ -1,4 +1,4 @@
-/** What a program weighs once it is bundled. */
+/** The size of a bundled program. */
 import { build } from "esbuild"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -7,7 +7,7 @@ export interface Weight {
   /** Minified and gzipped. */
   readonly bytes: number
   readonly code: Uint8Array
-  /** The modules that are in it, as paths. */
+  /** The paths of its modules. */
   readonly modules: ReadonlyArray<string>
 }
 

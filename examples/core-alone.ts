@@ -1,5 +1,5 @@
 /**
- * `@mailstream/core` alone: the API's schemas, ids and timestamps, without any I/O. For those who get the API's
+ * `@mailstream/core` on its own: the API's schemas, ids and timestamps, without any I/O. For programs that get the API's
  * objects from elsewhere: a webhook, a queue, a file.
  *
  * npx tsx examples/core-alone.ts
@@ -18,7 +18,7 @@ const message = `{
 
 const program = Effect.gen(function*() {
   const contact = yield* Schema.decode(Schema.parseJson(Contact))(message)
-  yield* Console.log(`${contact.email} came at ${Timestamp.toEpochMicros(contact.created_at)} µs`)
+  yield* Console.log(`${contact.email} was created at ${Timestamp.toEpochMicros(contact.created_at)} µs`)
 })
 
 Effect.runPromise(program)

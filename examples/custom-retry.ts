@@ -1,6 +1,5 @@
 /**
- * When a page is asked for again. Whatever the policy says, that happens only after transient failures, and what was
- * emitted is never emitted again.
+ * When to retry a page. Whatever the policy, only transient failures are retried, and no item is emitted twice.
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/custom-retry.ts
  */
@@ -11,13 +10,13 @@ import { contacts, RetryPolicy } from "@mailstream/stream"
 import { Console, Effect, Layer, Schedule, Stream } from "effect"
 
 const policies = {
-  // Five more tries for each page, and waits of up to 30 seconds when the API asks for them: the default.
+  // The default: five retries per page, with waits of up to 30 seconds if the API requests them.
   default: RetryPolicy.default,
-  // For work that may take its time.
+  // For background work.
   patient: RetryPolicy.patient,
-  // The first failure is the answer.
+  // The first failure is final.
   none: RetryPolicy.none,
-  // With numbers of one's own, still heeding `retry-after`.
+  // Custom numbers; still respects `retry-after`.
   quick: RetryPolicy.make({ times: 10, base: "10 millis", cap: "1 second" }),
   // Any schedule will do.
   steady: Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(10)))

@@ -1,5 +1,5 @@
 /**
- * New contacts as they come, in the order in which they were created, each once. Ends with Ctrl-C.
+ * New contacts as they are created, in order, each exactly once. Stop it with Ctrl-C.
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/follow-contacts.ts
  */

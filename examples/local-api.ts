@@ -1,5 +1,5 @@
 /**
- * The API on this machine, with sample data and a new contact every second. Ends with Ctrl-C.
+ * A local API with sample data and a new contact every second. Stop it with Ctrl-C.
  *
  * npx tsx examples/local-api.ts
  */

@@ -1,6 +1,6 @@
 /**
- * An export that is stopped in the middle, by a crash, a deployment or Ctrl-C, and goes on where it was: nothing is
- * lost, and at most one page is seen twice.
+ * An export that is stopped in the middle, by a crash, a deployment or Ctrl-C, and resumes where it was: nothing is
+ * lost, and at most one page is repeated.
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/resume-after-crash.ts
  */
@@ -13,7 +13,7 @@ import { Console, Effect, Layer, Stream } from "effect"
 
 const seen = new Set<string>()
 
-/** Something that is done with every contact, and that fails at one of them. */
+/** Processes every contact, and fails at one of them. */
 const handle = (failAt: number) => (contact: { readonly id: string }) =>
   seen.size + 1 === failAt ? Effect.fail("a crash" as const) : Effect.sync(() => seen.add(contact.id))
 
@@ -23,7 +23,7 @@ const program = Effect.gen(function*() {
   yield* Effect.catchAll(run(120), (error) => Console.log(`stopped after ${seen.size} contacts: ${String(error)}`))
   yield* run(Infinity)
   yield* Console.log(`done: ${seen.size} contacts, each at least once`)
-  // A walk that has ended is empty until it is cleared.
+  // A finished walk is empty until it is cleared.
   yield* run(Infinity)
   yield* Checkpoint.clear("export")
 })

@@ -1,5 +1,5 @@
 /**
- * The contacts of one segment, in a CSV file.
+ * Exports the contacts of one segment to a CSV file.
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/segment-to-csv.ts <segment id> contacts.csv
  */
@@ -22,7 +22,7 @@ const program = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const progress = yield* Progress.make
 
-  // While the rows of one page are written, the next page is on its way.
+  // The next page is requested while the rows of the current one are written.
   const rows = Stream.map(contacts.items({ filter: { segment_id }, prefetch: 1, progress }), row)
   yield* Stream.make("email,first_name,last_name,created_at\n").pipe(
     Stream.concat(rows),

@@ -1,5 +1,5 @@
 /**
- * All contacts, as a lazy stream: no request is sent before the first contact is needed, and no page before it is.
+ * All contacts, as a lazy stream: no page is requested before it is needed.
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/stream-contacts.ts
  */

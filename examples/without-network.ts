@@ -1,5 +1,5 @@
 /**
- * Code of your own that uses the API, and a test of it that needs no network.
+ * Code that uses the API, and a test for it that needs no network.
  *
  * npx tsx examples/without-network.ts
  */
@@ -9,7 +9,7 @@ import { contacts } from "@mailstream/stream"
 import { Effect, Stream } from "effect"
 import { strictEqual } from "node:assert"
 
-/** What is to be tested: how many contacts have left? */
+/** The code under test: how many contacts have unsubscribed? */
 const unsubscribed = contacts.items().pipe(
   Stream.filter((contact) => contact.unsubscribed),
   Stream.runCount
@@ -24,12 +24,12 @@ const contact = (number: number): Contact => ({
   unsubscribed: number % 10 === 0
 })
 
-/** The same paging as the real service, from values: 250 contacts, the newest first. */
+/** The same paging as the real service, on given values: 250 contacts, newest first. */
 const ContactsTest = Contacts.layerTest(Array.from({ length: 250 }, (_, index) => contact(250 - index)))
 
 const test = Effect.gen(function*() {
   strictEqual(yield* unsubscribed, 25)
-  yield* Effect.log("25 of 250 contacts have left, as they should")
+  yield* Effect.log("25 of 250 contacts have unsubscribed, as expected")
 })
 
 Effect.runPromise(Effect.provide(test, ContactsTest))

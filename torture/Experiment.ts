@@ -1,4 +1,4 @@
-/** An experiment: a promise, a way to try to break it, and what was found. */
+/** An experiment: a promise, an attempt to break it, and its findings. */
 import type { Postgres } from "@mailstream/testing/Postgres"
 import type { Programs } from "@mailstream/testing/Programs"
 import { Context, type Effect } from "effect"
@@ -9,7 +9,7 @@ export interface Size {
   readonly [name: string]: number
 }
 
-/** Something that was looked at, and whether it was as promised. */
+/** Something that was checked, and whether it was as promised. */
 export interface Finding {
   readonly what: string
   readonly measured: string
@@ -21,7 +21,7 @@ export class Others
   extends Context.Tag("@mailstream/torture/Others")<Others, Effect.Effect<ReadonlyArray<Finding>>>()
 {}
 
-/** What an experiment may use. */
+/** The requirements of an experiment. */
 export type Resources = Postgres | Programs | Others
 
 export type Run = Effect.Effect<ReadonlyArray<Finding>, unknown, Resources>
@@ -29,7 +29,7 @@ export type Run = Effect.Effect<ReadonlyArray<Finding>, unknown, Resources>
 export interface Experiment {
   /** As in `npm run torture -- faulty-network`. */
   readonly name: string
-  /** What has to hold. */
+  /** What must hold. */
   readonly promise: string
   /** What `npm test` runs, within seconds. */
   readonly small: Size

@@ -1,4 +1,4 @@
-/** Runs an experiment in a process of its own, and searches its output and files for secrets. */
+/** Runs an experiment in a separate process, and searches its output and files for secrets. */
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Duration, Effect } from "effect"
 import { type ChildProcess, fork } from "node:child_process"

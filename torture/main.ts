@@ -1,10 +1,10 @@
 /**
  * `npm run torture` runs all experiments and prints one table; `npm run torture -- mutation soak` runs some. A number
- * of an experiment is given by its name: `--seed 7 --rounds 500`. With `--loud` every experiment writes all its logs and
- * spans, which are searched for secrets.
+ * of an experiment is given by its name: `--seed 7 --rounds 500`. With `--loud` every experiment writes all its logs
+ * and spans, which are searched for secrets.
  *
- * Each runs in a process of its own, one after the other. The findings are kept in `RESULTS.md`, between the marks of
- * the experiment, unless it ran in another size than its own.
+ * Each runs in a separate process, one after the other. The findings are kept in `RESULTS.md`, between the marks of
+ * the experiment, unless its size was changed.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import * as Results from "@mailstream/testing/Results"

@@ -1,8 +1,8 @@
 /**
  * Known advisories about the dependencies of the published packages.
  *
- * The registry is asked directly, as `npm audit` does: this version of `pnpm audit` uses an endpoint that registries have
- * retired.
+ * Queries the registry directly, as `npm audit` does: this version of `pnpm audit` uses an endpoint that registries
+ * have retired.
  */
 import { HttpBody, HttpClient } from "@effect/platform"
 import { Array, Console, Data, Effect, Schema } from "effect"
@@ -15,24 +15,24 @@ const Advisory = Schema.Struct({
   vulnerable_versions: Schema.String
 })
 
-const Answer = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Array(Advisory) }))
+const Response = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Array(Advisory) }))
 
-/** An advisory about a package, in one of the versions that were asked about. */
+/** An advisory about a package, in one of the queried versions. */
 export interface Known extends Schema.Schema.Type<typeof Advisory> {
   readonly name: string
 }
 
-/** The registry could not be asked. */
-export class Unanswered extends Data.TaggedError("Unanswered")<{ readonly message: string }> {}
+/** The registry could not be queried. */
+export class Unavailable extends Data.TaggedError("Unavailable")<{ readonly message: string }> {}
 
 /** A dependency has a severe advisory. */
 export class Severe extends Data.TaggedError("Severe")<{ readonly message: string }> {}
 
-/** Asks a registry for advisories about these packages. */
-export const ask = (
+/** Queries a registry for advisories about these packages. */
+export const query = (
   registry: string,
   packages: ReadonlyArray<Pick<Installed, "name" | "version">>
-): Effect.Effect<ReadonlyArray<Known>, Unanswered, HttpClient.HttpClient> =>
+): Effect.Effect<ReadonlyArray<Known>, Unavailable, HttpClient.HttpClient> =>
   Effect.gen(function*() {
     const versions = Object.fromEntries(
       Object.entries(Array.groupBy(packages, ({ name }) => name)).map(([name, each]) => [
@@ -44,28 +44,28 @@ export const ask = (
     const response = yield* client.post(`${registry.replace(/\/$/, "")}/-/npm/v1/security/advisories/bulk`, {
       body: HttpBody.unsafeJson(versions)
     })
-    if (response.status !== 200) return yield* new Unanswered({ message: `it responds with ${response.status}` })
-    const known = yield* Schema.decode(Answer)(yield* response.text)
+    if (response.status !== 200) return yield* new Unavailable({ message: `it responds with ${response.status}` })
+    const known = yield* Schema.decode(Response)(yield* response.text)
     return Object.entries(known).flatMap(([name, advisories]) => advisories.map((each) => ({ ...each, name })))
   }).pipe(
     Effect.timeout("30 seconds"),
     Effect.catchTags({
-      RequestError: () => new Unanswered({ message: "it cannot be reached" }),
-      ResponseError: () => new Unanswered({ message: "its response was cut off" }),
-      ParseError: () => new Unanswered({ message: "its response is not a list of advisories" }),
-      TimeoutException: () => new Unanswered({ message: "it takes too long" })
+      RequestError: () => new Unavailable({ message: "it cannot be reached" }),
+      ResponseError: () => new Unavailable({ message: "its response was truncated" }),
+      ParseError: () => new Unavailable({ message: "its response is not a list of advisories" }),
+      TimeoutException: () => new Unavailable({ message: "it takes too long" })
     })
   )
 
 const isSevere = ({ severity }: Known): boolean => severity === "high" || severity === "critical"
 
-/** Prints the advisories. A registry that cannot be asked is no failure; a severe advisory is. */
+/** Prints the advisories. Fails on a severe advisory, but not if the registry is unavailable. */
 export const check = (
   registry: string,
   packages: ReadonlyArray<Pick<Installed, "name" | "version">>
 ): Effect.Effect<void, Severe, HttpClient.HttpClient> =>
   Effect.gen(function*() {
-    const known = yield* ask(registry, packages)
+    const known = yield* query(registry, packages)
     for (const { name, severity, title, url, vulnerable_versions } of known) {
       yield* Console.log(`advisories: ${severity}: ${name} ${vulnerable_versions}: ${title} (${url})`)
     }
@@ -75,6 +75,6 @@ export const check = (
     }
     yield* Console.log(`advisories: ${packages.length} packages, ${known.length} known, none of them severe`)
   }).pipe(
-    Effect.catchTag("Unanswered", ({ message }) =>
+    Effect.catchTag("Unavailable", ({ message }) =>
       Console.log(`advisories: not checked, because the registry is not available: ${message}`))
   )

@@ -33,7 +33,7 @@ export interface Review {
   readonly dead: ReadonlyArray<string>
 }
 
-/** Compares what is installed below a root, and the root's own packages, with what its `pnpm-workspace.yaml` allows. */
+/** Compares the packages installed below a root, and the root's own, with what its `pnpm-workspace.yaml` allows. */
 export const review = (root: string) =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem

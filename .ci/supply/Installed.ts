@@ -1,4 +1,4 @@
-/** The packages that are installed, as far as the supply chain is concerned. */
+/** The installed packages, for supply chain checks. */
 import { FileSystem, Path } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 
@@ -31,7 +31,7 @@ const load = (directory: string) =>
     return { ...yield* Schema.decode(Manifest)(manifest), directory, hasBindings } satisfies Installed
   })
 
-/** The directories of packages in a `node_modules`, those in scopes too. */
+/** The directories of packages in a `node_modules`, including scoped ones. */
 const packagesIn = (modules: string) =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
@@ -53,7 +53,7 @@ export const all = (root: string) =>
     const homes = (yield* fs.readDirectory(store)).filter((name) => name.includes("@"))
     const directories = (yield* Effect.forEach(homes, (name) => packagesIn(path.join(store, name, "node_modules"))))
       .flat()
-    // The dependencies of a package lie beside it as links.
+    // The dependencies of a package are links beside it.
     const own = yield* Effect.filter(
       directories,
       (directory) => Effect.map(fs.realPath(directory), (real) => real === directory)
@@ -71,7 +71,7 @@ export const published = (root: string) =>
     return all.filter((each) => each.private !== true).map(({ directory }) => directory)
   })
 
-/** Where a package finds another one, as Node looks for it. */
+/** Where a package finds another one, by Node's resolution. */
 const resolve = (from: string, name: string) =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
@@ -83,7 +83,7 @@ const resolve = (from: string, name: string) =>
     }
   })
 
-/** What a package needs at run time, including its peers. */
+/** The runtime dependencies of a package, including peers. */
 const needsOf = ({ dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta }: Installed) => ({
   required: Object.keys(dependencies).filter((name) => !(name in optionalDependencies)),
   // Optional dependencies may be for another system.
@@ -94,7 +94,7 @@ const needsOf = ({ dependencies, optionalDependencies, peerDependencies, peerDep
   ]
 })
 
-/** The packages in these directories, and all that they need at run time, directly or not. */
+/** The packages in these directories, and all their runtime dependencies, direct or not. */
 export const closure = (directories: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const found = new Map<string, Installed>()
@@ -107,7 +107,7 @@ export const closure = (directories: ReadonlyArray<string>) =>
       for (const name of [...required, ...possible]) {
         const needed = yield* resolve(directory, name)
         if (Option.isSome(needed)) open.push(needed.value)
-        else if (required.includes(name)) return yield* Effect.dieMessage(`${installed.name} does not find ${name}`)
+        else if (required.includes(name)) return yield* Effect.dieMessage(`${installed.name} cannot find ${name}`)
       }
     }
     return [...found.values()]

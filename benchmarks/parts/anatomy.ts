@@ -1,4 +1,4 @@
-/** What a walk is made of: from the bare loop to `items()`, one thing after the other; and what others make of it. */
+/** What a walk consists of: from the bare loop to `items()`, one thing at a time; and alternatives. */
 import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { ContactId, Page, Resource, Wire } from "@mailstream/core"
 import { Contacts } from "@mailstream/http"
@@ -12,7 +12,7 @@ const size = 100_000
 
 const check = Wire.check(Page.schema(Resource.contacts.item))
 
-/** Sends a request straight to the dispatcher, and calls back with the text of the answer. */
+/** Sends a request directly to the dispatcher, and calls back with the text of the response. */
 const send = (agent: Undici.Agent, origin: string, after: string | undefined, done: (text: string) => void): void => {
   const chunks: Array<Buffer> = []
   agent.dispatch({ origin, path: `/contacts?${Peers.query(100, after)}`, method: "GET", headers: Peers.headers }, {
@@ -42,7 +42,7 @@ export default Effect.gen(function*() {
     new Promise<Peers.AnyPage>((resolve) =>
       send(agent, baseUrl, after, (text) => resolve(Either.getOrThrow(check(JSON.parse(text)))))
     )
-  const asked = (after: string | undefined) =>
+  const requested = (after: string | undefined) =>
     Effect.async<Peers.AnyPage>((resume) => {
       send(agent, baseUrl, after, (text) => resume(Effect.succeed(Either.getOrThrow(check(JSON.parse(text))))))
     })
@@ -76,18 +76,21 @@ export default Effect.gen(function*() {
       limit: 100
     }),
     "the same, every item checked": Peers.loop((_, after) => checked(after))({ limit: 100 }),
-    "the same, as an Effect": counted(asked),
-    "the same, as a Stream": Stream.runCount(Peers.paginate(asked)),
-    "Contacts.list in a loop: key, rate limit, time limit, span, metrics, typed errors": Effect.provide(
+    "the same, as an Effect": counted(requested),
+    "the same, as a Stream": Stream.runCount(Peers.paginate(requested)),
+    "Contacts.list in a loop: key, rate limit, timeout, span, metrics, typed errors": Effect.provide(
       listed,
       runtime
     ),
-    "items(): positions, circles, tries, spans of the pages": Effect.provide(walked, runtime)
+    "items(): positions, cycle detection, retries, page spans": Effect.provide(walked, runtime)
   }
   const others: Record<string, Effect.Effect<number, unknown>> = {
     [loop]: undici({ limit: 100 }),
     "items(), on NodeHttpClient.layerUndici": Effect.provide(walked, platform),
-    "paginateChunkEffect, HttpClient and Schema by hand": Effect.provide(Stream.runCount(Peers.byHand(baseUrl)), client)
+    "hand-written paginateChunkEffect, HttpClient and Schema": Effect.provide(
+      Stream.runCount(Peers.byHand(baseUrl)),
+      client
+    )
   }
   const [inside, outside] = [yield* race(layers, 11), yield* race(others, 5)]
   return [

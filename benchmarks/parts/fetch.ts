@@ -1,4 +1,4 @@
-/** The same walk over `fetch`, beside a bare loop of `fetch`. */
+/** The same walk over `fetch`, compared with a bare `fetch` loop. */
 import { contacts } from "@mailstream/stream"
 import { Effect, Stream } from "effect"
 import * as Harness from "../harness.ts"

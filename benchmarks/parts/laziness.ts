@@ -1,4 +1,4 @@
-/** Five contacts out of 1,000,000: one request, and next to nothing more than that. */
+/** Five contacts out of 1,000,000: one request, and next to no overhead. */
 import { Contacts } from "@mailstream/http"
 import { contacts } from "@mailstream/stream"
 import { Effect, Stream } from "effect"
@@ -14,7 +14,7 @@ export default Effect.gen(function*() {
   const undici = yield* Peers.undici(baseUrl)
   const name = `take(5), ${times} times`
   const peer = `a single bare request, ${times} times`
-  const stream = `take(5) of a Stream that asks nobody, ${times} times`
+  const stream = `take(5) of a Stream without requests, ${times} times`
   const page = `Contacts.list({ limit: 100 }), ${times} times`
   const samples = yield* Harness.race([
     { name: peer, run: Effect.repeatN(undici({ limit: 100, pages: 1 }), times - 1) },

@@ -1,6 +1,6 @@
 /**
- * Each answer takes 20 ms and the consumer takes 20 ms a page: who asks ahead does both at once. A consumer that waits
- * for something lets others run meanwhile; one that computes does not.
+ * Each response takes 20 ms and the consumer takes 20 ms per page: prefetching overlaps the two. A consumer that waits
+ * lets other fibers run meanwhile; a CPU-bound one does not.
  */
 import { contacts } from "@mailstream/stream"
 import { Effect, Stream } from "effect"
@@ -33,8 +33,8 @@ export default Effect.gen(function*() {
       Effect.provide(runtime)
     )
   const name = "pages({ prefetch: 1 })"
-  const computing = "bare undici loop that computes"
-  const aheadOfComputing = "pages({ prefetch: 1 }) for who computes"
+  const computing = "bare undici loop with a CPU-bound consumer"
+  const aheadOfComputing = "pages({ prefetch: 1 }) with a CPU-bound consumer"
   const samples = yield* Harness.race([
     ...Object.entries(peers).map(([name, loop]) => ({ name, run: Harness.counted(loop({ limit: 100, use }), size) })),
     { name, run: Harness.counted(ahead(use), size) },

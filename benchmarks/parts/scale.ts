@@ -1,4 +1,4 @@
-/** What an item costs, and what is live, in walks of 10,000 to 1,000,000 items. */
+/** The cost per item, and the live heap, in walks of 10,000 to 1,000,000 items. */
 import { contacts } from "@mailstream/stream"
 import { Effect, Stream } from "effect"
 import * as Harness from "../harness.ts"
@@ -7,11 +7,11 @@ import * as Setting from "../setting.ts"
 
 const sizes = [10_000, 100_000, 1_000_000]
 const longest = Math.max(...sizes)
-/** How many items a round takes of each: ten short walks, or the tenth part of a long one. */
+/** How many items a round takes of each: ten short walks, or a tenth of a long one. */
 const piece = 100_000
 const rounds = 40
 
-/** Walks of one length, one after the other. Whoever asks gets so many more items of them. */
+/** Walks of one length, one after the other. Each call takes N more items of them. */
 const walks = (walk: Stream.Stream<unknown, unknown>) =>
   Effect.map(Stream.toPull(Stream.forever(walk)), (pull) =>
     Harness.counted(
@@ -22,12 +22,12 @@ const walks = (walk: Stream.Stream<unknown, unknown>) =>
       piece
     ))
 
-/** So many items of the longest list: all servers make their pages up alike. */
+/** N items of the longest list: all servers generate the same pages. */
 export default Effect.gen(function*() {
   const baseUrl = yield* Setting.sender({ size: longest, keep: 0 })
   const runtime = yield* Setting.undici(baseUrl)
   const items = (size: number) => Stream.provideContext(Stream.take(contacts.items(), size), runtime.context)
-  // All of them in pieces of the same size, so that all are measured over as much time, and in turn.
+  // All in pieces of the same size, so that each is measured over the same time, in turn.
   const samples = yield* Effect.flatMap(
     Effect.forEach(sizes, (size) => Effect.map(walks(items(size)), (run) => ({ name: String(size), run }))),
     (contenders) => Harness.race(contenders, { rounds, warmups: 2 })
@@ -50,7 +50,7 @@ export default Effect.gen(function*() {
     what: `${size.toLocaleString("en")} items`,
     measured: `wall ${Harness.spread(costs(size, "wall"), "µs")}, CPU ${
       Harness.spread(costs(size, "cpu"), "µs")
-    } an item; ${Harness.spread(live.get(size) ?? [], "MB")} more live after it`,
+    } per item; ${Harness.spread(live.get(size) ?? [], "MB")} more live afterwards`,
     ratio: `CPU ${Harness.digits(ratio(size))} × the cheapest`,
     target: "flat within 10 %",
     reached: ratio(size) <= 1.1

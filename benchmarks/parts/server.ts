@@ -1,4 +1,4 @@
-/** Pages per second, the first page and a deep one, on each store, beside a bare server that sends one ready string. */
+/** Pages per second of the first page and a deep one, per store, compared with a bare server. */
 import { Undici } from "@effect/platform-node"
 import { SampleData } from "@mailstream/server"
 import * as Postgres from "@mailstream/testing/Postgres"
@@ -16,7 +16,7 @@ const rounds = 80
 const first = "/contacts?limit=100"
 const deep = `/contacts?limit=100&after=${SampleData.contact(size - 899_900).id}`
 
-/** Asks for the same page again and again, over several connections at once. */
+/** Requests the same page repeatedly, over several connections at once. */
 const ask = (agent: Undici.Agent, baseUrl: string, path: string) =>
   Effect.promise(async () => {
     let left = requests
@@ -28,7 +28,7 @@ const ask = (agent: Undici.Agent, baseUrl: string, path: string) =>
           method: "GET",
           headers: Peers.headers
         })
-        if (statusCode !== 200) throw new Error(`${baseUrl}${path} answered ${statusCode}`)
+        if (statusCode !== 200) throw new Error(`${baseUrl}${path} responded with ${statusCode}`)
         await body.arrayBuffer()
       }
     }
@@ -65,7 +65,7 @@ export default Effect.gen(function*() {
   ], { rounds })
 
   const rate = (name: string) =>
-    Harness.spread((samples.get(name) ?? []).map(({ wall }) => requests / wall * 1000), "pages a second")
+    Harness.spread((samples.get(name) ?? []).map(({ wall }) => requests / wall * 1000), "pages per second")
   const fast = Harness.ratio(samples, "bare", "memory, first page").wall
   return [
     { what: "a bare server", measured: rate("bare") },

@@ -1,4 +1,4 @@
-/** 100,000 contacts in pages of 100: every item validated, over loops that validate nothing. */
+/** 100,000 contacts in pages of 100: every item validated, compared with loops that validate nothing. */
 import { contacts } from "@mailstream/stream"
 import { Effect, Stream } from "effect"
 import * as Harness from "../harness.ts"

@@ -1,4 +1,4 @@
-/** What a bundle weighs, minified and gzipped, and how long it takes to start. */
+/** The size of a bundle, minified and gzipped, and its startup time. */
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -50,7 +50,7 @@ export default Effect.gen(function*() {
       reached: contacts.bytes - base.bytes <= 15_000
     },
     {
-      what: "the same, with `contacts` from the root of the package: every way to walk",
+      what: "the same, with `contacts` from the package root: every way to walk",
       measured: kB(root.bytes),
       ratio: `${kB(root.bytes - base.bytes)} more`
     },

@@ -7,14 +7,14 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const here = fileURLToPath(new URL("../", import.meta.url))
 
 interface Snippet {
-  /** Where it stands, as in `README.md:30`. */
+  /** Its location, as in `README.md:30`. */
   readonly place: string
   readonly code: string
 }
 
 const fence = /^( \* |)```ts\n([^]*?)\n\1```$/gm
 
-/** The code blocks of a text; in sources they stand behind the stars of a comment. */
+/** The code blocks of a text; in sources they are prefixed by the stars of a comment. */
 const snippetsOf = (file: string): ReadonlyArray<Snippet> => {
   const text = readFileSync(`${root}${file}`, "utf8")
   return [...text.matchAll(fence)].map((match) => ({
@@ -23,7 +23,7 @@ const snippetsOf = (file: string): ReadonlyArray<Snippet> => {
   }))
 }
 
-/** Those that are published. */
+/** The published packages. */
 const packages = readdirSync(`${root}packages`).filter((name) => existsSync(`${root}packages/${name}/README.md`))
 
 const sources = packages.flatMap((name) =>
@@ -34,7 +34,7 @@ const sources = packages.flatMap((name) =>
 
 const readmes = ["README.md", ...packages.map((name) => `packages/${name}/README.md`)]
 
-/** What the compiler says of the snippets, by their places. */
+/** The compiler's errors in the snippets, by location. */
 const problems = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<string> => {
   const files = new Map(snippets.map((snippet, index) => [`${here}snippet-${index}.ts`, snippet]))
   const options: ts.CompilerOptions = {
@@ -62,8 +62,8 @@ const problems = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<string> => {
   )
 }
 
-describe("the code in the documents", () => {
-  it("compiles, where a wrong snippet would not", { timeout: 120_000 }, () => {
+describe("the code in the documentation", () => {
+  it("compiles, and a broken snippet would not", { timeout: 120_000 }, () => {
     const snippets = [...readmes, ...sources].flatMap(snippetsOf)
     assert.isAbove(snippets.length, 20)
     const wrong = { place: "here", code: `import { Contacts } from "@mailstream/http"\nconst no: number = Contacts` }

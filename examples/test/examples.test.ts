@@ -32,7 +32,7 @@ const setup = Effect.gen(function*() {
   }
 })
 
-// Each is a program of its own, run as users run it.
+// Each is a separate program, run as users run it.
 describe.concurrent("examples", () => {
   it.scopedLive("stream-contacts", () =>
     Effect.gen(function*() {
@@ -67,7 +67,7 @@ describe.concurrent("examples", () => {
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
       const store = yield* Store
-      // It is not known when it begins: so there is always another one.
+      // It is unknown when it begins, so contacts keep being created.
       let number = 1000
       yield* Effect.suspend(() => store.insert(Resource.contacts, [SampleData.contact(number++)])).pipe(
         Effect.delay("100 millis"),
@@ -97,13 +97,13 @@ describe.concurrent("examples", () => {
   it.scopedLive("without-network", () =>
     Effect.gen(function*() {
       const lines = yield* run(".", {}, "without-network")
-      assert.include(lines[0], "25 of 250 contacts have left")
+      assert.include(lines[0], "25 of 250 contacts have unsubscribed")
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
 
   it.scopedLive("core-alone", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* run(".", {}, "core-alone"), [
-        "steve.wozniak@example.com came at 1791330476678000 µs"
+        "steve.wozniak@example.com was created at 1791330476678000 µs"
       ])
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
 

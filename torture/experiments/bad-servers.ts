@@ -65,7 +65,7 @@ const operations: ReadonlyArray<Operation> = [
   }
 ]
 
-/** What came, in a few words: the items, and the failure after them. */
+/** The outcome in a few words: the items, and the failure after them. */
 const outcome = <E extends Failure, R>(
   operation: (saw: (id: string) => void) => Effect.Effect<unknown, E, R>
 ): Effect.Effect<string, never, R> =>
@@ -132,7 +132,7 @@ const run = (size: Size) =>
         yield* Effect.logDebug(title, ...wrong, ...heavy)
         return { wrong, heavy, peak }
       })
-    // Those that wait do so together; the others have the machine for themselves.
+    // Cases that wait run concurrently; the others run alone.
     const [busy, waiting] = Array.partition(trials(at, all, !isWatched), ({ bad }) => bad.timeout !== undefined)
     const results = [
       ...(yield* Effect.forEach(waiting, attempt, { concurrency: isWatched ? 1 : "unbounded" })),
@@ -147,7 +147,7 @@ const run = (size: Size) =>
     ]
   }).pipe(Effect.scoped)
 
-/** The key is for one host. A client that follows a redirect to another one, as `fetch` does, goes there without it. */
+/** The key is for one host. A client that follows a redirect elsewhere, as `fetch` does, must not send it there. */
 const redirected = Effect.gen(function*() {
   const stranger = yield* Server.make({ stranger: friendly })
   const all = redirects(stranger.at("stranger"))
@@ -159,10 +159,10 @@ const redirected = Effect.gen(function*() {
     if (!isExpected(found, trial)) wrong.push(`${trial.title}: ${found}`)
     if (stranger.received.splice(0).some((headers) => headers.includes(Mark.key))) told.push(trial.title)
   }
-  const asked = host.received.filter((headers) => headers.includes(Mark.key)).length
+  const requests = host.received.filter((headers) => headers.includes(Mark.key)).length
   return [
-    Experiment.none("the key sent to another host", told, `${asked} redirected requests`),
-    Experiment.none("redirects with a wrong outcome", wrong, `${asked} redirected requests`)
+    Experiment.none("the key sent to another host", told, `${requests} redirected requests`),
+    Experiment.none("redirects with a wrong outcome", wrong, `${requests} redirected requests`)
   ]
 }).pipe(Effect.scoped)
 

@@ -76,7 +76,7 @@ const wholes = (size: Size): ReadonlyArray<Trial> =>
     walk: (progress) => contacts.whole({ retry, progress })
   }))
 
-/** Walks, and compares item by item with what must come: nothing is kept. */
+/** Walks, and compares item by item with the expected ones, without keeping any. */
 const check = ({ count, first, name, step, walk }: Trial) =>
   Effect.gen(function*() {
     const progress = yield* Progress.make
@@ -118,7 +118,7 @@ const run = (size: Size) =>
   Effect.gen(function*() {
     const service = yield* Service.start({ store: "memory", target: "" }, { faults: faultsOf(size.seed) })
     yield* service.ask({ _tag: "Fill", contacts: size.contacts })
-    // A contact has some 200 bytes: the complete list is cut off anywhere, and pages are cut off all the time.
+    // A contact has about 200 bytes: the complete list is truncated anywhere, and pages are truncated frequently.
     const bytes = 200 * size.contacts
     const forPages = yield* Cutter.make(service.baseUrl, { seed: size.seed, maxBytes: Math.min(bytes, 4_000_000) })
     const forWholes = yield* Cutter.make(service.baseUrl, { seed: size.seed, maxBytes: bytes })

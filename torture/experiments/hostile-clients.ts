@@ -1,6 +1,6 @@
 /**
  * Requests of all kinds, over raw sockets and over undici: unexpected paths, queries, methods, headers and bodies, in
- * pieces, pipelined, broken off. The server runs in a process of its own, on every store in turn.
+ * pieces, pipelined, truncated. The server runs in a separate process, on every store in turn.
  */
 import { topics } from "@mailstream/stream"
 import { Effect, Schedule, Stream } from "effect"
@@ -19,7 +19,7 @@ interface Size extends Experiment.Size {
   readonly session: number
 }
 
-/** Runs sessions until so many requests were sent. */
+/** Runs sessions until N requests were sent. */
 const attack = (size: Size, port: number, ledger: Session.Ledger, requests: number, next: () => number) => {
   const session = Effect.suspend(() => Session.run(Session.make(size.seed, next()), port, ledger))
   const client = Effect.whileLoop({ while: () => ledger.sent < requests, body: () => session, step: () => {} })
@@ -73,7 +73,7 @@ const on = (size: Size) => (place: Service.Place) =>
     const ledger = new Session.Ledger()
     let sessions = 0
     const next = () => size.session === -1 ? sessions++ : size.session
-    // The pool of PostgreSQL keeps some connections of its own.
+    // PostgreSQL's pool keeps some connections open.
     const own = place.store === "PostgreSQL" ? 10 : 0
     yield* attack(size, port, ledger, size.requests / 5, next)
     const early = yield* settled(service, own)
@@ -96,7 +96,7 @@ const on = (size: Size) => (place: Service.Place) =>
 
 export default Experiment.make<Size>({
   name: "hostile-clients",
-  promise: "never a 5xx, never a crash, always the error shape; memory flat, and the store is right afterwards",
+  promise: "never a 5xx, never a crash, always the error shape; memory flat, and the store is correct afterwards",
   small: { seed: 1, requests: 800, connections: 8, session: -1 },
   long: { seed: 1, requests: 200_000, connections: 32, session: -1 },
   run: (size) => Service.onEach(Service.stores, on(size))

@@ -1,4 +1,4 @@
-/** Interrupts walks at any point, again and again, and looks for what is left behind. */
+/** Interrupts many walks at any point, and looks for leaks. */
 import type { KeyValueStore } from "@effect/platform"
 import { NodeKeyValueStore } from "@effect/platform-node"
 import { Contacts } from "@mailstream/http"
@@ -19,7 +19,7 @@ interface Size extends Experiment.Size {
 
 type Services = Mailstream.Mailstream | KeyValueStore.KeyValueStore
 
-const points: ReadonlyArray<Point> = ["at once", "arrived", "headers", "body", "refused", "item", "saving"]
+const points: ReadonlyArray<Point> = ["at once", "arrived", "headers", "body", "rejected", "item", "saving"]
 
 /** How many share a client, and with it one rate limit. */
 const together = 25
@@ -50,7 +50,7 @@ const cancel = (service: Server.Service, number: number, seed: number, isLimited
     }
     service.guests.set(guest, { dice: new Dice(seed + 1, number), tell, isLimited })
     const fiber = yield* Effect.fork(operation.run(guest, tell))
-    // What never reaches the point is cancelled, too.
+    // A walk that never reaches the point is cancelled, too.
     if (point !== "at once") {
       yield* Effect.raceFirst(Deferred.await(reached), Effect.raceFirst(Fiber.await(fiber), Effect.sleep("500 millis")))
     }
@@ -74,7 +74,7 @@ const resume = (guest: string) =>
     return isRight ? [] : [`${guest} resumes with ${numbers}`]
   })
 
-/** If a turn had not been given back, the second request would wait for most of a minute: the service allows one more. */
+/** If a turn had not been returned, the second request would wait for most of a minute: the service allows one more. */
 const probe = (name: string): Effect.Effect<ReadonlyArray<string>, never, Contacts> =>
   Effect.flatMap(Contacts, ({ list }) => Effect.zipRight(list({ limit: 1 }), list({ limit: 1 }))).pipe(
     Effect.timeout("20 seconds"),

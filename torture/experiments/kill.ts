@@ -83,7 +83,7 @@ export default Experiment.make<Size>({
   },
   run: (size) =>
     Effect.gen(function*() {
-      // Written in one go, from a server that stays alive.
+      // Written in one run, from a server that stays alive.
       const expected = yield* filled(size, { store: "memory", target: "" }).pipe(
         Effect.flatMap(({ setting }) => Export.reference(setting)),
         Effect.scoped

@@ -77,7 +77,7 @@ const on = (size: Size) => (place: Service.Place) =>
         slowest >= 50
       ),
       Experiment.atMost("growth of the server's heap under load", server.heap - before.heap, 64, "MB"),
-      Experiment.atMost("growth of the server's heap in the end", after.heap - before.heap, 16, "MB"),
+      Experiment.atMost("growth of the server's heap afterwards", after.heap - before.heap, 16, "MB"),
       Experiment.atMost("growth of the client's heap", client - alive, 64, "MB")
     ]
   })

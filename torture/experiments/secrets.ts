@@ -1,6 +1,6 @@
 /**
- * Everything with a key that is found nowhere else, and with URLs that are secret, too: all logs, spans, errors and
- * metrics, what the program prints and what it writes. In the long version, all other experiments as well.
+ * Searches all logs, spans, errors and metrics, and everything that the program prints and writes, for a unique key and
+ * for secret URLs. The long version also runs all other experiments.
  */
 import type { KeyValueStore } from "@effect/platform"
 import { NodeKeyValueStore } from "@effect/platform-node"
@@ -32,7 +32,7 @@ const retry: Policy.RetryPolicy = RetryPolicy.make({ times: 2, base: "1 millis",
 
 type Services = Mailstream.Mailstream | KeyValueStore.KeyValueStore
 
-/** What users do. */
+/** The operations of users. */
 const programs: ReadonlyArray<Effect.Effect<unknown, unknown, Services>> = [
   Stream.runDrain(contacts.items({ retry, pageSize: 20 })),
   Stream.runDrain(contacts.pages({ retry, prefetch: 2 })),
@@ -65,7 +65,7 @@ const useAll = (
     ), { discard: true }).pipe(Effect.provide([layer, NodeKeyValueStore.layerFileSystem(directory)]))
 }
 
-/** A service with something secret in it, and with faults. */
+/** A service with secret contents, and with faults. */
 const service = (faults: Server.ServiceOptions["faults"]) =>
   Effect.gen(function*() {
     const store = yield* Store
@@ -92,7 +92,7 @@ const inside = (seed: number, isSmall: boolean) =>
     const scanner = Scan.make([Mark.key, Mark.signature])
     const write = (text: string): void => scanner.push(Buffer.from(`${text}\n`))
     const directory = yield* Temporary.directory
-    const asked = yield* Effect.gen(function*() {
+    const sent = yield* Effect.gen(function*() {
       const bad = yield* Bad.make(echoes)
       const { baseUrl } = yield* service(faults(seed))
       for (const [index, [, client]] of clients.entries()) {
@@ -113,7 +113,7 @@ const inside = (seed: number, isSmall: boolean) =>
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(Recorder.layerText(write), Store.layerMemory)))
     const files = yield* Scan.directory(directory, [Mark.key, Mark.signature])
     return [
-      Experiment.finding("requests that carried the key to a server which echoes it", String(asked), asked > 0),
+      Experiment.finding("requests with the key to a server that echoes it", String(sent), sent > 0),
       Experiment.none(
         "secrets in logs, spans, errors, metrics and checkpoints",
         [...scanner.found(), ...files],
@@ -122,7 +122,7 @@ const inside = (seed: number, isSmall: boolean) =>
     ]
   }).pipe(Effect.scoped)
 
-/** On the command line: the key is nowhere, and URLs only where they were asked for. */
+/** On the command line: the key appears nowhere, and URLs only where they were requested. */
 const terminal = Effect.gen(function*() {
   const { path } = yield* Programs
   const directory = yield* Temporary.directory
@@ -169,7 +169,7 @@ const run = (size: Size) =>
 
 export default Experiment.make<Size>({
   name: "secrets",
-  promise: "the key is found nowhere in outputs, logs, spans, errors, files",
+  promise: "the key never appears in outputs, logs, spans, errors or files",
   small: { seed: 1, others: 0 },
   long: { seed: 1, others: 1 },
   run

@@ -59,7 +59,7 @@ class Ledger {
   }
 }
 
-/** Inserts contacts, and deletes some of them again: at once, or when they may have been seen. */
+/** Inserts contacts, and deletes some of them again: immediately, or when they may have been seen. */
 const change = (size: Size, service: Service.Service, ledger: Ledger, dice: Dice) =>
   Effect.gen(function*() {
     const numbers = ledger.take(dice.weigh([

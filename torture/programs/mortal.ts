@@ -1,6 +1,6 @@
 /**
- * Loaded in front of a program, ends it with SIGKILL at one exact instant: at the change of a file with the number
- * `MORTAL_AT`, in front of it or, with `MORTAL_BEHIND`, right behind it.
+ * Preloaded into a program, kills it with SIGKILL at one exact instant: at the file change with the number `MORTAL_AT`,
+ * right before it or, with `MORTAL_BEHIND`, right after it.
  */
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"

@@ -1,7 +1,7 @@
 /**
- * A server in a process of its own, which can be killed. `KEY` is its API key, `STORE` and `TARGET` say where it keeps its
- * objects, `PORT` where it listens, `LATENCY` how many milliseconds a response takes at most, `FAULTS` which faults it
- * has, and `LOUD` whether it writes all its logs and spans.
+ * A server in a separate process, which can be killed. `KEY` is its API key, `STORE` and `TARGET` say where it keeps
+ * its objects, `PORT` where it listens, `LATENCY` how many milliseconds a response takes at most, `FAULTS` which faults
+ * it has, and `LOUD` whether it writes all its logs and spans.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Resource } from "@mailstream/core"
@@ -58,7 +58,7 @@ const program = Effect.gen(function*() {
   })
   yield* tell({ baseUrl })
   return yield* Effect.forever(Effect.gen(function*() {
-    const { command, id } = yield* Schema.decodeUnknown(Protocol.Asked)(yield* Queue.take(commands))
+    const { command, id } = yield* Schema.decodeUnknown(Protocol.Request)(yield* Queue.take(commands))
     yield* carryOut(command)
     yield* tell({ id, look: look() })
   }))

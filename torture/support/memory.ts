@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
-/** Also where Node was not started with `--expose-gc`. */
+/** Works even if Node was not started with `--expose-gc`. */
 export const collect: () => void = globalThis.gc ?? ((): () => void => {
   setFlagsFromString("--expose-gc")
   return runInNewContext("gc")
@@ -11,7 +11,7 @@ export const collect: () => void = globalThis.gc ?? ((): () => void => {
 
 export const megabytes = (bytes: number): number => bytes / 1e6
 
-/** What is alive: objects, and the bytes outside the heap that they hold. */
+/** Live memory: objects, and the bytes outside the heap that they hold. */
 export const live = (): number => {
   collect()
   const { external, heapUsed } = process.memoryUsage()
@@ -20,14 +20,14 @@ export const live = (): number => {
 
 let highest: number | undefined
 
-/** Looks at what is alive, where somebody watches. */
+/** Samples the live memory, if it is being watched. */
 export const look = (): void => {
   if (highest !== undefined) highest = Math.max(highest, live())
 }
 
 /**
- * Runs an effect, and says how many megabytes more than before were alive at the worst moment that was looked at: every
- * now and then, and whenever `look` is called. One at a time.
+ * Runs an effect, and returns the peak growth of live memory in megabytes, sampled periodically and whenever `look` is
+ * called. One at a time.
  */
 export const watched = <A, E, R>(
   effect: Effect.Effect<A, E, R>

@@ -1,8 +1,8 @@
-/** What an experiment can ask of a server in another process, besides HTTP. */
+/** What an experiment can request from a server in another process, besides HTTP. */
 import { Schema } from "effect"
 
 export const Command = Schema.Union(
-  /** How much it holds, garbage not counted. */
+  /** How much memory it holds, not counting garbage. */
   Schema.TaggedStruct("Look", {}),
   /** Fills empty lists with sample data. */
   Schema.TaggedStruct("Fill", {
@@ -19,13 +19,13 @@ export const Command = Schema.Union(
 
 export type Command = typeof Command.Type
 
-export const Asked = Schema.Struct({ id: Schema.Number, command: Command })
+export const Request = Schema.Struct({ id: Schema.Number, command: Command })
 
 /** What it holds: memory in megabytes, and open connections, including those to a database. */
 export const Look = Schema.Struct({ heap: Schema.Number, rss: Schema.Number, sockets: Schema.Number })
 
 export type Look = typeof Look.Type
 
-export const Answered = Schema.Struct({ id: Schema.Number, look: Look })
+export const Reply = Schema.Struct({ id: Schema.Number, look: Look })
 
 export const Started = Schema.Struct({ baseUrl: Schema.String })

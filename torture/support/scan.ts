@@ -1,13 +1,13 @@
-/** Looks for secrets in bytes that come in pieces, and in files. */
+/** Searches for secrets in chunks of bytes, and in files. */
 import { Effect } from "effect"
 import { createReadStream, readdirSync } from "node:fs"
 import { join } from "node:path"
 
 export interface Scanner {
   readonly push: (bytes: Buffer) => void
-  /** How many bytes were looked at. */
+  /** How many bytes were searched. */
   readonly size: () => number
-  /** The marks that were found, each with what stands around it. */
+  /** The marks that were found, each with its context. */
   readonly found: () => ReadonlyArray<string>
 }
 
@@ -21,7 +21,7 @@ export const make = (marks: ReadonlyArray<string>): Scanner => {
       size += bytes.length
       const all = Buffer.concat([rest, bytes])
       for (const mark of marks) {
-        // What lies in the rest as a whole was found before.
+        // A mark entirely within the rest was found before.
         const at = all.indexOf(mark, Math.max(0, rest.length - mark.length + 1))
         if (at !== -1) found.push(all.subarray(Math.max(0, at - 60), at + mark.length + 20).toString())
       }
@@ -32,7 +32,7 @@ export const make = (marks: ReadonlyArray<string>): Scanner => {
   }
 }
 
-/** Looks into every file below a directory. */
+/** Searches every file below a directory. */
 export const directory = (path: string, marks: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
     const found: Array<string> = []

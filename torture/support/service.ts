@@ -1,4 +1,4 @@
-/** A server in a process of its own, on any of the stores. */
+/** A server in a separate process, on any of the stores. */
 import type { Faults } from "@mailstream/server"
 import { Postgres } from "@mailstream/testing/Postgres"
 import * as Process from "@mailstream/testing/Process"
@@ -13,7 +13,7 @@ import * as Protocol from "./protocol.ts"
 
 export interface Service {
   readonly baseUrl: string
-  /** Has it do something, and returns what it holds afterwards. */
+  /** Sends it a command, and returns what it holds afterwards. */
   readonly ask: (command: Protocol.Command) => Effect.Effect<Protocol.Look>
   /** How the process ended, if it did. */
   readonly end: () => number | string | undefined
@@ -41,7 +41,7 @@ const targets: Record<StoreName, Effect.Effect<string, never, Postgres | Scope.S
 export const place = (store: StoreName): Effect.Effect<Place, never, Postgres | Scope.Scope> =>
   Effect.map(targets[store], (target) => ({ store, target }))
 
-/** Tries the same on several stores, and says in each finding on which. */
+/** Runs the same on several stores, and names the store in each finding. */
 export const onEach = <E, R>(
   names: ReadonlyArray<StoreName>,
   run: (place: Place) => Effect.Effect<ReadonlyArray<Finding>, E, R | Scope.Scope>,
@@ -89,22 +89,22 @@ export const start = (
     const open = new Map<number, (look: Protocol.Look) => void>()
     child.on("message", (message) => {
       if (Schema.is(Protocol.Started)(message)) Deferred.unsafeDone(started, Effect.succeed(message))
-      else if (Schema.is(Protocol.Answered)(message)) {
+      else if (Schema.is(Protocol.Reply)(message)) {
         open.get(message.id)?.(message.look)
         open.delete(message.id)
       }
     })
     const ended = Effect.flatMap(Process.ended(child), (end) => Effect.dieMessage(`The server ended with ${end}.`))
     const { baseUrl } = yield* Effect.raceFirst(Deferred.await(started), ended)
-    let asked = 0
+    let sent = 0
     return {
       baseUrl,
       ask: (command) =>
         Effect.raceFirst(
           Effect.async<Protocol.Look>((resume) => {
-            const id = ++asked
+            const id = ++sent
             open.set(id, (look) => resume(Effect.succeed(look)))
-            child.send({ id, command } satisfies typeof Protocol.Asked.Type)
+            child.send({ id, command } satisfies typeof Protocol.Request.Type)
           }),
           ended
         ),

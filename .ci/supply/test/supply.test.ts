@@ -12,7 +12,7 @@ import * as InstallScripts from "../InstallScripts.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "")
 
-/** A root with packages in it, as pnpm puts them there, and what it says of them. */
+/** A root with packages in it, as pnpm installs them, and its workspace settings. */
 const made = (packages: Record<string, object | "binding.gyp">, yaml: string, lockfile = "") =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
@@ -35,7 +35,7 @@ const made = (packages: Record<string, object | "binding.gyp">, yaml: string, lo
   })
 
 describe("install scripts", () => {
-  it.scoped("every package that has one was reviewed, and no entry is left over", () =>
+  it.scoped("are reviewed for every package that has one, and no entry is left over", () =>
     Effect.gen(function*() {
       const { dead, packages, reviewed, unreviewed } = yield* InstallScripts.review(root)
       assert.deepStrictEqual(unreviewed, [], "list them in pnpm-workspace.yaml once they are reviewed")
@@ -44,7 +44,7 @@ describe("install scripts", () => {
       assert.include(reviewed, "esbuild")
     }).pipe(Effect.provide(NodeContext.layer)))
 
-  it.scoped("the published packages have none", () =>
+  it.scoped("do not exist in the published packages", () =>
     Effect.gen(function*() {
       const published = yield* Installed.published(root)
       assert.isAtLeast(published.length, 5)
@@ -54,7 +54,7 @@ describe("install scripts", () => {
       for (const each of own) assert.deepStrictEqual(InstallScripts.scriptsOf(each), [], each.name)
     }).pipe(Effect.provide(NodeContext.layer)))
 
-  it.scoped("are found, also in scopes and where npm builds without a script", () =>
+  it.scoped("are found, even in scopes and where npm builds without a script", () =>
     Effect.gen(function*() {
       const home = yield* made(
         {
@@ -88,19 +88,19 @@ const Loopback = Layer.merge(
   NodeHttpClient.layerUndici
 )
 
-/** The address of a registry that gives these answers, each below a path of its own; and what it was asked. */
-const registry = (answers: Record<string, HttpServerResponse.HttpServerResponse>) =>
+/** A registry with these responses, each under its own path; and the queries it received. */
+const registry = (responses: Record<string, HttpServerResponse.HttpServerResponse>) =>
   Effect.gen(function*() {
     const server = yield* HttpServer.HttpServer
-    const asked: Array<unknown> = []
+    const queries: Array<unknown> = []
     yield* HttpServer.serveEffect(Effect.gen(function*() {
       const { json, url } = yield* HttpServerRequest.HttpServerRequest
-      asked.push(yield* json)
+      queries.push(yield* json)
       const [, path = "", ...rest] = url.split("/")
       assert.strictEqual(rest.join("/"), "-/npm/v1/security/advisories/bulk")
-      return answers[path] ?? HttpServerResponse.empty({ status: 500 })
+      return responses[path] ?? HttpServerResponse.empty({ status: 500 })
     }))
-    return { at: (path: string) => `${HttpServer.formatAddress(server.address)}/${path}/`, asked }
+    return { at: (path: string) => `${HttpServer.formatAddress(server.address)}/${path}/`, queries }
   })
 
 const packages = [{ name: "left-pad", version: "1.0.0" }, { name: "left-pad", version: "1.1.0" }]
@@ -127,7 +127,7 @@ describe("advisories", () => {
     vi.restoreAllMocks()
   })
 
-  it.scopedLive("a registry that is not available is no failure", () =>
+  it.scopedLive("an unavailable registry is not a failure", () =>
     Effect.gen(function*() {
       const { at } = yield* registry({
         absent: HttpServerResponse.text("", { status: 404 }),
@@ -141,40 +141,40 @@ describe("advisories", () => {
         ["http://127.0.0.1:1", "it cannot be reached"]
       ] as const
       for (const [address, reason] of reasons) {
-        assert.strictEqual((yield* Effect.flip(Advisories.ask(address, packages))).message, reason)
+        assert.strictEqual((yield* Effect.flip(Advisories.query(address, packages))).message, reason)
         yield* Advisories.check(address, packages)
       }
     }).pipe(Effect.provide(Loopback)))
 
   it.scopedLive("only a severe advisory is a failure", () =>
     Effect.gen(function*() {
-      const { asked, at } = yield* registry({
+      const { queries, at } = yield* registry({
         nothing: HttpServerResponse.unsafeJson({}),
         moderate: HttpServerResponse.unsafeJson(advisory("moderate")),
         high: HttpServerResponse.unsafeJson(advisory("high")),
         critical: HttpServerResponse.unsafeJson(advisory("critical"))
       })
-      assert.deepStrictEqual(yield* Advisories.ask(at("nothing"), packages), [])
-      const known = yield* Advisories.ask(at("moderate"), packages)
+      assert.deepStrictEqual(yield* Advisories.query(at("nothing"), packages), [])
+      const known = yield* Advisories.query(at("moderate"), packages)
       assert.deepStrictEqual(known.map(({ name, severity }) => [name, severity]), [["left-pad", "moderate"]])
       for (const path of ["nothing", "moderate"]) yield* Advisories.check(at(path), packages)
       for (const path of ["high", "critical"]) {
         const error = yield* Effect.flip(Advisories.check(at(path), packages))
         assert.strictEqual(error.message, "severe advisories: left-pad")
       }
-      assert.deepStrictEqual(asked[0], { "left-pad": ["1.0.0", "1.1.0"] })
+      assert.deepStrictEqual(queries[0], { "left-pad": ["1.0.0", "1.1.0"] })
     }).pipe(Effect.provide(Loopback)))
 
   it.scopedLive("CI continues after one line without a registry, and fails on a severe advisory", () =>
     Effect.gen(function*() {
       const { at } = yield* registry({
-        refused: HttpServerResponse.text("", { status: 405 }),
+        rejected: HttpServerResponse.text("", { status: 405 }),
         critical: HttpServerResponse.unsafeJson(advisory("critical"))
       })
-      const [refused, critical] = yield* Effect.all([program(at("refused")), program(at("critical"))], {
+      const [rejected, critical] = yield* Effect.all([program(at("rejected")), program(at("critical"))], {
         concurrency: 2
       })
-      assert.deepStrictEqual(refused, {
+      assert.deepStrictEqual(rejected, {
         code: 0,
         said: "advisories: not checked, because the registry is not available: it responds with 405\n"
       })

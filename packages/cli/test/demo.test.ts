@@ -22,7 +22,7 @@ const npm = (args: ReadonlyArray<string>, env: Record<string, string> = {}): Eff
 
 describe("npm", () => {
   it.effect(
-    "start streams all contacts from a temporary service, and sums up what happened",
+    "start streams all contacts from a temporary service, and prints a summary",
     () =>
       Effect.gen(function*() {
         const { code, stdout } = yield* npm(["start", "--silent"])

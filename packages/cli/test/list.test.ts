@@ -213,11 +213,11 @@ describe("failures", () => {
       assert.match(wrongKey.stderr, /^(invalid_api_key|validation_error): [^\n]+\n$/)
       assert.notInclude(wrongKey.stderr, "re_wrong_key")
 
-      const nobody = yield* run(["topics", "list", "--base-url", "http://127.0.0.1:1"], {
+      const unreachable = yield* run(["topics", "list", "--base-url", "http://127.0.0.1:1"], {
         env: { MAILSTREAM_API_KEY: apiKey }
       })
-      assert.deepStrictEqual([nobody.code, nobody.stdout], [1, ""])
-      assert.match(nobody.stderr, /^TransportError: [^\n]+ECONNREFUSED[^\n]+\n$/)
+      assert.deepStrictEqual([unreachable.code, unreachable.stdout], [1, ""])
+      assert.match(unreachable.stderr, /^TransportError: [^\n]+ECONNREFUSED[^\n]+\n$/)
 
       const unknown = yield* run(["contacts", "list", "--after", "00000000-0000-4000-8000-000000000000"], { env })
       assert.strictEqual(unknown.code, 1)

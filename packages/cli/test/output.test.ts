@@ -93,20 +93,20 @@ describe("--output", () => {
       }), slow)
   }
 
-  it.scoped("refuses what it cannot replace, before the first request", () =>
+  it.scoped("rejects a path that it cannot replace, before the first request", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(items))
       const home = yield* directory
       mkdirSync(join(home, "directory"))
-      const refused = (file: string) =>
+      const rejects = (file: string) =>
         Effect.map(run(["contacts", "list", "--output", file], service), ({ code, stderr }) => {
           assert.strictEqual(code, 1)
           assert.match(stderr, /^OutputError: [^\n]+\n$/)
           assert.include(stderr, file)
         })
-      yield* refused("/dev/null")
-      yield* refused(join(home, "directory"))
-      yield* refused(join(home, "missing", "file"))
+      yield* rejects("/dev/null")
+      yield* rejects(join(home, "directory"))
+      yield* rejects(join(home, "missing", "file"))
       assert.isTrue(statSync("/dev/null").isCharacterDevice())
       assert.deepStrictEqual(service.requests, [])
     }), slow)

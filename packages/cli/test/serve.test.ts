@@ -102,7 +102,7 @@ describe("serve", () => {
         (server) => Effect.sync(() => server.close())
       )
       const port = String((other.address() as AddressInfo).port)
-      const refused = (line: RegExp, ...args: ReadonlyArray<string>) =>
+      const rejects = (line: RegExp, ...args: ReadonlyArray<string>) =>
         Effect.map(run(["serve", "--port", "0", ...args]), ({ code, stderr, stdout }) => {
           assert.deepStrictEqual([code, stdout], [1, ""])
           assert.match(stderr, line)
@@ -113,7 +113,7 @@ describe("serve", () => {
         assert.strictEqual(code, 1)
         assert.match(stderr, /^ServeError: 127\.0\.0\.1:\d+: the address is already in use; choose another --port\n$/)
       })
-      yield* refused(/^StoreError: The file could not be opened\./, "--store", "sqlite:/missing/mailstream.db")
-      yield* refused(/^StoreError: The database could not/, "--store", "postgres://me:s3cret@127.0.0.1:1/mail")
+      yield* rejects(/^StoreError: The file could not be opened\./, "--store", "sqlite:/missing/mailstream.db")
+      yield* rejects(/^StoreError: The database could not/, "--store", "postgres://me:s3cret@127.0.0.1:1/mail")
     }), slow)
 })

@@ -83,7 +83,7 @@ describe("a usage error", () => {
     slow
   )
 
-  it.effect("is the same in a process of its own", () =>
+  it.effect("is the same in a separate process", () =>
     Effect.gen(function*() {
       const wrong = yield* run(["contacts", "list", "--tak", "5"], { env })
       assert.deepStrictEqual(wrong, {
@@ -174,7 +174,7 @@ describe("help", () => {
       )
     }), slow)
 
-  it.effect("describes each option in its own words, with the values that it takes", () =>
+  it.effect("describes each option with its possible values", () =>
     Effect.gen(function*() {
       const lines = (command: string) =>
         Effect.map(inside([...command.split(" "), "--help"]), ({ stdout }) => stdout.split("\n"))
@@ -190,7 +190,7 @@ describe("help", () => {
       assert.include(serve, "  --port N                  Port to bind; 0 picks a free one. Default: 8025.")
       for (const command of ["contacts list", "contacts follow", "topics create", "serve"]) {
         const text = (yield* lines(command)).join("\n")
-        // What `@effect/cli` says of every option.
+        // What `@effect/cli` says about every option.
         assert.notMatch(text, /This setting is optional|user-defined piece of text|true or false value/)
         // No option without a description.
         assert.notMatch(text, /^ {2}--[^ ]+( [^ ]+)?(\n {2}-|\n\n)/m)

@@ -1,5 +1,5 @@
 /**
- * Writes the code that follows from the table of lists: one service, one module of streams and one group of the
+ * Generates code from the table of lists: one service, one module of streams and one group of the
  * contract for each entry of `Resource`. Run it with `npm run generate`; a test checks that its output is current.
  */
 import * as Resource from "@mailstream/core/Resource"
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 
 type AnyResource = (typeof Resource.all)[number]
 
-/** A list, with the names that stand for it in code. */
+/** A list, with its names in code. */
 interface Entry {
   readonly resource: AnyResource
   /** As in `apiKeys`. */
@@ -85,7 +85,7 @@ const exampleFilter = ({ resource }: Entry): string => `{ ${resource.scope?.fiel
 const separated = (parts: ReadonlyArray<string>): ReadonlyArray<string> =>
   parts.map((part, index) => index === parts.length - 1 ? part : `${part},`)
 
-/** On one line where it fits, as the formatter would have it. */
+/** On one line if it fits, as the formatter does it. */
 const joined = (head: string, tail: string): ReadonlyArray<string> =>
   head.length + 1 + tail.length <= 120 ? [`${head} ${tail}`] : [head, `  ${tail}`]
 
@@ -100,7 +100,7 @@ const titleOf = ({ filter, resource: { title } }: Entry): string =>
     ? `The ${title} of one ${filter.noun}`
     : `All ${title}, or those of one ${filter.noun}`
 
-/** The class of a service, broken as the formatter would have it. */
+/** The class of a service, wrapped as the formatter does it. */
 const classOf = ({ name, service }: Entry): ReadonlyArray<string> => {
   const head = `export class ${service}`
   const parent = `extends /* #__PURE__ */ ListService.Service<${service}>()(`
@@ -424,7 +424,7 @@ export const files: ReadonlyMap<string, string> = new Map([
   ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const)
 ])
 
-/** Modules of streams that no entry of the table stands behind any more. */
+/** Stream modules that no longer have an entry in the table. */
 export const stale: ReadonlyArray<string> = readdirSync(join(root, "packages/stream/src"))
   .filter((name) => /^[a-z].*\.ts$/.test(name) && name !== "index.ts")
   .map((name) => `packages/stream/src/${name}`)

@@ -19,14 +19,14 @@ import { first } from "./internal/shape.ts"
 export interface ApiErrorFields {
   /** The HTTP status of the response. */
   readonly statusCode: number
-  /** The API's message, for a human reader. */
+  /** The API's message, for people. */
   readonly message: string
   /** How long the API asks to wait, if its headers say so. */
   readonly retryAfter?: Duration.Duration | undefined
 }
 
 /**
- * Something in the request is not valid: a cursor, a limit, a field of the body. Seen with status 400, 403 and 422.
+ * Something in the request is invalid: a cursor, a limit, a field of the body. Sent with status 400, 403 or 422.
  * Input that can be checked locally fails with the same error and message, without a request.
  *
  * @since 0.1.0
@@ -92,7 +92,7 @@ export class InvalidPermission extends Data.TaggedError("invalid_permission")<Ap
  */
 export class NotFound extends Data.TaggedError("not_found")<ApiErrorFields> {
   /**
-   * For a well-formed cursor that is the id of no item.
+   * For a well-formed cursor that matches no item.
    *
    * @since 0.1.0
    */
@@ -202,7 +202,7 @@ export class ServiceUnavailable extends Data.TaggedError("service_unavailable")<
 export class OtherApiError extends Data.TaggedError("api_error")<ApiErrorFields & { readonly name: string }> {}
 
 /**
- * The errors that have a tag of their own.
+ * The errors that have their own tag.
  *
  * @since 0.1.0
  * @category models
@@ -283,7 +283,7 @@ export const classes: { readonly [E in NamedApiError as E["_tag"]]: new(fields: 
 export const isNamed = (name: string): name is NamedApiError["_tag"] => Object.hasOwn(classes, name)
 
 /**
- * The error with a name: of the name's own class, or an `OtherApiError`.
+ * The error for a name: an instance of that name's class, or an `OtherApiError`.
  *
  * @since 0.1.0
  * @category constructors
@@ -294,7 +294,7 @@ export const make = (name: string | undefined, fields: ApiErrorFields): ApiError
     : new OtherApiError({ ...fields, name: name ?? "api_error" })
 
 /**
- * Errors on the wire, `{ name, statusCode, message }`, and their classes. Any name decodes.
+ * Converts between errors on the wire, `{ name, statusCode, message }`, and their classes. Any name decodes.
  *
  * @since 0.1.0
  * @category schemas

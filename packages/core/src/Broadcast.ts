@@ -1,5 +1,5 @@
 /**
- * Broadcasts: one email to a whole segment.
+ * Broadcasts: one email to an entire segment.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ export const BroadcastId = Id.opaque("BroadcastId")
 export type BroadcastId = typeof BroadcastId.Type
 
 /**
- * A broadcast, as an item of a list. `audience_id` is what `segment_id` was called before.
+ * A broadcast, as an item of a list. `audience_id` is the former name of `segment_id`.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,5 +1,5 @@
 /**
- * Contacts: the people that a service sends email to.
+ * Contacts: the people you send email to.
  *
  * @since 0.1.0
  */

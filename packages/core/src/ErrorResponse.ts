@@ -1,5 +1,5 @@
 /**
- * Responses that are not a success: the error they stand for, and how long they ask to wait.
+ * Error responses: the error that each one represents, and how long it asks to wait.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import { cut, shorten } from "./internal/text.ts"
  */
 export interface ErrorResponse {
   readonly status: number
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   readonly headers: { readonly [name: string]: string | undefined }
   /** The current time, in milliseconds. */
   readonly now: number
@@ -32,7 +32,7 @@ const Body = Schema.Struct({
 
 const decodeBody = Schema.decodeOption(Schema.parseJson(Body))
 
-/** The maximum lengths. Errors go through logs and spans, and a service may send anything. */
+/** The maximum lengths. Errors end up in logs and spans, and a service may send anything. */
 const longest = { name: 200, message: 2000 }
 
 /**
@@ -69,9 +69,9 @@ export const toError = (
 }
 
 /**
- * How long a response asks to wait: `retry-after`, in seconds or as a date, or else, on a 429, `ratelimit-reset`.
+ * How long a response asks to wait: `retry-after`, in seconds or as a date, or, on a 429, `ratelimit-reset`.
  *
- * A date is compared with the response's own `date` if it has one, so that a wrong local clock does no harm.
+ * A date is compared with the response's own `date` if it has one, so that a wrong local clock does not matter.
  *
  * @since 0.1.0
  * @category getters
@@ -86,7 +86,7 @@ export const retryAfter = ({ headers, now, status }: ErrorResponse): Option.Opti
   return Option.map(Option.fromNullable(reset), Duration.seconds)
 }
 
-/** HTTP dates begin with the name of a day; `Date.parse` alone would take a number for a year. */
+/** HTTP dates begin with the name of a day; `Date.parse` alone would read a plain number as a year. */
 const date = (text: string): number => /^\s*[A-Za-z]{3}/.test(text) ? Date.parse(text) : NaN
 
 const seconds = (text: string): number | undefined => /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined

@@ -1,11 +1,11 @@
 /**
- * Identifiers. Each resource has its own branded id, so that a `TopicId` is never taken for a `ContactId`.
+ * Identifiers. Each resource has its own branded id, so that a `TopicId` cannot be passed as a `ContactId`.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
-// Twice as fast with every digit written out as with counts; every item has an id.
+// Writing out every digit is twice as fast as using counts, and every item has an id.
 const pattern = /* #__PURE__ */ (() => {
   const groups = [8, 4, 4, 4, 12].map((count) => "[0-9a-fA-F]".repeat(count))
   return new RegExp(`^${groups.join("-")}$`)
@@ -26,8 +26,8 @@ export const uuid = <const Brand extends string>(
   )
 
 /**
- * An id whose shape the specification leaves open: any non-empty text, under the given brand. Half of a surrogate pair is
- * not text: no URL can hold it.
+ * An id whose shape the specification leaves open: any non-empty text, under the given brand. A lone
+ * surrogate is rejected: it cannot be part of a URL.
  *
  * @since 0.1.0
  * @category constructors

@@ -9,8 +9,8 @@ import { NotFound } from "./ApiError.ts"
 import type { PageRequest } from "./PageRequest.ts"
 
 /**
- * One page: the newest item first, even if it was requested with `before`. `has_more` says that the list continues in
- * the requested direction.
+ * One page: newest item first, even if it was requested with `before`. `has_more` means that the list continues in the
+ * requested direction.
  *
  * @since 0.1.0
  * @category models
@@ -49,7 +49,7 @@ export const make = <Item>(data: ReadonlyArray<Item>, has_more: boolean): Page<I
 /**
  * The page of a complete list, newest item first: the API's paging rules, on an array.
  *
- * A cursor that is the id of no item is a `not_found`, as in the API.
+ * A cursor that matches no item fails with `not_found`, as in the API.
  *
  * @since 0.1.0
  * @category constructors
@@ -62,7 +62,7 @@ export const fromItems = <Item extends { readonly id: string }>(
   const cursor = after ?? before
   const place = items.findIndex((item) => item.id === cursor)
   if (cursor !== undefined && place === -1) return Either.left(NotFound.ofCursor)
-  // Without a cursor, the page starts as if behind an item in front of the first.
+  // Without a cursor, the page starts as if after an imaginary item at index -1.
   const backwards = after === undefined && before !== undefined
   const start = backwards ? Math.max(0, place - limit) : place + 1
   const end = backwards ? place : start + limit

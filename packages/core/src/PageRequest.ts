@@ -50,8 +50,8 @@ export interface Before<Id extends string = string> {
 }
 
 /**
- * A request as callers write it. The same as `PageRequest`, except that the compiler says what is wrong with two
- * cursors.
+ * A request as callers write it. The same as `PageRequest`, except that the compiler explains why two cursors are
+ * rejected.
  *
  * @since 0.1.0
  * @category models
@@ -71,7 +71,7 @@ export interface OnlyAfter<Id extends string = string> {
 declare const conflict: unique symbol
 
 /**
- * A type without values. It is there to be read in the compiler's message about a field that must be omitted.
+ * A type without values. Its message shows up in the compile error for a field that must be omitted.
  *
  * @since 0.1.0
  * @category models
@@ -81,7 +81,7 @@ export interface Conflict<Message extends string> {
 }
 
 /**
- * The API's message for a limit that is not a whole number from 1 to 100.
+ * The API's message for a limit that is not an integer from 1 to 100.
  *
  * @since 0.1.0
  * @category messages
@@ -106,7 +106,7 @@ export const cursorMessage = (parameter: "after" | "before"): string =>
   `The pagination cursor \`${parameter}\` has an invalid format: pass the id of an item.`
 
 /**
- * The maximum number of items in a page: a whole number from 1 to 100.
+ * The maximum number of items in a page: an integer from 1 to 100.
  *
  * @since 0.1.0
  * @category schemas
@@ -121,7 +121,7 @@ export const Limit: Schema.filter<typeof Schema.Number> = Schema.Number.pipe(
 )
 
 /**
- * A request that has not been checked for passing both cursors.
+ * A request that may still have both cursors.
  *
  * @since 0.1.0
  * @category models
@@ -174,7 +174,7 @@ export const schema = <Id extends string>(
 ): Schema.Schema<PageRequest<Id>, PageRequestEncoded> => fields(id, Limit)
 
 /**
- * The same request as the query of a URL. A limit is the digits of a whole number: `1e2` and `0x10` are rejected.
+ * The same request as the query of a URL. A limit consists of decimal digits only: `1e2` and `0x10` are rejected.
  *
  * @since 0.1.0
  * @category schemas
@@ -210,7 +210,7 @@ export const query = <Id extends string>(
   )
 
 /**
- * Checks a request as the API would, and fails with the API's own error where the API would reject it.
+ * Checks a request as the API does, and fails with the API's own error if the API would reject it.
  *
  * @since 0.1.0
  * @category combinators

@@ -10,7 +10,7 @@ import type { PageRequest } from "./PageRequest.ts"
  * Where a walk stands. A position is sufficient by itself: store it, and resume from it even if its item has been deleted
  * meanwhile.
  *
- * `End` is a value of its own: resuming a finished walk yields nothing; it does not start over.
+ * `End` is a separate value: resuming a finished walk yields nothing instead of starting over.
  *
  * @since 0.1.0
  * @category models
@@ -162,7 +162,7 @@ export const isPosition = (value: unknown): value is Position => {
 export type Open<Id extends string = string> = Exclude<Position<Id>, End>
 
 /**
- * The request for the page at a position. At the end there is none.
+ * The request for the page at a position; there is none at the end.
  *
  * @since 0.1.0
  * @category combinators

@@ -50,13 +50,13 @@ export interface RequestedFrom {
 }
 
 /**
- * The response is a success, but not what the API promises.
+ * The response is successful, but not what the API promises.
  *
- * - `NotJson`: the body is not JSON: it was cut off, or it is the page of a proxy.
+ * - `NotJson`: the body is not JSON, for example truncated, or a proxy's HTML page.
  * - `WrongShape`: the body is JSON, but `field` is not as specified.
  * - `TooLarge`: the body, or an item in it, exceeds the size limit.
  *
- * The error never contains any part of a JSON body, not even of one that was cut off: it may hold personal data.
+ * The error never contains any part of a JSON body, not even of a truncated one: it may contain personal data.
  *
  * @since 0.1.0
  * @category errors
@@ -82,7 +82,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
     const found = body.trim() === ""
       ? "an empty body"
       : /^\s*[[{]/.test(body)
-      ? `${body.length} characters that are cut off or malformed`
+      ? `${body.length} characters of truncated or malformed text`
       : `${contentType ?? "other content"}: ${shorten(body)}`
     return new UnexpectedResponse({
       ...request,
@@ -136,7 +136,7 @@ export const RequestError: Schema.Union<[typeof ApiError, typeof TransportError,
 
 /**
  * Whether the same request may succeed a little later: the rate limit, a failure of the service or of the network, a
- * response that was cut off. A quota that is used up is not transient, nor is a response of the wrong shape.
+ * truncated response. An exhausted quota is not transient, nor is a response of the wrong shape.
  *
  * @since 0.1.0
  * @category predicates
@@ -178,7 +178,7 @@ export const isUnprocessed = (error: RequestError): boolean =>
   error._tag === "TransportError" ? error.reason === "Connect" : "statusCode" in error && error.statusCode === 429
 
 /**
- * How long the API asked to wait before the next request.
+ * How long the API wants callers to wait before the next request.
  *
  * @since 0.1.0
  * @category getters

@@ -1,6 +1,6 @@
 /**
- * The table of the API's lists. Each list is written down here once: contract, services, streams, the server's routes
- * and the commands are derived or generated from these entries. CONTRIBUTING.md says how to add one.
+ * The table of the API's lists. Each list is defined here once: contract, services, streams, the server's routes
+ * and the commands are derived or generated from these entries. CONTRIBUTING.md explains how to add one.
  *
  * @since 0.1.0
  */
@@ -72,7 +72,7 @@ export interface Any<Item extends { readonly id: string }, Encoded, Filter>
  * @category models
  */
 export interface Location<Filter> {
-  /** Where a filter is required, the field's place is marked: `/emails/receiving/:email_id/attachments`. */
+  /** If a filter is required, with a placeholder for its field: `/emails/receiving/:email_id/attachments`. */
   readonly path: Path
   readonly isFilter: Predicate.Refinement<unknown, Filter>
   /** The list of the same items within something else; `undefined` for a list without a filter. */
@@ -88,7 +88,7 @@ export interface Location<Filter> {
 export interface Scope<Filter> {
   /** The one field of the filter: the id of the owner. */
   readonly field: keyof Filter & string
-  /** With the field's place marked: `/segments/:segment_id/contacts`. */
+  /** With a placeholder for the field: `/segments/:segment_id/contacts`. */
   readonly path: Path
   /** Whether the list can only be read with the filter. */
   readonly required: boolean
@@ -126,8 +126,7 @@ export interface EmailFilter {
 }
 
 /**
- * Options with the filter of a list, as a field of its own: absent where the list has none, required where the list
- * requires it.
+ * Options plus the `filter` of a list: absent if the list has no filter, required if the list requires one.
  *
  * @since 0.1.0
  * @category models
@@ -169,8 +168,8 @@ export type RequiredFilter<Filter> = {
 } & Misplaced<Filter>
 
 /**
- * A field of the filter beside it would be ignored, and the list not be filtered. So the compiler rejects it, even where
- * it does not check for unknown properties.
+ * A filter's field at the top level would be ignored, and the list would not be filtered. So the compiler rejects it,
+ * even where it does not check for excess properties.
  *
  * @since 0.1.0
  * @category models
@@ -180,8 +179,8 @@ export type Misplaced<Filter> = {
 }
 
 /**
- * The arguments of a function that takes options with the filter of a list. They can be omitted where the filter is
- * not required.
+ * The arguments of a function that takes options with the filter of a list. They can be omitted unless the filter is
+ * required.
  *
  * @since 0.1.0
  * @category models
@@ -458,7 +457,7 @@ export const ownerId = <Filter>({ scope }: Location<Filter>, filter: Filter | un
 }
 
 /**
- * The path of a list under a filter. What is put into the path cannot change its course: an empty id, `.`, `..` and
+ * The path of a list under a filter. An id cannot change the structure of the path: an empty id, `.`, `..` and
  * malformed text are rejected, the rest is percent-encoded.
  *
  * @since 0.1.0

@@ -1,9 +1,9 @@
 /**
- * Points in time as the API writes them.
+ * Points in time, as the API formats them.
  *
  * The API uses two forms, `2025-11-30 20:41:40.84216+00` (trailing zeros of the fraction dropped) and ISO
- * `2026-10-09T14:37:40.951Z`. A `Timestamp` is that very text, checked: microseconds survive a round trip, which a
- * JavaScript date would lose.
+ * `2026-10-09T14:37:40.951Z`. A `Timestamp` is that text, validated and unchanged: microseconds, which a JavaScript
+ * date would lose, survive a round trip.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
  */
 export type Timestamp = string & Brand.Brand<"Timestamp">
 
-// Everything but the length of the month. Without groups, and with the year's digits written out, it takes half the time.
+// Checks all but the length of the month. Without groups, and with the year's digits written out, it is twice as fast.
 const pattern =
   /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/
 
@@ -38,7 +38,7 @@ const daysFromEpoch = (year: number, month: number, day: number): number => {
   return era * 146097 + dayOfEra - 719468
 }
 
-/** Every item has a timestamp, so nothing is parsed here that need not be. */
+/** Every item has a timestamp, so this parses no more than it must. */
 const isTimestamp = (text: string): boolean => {
   if (!pattern.test(text)) return false
   const day = digits(text, 8)
@@ -57,7 +57,7 @@ interface Instant {
 /** The numbers in a timestamp, and the sign of the offset. */
 const parts = /^(....)-(..)-(..).(..):(..):(..)(?:\.(\d+))?(?:Z|([+-])(\d\d):?(\d\d)?)$/
 
-// Only a cast can bring anything else here.
+// Only a cast can get anything else here.
 const instant = (self: Timestamp): Instant => {
   const [, year, month, day, hour, minute, second, fraction = "", sign, offsetHour = 0, offsetMinute = 0] =
     parts.exec(self) ?? []
@@ -134,7 +134,7 @@ export const toEpochMicros = (self: Timestamp): bigint => {
 }
 
 /**
- * The `DateTime` of a timestamp. A `DateTime` counts milliseconds: microseconds are cut off.
+ * The `DateTime` of a timestamp. A `DateTime` has millisecond precision: microseconds are truncated.
  *
  * @since 0.1.0
  * @category conversions
@@ -145,7 +145,7 @@ export const toDateTime = (self: Timestamp): DateTime.Utc => {
 }
 
 /**
- * Orders by time, whatever the forms.
+ * Orders by time, in either form.
  *
  * @since 0.1.0
  * @category instances
@@ -159,7 +159,7 @@ export const Order: Order_.Order<Timestamp> = /* #__PURE__ */ Order_.mapInput(
 )
 
 /**
- * Equal if they are the same point in time, whatever the forms.
+ * Equal if they are the same point in time, in either form.
  *
  * @since 0.1.0
  * @category instances

@@ -1,5 +1,5 @@
 /**
- * Topics: what a contact can subscribe to. They segment an audience.
+ * Topics that contacts can subscribe to.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Validation of values that keeps them as the API sent them.
+ * Validation that keeps values as the API sent them.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import type * as AST from "effect/SchemaAST"
 import * as Predicate from "./internal/predicate.ts"
 
 /**
- * Checks a value against a schema and returns that very value, so that fields which the schema does not know are kept.
+ * Checks a value against a schema and returns the same value, so that fields unknown to the schema are kept.
  * The schema must validate without transforming, as do all schemas of this package whose type extends their encoded
  * type.
  *
@@ -30,11 +30,11 @@ export const check = <A extends I, I>(
   schema: Schema.Schema<A, I>
 ): (value: unknown) => Either.Either<A, ParseResult.ParseError> => {
   const cached = cache.get(schema.ast)
-  // An entry is always made from the schema whose AST is its key.
+  // Each entry is built from the schema whose AST is its key.
   if (cached !== undefined) return cached as Check<A>
   const decode = Schema.decodeUnknownEither(schema)
   const accepts = Option.getOrElse(Predicate.compile(schema.ast), () => () => false)
-  // The decoded value would differ from the given one only by its missing unknown fields.
+  // The decoded value would differ from the given one only in lacking unknown fields.
   const check: Check<A> = (value) =>
     accepts(value) ? Either.right(value as A) : Either.map(decode(value), () => value as A)
   cache.set(schema.ast, check)

@@ -1,5 +1,5 @@
 /**
- * What does the API say? Schemas, branded ids, timestamps, pages and typed errors, on `effect` alone.
+ * The vocabulary of the API: schemas, branded ids, timestamps, pages and typed errors. Depends on `effect` alone.
  *
  * Modules that work on one type are namespaces (`Timestamp.toDateTime`, `Position.after`); schemas, ids and errors
  * are exported by their own names (`Contact`, `ContactId`, `ValidationError`).

@@ -15,7 +15,10 @@ import {
 import { classes } from "@mailstream/core/ApiError"
 import { Duration, Either, FastCheck as fc, Option, Schema } from "effect"
 
-const answer = (status: number, headers: ErrorResponse.ErrorResponse["headers"] = {}): ErrorResponse.ErrorResponse => ({
+const response = (
+  status: number,
+  headers: ErrorResponse.ErrorResponse["headers"] = {}
+): ErrorResponse.ErrorResponse => ({
   status,
   headers,
   now: 0
@@ -53,7 +56,7 @@ const table: ReadonlyArray<readonly [status: number, name: string, transient: bo
 
 describe("ApiError", () => {
   it.each(table)("%i %s", (status, name, transient) => {
-    const error = ErrorResponse.toError(answer(status), JSON.stringify(wire(name, status)))
+    const error = ErrorResponse.toError(response(status), JSON.stringify(wire(name, status)))
     assert.strictEqual(error._tag, name in classes ? name : "api_error")
     assert.strictEqual(error.name, name)
     assert.strictEqual(error.statusCode, status)
@@ -62,15 +65,15 @@ describe("ApiError", () => {
     assert.deepStrictEqual(Schema.encodeSync(ApiError)(error), wire(name, status))
   })
 
-  it("decodes by name, whatever the status", () => {
+  it("decodes by name, regardless of status", () => {
     fc.assert(fc.property(fc.integer({ min: 300, max: 599 }), (status) => {
-      const error = ErrorResponse.toError(answer(status), JSON.stringify(wire("validation_error", status)))
+      const error = ErrorResponse.toError(response(status), JSON.stringify(wire("validation_error", status)))
       assert.instanceOf(error, ValidationError)
       assert.strictEqual(error.statusCode, status)
     }))
   })
 
-  it("round trips any error of the wire", () => {
+  it("round-trips any error on the wire", () => {
     fc.assert(fc.property(
       fc.oneof(fc.constantFrom(...Object.keys(classes)), fc.string()),
       fc.integer(),
@@ -82,8 +85,8 @@ describe("ApiError", () => {
     ))
   })
 
-  it("is not taken in by a name that every object has", () => {
-    const error = ErrorResponse.toError(answer(400), JSON.stringify({ name: "constructor", message: "?" }))
+  it("is not fooled by a name that every object inherits", () => {
+    const error = ErrorResponse.toError(response(400), JSON.stringify({ name: "constructor", message: "?" }))
     assert.instanceOf(error, OtherApiError)
     assert.strictEqual(error.name, "constructor")
   })
@@ -105,7 +108,7 @@ describe("ApiError", () => {
       [301, "Moved", "Moved"]
     ] as const
   )("%i with the body %j", (status, body, message) => {
-    const error = ErrorResponse.toError(answer(status), body)
+    const error = ErrorResponse.toError(response(status), body)
     assert(error._tag === "api_error")
     assert.strictEqual(error.name, "api_error")
     assert.strictEqual(error.statusCode, status)
@@ -116,23 +119,23 @@ describe("ApiError", () => {
   it("redacts texts, but keeps a name that has a class", () => {
     const redact = (text: string) => text.replaceAll("api_key", "<redacted>")
     const body = JSON.stringify({ name: "invalid_api_key", message: "The api_key is invalid" })
-    const error = ErrorResponse.toError(answer(401), body, redact)
+    const error = ErrorResponse.toError(response(401), body, redact)
     assert.deepStrictEqual([error._tag, error.message], ["invalid_api_key", "The <redacted> is invalid"])
-    const other = ErrorResponse.toError(answer(401), JSON.stringify({ name: "bad_api_key", message: "" }), redact)
+    const other = ErrorResponse.toError(response(401), JSON.stringify({ name: "bad_api_key", message: "" }), redact)
     assert.strictEqual(other.name, "bad_<redacted>")
   })
 
-  it("shortens the text of what is no error of the API", () => {
+  it("shortens text that is not an API error", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 1000 }), (text) => {
-      const { message } = ErrorResponse.toError(answer(500), `?${text.repeat(20)}`)
+      const { message } = ErrorResponse.toError(response(500), `?${text.repeat(20)}`)
       assert.isAtMost(message.length, 200)
       assert.notMatch(message, /\p{Cc}/u)
     }))
-    assert.isBelow(ErrorResponse.toError(answer(500), "<".repeat(5_000_000)).message.length, 201)
+    assert.isBelow(ErrorResponse.toError(response(500), "<".repeat(5_000_000)).message.length, 201)
   })
 })
 
-describe("the wait that an answer asks for", () => {
+describe("the wait that a response requests", () => {
   const wait = (status: number, headers: ErrorResponse.ErrorResponse["headers"], now = 0) =>
     Option.getOrUndefined(Option.map(ErrorResponse.retryAfter({ status, headers, now }), Duration.toMillis))
 
@@ -142,21 +145,21 @@ describe("the wait that an answer asks for", () => {
     assert.strictEqual(wait(429, { "retry-after": "1.5" }), 1500)
   })
 
-  it("is retry-after as a date, from the answer's own date or from now", () => {
+  it("is retry-after as a date, relative to the response's own date or to now", () => {
     const date = (millis: number) => new Date(millis).toUTCString()
     assert.strictEqual(wait(429, { "retry-after": date(90_000) }, 60_000), 30_000)
     assert.strictEqual(wait(429, { "retry-after": date(90_000), date: date(80_000) }, 0), 10_000)
     assert.strictEqual(wait(429, { "retry-after": date(10_000) }, 60_000), 0)
   })
 
-  it("is ratelimit-reset where there is nothing better, and only on a 429", () => {
+  it("falls back to ratelimit-reset, only on a 429", () => {
     assert.strictEqual(wait(429, { "ratelimit-reset": "2" }), 2000)
     assert.strictEqual(wait(429, { "retry-after": "5", "ratelimit-reset": "2" }), 5000)
     assert.strictEqual(wait(429, { "retry-after": "soon", "ratelimit-reset": "2" }), 2000)
     assert.isUndefined(wait(500, { "ratelimit-reset": "2" }))
   })
 
-  it("is none where nothing can be read", () => {
+  it("is none if no header is valid", () => {
     assert.isUndefined(wait(429, {}))
     assert.isUndefined(wait(429, { "retry-after": "-1", "ratelimit-reset": "later" }))
     assert.isUndefined(wait(429, { "retry-after": "9".repeat(400) }))
@@ -164,11 +167,11 @@ describe("the wait that an answer asks for", () => {
 
   it("is carried by the error", () => {
     const error = ErrorResponse.toError(
-      answer(429, { "retry-after": "7" }),
+      response(429, { "retry-after": "7" }),
       JSON.stringify(wire("rate_limit_exceeded", 429))
     )
     assert.deepStrictEqual(retryAfter(error), Option.some(Duration.seconds(7)))
-    assert.deepStrictEqual(retryAfter(ErrorResponse.toError(answer(500), "")), Option.none())
+    assert.deepStrictEqual(retryAfter(ErrorResponse.toError(response(500), "")), Option.none())
   })
 })
 
@@ -177,7 +180,7 @@ describe("RequestError", () => {
   const from = { ...place, statusCode: 200 }
   const transport = (reason: TransportError["reason"]) => new TransportError({ ...place, reason, description: "gone" })
 
-  it("tells the transient from the lasting", () => {
+  it("tells transient from permanent errors", () => {
     assert.isTrue(isTransient(transport("Connect")))
     assert.isTrue(isTransient(transport("Timeout")))
     assert.isTrue(isTransient(transport("Lost")))
@@ -185,55 +188,55 @@ describe("RequestError", () => {
     const wrong = new UnexpectedResponse({ ...from, reason: "WrongShape", field: "data", description: "is missing" })
     assert.isFalse(isTransient(wrong))
     for (const [status, transient] of [[408, true], [429, true], [501, false], [502, true], [404, false]] as const) {
-      assert.strictEqual(isTransient(ErrorResponse.toError(answer(status), "")), transient, String(status))
+      assert.strictEqual(isTransient(ErrorResponse.toError(response(status), "")), transient, String(status))
     }
   })
 
-  it("knows when a request was certainly not carried out", () => {
+  it("knows when a request was certainly not processed", () => {
     assert.isTrue(isUnprocessed(transport("Connect")))
-    assert.isTrue(isUnprocessed(ErrorResponse.toError(answer(429), JSON.stringify(wire("rate_limit_exceeded", 429)))))
+    assert.isTrue(isUnprocessed(ErrorResponse.toError(response(429), JSON.stringify(wire("rate_limit_exceeded", 429)))))
     assert.isFalse(isUnprocessed(transport("Lost")))
     assert.isFalse(isUnprocessed(transport("Timeout")))
-    assert.isFalse(isUnprocessed(ErrorResponse.toError(answer(503), "")))
+    assert.isFalse(isUnprocessed(ErrorResponse.toError(response(503), "")))
     assert.isFalse(isUnprocessed(UnexpectedResponse.notJson(from, "", undefined)))
   })
 
-  it("has one schema for all", () => {
+  it("has one schema for all errors", () => {
     const roundTrip = (error: RequestError) =>
       Schema.decodeSync(RequestError)(JSON.parse(JSON.stringify(Schema.encodeSync(RequestError)(error))))
     assert.deepStrictEqual(roundTrip(transport("Lost")), transport("Lost"))
-    const refused = ErrorResponse.toError(answer(422), JSON.stringify(wire("validation_error", 422)))
-    assert.strictEqual(roundTrip(refused)._tag, "validation_error")
+    const rejected = ErrorResponse.toError(response(422), JSON.stringify(wire("validation_error", 422)))
+    assert.strictEqual(roundTrip(rejected)._tag, "validation_error")
     const unexpected = UnexpectedResponse.notJson(from, "<p>hello</p>", "text/html")
     assert.deepStrictEqual(roundTrip(unexpected), unexpected)
     assert.strictEqual(unexpected.message, "GET http://localhost/contacts: expected JSON, found text/html: hello")
   })
 
-  it("keeps as much of what the service says as people read", () => {
+  it("limits the length of names and messages", () => {
     const long = ErrorResponse.toError(
-      answer(400),
+      response(400),
       JSON.stringify({ name: "n".repeat(1000), message: "🙈".repeat(100_000) })
     )
     assert.strictEqual(long.message, `${"🙈".repeat(999)}…`)
     assert.strictEqual(long.name, `${"n".repeat(199)}…`)
     const other = ErrorResponse.toError(
-      answer(422),
+      response(422),
       JSON.stringify({ name: "validation_error", message: "m".repeat(2000) })
     )
     assert.strictEqual(other.message, "m".repeat(2000))
   })
 
-  it("for input is the message of its first issue, also where the input cannot even be printed", () => {
+  it("for input has the message of its first issue, even if the input cannot be printed", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)
-    const refused = (input: unknown) =>
+    const messageFor = (input: unknown) =>
       Either.flip(Schema.decodeUnknownEither(CreateTopic)(input)).pipe(
         Either.map((error) => ValidationError.fromParseError(error).message),
         Either.getOrThrow
       )
     const message = "The `description` field must be a string of at most 200 characters."
-    assert.strictEqual(refused({ name: "x", description: 1 }), message)
-    assert.strictEqual(refused({ name: "x", description: deep }), message)
-    // Where no schema says anything, no value is repeated.
+    assert.strictEqual(messageFor({ name: "x", description: 1 }), message)
+    assert.strictEqual(messageFor({ name: "x", description: deep }), message)
+    // Without a message in the schema, no value is repeated.
     const error = Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Schema.NumberFromString)({ secret: 1 })))
     assert.strictEqual(ValidationError.fromParseError(error).message, "expected string, found object")
   })

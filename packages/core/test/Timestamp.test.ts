@@ -7,7 +7,7 @@ const isTimestamp = Schema.is(Timestamp.Timestamp)
 
 const micros = fc.bigInt({ min: -62135596800000000n, max: 253402300799999999n })
 
-/** All the ways in which the API may write one instant. */
+/** All forms in which the API may write one instant. */
 const forms = (at: bigint): ReadonlyArray<string> => {
   const short = Timestamp.fromEpochMicros(at)
   const [head, fraction = ""] = short.replace("+00", "").split(".")
@@ -16,7 +16,7 @@ const forms = (at: bigint): ReadonlyArray<string> => {
 }
 
 describe("Timestamp", () => {
-  it("accepts both forms of the wire and keeps their text", () => {
+  it("accepts both wire formats and keeps their text", () => {
     for (
       const text of [
         "2025-11-30 20:41:40.84216+00",
@@ -29,7 +29,7 @@ describe("Timestamp", () => {
     ) assert.strictEqual(decode(text), text)
   })
 
-  it("refuses what is no point in time", () => {
+  it("rejects text that is not a point in time", () => {
     for (
       const text of [
         "",
@@ -53,7 +53,7 @@ describe("Timestamp", () => {
     ) assert.isFalse(isTimestamp(text), text)
   })
 
-  it("knows the microsecond", () => {
+  it("keeps microseconds", () => {
     assert.strictEqual(Timestamp.toEpochMicros(decode("1970-01-01 00:00:00+00")), 0n)
     assert.strictEqual(Timestamp.toEpochMicros(decode("1970-01-01 00:00:00.000001+00")), 1n)
     assert.strictEqual(Timestamp.toEpochMicros(decode("1969-12-31 23:59:59.999999+00")), -1n)
@@ -62,7 +62,7 @@ describe("Timestamp", () => {
     assert.strictEqual(Timestamp.toEpochMicros(decode("2025-11-30T12:41:40.84216-08")), 1764535300842160n)
   })
 
-  it("agrees with the calendar of the platform", () => {
+  it("agrees with the platform's calendar", () => {
     fc.assert(fc.property(micros, (at) => {
       const millis = Number((at - ((at % 1000n) + 1000n) % 1000n) / 1000n)
       const iso = new Date(millis).toISOString()
@@ -71,13 +71,13 @@ describe("Timestamp", () => {
     }))
   })
 
-  it("survives a round trip, whatever the form", () => {
+  it("survives a round trip in any form", () => {
     fc.assert(fc.property(micros, (at) => {
       for (const form of forms(at)) assert.strictEqual(Timestamp.toEpochMicros(decode(form)), at)
     }))
   })
 
-  it("orders by time for every mix of forms", () => {
+  it("orders by time for any mix of forms", () => {
     const near = micros.chain((at) => fc.tuple(fc.constant(at), fc.bigInt({ min: -2000000n, max: 2000000n })))
     fc.assert(fc.property(near, fc.nat(3), fc.nat(3), ([at, step], left, right) => {
       const that = at + step < -62135596800000000n || at + step > 253402300799999999n ? at : at + step
@@ -88,7 +88,7 @@ describe("Timestamp", () => {
     }))
   })
 
-  it("cuts a DateTime to the millisecond, and says one back", () => {
+  it("converts to a DateTime with milliseconds, and back", () => {
     const dateTime = Timestamp.toDateTime(decode("2025-11-30 20:41:40.84216+00"))
     assert.strictEqual(DateTime.formatIso(dateTime), "2025-11-30T20:41:40.842Z")
     assert.strictEqual(Timestamp.fromDateTime(dateTime), "2025-11-30 20:41:40.842+00")

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ContactId, PageRequest, Resource, Wire } from "@mailstream/core"
 import { Arbitrary, Either, FastCheck as fc, Schema } from "effect"
 
-/** One change anywhere in a value, of the kinds that answers go wrong by. */
+/** One change anywhere in a value, of the kinds seen in broken responses. */
 const damaged = (value: unknown): fc.Arbitrary<unknown> =>
   fc.tuple(fc.nat(), fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.constant(NaN))).map(([at, other]) => {
     let left = at % Math.max(1, count(value))
@@ -46,7 +46,7 @@ describe("Wire.check agrees with the schema", () => {
         }),
         { numRuns: 20 }
       )
-      // Fields that are only inherited do not count.
+      // Inherited fields do not count.
       fc.assert(fc.property(valid, (item) => agree(Object.create(item as object))), { numRuns: 10 })
     })
 

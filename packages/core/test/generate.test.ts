@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
 import { files, read, stale } from "../generate/lists.ts"
 
-describe("the code that is generated from the table of lists", () => {
+describe("the code generated from the table of lists", () => {
   it.each([...files])("%s is current: run `npm run generate` after changing the table", (path, text) => {
     assert.strictEqual(read(path), text)
   })
 
-  it("has no module of a list that is no longer in the table", () => {
+  it("has no module for a list that is no longer in the table", () => {
     assert.deepStrictEqual(stale, [])
   })
 })
@@ -15,19 +15,19 @@ describe("the code that is generated from the table of lists", () => {
 describe("the table of lists", () => {
   const names: ReadonlyArray<string> = Resource.all.map(({ name }) => name)
 
-  it("has every list that is exported", () => {
+  it("contains every exported list", () => {
     const exported = Object.values(Resource).filter((value) =>
       typeof value === "object" && value !== null && "pagination" in value
     )
     assert.sameMembers<unknown>(exported, [...Resource.all])
   })
 
-  it("names each list once", () => {
+  it("has unique names", () => {
     assert.strictEqual(new Set(names).size, names.length)
     assert.strictEqual(new Set(Resource.all.map(({ identifier }) => identifier)).size, names.length)
   })
 
-  it("places every scope within a list that exists", () => {
+  it("refers only to existing lists in scopes", () => {
     for (const { path, scope } of Resource.all) {
       if (scope === undefined) continue
       assert.include(names, scope.owner)

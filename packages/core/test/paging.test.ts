@@ -14,43 +14,43 @@ import { Either, FastCheck as fc, Schema } from "effect"
 const id = ContactId.make("e169aa45-1ecf-4183-9955-b1499d5701d3")
 
 describe("PageRequest", () => {
-  const refusalOf = <Id extends string>(ids: Schema.Schema<Id, string>) => (request: unknown) =>
+  const rejectionFor = <Id extends string>(ids: Schema.Schema<Id, string>) => (request: unknown) =>
     Either.match(PageRequest.validate(ids)(request as PageRequest.PageRequest<Id>), {
       onLeft: (error) => [error._tag, error.statusCode, error.message],
       onRight: () => undefined
     })
 
-  const refusal = refusalOf(ContactId)
+  const rejection = rejectionFor(ContactId)
 
   it("accepts every limit from 1 to 100, and one cursor", () => {
-    for (let limit = 1; limit <= 100; limit++) assert.isUndefined(refusal({ limit }))
-    assert.isUndefined(refusal({}))
-    assert.isUndefined(refusal({ limit: undefined, after: id, before: undefined }))
-    assert.isUndefined(refusal({ limit: 3, before: id }))
+    for (let limit = 1; limit <= 100; limit++) assert.isUndefined(rejection({ limit }))
+    assert.isUndefined(rejection({}))
+    assert.isUndefined(rejection({ limit: undefined, after: id, before: undefined }))
+    assert.isUndefined(rejection({ limit: 3, before: id }))
   })
 
-  it("refuses any other limit with the API's words", () => {
+  it("rejects any other limit with the API's message", () => {
     const message = "The pagination limit must be a number between 1 and 100."
     for (const limit of [0, -1, 101, 1.5, NaN, Infinity, "20", null]) {
-      assert.deepStrictEqual(refusal({ limit }), ["validation_error", 422, message])
+      assert.deepStrictEqual(rejection({ limit }), ["validation_error", 422, message])
     }
   })
 
-  it("refuses both cursors at once", () => {
+  it("rejects both cursors at once", () => {
     const message = "You can only pass one of `before` or `after` for pagination."
-    assert.deepStrictEqual(refusal({ after: id, before: id }), ["validation_error", 422, message])
+    assert.deepStrictEqual(rejection({ after: id, before: id }), ["validation_error", 422, message])
   })
 
-  it("refuses a malformed cursor: a UUID where the specification says so, any text elsewhere", () => {
+  it("rejects a malformed cursor: a UUID where the specification says so, any text elsewhere", () => {
     for (const cursor of ["", "x", `${id}0`, 7]) {
-      assert.strictEqual(refusal({ after: cursor })?.[2], PageRequest.cursorMessage("after"))
-      assert.strictEqual(refusal({ before: cursor })?.[2], PageRequest.cursorMessage("before"))
+      assert.strictEqual(rejection({ after: cursor })?.[2], PageRequest.cursorMessage("after"))
+      assert.strictEqual(rejection({ before: cursor })?.[2], PageRequest.cursorMessage("before"))
     }
-    assert.isUndefined(refusalOf(TemplateId)({ after: "x" }))
-    assert.isDefined(refusalOf(TemplateId)({ after: "" }))
+    assert.isUndefined(rejectionFor(TemplateId)({ after: "x" }))
+    assert.isDefined(rejectionFor(TemplateId)({ after: "" }))
   })
 
-  it("is the query of a URL, in which a limit is digits alone", () => {
+  it("decodes from a URL query, in which a limit consists of digits only", () => {
     const query = PageRequest.query(ContactId)
     const decode = Schema.decodeUnknownEither(query)
     assert.deepStrictEqual(decode({ limit: "100", after: id }), Either.right({ limit: 100, after: id }))
@@ -67,12 +67,12 @@ describe("Page.fromItems", () => {
   const page = (count: number, request: PageRequest.PageRequest) =>
     Either.map(Page.fromItems(items(count), request), ({ data, has_more }) => [data.map(({ id }) => id), has_more])
 
-  it("answers everything where there is no limit", () => {
+  it("returns everything without a limit", () => {
     assert.deepStrictEqual(page(3, {}), Either.right([["item-0", "item-1", "item-2"], false]))
     assert.deepStrictEqual(page(0, {}), Either.right([[], false]))
   })
 
-  it("keeps the newest first in both directions and leaves the cursor out", () => {
+  it("has the newest item first in both directions and excludes the cursor", () => {
     assert.deepStrictEqual(page(5, { limit: 2 }), Either.right([["item-0", "item-1"], true]))
     assert.deepStrictEqual(page(5, { limit: 2, after: "item-1" }), Either.right([["item-2", "item-3"], true]))
     assert.deepStrictEqual(page(5, { limit: 2, after: "item-2" }), Either.right([["item-3", "item-4"], false]))
@@ -81,13 +81,13 @@ describe("Page.fromItems", () => {
     assert.deepStrictEqual(page(5, { before: "item-2" }), Either.right([["item-0", "item-1"], false]))
   })
 
-  it("knows no cursor that no item has", () => {
+  it("rejects a cursor that matches no item", () => {
     const error = Either.getOrThrow(Either.flip(page(5, { after: "item-9" })))
     assert.strictEqual(error._tag, "not_found")
     assert.strictEqual(error.statusCode, 404)
   })
 
-  it("walks over every item once, in both directions", () => {
+  it("visits every item once, in both directions", () => {
     fc.assert(fc.property(fc.nat(50), fc.integer({ min: 1, max: 60 }), (count, limit) => {
       const all = items(count)
       const forward: Array<string> = []
@@ -122,7 +122,7 @@ describe("Resource.path", () => {
     )
   })
 
-  it("refuses an empty filter, which would mean everybody, and one that changes the path", () => {
+  it("rejects an empty filter, which would select everything, and one that changes the path", () => {
     for (const segment of ["", ".", "..", "\ud800", null, 5]) {
       const error = Either.getOrThrow(Either.flip(ofSegment(segment as string)))
       assert.deepStrictEqual([error._tag, error.statusCode], ["validation_error", 422])
@@ -134,7 +134,7 @@ describe("Resource.path", () => {
     }
   })
 
-  it("never leaves its place, whatever the id", () => {
+  it("keeps its structure, whatever the id", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), (segment) => {
       const path = ofSegment(segment)
       if (Either.isLeft(path)) return

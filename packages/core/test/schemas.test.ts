@@ -67,7 +67,7 @@ describe("the ten lists", () => {
     const unknownName = fc.oneof(fc.constant("__proto__"), fc.string().map((name) => `unknown ${name}`))
     const unknownFields = fc.dictionary(unknownName, fc.jsonValue())
 
-    it("what the schema knows survives the wire", () => {
+    it("fields known to the schema survive a round trip", () => {
       fc.assert(
         fc.property(arbitrary, (sent) => {
           const json: unknown = JSON.parse(JSON.stringify(sent))
@@ -77,7 +77,7 @@ describe("the ten lists", () => {
       )
     })
 
-    it("what the schema does not know survives it too", () => {
+    it("unknown fields survive a round trip", () => {
       fc.assert(
         fc.property(arbitrary, unknownFields, (sent, unknown) => {
           const json = JSON.stringify({ ...sent, ...unknown, data: sent.data.map((item) => ({ ...unknown, ...item })) })
@@ -87,7 +87,7 @@ describe("the ten lists", () => {
       )
     })
 
-    it("an item without an id, or with a wrong one, is refused", () => {
+    it("an item without an id, or with an invalid one, is rejected", () => {
       for (const id of [undefined, null, 1, ""]) {
         assert.isTrue(Either.isLeft(Wire.check(resource.item)({ ...contact, ...apiKey, id })))
       }
@@ -105,7 +105,7 @@ describe("the ten lists", () => {
   describe("templates", () => laws(Resource.templates))
   describe("topics", () => laws(Resource.topics))
 
-  it("of what the specification does not show, only the id is certain", () => {
+  it("only the id is required where the specification does not show the item", () => {
     const id = contact.id
     for (
       const accepts of [
@@ -159,7 +159,7 @@ describe("items", () => {
 describe("creating a topic", () => {
   const accepts = (input: unknown) => Either.isRight(Schema.decodeUnknownEither(CreateTopic)(input))
 
-  it("takes a name of up to 50 characters and a description of up to 200", () => {
+  it("accepts a name of up to 50 characters and a description of up to 200", () => {
     assert.isTrue(accepts({ name: "x".repeat(50), description: "y".repeat(200), default_subscription: "opt_in" }))
     assert.isTrue(accepts({ name: "🎉".repeat(50) }))
     assert.isFalse(accepts({ name: "x".repeat(51) }))
@@ -169,7 +169,7 @@ describe("creating a topic", () => {
     assert.isFalse(accepts({ name: "x", default_subscription: "maybe" }))
   })
 
-  it("answers with the id", () => {
+  it("responds with the id", () => {
     const created = { object: "topic", id: "b6d24b8e-af0b-4c3c-be0c-359bbd97381e" }
     assert.deepStrictEqual<unknown>(Schema.decodeUnknownEither(CreatedTopic)(created), Either.right(created))
     assert.isTrue(Either.isLeft(Schema.decodeUnknownEither(CreatedTopic)({ ...created, object: "contact" })))
@@ -186,7 +186,7 @@ describe("Position", () => {
     }))
   })
 
-  it("becomes the request for what follows", () => {
+  it("becomes the request for the next page", () => {
     const id = ContactId.make(contact.id)
     assert.deepStrictEqual(Position.toRequest(Position.start, 5), { limit: 5 })
     assert.deepStrictEqual(Position.toRequest(Position.after(id), 5), { limit: 5, after: id })

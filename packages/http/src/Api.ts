@@ -1,6 +1,6 @@
 /**
  * The contract: the complete API as one `HttpApi`. The server, the OpenAPI document and the docs page are derived from
- * it, and it is derived from the same table of lists as the services of this package.
+ * it. It is derived from the same table of lists as the services of this package.
  *
  * The services do not use `HttpApiClient`: it accepts only declared statuses, does not handle responses that are not
  * JSON, and does not percent-encode path parameters.
@@ -62,7 +62,7 @@ const errorsAt = (status: keyof typeof errors): Schema.Schema<ApiError, ApiError
   )
 }
 
-// The errors of two places are merged only if they are the same schema.
+// Errors declared in two places are merged only if they are the same schema.
 const unauthorized = errorsAt(401)
 const forbidden = errorsAt(403)
 

@@ -1,6 +1,6 @@
 /**
- * The client of the API: base URL, authentication, time limit, rate limit, and the one place where responses become values
- * or typed errors. The services of this package are thin tables on top of it; below it is a `Transport`.
+ * The client of the API: base URL, authentication, timeout, rate limit, and the one place where responses become values
+ * or typed errors. The services of this package are thin layers on top of it; below it is a `Transport`.
  *
  * @since 0.1.0
  */
@@ -36,16 +36,16 @@ export interface Options {
   /** The address of the API: http or https; its path is kept as a prefix. */
   readonly baseUrl: string | URL
   readonly apiKey: Redacted.Redacted
-  /** How long a request may take until its response is complete, without the wait for the rate limit; default: 30 seconds. */
+  /** The time until the response is complete, not counting the wait for the rate limit; default: 30 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
   /**
-   * The largest response that is read at once, in bytes; default: 16 MiB. `whole` reads responses of any size, item by
-   * item.
+   * The largest response that is read into memory, in bytes; default: 16 MiB. `whole` streams responses of
+   * any size, item by item.
    */
   readonly maxBodySize?: number | undefined
   /**
-   * Default: requests are not spaced, but `ratelimit-*` headers are heeded and a 429 pauses all requests of this client.
-   * `false` switches all of it off.
+   * Default: requests are not spaced, but `ratelimit-*` headers are respected and a 429 pauses all requests of this
+   * client. `false` disables all of this.
    */
   readonly rateLimit?: RateLimit.Options | false | undefined
 }
@@ -74,14 +74,14 @@ export interface Request {
  * @category models
  */
 export interface Call<A extends I, I> extends Request {
-  /** A schema that checks and changes nothing: the response is given as it was sent. */
+  /** A schema that validates without transforming: the response is returned as it was sent. */
   readonly schema: Schema.Schema<A, I>
-  /** What the span says about the response: counts and ids. */
+  /** Attributes of the span that describe the response: counts and ids. */
   readonly attributes?: ((response: A) => Record<string, unknown>) | undefined
 }
 
 /**
- * A successful response whose body is still to come.
+ * A successful response whose body has not been read yet.
  *
  * @since 0.1.0
  * @category models
@@ -89,9 +89,9 @@ export interface Call<A extends I, I> extends Request {
 export interface OpenResponse {
   readonly from: RequestedFrom
   readonly contentType: string | undefined
-  /** Nothing is read ahead of the consumer. Fails when nothing arrives for as long as a request may take. */
+  /** Nothing is read ahead of the consumer. Fails if nothing arrives for as long as a request may take. */
   readonly bytes: Stream.Stream<Uint8Array, RequestError>
-  /** How long a request may take, for consumers that can tell whether the bytes lead to anything; default: forever. */
+  /** How long a request may take, for consumers that check whether the bytes make progress; default: unlimited. */
   readonly timeout?: Duration.Duration | undefined
 }
 
@@ -147,7 +147,7 @@ export const make = (
     const responses = Responses.make(settings)
     const limiter = options.rateLimit === false ? Limiter.unlimited : Limiter.make(options.rateLimit ?? {})
 
-    /** Sends a request when its turn comes, and settles the call with its response or its failure. */
+    /** Sends a request when its turn comes, and settles the call with its response or failure. */
     const send = <Reply extends Transport.Head, A, R>(
       request: Request,
       exchange: (span: Tracer.Span) => Effect.Effect<Reply, Transport.Failure, R>,
@@ -175,7 +175,7 @@ export const make = (
     return {
       call: (call) =>
         send(call, (span) => transport.send(toTransport(call, span)), (response, { clock, span }) => {
-          if (!Responses.isSuccess(response)) return Either.left(responses.refusal(response, clock))
+          if (!Responses.isSuccess(response)) return Either.left(responses.apiError(response, clock))
           const decoded = responses.decode(call, response)
           if (call.attributes !== undefined && Either.isRight(decoded)) {
             for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
@@ -187,7 +187,7 @@ export const make = (
           openOrRead(transport, toTransport(request, span)), (response, { clock }) =>
           "bytes" in response
             ? Either.right(responses.opened(request, response))
-            : Either.left(responses.refusal(response, clock)))
+            : Either.left(responses.apiError(response, clock)))
     }
   })
 

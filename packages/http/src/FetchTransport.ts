@@ -1,8 +1,8 @@
 /**
- * A transport on `fetch`: for browsers, workers, Deno, Bun and Node. A page takes about three quarters of the time that it
- * takes over `FetchHttpClient.layer`.
+ * A transport on `fetch`: for browsers, workers, Deno, Bun and Node. A page takes about three quarters of the time
+ * it takes over `FetchHttpClient.layer`.
  *
- * It reads the two services of `FetchHttpClient` as that client does, for every request: `Fetch` replaces the platform's
+ * Like `FetchHttpClient`, it reads two services for every request: `Fetch` replaces the platform's
  * `fetch`, and `RequestInit` holds options for it (`credentials`, `redirect`, `cache`, …). Both may be provided to the
  * layer or around a call; the latter wins.
  *
@@ -29,7 +29,7 @@ import {
 } from "./Transport.ts"
 
 /**
- * A transport on `fetch`. The context holds the `Fetch` and the `RequestInit` of calls that have none around them.
+ * A transport on `fetch`. The context holds the `Fetch` and `RequestInit` for calls that provide none themselves.
  *
  * @since 0.1.0
  * @category constructors
@@ -43,7 +43,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
     return fetch(`${origin}${path}`, init === undefined ? own : { ...init, ...own, headers: merged(init, headers) })
   }
 
-  /** Waits for a promise, no longer than a request may take; `responded` is asked when it fails. */
+  /** Waits for a promise, no longer than a request may take; `responded` is called if it fails. */
   const wait = <A>(
     request: Request,
     controller: AbortController,
@@ -97,7 +97,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
 }
 
 /**
- * A transport on the platform's `fetch`, or on the one that is provided as `FetchHttpClient.Fetch`.
+ * A transport on the platform's `fetch`, or on the one provided as `FetchHttpClient.Fetch`.
  *
  * @since 0.1.0
  * @category layers
@@ -118,7 +118,7 @@ export const layer: Layer.Layer<Transport> = Layer.effect(Transport, Effect.map(
 
 const onTimeout = (): Failure => Failure.Timeout()
 
-/** A service that may be there, in the first of two contexts that has it. */
+/** An optional service, from the first of two contexts that has it. */
 const lookUp = <I, S>(
   tag: Context.Tag<I, S>,
   first: Context.Context<never>,
@@ -126,7 +126,7 @@ const lookUp = <I, S>(
 ): S | undefined =>
   Option.getOrUndefined(Option.orElse(Context.getOption(first, tag), () => Context.getOption(second, tag)))
 
-/** The headers of the request, and those of the options that it does not have itself. */
+/** The headers of the request, plus those of the options that it does not set itself. */
 const merged = ({ headers }: RequestInit, own: Request["headers"]): Headers => {
   const all = new Headers(headers)
   for (const [name, value] of Object.entries(own)) all.set(name, value)
@@ -141,7 +141,7 @@ const headOf = (response: Response): Head => {
   return { status: response.status, headers }
 }
 
-/** Reads a body to its end. A reader is faster than `text`, and notices when it is too much. */
+/** Reads a body to its end. A reader is faster than `text`, and can stop at the size limit. */
 const read = (response: Response, maxBodySize: number): Promise<Effect.Effect<CompleteResponse, Failure>> => {
   const complete = (body: string) => Effect.succeed({ ...headOf(response), body })
   const reader = response.body?.getReader()

@@ -1,5 +1,5 @@
 /**
- * The services of the lists: what they have in common, and how one is made from its entry in the table.
+ * The services of the lists: what they have in common, and how to make one from its entry in the table.
  *
  * @since 0.1.0
  */
@@ -50,7 +50,7 @@ export type Of<Item extends { readonly id: string }, Filter, Kind extends Resour
   : ListService<Item, Filter>
 
 /**
- * The items that a list returns in a test, the newest first; a function of the filter where they depend on it.
+ * The items that a list returns in a test, newest first; a function of the filter if they depend on it.
  *
  * @since 0.1.0
  * @category models
@@ -65,7 +65,7 @@ interface Complete<Item extends { readonly id: string }, Filter> {
   readonly open: (filter: Filter) => Effect.Effect<OpenResponse, RequestError, Scope.Scope>
 }
 
-/** Checks the input of a list, whatever returns its pages. */
+/** Checks the input of a list, wherever its pages come from. */
 const make = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>,
   pages: {
@@ -159,7 +159,7 @@ export function fromItems<Item extends { readonly id: string }, Encoded, Filter>
       Effect.sync((): OpenResponse => ({
         from: { method: "GET", url: path, statusCode: 200 },
         contentType: "application/json",
-        // As they are: the schemas of items change nothing.
+        // As they are: the schemas of items do not transform.
         bytes: Stream.encodeText(Stream.make(JSON.stringify(Page.make(select(filter), false))))
       }))
   })

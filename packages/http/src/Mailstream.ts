@@ -40,7 +40,7 @@ export const layer = (
   Layer.provideMerge(Services.layer, ApiClient.layer(options))
 
 /**
- * All services; base URL and key come from the configuration: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`.
+ * All services, with base URL and key from the configuration: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`.
  *
  * @since 0.1.0
  * @category layers

@@ -1,9 +1,9 @@
 /**
- * The rate limit of a client. `ApiClient` puts a limiter in front of its `Transport`, which all requests of the client
- * share: services and streams know nothing of it.
+ * The rate limit of a client. `ApiClient` puts one limiter in front of its `Transport`, shared by all requests of the
+ * client: services and streams know nothing about it.
  *
- * Effect's own `RateLimiter` spaces calls by a fixed rule. This one also learns: the `ratelimit-*` headers of every
- * response say how many requests are left until when, and a 429 pauses all requests.
+ * Effect's own `RateLimiter` spaces calls by a fixed rule. This one also adapts: the `ratelimit-*` headers of each
+ * response say how many requests are left and until when, and a 429 pauses all requests.
  *
  * @since 0.1.0
  */
@@ -25,8 +25,8 @@ export interface Options {
   /** Default: one second. */
   readonly per?: Duration.DurationInput | undefined
   /**
-   * The longest time for which a response can hold requests back, whatever it asks for; default: one minute. A caller
-   * that is told to wait longer finds that in the error.
+   * The longest time for which a response can delay requests, whatever it says; default: one minute. If the API wants
+   * callers to wait longer, the error says so.
    */
   readonly maxPause?: Duration.DurationInput | undefined
 }

@@ -1,8 +1,8 @@
 /**
- * When a failed request is sent again. A policy is a `Schedule` over the errors of a request, so any `Schedule` will do.
+ * When to retry a failed request. A policy is a `Schedule` over the errors of a request, so any `Schedule` will do.
  *
- * Which errors are worth another attempt is not up to the policy: only transient ones are retried (`isTransient`), and
- * a create only when it certainly was not carried out (`isUnprocessed`).
+ * The policy does not decide which errors are retried: only transient ones are (`isTransient`), and a create only if it
+ * certainly was not processed (`isUnprocessed`).
  *
  * @since 0.1.0
  */
@@ -22,17 +22,17 @@ export type RetryPolicy = Schedule.Schedule<unknown, RequestError>
  * @category models
  */
 export interface Options {
-  /** The number of retries at most. */
+  /** The maximum number of retries. */
   readonly times: number
-  /** The first wait; each further one is twice as long. */
+  /** The first delay; each further one is twice as long. */
   readonly base: Duration.DurationInput
-  /** The longest wait between two attempts, and the longest `retry-after` that is heeded. */
+  /** The longest delay between two attempts, and the longest `retry-after` that is respected. */
   readonly cap: Duration.DurationInput
 }
 
 /**
- * Exponential waits with jitter, at least as long as the API asks for (`retry-after`). If the API asks for more than
- * `cap`, the policy gives up at once: the error carries the wait.
+ * Exponential backoff with jitter, at least as long as the API requests (`retry-after`). If the API requests more than
+ * `cap`, the policy gives up immediately: the error says how long to wait.
  *
  * @since 0.1.0
  * @category constructors
@@ -51,7 +51,7 @@ export const make = (options: Options): RetryPolicy => {
     Schedule.intersect(Schedule.recurs(options.times)),
     Schedule.intersect(Schedule.identity<RequestError>()),
     Schedule.whileInput((error: RequestError) => Duration.lessThanOrEqualTo(asked(error), cap)),
-    // Whole milliseconds: jitter makes fractions, which clocks that count in integers cannot handle.
+    // Rounded to milliseconds: jitter produces fractions, which integer clocks cannot handle.
     Schedule.modifyDelay(([_, error], delay) =>
       Duration.max(Duration.min(Duration.millis(Math.ceil(Duration.toMillis(delay))), cap), asked(error))
     )
@@ -70,7 +70,7 @@ const default_: RetryPolicy = make({ times: 5, base: "200 millis", cap: "30 seco
 
 export {
   /**
-   * Five retries within some seconds; waits of up to 30 seconds if the API asks for them.
+   * Five retries within a few seconds; delays of up to 30 seconds if the API requests them.
    *
    * @since 0.1.0
    * @category policies
@@ -79,7 +79,7 @@ export {
 }
 
 /**
- * For work that may take its time: twenty retries, up to two minutes apart, about half an hour in all.
+ * For background work: twenty retries, up to two minutes apart, about half an hour in total.
  *
  * @since 0.1.0
  * @category policies

@@ -1,5 +1,5 @@
 /**
- * The metrics of the requests. Each call has a span as well, named after its operation (`Contacts.list`).
+ * Metrics of requests. Each call also has a span, named after its operation (`Contacts.list`).
  *
  * Tags and attributes are names, ids and counts: never payloads, headers or secrets.
  *
@@ -17,8 +17,8 @@ import * as Keys from "./internal/metrics.ts"
 export const requests: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.requests)
 
 /**
- * How long requests took until the response was complete and decoded, including the wait for the rate limit, in seconds,
- * by `operation`.
+ * How long requests took until the response was decoded, including the wait for the rate limit, in seconds, by
+ * `operation`.
  *
  * @since 0.1.0
  * @category metrics

@@ -1,5 +1,5 @@
 /**
- * Topics: what a contact can subscribe to.
+ * Topics that contacts can subscribe to.
  *
  * @since 0.1.0
  */
@@ -31,8 +31,8 @@ import * as RetryPolicy from "./RetryPolicy.ts"
  */
 export interface CreateOptions {
   /**
-   * When a create is retried; default: `RetryPolicy.default`. Whatever the policy, only failures after which the topic
-   * was certainly not created are retried: the rate limit, or no connection at all.
+   * When to retry a create; default: `RetryPolicy.default`. Whatever the policy, a create is only retried if the topic
+   * was certainly not created: after a 429, or if there was no connection at all.
    */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
 }
@@ -83,7 +83,7 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
   )
 
   /**
-   * The service on given items, for tests without a network. Topics that are created are listed from then on.
+   * The service on given items, for tests without a network. Created topics are listed from then on.
    *
    * @since 0.1.0
    */

@@ -2,7 +2,7 @@
  * The one way to the network. `ApiClient` decides what is sent and what responses mean; a `Transport` moves the bytes.
  *
  * There are three: `UndiciTransport` for Node, `FetchTransport` for everywhere else, and `layerHttpClient` for any
- * `HttpClient`, with all the middleware that is on it. To write one of your own, provide the `Transport` service: two
+ * `HttpClient`, with all its middleware. To write your own, provide the `Transport` service: two
  * functions from a `Request` to a response or a `Failure`.
  *
  * @since 0.1.0
@@ -25,7 +25,7 @@ import { readText } from "./internal/body.ts"
 import * as Fibers from "./internal/fiber.ts"
 
 /**
- * One request, and the limits within which it has to succeed.
+ * One request, and its limits.
  *
  * @since 0.1.0
  * @category models
@@ -34,13 +34,13 @@ export interface Request {
   readonly method: "GET" | "POST"
   /** Scheme, host and port: `https://api.example.com`. */
   readonly origin: string
-  /** From the first slash on, percent-encoded, with the query: `/contacts?limit=100`. */
+  /** Starting with the slash, percent-encoded, with the query: `/contacts?limit=100`. */
   readonly path: string
   /** The names are in lower case. `authorization` holds the API key: it must not be logged. */
   readonly headers: { readonly [name: string]: string }
   /** JSON. */
   readonly body: string | undefined
-  /** The time from sending to the end of the response; for `open`, to its head, and then from one piece to the next. */
+  /** The time from sending to the end of the response; for `open`, to its headers, then from chunk to chunk. */
   readonly timeout: Duration.Duration
   /** The largest body that `send` accepts, in bytes. */
   readonly maxBodySize: number
@@ -49,8 +49,8 @@ export interface Request {
 }
 
 /**
- * The beginning of a response. The names of headers are in lower case; the values of one that was sent several times
- * are joined with `, `.
+ * Status and headers of a response. Header names are in lower case; the values of a repeated header are joined with
+ * `, `.
  *
  * @since 0.1.0
  * @category models
@@ -72,7 +72,7 @@ export interface Response extends Head {
 }
 
 /**
- * A response, with any status, whose body is still to come.
+ * A response, with any status, whose body has not been read yet.
  *
  * @since 0.1.0
  * @category models
@@ -85,7 +85,7 @@ export interface OpenResponse extends Head {
 /**
  * Why there is no complete response.
  *
- * - `Connect`: no connection was made; not a byte of the request was sent, so that even a create can be repeated.
+ * - `Connect`: no connection was made; not a byte of the request was sent, so even a create can be retried.
  * - `Lost`: the connection broke, perhaps after the request was sent.
  * - `Timeout`: the request took longer than its `timeout`.
  * - `TooLarge`: the body is larger than `maxBodySize`.
@@ -109,8 +109,8 @@ export type Failure = Data.TaggedEnum<{
 export const Failure: Data.TaggedEnum.Constructor<Failure> = /* #__PURE__ */ Data.taggedEnum<Failure>()
 
 /**
- * Moves bytes. Both functions send one request, once, follow the request's limits, and leave nothing behind when they are
- * interrupted. A response of any status is a success.
+ * Moves bytes. Both functions send one request, once, respect the request's limits, and clean up when interrupted. A
+ * response with any status is a success.
  *
  * @since 0.1.0
  * @category services
@@ -119,7 +119,7 @@ export const Failure: Data.TaggedEnum.Constructor<Failure> = /* #__PURE__ */ Dat
  * import { Mailstream, Transport } from "@mailstream/http"
  * import { Effect, Layer, Stream } from "effect"
  *
- * // Answers every request with an empty list.
+ * // Responds to every request with an empty list.
  * const head = { status: 200, headers: { "content-type": "application/json" } }
  * const body = JSON.stringify({ object: "list", has_more: false, data: [] })
  *
@@ -139,8 +139,8 @@ export class Transport extends Context.Tag("@mailstream/http/Transport")<Transpo
 }>() {}
 
 /**
- * A transport on an `HttpClient`. Its spans are disabled, because the calls have their own; those of the middleware on it
- * are below the span of the call.
+ * A transport on an `HttpClient`. The client's own spans are disabled, because the calls have theirs; spans of its
+ * middleware are children of the span of the call.
  *
  * @since 0.1.0
  * @category constructors
@@ -156,7 +156,7 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
         ? Effect.succeed(error.response)
         : Effect.fail(fromClientError(error)))
 
-  /** A span is only ever taken away from the requirements, which cannot be written down for an unknown `R`. */
+  /** This only removes a span from the requirements, which cannot be expressed for an unknown `R`. */
   const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, { span, timeout }: Request) =>
     Effect.withParentSpan(
       Fibers.timeoutFail(effect, { duration: timeout, onTimeout: Failure.Timeout }),
@@ -167,7 +167,7 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
     send: (request) =>
       bounded(
         Effect.flatMap(execute(untraced, request), (response) => {
-          // Clients make them anew each time they are read.
+          // Clients rebuild them on every access.
           const { headers, status } = response
           return Effect.map(read(response, headers, request), (body) => ({ status, headers, body }))
         }),
@@ -183,7 +183,7 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
 }
 
 /**
- * A transport on any `HttpClient`. Whatever middleware the client has sees every request.
+ * A transport on any `HttpClient`. All its middleware sees every request.
  *
  * @since 0.1.0
  * @category layers
@@ -227,12 +227,12 @@ const read = (
     ? Effect.mapError(response.text, fromClientError)
     : readText(bytesOf(response), maxBodySize, () => Failure.TooLarge({ status: response.status }))
 
-/** Whether the body is as long as the response says, and that is not too long. A compressed one becomes longer. */
+/** Whether the declared length is reliable and within the limit. A compressed body grows when it is decoded. */
 const isBounded = (headers: Head["headers"], maxBodySize: number): boolean =>
   headers["content-encoding"] === undefined && Number(headers["content-length"] ?? Infinity) <= maxBodySize
 
 const bytesOf = (response: HttpClientResponse.HttpClientResponse): Stream.Stream<Uint8Array, Failure> =>
-  // Clients on `fetch` fail in this way for a response without a body.
+  // This is how clients on `fetch` report a response without a body.
   Stream.catchAll(
     response.stream,
     (error) => error.reason === "EmptyBody" ? Stream.empty : Stream.fail(fromClientError(error))
@@ -244,8 +244,8 @@ const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
   })
 
 /**
- * The failure behind an error of a network library: `Connect` where its code says so and no response had begun, otherwise
- * `Lost`. Of the error only messages and codes are kept.
+ * The failure for an error of a network library: `Connect` if its code says so and no response had begun, otherwise
+ * `Lost`. Only messages and codes of the error are kept.
  *
  * @since 0.1.0
  * @category constructors

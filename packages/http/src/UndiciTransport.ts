@@ -1,9 +1,9 @@
 /**
- * A transport for Node, straight to undici's dispatcher, for every request. A page takes a little more than half
- * the time that it takes over `NodeHttpClient.layerUndici`.
+ * A transport for Node that calls undici's dispatcher directly. A page takes a little more than half the time it takes
+ * over `NodeHttpClient.layerUndici`.
  *
- * Proxies, certificates and connection pools belong to the dispatcher; `NodeHttpClient.UndiciRequestOptions` are not
- * read. For middleware, put `Transport.layerHttpClient` on `NodeHttpClient.layerUndici`.
+ * Configure proxies, certificates and connection pools on the dispatcher; `NodeHttpClient.UndiciRequestOptions` are not
+ * read. For middleware, use `Transport.layerHttpClient` on top of `NodeHttpClient.layerUndici`.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import { textOf } from "./internal/text.ts"
 import { Failure, failureFromError, type Head, type Request, type Response, Transport } from "./Transport.ts"
 
 /**
- * A transport on a dispatcher of undici.
+ * A transport on an undici dispatcher.
  *
  * @since 0.1.0
  * @category constructors
@@ -46,7 +46,7 @@ export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service =>
 })
 
 /**
- * A transport on the dispatcher that is provided, for example a proxy's.
+ * A transport on a dispatcher that you provide, for example a proxy agent.
  *
  * @since 0.1.0
  * @category layers
@@ -77,7 +77,7 @@ export const layerWithoutDispatcher: Layer.Layer<Transport, never, NodeHttpClien
 )
 
 /**
- * A transport with connections of its own, which are closed with the layer.
+ * A transport with its own connections, which are closed with the layer.
  *
  * @since 0.1.0
  * @category layers
@@ -96,10 +96,10 @@ const onTimeout = (): Failure => Failure.Timeout()
 
 const limitOf = ({ timeout }: Request): Fibers.Limit<Failure> => ({ duration: timeout, onTimeout })
 
-/** Looks for something in what has arrived so far; `undefined` means that more has to arrive. */
+/** Looks for something in the data received so far; `undefined` means that more data is needed. */
 type Look<A> = (incoming: Incoming) => Effect.Effect<A, Failure> | undefined
 
-/** Sends the request if necessary, and resumes when a look finds something. Returns what cancels the request. */
+/** Sends the request if necessary, and resumes when a look finds something. Returns a function that cancels it. */
 const until = <A>(
   incoming: Incoming,
   look: Look<A>,
@@ -115,7 +115,7 @@ const until = <A>(
   return () => incoming.abort()
 }
 
-/** What a look finds, at once or later. */
+/** What a look finds, now or later. */
 const find = <A>(incoming: Incoming, look: Look<A>): Effect.Effect<A, Failure> =>
   Effect.suspend(() =>
     look(incoming) ?? Fibers.asyncWithin(limitOf(incoming.request), (resume) => until(incoming, look, resume))
@@ -134,7 +134,7 @@ const ended: Look<Response> = (incoming) =>
     ? Effect.succeed({ status: incoming.status, headers: incoming.headers, body: incoming.text() })
     : incoming.failed
 
-/** What arrived since the last look; nothing at the end. */
+/** The data received since the last look; nothing at the end. */
 const next: Look<Chunk.Chunk<Uint8Array>> = (incoming) =>
   incoming.chunks.length > 0
     ? Effect.sync(() => Chunk.unsafeFromArray(incoming.take()))
@@ -149,10 +149,10 @@ const orEnd = <A>(chunk: Chunk.Chunk<A>): Effect.Effect<Chunk.Chunk<A>, Option.O
 const highWaterMark = 256 * 1024
 
 /**
- * What has arrived of a response so far.
+ * The part of a response that has been received so far.
  *
- * It lets go of everything as soon as it can: in a long walk V8 starts to allocate such objects where only a full
- * collection looks, and until then they would keep the bytes of their response, which causes full collections.
+ * It releases everything as early as possible: in a long walk V8 starts to allocate such objects in the old generation,
+ * where they would retain the bytes of their responses until the next full collection.
  */
 class Incoming implements Undici.Dispatcher.DispatchHandler {
   status = 0
@@ -181,7 +181,7 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.sent = true
     const { body = null, headers, method, origin, path } = this.request
     const sent = Either.try(() =>
-      // undici's own time limits are off: the request's is the only one.
+      // undici's own timeouts are disabled: the request's timeout is the only one.
       this.dispatcher.dispatch({ method, origin, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
     )
     if (Either.isLeft(sent)) this.fail(sent.left)
@@ -226,7 +226,7 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.onChange()
   }
 
-  /** Removes and returns what has arrived, which makes room for more. */
+  /** Removes and returns the received data, which makes room for more. */
   take(): Array<Buffer> {
     const { chunks } = this
     this.chunks = []
@@ -235,14 +235,14 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     return chunks
   }
 
-  /** The text of all that has arrived. */
+  /** The received data as text. */
   text(): string {
     const text = textOf(this.chunks)
     this.chunks.length = 0
     return text
   }
 
-  /** Cancels the request, if it is still under way. */
+  /** Cancels the request if it is still in flight. */
   abort(): void {
     this.aborted = true
     this.onChange = constVoid

@@ -1,5 +1,5 @@
 /**
- * How do I ask? The contract of the API, the client, and one service per list, as Layers.
+ * The contract of the API, the client, and one service per list, as Layers.
  *
  * @since 0.1.0
  */

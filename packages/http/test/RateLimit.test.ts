@@ -10,7 +10,7 @@ interface Script {
   readonly takes?: number
 }
 
-/** A client on a transport that notes when each request was sent, and responds by a script. */
+/** A client on a transport that records when each request was sent, and responds from a script. */
 const scripted = (
   rateLimit: RateLimit.Options | false | undefined,
   script: (index: number, now: number) => Script
@@ -33,7 +33,7 @@ const scripted = (
     return { client, request: Effect.ignore(request), sent }
   })
 
-/** Sends N requests at once, lets the time go by, and says when each was sent. */
+/** Sends N requests at once, lets time pass, and returns when each was sent. */
 const run = (
   options: RateLimit.Options | false,
   count: number,
@@ -50,7 +50,7 @@ const run = (
   })
 
 describe("RateLimit", () => {
-  it.scoped("does not space requests unless it is asked to", () =>
+  it.scoped("does not space requests by default", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* run({}, 5), [0, 0, 0, 0, 0])
     }))
@@ -60,25 +60,25 @@ describe("RateLimit", () => {
       assert.deepStrictEqual(yield* run({ requests: 2 }, 5), [0, 500, 1000, 1500, 2000])
     }))
 
-  it.scoped("spaces by any period", () =>
+  it.scoped("spaces requests over any period", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* run({ requests: 1, per: "1 minute" }, 3), [0, 60_000, 120_000])
     }))
 
-  it.scoped("holds all requests back after a 429, as long as it says", () =>
+  it.scoped("pauses all requests after a 429, for as long as it says", () =>
     Effect.gen(function*() {
       const sent = yield* run({ requests: 10 }, 4, (index) =>
         index === 1 ? { status: 429, headers: { "retry-after": "7" } } : {})
       assert.deepStrictEqual(sent, [0, 100, 7100, 7200])
     }))
 
-  it.scoped("waits a second after a 429 that says nothing", () =>
+  it.scoped("pauses for a second after a 429 without headers", () =>
     Effect.gen(function*() {
       const sent = yield* run({ requests: 10 }, 3, (index) => index === 0 ? { status: 429 } : {})
       assert.deepStrictEqual(sent, [0, 1000, 1100])
     }))
 
-  it.scoped("holds back those that were about to go when a 429 came", () =>
+  it.scoped("also delays requests that were about to be sent when a 429 arrived", () =>
     Effect.gen(function*() {
       const sent = yield* run(
         { requests: 1 },
@@ -88,7 +88,7 @@ describe("RateLimit", () => {
       assert.deepStrictEqual(sent, [0, 5900, 6900])
     }))
 
-  it.scoped("never holds back longer than it may, whatever a response says", () =>
+  it.scoped("never pauses longer than its maximum, whatever a response says", () =>
     Effect.gen(function*() {
       const quota = { status: 429, headers: { "retry-after": "86400" } }
       const sent = yield* run({ requests: 10, maxPause: "10 seconds" }, 2, (index) => index === 0 ? quota : {})
@@ -105,16 +105,16 @@ describe("RateLimit", () => {
       )
     }))
 
-  it.scoped("sends one request a window to an API that says it takes none", () =>
+  it.scoped("sends one request per window to an API with a limit of 0", () =>
     Effect.gen(function*() {
       const none = { headers: { "ratelimit-limit": "0" } }
       const sent = yield* run({ requests: 1 }, 3, () => none)
       assert.deepStrictEqual(sent, [0, 1000, 2000])
     }))
 
-  it.scoped("learns from the headers how many requests are left, and until when", () =>
+  it.scoped("learns from headers how many requests are left, and until when", () =>
     Effect.gen(function*() {
-      // A service that takes three requests a second, and counts them from the first one on.
+      // A service that allows three requests per second, counted from the first one.
       let start = 0
       let used = 0
       const sent = yield* run({}, 10, (_, now) => {
@@ -130,22 +130,22 @@ describe("RateLimit", () => {
         }
         return used > 3 ? { status: 429, headers: { ...headers, "retry-after": "1" } } : { headers, takes: 10 }
       })
-      // All start at once, before anything is known; from then on three a second.
+      // All are sent at once, before anything is known; from then on three per second.
       const later = sent.filter((at) => at > 0)
       for (const at of later) assert.isAtMost(later.filter((other) => other >= at && other < at + 1000).length, 3)
     }))
 
-  it.scoped("a walk of one request after the other is never refused", () =>
+  it.scoped("never triggers a 429 with sequential requests", () =>
     Effect.gen(function*() {
       let start = 0
       let used = 0
-      let refused = 0
+      let rejected = 0
       const { request, sent } = yield* scripted(undefined, (_, now) => {
         if (now >= start + 1000) {
           start = now
           used = 0
         }
-        if (++used > 5) refused++
+        if (++used > 5) rejected++
         return {
           takes: 20,
           status: used > 5 ? 429 : 200,
@@ -161,10 +161,10 @@ describe("RateLimit", () => {
       yield* TestClock.adjust("1 hour")
       yield* Fiber.join(fiber)
       assert.strictEqual(sent.length, 50)
-      assert.strictEqual(refused, 0)
+      assert.strictEqual(rejected, 0)
     }))
 
-  it.scoped("trusts a response about the end of a window more than its own guess", () =>
+  it.scoped("prefers a response's end of the window over its own estimate", () =>
     Effect.gen(function*() {
       const { request, sent } = yield* scripted(undefined, (index, now) => ({
         headers: {
@@ -179,7 +179,7 @@ describe("RateLimit", () => {
       assert.deepStrictEqual(sent, [0, 0, 10_000, 10_000, 20_000])
     }))
 
-  it.scoped("a request that is interrupted while it waits takes no turn from the others", () =>
+  it.scoped("gives up the turn of a request that is interrupted while it waits", () =>
     Effect.gen(function*() {
       const { request, sent } = yield* scripted({ requests: 1 }, () => ({}))
       const get = Effect.fork(request)
@@ -191,7 +191,7 @@ describe("RateLimit", () => {
       assert.deepStrictEqual(sent, [0, 1000])
     }))
 
-  it.scoped("all services of one client share its limit", () =>
+  it.scoped("is shared by all services of a client", () =>
     Effect.gen(function*() {
       const { client, sent } = yield* scripted({ requests: 1 }, () => ({}))
       const services = yield* Layer.build(
@@ -206,7 +206,7 @@ describe("RateLimit", () => {
       assert.deepStrictEqual(sent, [0, 1000])
     }))
 
-  it.scoped("is off where it is switched off", () =>
+  it.scoped("does nothing when disabled", () =>
     Effect.gen(function*() {
       const spent = { status: 429, headers: { "ratelimit-remaining": "0", "ratelimit-reset": "9", "retry-after": "9" } }
       assert.deepStrictEqual(yield* run(false, 3, () => spent), [0, 0, 0])

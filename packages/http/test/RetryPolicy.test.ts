@@ -7,27 +7,27 @@ const broken = new InternalServerError({ statusCode: 500, message: "Oh." })
 const busy = (wait: Duration.DurationInput) =>
   new RateLimitExceeded({ statusCode: 429, message: "Slow.", retryAfter: Duration.decode(wait) })
 
-/** The waits between the tries of something that always fails in this way. */
+/** The waits between the attempts of an effect that always fails with this error. */
 const waits = (policy: RetryPolicy.RetryPolicy, error: RequestError) =>
   Effect.gen(function*() {
-    const tries: Array<number> = []
+    const attempts: Array<number> = []
     const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      tries.push(now)
+      attempts.push(now)
       return Effect.fail(error)
     })
     const fiber = yield* attempt.pipe(Effect.retry(policy), Effect.flip, Effect.fork)
     yield* TestClock.adjust("1 day")
     assert.strictEqual(yield* Fiber.join(fiber), error)
-    return tries.slice(1).map((at, index) => at - tries[index]!)
+    return attempts.slice(1).map((at, index) => at - attempts[index]!)
   })
 
 describe("RetryPolicy", () => {
-  it.effect("none gives up at once", () =>
+  it.effect("`none` gives up immediately", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* waits(RetryPolicy.none, broken), [])
     }))
 
-  it.effect("waits twice as long each time, give or take a fifth, and never longer than the cap", () =>
+  it.effect("doubles the wait each time, give or take a fifth, up to the cap", () =>
     Effect.gen(function*() {
       const actual = yield* waits(RetryPolicy.make({ times: 6, base: "1 second", cap: "10 seconds" }), broken)
       const expected = [1000, 2000, 4000, 8000, 10_000, 10_000]
@@ -39,12 +39,12 @@ describe("RetryPolicy", () => {
       }
     }))
 
-  it.effect("waits as long as the API asks for", () =>
+  it.effect("waits as long as the API requests", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* waits(RetryPolicy.default, busy("20 seconds")), Array(5).fill(20_000))
     }))
 
-  it.effect("gives up at once where the API asks for more than the cap", () =>
+  it.effect("gives up immediately if the API requests more than the cap", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* waits(RetryPolicy.default, busy("31 seconds")), [])
       const patient = yield* waits(RetryPolicy.patient, busy("31 seconds"))

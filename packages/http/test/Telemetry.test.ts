@@ -17,7 +17,7 @@ const contact = {
 }
 
 describe("spans", () => {
-  it.scopedLive("one for each call, with counts and ids", () =>
+  it.scopedLive("are created for each call, with counts and ids", () =>
     Effect.gen(function*() {
       const { baseUrl } = yield* serve(json(200, { ...emptyList, has_more: true, data: [contact] }))
       const [span, ...others] = yield* spansOf(
@@ -40,7 +40,7 @@ describe("spans", () => {
       assert.notInclude(JSON.stringify([...span.attributes]), "jane")
     }))
 
-  it.scopedLive("a create, and a failure", () =>
+  it.scopedLive("describe a create and a failure", () =>
     Effect.gen(function*() {
       const created = yield* serve(json(201, { object: "topic", id }))
       const create = Effect.flatMap(Topics, (topics) => topics.create({ name: "Secret plans" }))
@@ -66,7 +66,7 @@ describe("metrics", () => {
       Effect.map(({ count }) => count)
     )
 
-  it.scopedLive("count the requests by what became of them, and how long they took", () =>
+  it.scopedLive("count requests by outcome and measure their duration", () =>
     Effect.gen(function*() {
       const list = Effect.flatMap(Contacts, (contacts) => contacts.list()).pipe(Effect.option)
       const before = [yield* count("ok"), yield* count("service_unavailable")]

@@ -10,7 +10,7 @@ import { type AddressInfo, connect } from "node:net"
 import { spansOf } from "./support/spans.ts"
 import { apiKey, emptyList, json, mailstream, serve, text, transports } from "./support/wire.ts"
 
-/** A page, and a list that is read as it arrives: the two ways in which requests are made. */
+/** The two kinds of request: a page, and a list that is read as it arrives. */
 const ways: ReadonlyArray<readonly [name: string, Effect.Effect<string, unknown, Contacts>]> = [
   ["a page", Effect.flatMap(Contacts, (contacts) => Effect.map(contacts.list(), (page) => JSON.stringify(page)))],
   [
@@ -29,7 +29,7 @@ const both = Effect.all(ways.map(([, way]) => way))
 const list = JSON.stringify(emptyList)
 
 describe("FetchTransport", () => {
-  /** A `fetch` that notes what it is called with. */
+  /** A `fetch` that records its arguments. */
   const recording = () => {
     const calls: Array<RequestInit & { readonly url: string }> = []
     const fetch: typeof globalThis.fetch = (url, init) => {
@@ -41,7 +41,7 @@ describe("FetchTransport", () => {
   const services = (transport: Layer.Layer<Transport.Transport> = FetchTransport.layer) =>
     mailstream("http://localhost", {}, transport)
 
-  it.effect("takes the fetch and its options from the layer, for every call", () =>
+  it.effect("uses the fetch and its options from the layer for every call", () =>
     Effect.gen(function*() {
       const { calls, fetch } = recording()
       const init = { credentials: "include", redirect: "manual", headers: { "x-team": "growth", accept: "text/html" } }
@@ -53,14 +53,14 @@ describe("FetchTransport", () => {
       assert.deepStrictEqual(calls.map(({ url }) => url), ["http://localhost/contacts", "http://localhost/contacts"])
       for (const { credentials, headers, method, redirect } of calls) {
         assert.deepStrictEqual([credentials, redirect, method], ["include", "manual", "GET"])
-        // What the request needs itself cannot be replaced.
+        // Headers of the request itself cannot be replaced.
         const sent = new Headers(headers)
         assert.deepStrictEqual([sent.get("x-team"), sent.get("accept")], ["growth", "application/json"])
         assert.match(sent.get("authorization") ?? "", /^Bearer /)
       }
     }))
 
-  it.effect("takes them from around a call as well, which wins", () =>
+  it.effect("prefers those that are provided around a call", () =>
     Effect.gen(function*() {
       const [outer, inner] = [recording(), recording()]
       const transport = FetchTransport.layer.pipe(
@@ -89,7 +89,7 @@ describe("FetchTransport", () => {
         return { exit, followed: elsewhere.received.length }
       })
 
-    it.scopedLive("are followed unless the options say otherwise", () =>
+    it.scopedLive("are followed by default", () =>
       Effect.gen(function*() {
         const { exit, followed } = yield* redirected(undefined)
         assert.strictEqual(exit._tag, "Right")
@@ -104,7 +104,7 @@ describe("FetchTransport", () => {
         assert.strictEqual(followed, 0)
       }))
 
-    it.scopedLive("are a response like any other with redirect: manual", () =>
+    it.scopedLive("are ordinary responses with redirect: manual", () =>
       Effect.gen(function*() {
         const { exit, followed } = yield* redirected("manual")
         assert(exit._tag === "Left")
@@ -113,7 +113,7 @@ describe("FetchTransport", () => {
       }))
   })
 
-  it.effect("a fetch that throws is a connection that failed", () =>
+  it.effect("reports a fetch that throws as a failed connection", () =>
     Effect.gen(function*() {
       const throwing = () => {
         throw new Error("no network here")
@@ -135,8 +135,8 @@ describe("UndiciTransport", () => {
         const seen: Array<string> = []
         const server = createServer((request, response) => {
           seen.push(`${request.method} ${request.url}`)
-          request.pipe(forward(request.url!, { method: request.method!, headers: request.headers }, (answer) => {
-            answer.pipe(response.writeHead(answer.statusCode!, answer.headers))
+          request.pipe(forward(request.url!, { method: request.method!, headers: request.headers }, (upstream) => {
+            upstream.pipe(response.writeHead(upstream.statusCode!, upstream.headers))
           }))
         })
         server.on("connect", (request, socket) => {
@@ -187,7 +187,7 @@ describe("UndiciTransport", () => {
       })
   )
 
-  it.scopedLive("every call goes through the dispatcher that is provided", () =>
+  it.scopedLive("sends every call through the provided dispatcher", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
       const paths: Array<string> = []
@@ -284,7 +284,7 @@ describe("layerHttpClient", () => {
       assert.strictEqual(middleware.parent.value.spanId, call?.spanId)
     }))
 
-  it.effect("what is provided around a call reaches the client", () =>
+  it.effect("passes services provided around a call to the client", () =>
     Effect.gen(function*() {
       const transport = Layer.provide(Transport.layerHttpClient, FetchHttpClient.layer)
       const fetch = () => Promise.resolve(new Response(list))
@@ -296,12 +296,12 @@ describe("layerHttpClient", () => {
     }))
 })
 
-describe("a transport of one's own", () => {
+describe("a custom transport", () => {
   const on = (transport: typeof Transport.Transport.Service) =>
     mailstream("http://localhost", { rateLimit: { requests: 1 } }, Layer.succeed(Transport.Transport, transport))
   const unused = () => Effect.die("not in use")
 
-  it.effect("is told everything there is to know about a request", () =>
+  it.effect("receives the complete request", () =>
     Effect.gen(function*() {
       const requests: Array<Transport.Request> = []
       const send = (request: Transport.Request) => {
@@ -336,7 +336,7 @@ describe("a transport of one's own", () => {
     [Transport.Failure.TooLarge({ status: 200 }), { _tag: "UnexpectedResponse", reason: "TooLarge" }]
   ]
 
-  it.effect.each(failures)("fails with %j as the calls do", ([failure, error]) =>
+  it.effect.each(failures)("maps the failure %j to an error of the call", ([failure, error]) =>
     Effect.gen(function*() {
       const transport = { send: () => Effect.fail(failure), open: () => Effect.fail(failure) }
       for (const [, way] of ways) {
@@ -344,7 +344,7 @@ describe("a transport of one's own", () => {
       }
     }))
 
-  it.effect("that throws is a defect, whose span ends and whose turn is given back", () =>
+  it.effect("that throws causes a defect, ends the span and returns the turn", () =>
     Effect.gen(function*() {
       const send = () => {
         throw new Error("oh")
@@ -368,7 +368,7 @@ describe("a transport of one's own", () => {
     }))
 })
 
-/** A tracer that tells which spans have ended. */
+/** A tracer that records which spans have ended. */
 const tracing = (onEnd: (name: string) => void): Tracer.Tracer =>
   Tracer.make({
     context: (f) => f(),
@@ -407,7 +407,7 @@ describe.each(transports)("every transport: %s", (_, transport) => {
 
   const service = Effect.map(Layer.build(transport), Context.get(Transport.Transport))
 
-  it.scopedLive("a response of any status is a success, and sending it twice sends it twice", () =>
+  it.scopedLive("succeeds with any status, and sends the request each time it runs", () =>
     Effect.gen(function*() {
       const server = yield* serve(text(404, "nothing", { "x-many": "a" }))
       const { open, send } = yield* service
@@ -423,7 +423,7 @@ describe.each(transports)("every transport: %s", (_, transport) => {
       assert.deepStrictEqual(server.received.map(({ url }) => url), Array(3).fill("/contacts?limit=1"))
     }))
 
-  it.scopedLive("a combinator around it keeps what it promises: a race aborts the request", () =>
+  it.scopedLive("aborts the request when it loses a race", () =>
     Effect.gen(function*() {
       const server = yield* serve(() => {})
       const { send } = yield* service
@@ -432,7 +432,7 @@ describe.each(transports)("every transport: %s", (_, transport) => {
       yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 1 })
     }))
 
-  it.scopedLive("a refusal of an open response is read within the limits", () =>
+  it.scopedLive("reads an error response to `open` within the limits", () =>
     Effect.gen(function*() {
       const server = yield* serve(text(500, "x".repeat(5000)))
       const client = yield* Effect.map(

@@ -59,7 +59,7 @@ const items = {
 const segment = SegmentId.make("s/ä ?#%..")
 const email = ReceivedEmailId.make("e-1")
 
-/** The contract, served from the samples. */
+/** The contract, served from sample items. */
 const handlers = Layer.mergeAll(
   HttpApiBuilder.group(Api.Api, "domains", (_) => _.handle("list", (_) => Page.fromItems(items.domains, _.urlParams))),
   HttpApiBuilder.group(Api.Api, "api-keys", (_) => _.handle("list", (_) => Page.fromItems(items.apiKeys, _.urlParams))),
@@ -99,7 +99,7 @@ const handlers = Layer.mergeAll(
     _.handle("list", (_) => Page.fromItems(items.topics, _.urlParams))
       .handle("create", ({ payload }) =>
         payload.name === "taken"
-          ? new ValidationError({ statusCode: 422, message: "There is such a topic." })
+          ? new ValidationError({ statusCode: 422, message: "This topic already exists." })
           : Effect.succeed({ object: "topic" as const, id: TopicId.make("b6d24b8e-af0b-4c3c-be0c-359bbd97381e") })))
 )
 
@@ -176,10 +176,10 @@ describe("the services against the contract", () => {
         assert.deepStrictEqual<unknown>(topic, { object: "topic", id: "b6d24b8e-af0b-4c3c-be0c-359bbd97381e" })
         const error = yield* Effect.flip(topics.create({ name: "taken" }))
         assert(error._tag === "validation_error")
-        assert.deepStrictEqual([error.statusCode, error.message], [422, "There is such a topic."])
+        assert.deepStrictEqual([error.statusCode, error.message], [422, "This topic already exists."])
       }))
 
-    it.effect("an id that nothing has", () =>
+    it.effect("an unknown id", () =>
       Effect.gen(function*() {
         const contacts = yield* Contacts
         const error = yield* Effect.flip(contacts.list({ filter: { segment_id: SegmentId.make("nobody") } }))
@@ -188,7 +188,7 @@ describe("the services against the contract", () => {
       }))
   })
 
-  it.scoped("a wrong key", () =>
+  it.scoped("an invalid key", () =>
     Effect.gen(function*() {
       const contacts = yield* Contacts
       const error = yield* Effect.flip(contacts.list())
@@ -220,7 +220,7 @@ describe("Effect's own client against the contract", () => {
         assert.strictEqual(created.object, "topic")
       }))
 
-    it.effect("sees the errors by their tags", () =>
+    it.effect("fails with errors by tag", () =>
       Effect.gen(function*() {
         const missing = yield* Effect.flip((yield* client(undefined)).contacts.list({ urlParams: {} }))
         assert.strictEqual(missing._tag, "missing_api_key")
@@ -244,7 +244,7 @@ describe("the OpenAPI document", () => {
     assert.strictEqual(validator.version, "3.1")
   })
 
-  it("has the twelve operations, each behind a bearer key", () => {
+  it("has the twelve operations, each with bearer authentication", () => {
     assert.sameMembers(operations.map(({ method, path }) => `${method} ${path}`), [
       "get /domains",
       "get /api-keys",
@@ -263,7 +263,7 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual<unknown>(document.components.securitySchemes, { bearer: { type: "http", scheme: "bearer" } })
   })
 
-  it("states the limits", () => {
+  it("documents the limits", () => {
     for (const { method, operation, path } of operations.filter(({ method }) => method === "get")) {
       const limit = operation.parameters.find(({ name }) => name === "limit")
       const always = ["/emails", "/templates", "/topics"].includes(path)
@@ -280,7 +280,7 @@ describe("the OpenAPI document", () => {
     assert.include(text, `"maxLength":200`)
   })
 
-  it("states the errors in the wire's shape, and no others", () => {
+  it("documents the errors as sent, and no others", () => {
     for (const { operation } of operations) {
       for (const [status, names] of Object.entries(Api.errors)) {
         const schema = operation.responses[Number(status)]?.content?.["application/json"]?.schema

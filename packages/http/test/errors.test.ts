@@ -4,7 +4,7 @@ import { Contacts, Topics } from "@mailstream/http"
 import { Cause, Duration, Effect, Exit, Fiber, Option, TestClock } from "effect"
 import { createServer } from "node:net"
 import { gzipSync } from "node:zlib"
-import { type Answer, emptyList, json, mailstream, serve, text, transports } from "./support/wire.ts"
+import { emptyList, json, mailstream, type Respond, serve, text, transports } from "./support/wire.ts"
 
 const list = Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 10 }))
 
@@ -36,18 +36,18 @@ const table: ReadonlyArray<readonly [status: number, name: string]> = [
   [503, "service_unavailable"]
 ]
 
-/** Those that the library has no tag of its own for: it sends no idempotency keys. */
+/** Errors without their own tag: the library sends no idempotency keys. */
 const untagged = ["invalid_idempotency_key", "concurrent_idempotent_requests", "invalid_idempotent_request"]
 
 describe.each(transports)("over %s", (name, transport) => {
-  /** The failure of a list that is answered in this way. */
-  const failure = (answer: Answer) =>
+  /** The failure of a list with this response. */
+  const failure = (respond: Respond) =>
     Effect.flatMap(
-      serve(answer),
+      serve(respond),
       ({ baseUrl }) => list.pipe(Effect.flip, Effect.provide(mailstream(baseUrl, {}, transport)))
     )
 
-  describe("what the API says", () => {
+  describe("errors of the API", () => {
     it.scopedLive.each(table)("%s", ([status, name]) =>
       Effect.gen(function*() {
         const error = yield* failure(json(status, { statusCode: status, name, message: "In words." }))
@@ -58,7 +58,7 @@ describe.each(transports)("over %s", (name, transport) => {
         assert.strictEqual(error.statusCode, status)
       }))
 
-    it.scopedLive("the wait of a 429", () =>
+    it.scopedLive("carries the wait of a 429", () =>
       Effect.gen(function*() {
         const body = { statusCode: 429, name: "rate_limit_exceeded", message: "Too many requests." }
         const error = yield* failure(json(429, body, { "retry-after": "2", "ratelimit-reset": "9" }))
@@ -67,7 +67,7 @@ describe.each(transports)("over %s", (name, transport) => {
       }))
   })
 
-  describe("broken answers", () => {
+  describe("broken responses", () => {
     it.scopedLive("a page of HTML with status 502", () =>
       Effect.gen(function*() {
         const html = "<html><body><h1>502 Bad Gateway</h1></body></html>"
@@ -84,7 +84,7 @@ describe.each(transports)("over %s", (name, transport) => {
         assert.strictEqual(error.statusCode, 500)
       }))
 
-    it.scopedLive("JSON that is cut off", () =>
+    it.scopedLive("truncated JSON", () =>
       Effect.gen(function*() {
         const error = yield* failure(text(200, `{"object":"list","data":[{"email":"jane@exa`))
         assert(error._tag === "UnexpectedResponse")
@@ -107,7 +107,7 @@ describe.each(transports)("over %s", (name, transport) => {
         assert.include(error.message, "text/html: Sign in")
       }))
 
-    it.scopedLive("a redirect is not followed with the key, nor taken for an answer", () =>
+    it.scopedLive("a redirect never carries the key, and is an error if it is not followed", () =>
       Effect.gen(function*() {
         const elsewhere = yield* serve(json(200, emptyList))
         const error = yield* Effect.exit(
@@ -164,14 +164,14 @@ describe.each(transports)("over %s", (name, transport) => {
         assert.strictEqual(error.reason, "Lost")
       }))
 
-    it.scopedLive("a connection that breaks before the answer", () =>
+    it.scopedLive("a connection that breaks before the response", () =>
       Effect.gen(function*() {
         const error = yield* failure((response) => response.destroy())
         assert(error._tag === "TransportError")
         assert.strictEqual(error.reason, "Lost")
       }))
 
-    it.scopedLive("nobody there", () =>
+    it.scopedLive("a closed port", () =>
       Effect.gen(function*() {
         const port = yield* freePort
         const error = yield* Effect.provide(Effect.flip(list), mailstream(`http://127.0.0.1:${port}`, {}, transport))
@@ -180,7 +180,7 @@ describe.each(transports)("over %s", (name, transport) => {
         assert.include(error.message, `GET http://127.0.0.1:${port}/contacts: `)
       }))
 
-    it.scoped("no answer in time", () =>
+    it.scoped("no response in time", () =>
       Effect.gen(function*() {
         const server = yield* serve(() => {})
         const fiber = yield* list.pipe(
@@ -218,8 +218,8 @@ describe.each(transports)("over %s", (name, transport) => {
       }))
   })
 
-  describe("an answer that is larger than it may be", () => {
-    const endless: Answer = (response) => {
+  describe("a response that exceeds the size limit", () => {
+    const endless: Respond = (response) => {
       response.writeHead(200, { "content-type": "application/json" })
       const more = (): void => {
         while (!response.destroyed && response.write(" ".repeat(65_536)));
@@ -227,15 +227,15 @@ describe.each(transports)("over %s", (name, transport) => {
       }
       more()
     }
-    const answers: ReadonlyArray<readonly [what: string, answer: Answer]> = [
-      ["of a size that it tells", text(200, " ".repeat(200_000))],
+    const responses: ReadonlyArray<readonly [what: string, respond: Respond]> = [
+      ["with a content-length", text(200, " ".repeat(200_000))],
       ["without an end", endless],
-      ["with a refusal", text(500, "x".repeat(200_000))]
+      ["with an error status", text(500, "x".repeat(200_000))]
     ]
 
-    it.scopedLive.each(answers)("%s", ([_, answer]) =>
+    it.scopedLive.each(responses)("%s", ([_, respond]) =>
       Effect.gen(function*() {
-        const server = yield* serve(answer)
+        const server = yield* serve(respond)
         const error = yield* list.pipe(
           Effect.flip,
           Effect.provide(mailstream(server.baseUrl, { maxBodySize: 100_000 }, transport))
@@ -246,7 +246,7 @@ describe.each(transports)("over %s", (name, transport) => {
         assert.isFalse(isTransient(error))
       }))
 
-    it.scopedLive("a compressed one, where the client makes it larger", () =>
+    it.scopedLive("compressed, if the client decompresses it", () =>
       Effect.gen(function*() {
         const server = yield* serve((response) => {
           response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(1_000_000, " ")))
@@ -259,7 +259,7 @@ describe.each(transports)("over %s", (name, transport) => {
         assert.strictEqual(error.reason, name.endsWith("fetch") ? "TooLarge" : "NotJson")
       }))
 
-    it.scopedLive("is taken up to its last byte", () =>
+    it.scopedLive("is accepted up to the exact limit", () =>
       Effect.gen(function*() {
         const body = JSON.stringify(emptyList)
         const server = yield* serve((response) => {
@@ -271,14 +271,14 @@ describe.each(transports)("over %s", (name, transport) => {
       }))
   })
 
-  describe("answers to be liberal with", () => {
+  describe("accepted responses", () => {
     it.scopedLive.each([200, 201, 202, 206, 299])("any 2xx: %i", (status) =>
       Effect.gen(function*() {
         const { baseUrl } = yield* serve(json(status, emptyList))
         assert.deepStrictEqual<unknown>(yield* Effect.provide(list, mailstream(baseUrl, {}, transport)), emptyList)
       }))
 
-    it.scopedLive("JSON under another content type, with fields that nobody knows", () =>
+    it.scopedLive("JSON with another content type and unknown fields", () =>
       Effect.gen(function*() {
         const { baseUrl } = yield* serve(text(200, `{"data":[],"has_more":false,"cost":1,"object":"list"}`))
         const page = yield* Effect.provide(list, mailstream(baseUrl, {}, transport))
@@ -301,7 +301,7 @@ describe("a create", () => {
   const create = Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }))
   const created = { object: "topic", id: "b6d24b8e-af0b-4c3c-be0c-359bbd97381e" }
 
-  it.scoped("is sent again when the API was too busy to look at it", () =>
+  it.scoped("is retried after a 429", () =>
     Effect.gen(function*() {
       const server = yield* serve((response, request) =>
         server.received.length < 3
@@ -317,7 +317,7 @@ describe("a create", () => {
       assert.deepStrictEqual<unknown>(yield* Fiber.join(fiber), created)
     }))
 
-  it.scoped("is sent again when there was no connection", () =>
+  it.scoped("is retried if there was no connection", () =>
     Effect.gen(function*() {
       const port = yield* freePort
       const fiber = yield* create.pipe(
@@ -329,22 +329,22 @@ describe("a create", () => {
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "TransportError")
     }))
 
-  const ambiguous: ReadonlyArray<readonly [string, Answer]> = [
+  const ambiguous: ReadonlyArray<readonly [string, Respond]> = [
     ["a connection that breaks", (response) => response.destroy()],
-    ["an answer that is cut off", text(201, `{"object":`)],
-    ["a failure of the service", json(500, { statusCode: 500, name: "internal_server_error", message: "Oh." })],
-    ["a service that is not there", json(503, { statusCode: 503, name: "service_unavailable", message: "Oh." })],
-    ["a proxy that gave up", text(504, "<h1>Gateway Time-out</h1>")]
+    ["a truncated response", text(201, `{"object":`)],
+    ["a 500", json(500, { statusCode: 500, name: "internal_server_error", message: "Oh." })],
+    ["a 503", json(503, { statusCode: 503, name: "service_unavailable", message: "Oh." })],
+    ["a 504 of a proxy", text(504, "<h1>Gateway Time-out</h1>")]
   ]
 
-  it.scopedLive.each(ambiguous)("is never sent twice after %s", ([_, answer]) =>
+  it.scopedLive.each(ambiguous)("is never retried after %s", ([_, respond]) =>
     Effect.gen(function*() {
-      const server = yield* serve(answer)
+      const server = yield* serve(respond)
       yield* create.pipe(Effect.flip, Effect.provide(mailstream(server.baseUrl)))
       assert.strictEqual(server.received.length, 1)
     }))
 
-  it.scoped("is never sent twice after a time-out", () =>
+  it.scoped("is never retried after a timeout", () =>
     Effect.gen(function*() {
       const server = yield* serve(() => {})
       const fiber = yield* create.pipe(Effect.flip, Effect.provide(mailstream(server.baseUrl)), Effect.fork)
@@ -356,14 +356,14 @@ describe("a create", () => {
     }))
 })
 
-/** Lets the real world go on until something has happened there. */
+/** Waits in real time until a condition holds. */
 const until = (condition: () => boolean): Effect.Effect<void> =>
   Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2))).pipe(
     Effect.repeat({ until: condition }),
     Effect.asVoid
   )
 
-/** Lets the test's clock and the real world go on together. */
+/** Advances the test clock along with real time. */
 const advanceUntil = (condition: () => boolean): Effect.Effect<void> =>
   TestClock.adjust("1 second").pipe(
     Effect.zipRight(until(() => true)),
@@ -371,7 +371,7 @@ const advanceUntil = (condition: () => boolean): Effect.Effect<void> =>
     Effect.asVoid
   )
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 const freePort = Effect.async<number>((resume) => {
   const server = createServer()
   server.listen(0, "127.0.0.1", () => {

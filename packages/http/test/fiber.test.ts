@@ -62,7 +62,7 @@ describe("withSpan is Effect.withSpan", () => {
       assert.deepStrictEqual(
         yield* seen(Fibers.withSpan(name, { attributes })),
         yield* seen((effect) =>
-          // The requirements of what is inside are not known here, and stay as they are.
+          // The requirements of the effect are unknown here, and stay as they are.
           Effect.withSpan(effect, name, { attributes, captureStackTrace: false }) as typeof effect
         )
       )
@@ -71,10 +71,10 @@ describe("withSpan is Effect.withSpan", () => {
   const elsewhere = Tracer.externalSpan({ spanId: "0123456789abcdef", traceId: "0123456789abcdef0123456789abcdef" })
 
   it.live("by itself", () => setting((effect) => effect))
-  it.live("below others", () => setting((effect) => Effect.withSpan(effect, "outer") as typeof effect))
-  it.live("below one of another process", () =>
+  it.live("as a child of another span", () => setting((effect) => Effect.withSpan(effect, "outer") as typeof effect))
+  it.live("as a child of a span of another process", () =>
     setting((effect) => Effect.withParentSpan(effect, elsewhere) as typeof effect))
-  it.live("below one that does not propagate", () =>
+  it.live("as a child of a span that does not propagate", () =>
     setting((effect) =>
       Effect.withSpan(
         Effect.withSpan(effect, "hidden", { context: Context.make(Tracer.DisablePropagation, true) }),
@@ -83,8 +83,8 @@ describe("withSpan is Effect.withSpan", () => {
     ))
   it.live("with annotations and links", () =>
     setting((effect) => Effect.annotateSpans(Effect.linkSpans(effect, elsewhere, { c: 3 }), { b: "other", d: 4 })))
-  it.live("without times", () => setting(Effect.withTracerTiming(false)))
-  it.live("where tracing is off", () => setting(Effect.withTracerEnabled(false)))
+  it.live("without timing", () => setting(Effect.withTracerTiming(false)))
+  it.live("with tracing disabled", () => setting(Effect.withTracerEnabled(false)))
 })
 
 describe("endSpan ends a span as withSpan does", () => {
@@ -104,7 +104,7 @@ describe("endSpan ends a span as withSpan does", () => {
   )
 })
 
-/** How effects end, and what is left of them. */
+/** Ways in which effects can end. */
 const endings: ReadonlyArray<readonly [name: string, Effect.Effect<number, string>]> = [
   ["a success", Effect.succeed(1)],
   ["a failure", Effect.fail("no")],
@@ -115,7 +115,7 @@ const endings: ReadonlyArray<readonly [name: string, Effect.Effect<number, strin
   ["no end", Effect.never]
 ]
 
-/** What can be compared of an exit: not which fiber interrupted. */
+/** The comparable part of an exit: everything except which fiber interrupted. */
 const comparable = <A, E>(exit: Exit.Exit<A, E>) =>
   Exit.match(exit, {
     onSuccess: (value) => ({ value }),
@@ -126,9 +126,9 @@ const comparable = <A, E>(exit: Exit.Exit<A, E>) =>
     })
   })
 
-describe("timeoutFail is Effect's", () => {
+describe("timeoutFail is Effect.timeoutFail", () => {
   const limit = { duration: Duration.millis(40), onTimeout: () => "late" }
-  /** The exit of an effect, and whether it was interrupted before that was known. */
+  /** The exit of an effect, and whether the effect had been interrupted by then. */
   const outcome = (
     put: (effect: Effect.Effect<number, string>) => Effect.Effect<number, string>,
     effect: Effect.Effect<number, string>
@@ -150,7 +150,7 @@ describe("timeoutFail is Effect's", () => {
       assert.deepStrictEqual(ours, theirs)
     })
 
-  it.live.each(endings)("on the machine's clock: %s", ([_, effect]) => same(effect))
+  it.live.each(endings)("on the system clock: %s", ([_, effect]) => same(effect))
 
   it.effect.each(endings)("on another clock: %s", ([_, effect]) =>
     Effect.gen(function*() {
@@ -159,7 +159,7 @@ describe("timeoutFail is Effect's", () => {
       yield* Fiber.join(fiber)
     }))
 
-  it.live("interrupted from outside, it waits until the effect has cleaned up", () =>
+  it.live("waits for cleanup when interrupted from outside", () =>
     Effect.gen(function*() {
       const started = yield* Deferred.make<void>()
       let cleaned = false
@@ -196,7 +196,7 @@ describe("asyncWithin is Effect.async with a canceler in timeoutFail", () => {
     ["no result", () => () => {}]
   ]
 
-  it.live.each(ways)("on the machine's clock: %s", ([_, begin]) =>
+  it.live.each(ways)("on the system clock: %s", ([_, begin]) =>
     Effect.gen(function*() {
       const canceled = { ours: 0, theirs: 0 }
       const counting = (key: keyof typeof canceled): Begin => (resume) => {
@@ -210,14 +210,14 @@ describe("asyncWithin is Effect.async with a canceler in timeoutFail", () => {
       const theirs = Effect.async<number, string>((resume) => Effect.sync(counting("theirs")(resume))).pipe(
         Effect.timeoutFail(limit)
       )
-      // Each run begins anew.
+      // Each run starts over.
       for (let times = 1; times <= 2; times++) {
         assert.deepStrictEqual(comparable(yield* Effect.exit(ours)), comparable(yield* Effect.exit(theirs)))
         assert.strictEqual(canceled.ours, canceled.theirs)
       }
     }))
 
-  it.effect("on another clock, it ends in time and cancels once", () =>
+  it.effect("times out and cancels once on another clock", () =>
     Effect.gen(function*() {
       let canceled = 0
       const fiber = yield* Effect.fork(Effect.flip(Fibers.asyncWithin(limit, () => () => void canceled++)))
@@ -228,7 +228,7 @@ describe("asyncWithin is Effect.async with a canceler in timeoutFail", () => {
       assert.strictEqual(canceled, 1)
     }))
 
-  it.live("interrupted, it cancels once, and where it cannot be interrupted it goes on", () =>
+  it.live("cancels once when interrupted, and continues if it is uninterruptible", () =>
     Effect.gen(function*() {
       let canceled = 0
       const started = yield* Deferred.make<(result: Effect.Effect<number>) => void>()
@@ -261,7 +261,7 @@ describe("asyncWithin is Effect.async with a canceler in timeoutFail", () => {
 })
 
 describe("updateMetrics is Metric.update", () => {
-  it.effect("with the labels of its surroundings, and gives its value", () =>
+  it.effect("with the labels in effect, and returns its value", () =>
     Effect.gen(function*() {
       const [ours, theirs] = [Metric.counter("fiber_test_ours"), Metric.counter("fiber_test_theirs")]
       const value = yield* Fibers.updateMetrics((labels) => ours.unsafeUpdate(3, labels), "value").pipe(
@@ -276,7 +276,7 @@ describe("updateMetrics is Metric.update", () => {
     }))
 })
 
-it("memoized makes each thing once", () => {
+it("memoized builds each value once", () => {
   let made = 0
   const of = Fibers.memoized((name) => ({ name, number: ++made }))
   assert.deepStrictEqual([of("a"), of("b"), of("a")], [{ name: "a", number: 1 }, { name: "b", number: 2 }, of("a")])

@@ -7,8 +7,8 @@ import { samples } from "./support/samples.ts"
 const contacts = samples(Resource.contacts)
 const vips = SegmentId.make("vips")
 
-describe("layers that answer from values", () => {
-  it.effect("page by the API's rules", () =>
+describe("test layers", () => {
+  it.effect("follow the API's paging rules", () =>
     Effect.gen(function*() {
       const { list } = yield* Contacts
       assert.deepStrictEqual(yield* list(), { object: "list", has_more: false, data: contacts })
@@ -21,14 +21,14 @@ describe("layers that answer from values", () => {
       assert.instanceOf(yield* Effect.flip(list({ after: gone })), NotFound)
     }).pipe(Effect.provide(Contacts.layerTest(contacts))))
 
-  it.effect("answer 20 items where a list is always paginated", () =>
+  it.effect("return 20 items if a list is always paginated", () =>
     Effect.gen(function*() {
       const emails = yield* Emails
       const page = yield* emails.list()
       assert.deepStrictEqual([page.data.length, page.has_more], [20, true])
     }).pipe(Effect.provide(Emails.layerTest(samples(Resource.emails, 25)))))
 
-  it.effect("know the filter", () =>
+  it.effect("apply the filter", () =>
     Effect.gen(function*() {
       const { list } = yield* Contacts
       assert.deepStrictEqual((yield* list({ filter: { segment_id: vips } })).data, contacts.slice(0, 1))
@@ -49,7 +49,7 @@ describe("layers that answer from values", () => {
     return { one, two, data }
   })
 
-  it.effect("list what was created, newest first, and begin anew each time they are built", () =>
+  it.effect("list created topics, newest first, and start over each time they are built", () =>
     Effect.gen(function*() {
       const layer = Topics.layerTest([])
       const { data, one, two } = yield* Effect.provide(createTwo, Layer.fresh(layer))
@@ -63,7 +63,7 @@ describe("layers that answer from values", () => {
       assert.strictEqual(error._tag, "validation_error")
     }))
 
-  it.effect("are empty where nothing is given", () =>
+  it.effect("are empty by default", () =>
     Effect.gen(function*() {
       const keys = yield* ApiKeys
       assert.deepStrictEqual((yield* keys.list()).data, [])

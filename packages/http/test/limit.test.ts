@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as Limit from "../src/internal/limit.ts"
 
-/** What happens to a limiter, each some time after the one before. */
+/** Events of a limiter, each some time after the previous one. */
 type Event =
   & { readonly after: number }
   & (
@@ -36,13 +36,13 @@ interface Step {
   readonly state: Limit.State
   readonly now: number
   readonly event: Event
-  /** Only where a turn was asked for and refused. */
+  /** Only if a turn was requested and not given. */
   readonly waitUntil: number | undefined
 }
 
 const frozen = (state: Limit.State): Limit.State => Object.freeze(state)
 
-/** Plays events against the limiter. Turns are given back only as often as they were taken. */
+/** Plays events against the limiter. Turns are returned only as often as they were taken. */
 const play = (rule: Limit.Rule, events: ReadonlyArray<Event>): ReadonlyArray<Step> => {
   const steps: Array<Step> = []
   let state = frozen(Limit.initial)
@@ -73,13 +73,13 @@ const always = (check: (step: Step, rule: Limit.Rule) => void) =>
 const isTaken = ({ event, waitUntil }: Step) => event._tag === "take" && waitUntil === undefined
 
 describe("the rate limit as a state machine", () => {
-  it("counts the requests in flight: one more for each turn, one less for each end", () =>
+  it("counts the requests in flight: plus one per turn taken, minus one per turn returned", () =>
     always((step) => {
       const change = isTaken(step) ? 1 : step.event._tag === "take" ? 0 : -1
       assert.strictEqual(step.state.inFlight - step.before.inFlight, change)
     }))
 
-  it("gives no turn during a pause, nor before the next slot, nor from a window that is used up", () =>
+  it("gives no turn during a pause, before the next slot, or in an exhausted window", () =>
     always((step) => {
       if (!isTaken(step)) return
       assert.isAtMost(step.before.pausedUntil, step.now)
@@ -97,27 +97,27 @@ describe("the rate limit as a state machine", () => {
       })
     ))
 
-  it("refuses a turn only for a time to come, after which it is free unless something was learned", () =>
+  it("denies a turn only until a future time, after which it is free unless a response changed the limit", () =>
     always((step, rule) => {
       if (step.waitUntil === undefined) return
       assert.isAbove(step.waitUntil, step.now)
       assert.isUndefined(Limit.take(rule, step.state, Math.max(step.waitUntil, step.state.resetAt))[1])
     }))
 
-  it("never waits longer than a pause or a slot allows, however long a window is", () =>
+  it("never waits longer than the maximum pause or slot, however long a window is", () =>
     always((step, rule) => {
       if (step.waitUntil === undefined) return
       assert.isAtMost(step.waitUntil - step.now, Math.max(rule.maxPause, rule.interval))
     }))
 
-  it("never learns within a window that more is left, or that it ends later", () =>
+  it("never raises the count or the end of a window within it", () =>
     always(({ before, event, now, state }) => {
       if (event._tag !== "learn" || !before.confirmed || now >= before.resetAt) return
       assert.isAtMost(state.remaining, before.remaining)
       assert.isAtMost(state.resetAt, before.resetAt)
     }))
 
-  it("pauses after a 429 and after nothing else", () =>
+  it("pauses only after a 429", () =>
     always(({ before, event, now, state }, { maxPause }) => {
       if (event._tag !== "learn" || event.status !== 429) {
         return assert.strictEqual(state.pausedUntil, before.pausedUntil)

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 
 const root = new URL("../../", import.meta.url)
 
-/** The sources of a package, but for some. */
+/** The sources of a package, except some. */
 const sourcesOf = (name: string, except: ReadonlyArray<string> = []): ReadonlyArray<string> => {
   const src = new URL(`${name}/src/`, root)
   return readdirSync(src, { recursive: true, encoding: "utf8" })
@@ -11,7 +11,7 @@ const sourcesOf = (name: string, except: ReadonlyArray<string> = []): ReadonlyAr
     .map((file) => readFileSync(new URL(file, src), "utf8"))
 }
 
-/** The modules that a package's sources, but for some, import from outside of it. */
+/** The external modules that a package's sources, except some, import. */
 const importsOf = (name: string, except: ReadonlyArray<string> = []): ReadonlySet<string> =>
   new Set(
     sourcesOf(name, except).flatMap((text) =>
@@ -24,20 +24,20 @@ const importsOf = (name: string, except: ReadonlyArray<string> = []): ReadonlySe
 const manifest = (name: string) => JSON.parse(readFileSync(new URL(`${name}/package.json`, root), "utf8"))
 
 describe("packages", () => {
-  it("core stands on effect alone", () => {
+  it("core depends on effect alone", () => {
     assert.deepStrictEqual([...importsOf("core")], ["effect"])
     assert.deepStrictEqual(Object.keys(manifest("core").peerDependencies), ["effect"])
     assert.notProperty(manifest("core"), "dependencies")
   })
 
-  it("http stands on core, effect and @effect/platform: it runs wherever `fetch` does", () => {
+  it("http depends on core, effect and @effect/platform: it runs wherever `fetch` does", () => {
     assert.sameMembers(
       [...importsOf("http", ["UndiciTransport.ts"])],
       ["effect", "@effect/platform", "@mailstream/core"]
     )
   })
 
-  it.each(["Undici", "Fetch"])("http's transport on %s is a module of its own, which nothing else imports", (name) => {
+  it.each(["Undici", "Fetch"])("http's transport on %s is a separate module, which no other module imports", (name) => {
     const src = new URL("http/src/", root)
     const importers = readdirSync(src, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
@@ -47,7 +47,7 @@ describe("packages", () => {
     assert.deepStrictEqual(importers, [])
   })
 
-  it("http lets its siblings have one internal module, and the others none", () => {
+  it("http exports one internal module to its siblings, and the other packages none", () => {
     const { exports, publishConfig } = manifest("http")
     const internal = (keys: object) => Object.keys(keys).filter((key) => key.startsWith("./internal/"))
     assert.deepStrictEqual(internal(exports), ["./internal/*", "./internal/fiber"])
@@ -60,11 +60,11 @@ describe("packages", () => {
     }
   })
 
-  it("http's transport on undici alone needs @effect/platform-node", () => {
+  it("only http's transport on undici needs @effect/platform-node", () => {
     assert.deepStrictEqual(manifest("http").peerDependenciesMeta, { "@effect/platform-node": { optional: true } })
   })
 
-  it("there is no published package without an index and a manifest that says ESM without side effects", () => {
+  it("every published package has an index and a manifest for ESM without side effects", () => {
     for (const name of readdirSync(root).filter((name) => manifest(name).private !== true)) {
       assert.isTrue(existsSync(new URL(`${name}/src/index.ts`, root)), name)
       assert.deepInclude(manifest(name), { type: "module", sideEffects: false })

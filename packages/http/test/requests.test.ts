@@ -21,8 +21,8 @@ const id = "e169aa45-1ecf-4183-9955-b1499d5701d3" as ContactId
 const service = <I, S, E>(tag: Context.Tag<I, S>, layer: Layer.Layer<I, E>): Effect.Effect<S, E, Scope.Scope> =>
   Effect.map(Layer.build(layer), Context.get(tag))
 
-describe.each(transports)("what is sent over %s", (_, transport) => {
-  it.scopedLive("a list", () =>
+describe.each(transports)("requests over %s", (_, transport) => {
+  it.scopedLive("send a list request", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
       yield* Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 7, after: id })).pipe(
@@ -39,7 +39,7 @@ describe.each(transports)("what is sent over %s", (_, transport) => {
       assert.notProperty(request.headers, "traceparent")
     }))
 
-  it.scopedLive("a create", () =>
+  it.scopedLive("send a create request", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(201, { object: "topic", id }))
       yield* Effect.flatMap(Topics, (topics) =>
@@ -52,7 +52,7 @@ describe.each(transports)("what is sent over %s", (_, transport) => {
       assert.deepStrictEqual(JSON.parse(request!.body), { name: "Ünïcode 🎉", default_subscription: "opt_in" })
     }))
 
-  it.scopedLive("a path that no id can change", () =>
+  it.scopedLive("have a path that no id can change", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
       const contacts = yield* service(Contacts, mailstream(server.baseUrl, {}, transport))
@@ -112,8 +112,8 @@ describe("options that make no sense", () => {
     }))
 })
 
-describe("input that the API would refuse", () => {
-  const refused = <A, E extends { readonly _tag: string; readonly message: string }>(
+describe("input that the API would reject", () => {
+  const messageOf = <A, E extends { readonly _tag: string; readonly message: string }>(
     call: Effect.Effect<A, E, Mailstream.Mailstream>
   ) =>
     Effect.gen(function*() {
@@ -129,25 +129,25 @@ describe("input that the API would refuse", () => {
 
   const create = (input: object) => Effect.flatMap(Topics, (topics) => topics.create(input as CreateTopic))
 
-  it.scopedLive("is refused with the API's own error, and nothing is sent", () =>
+  it.scopedLive("fails with the API's own error, and nothing is sent", () =>
     Effect.gen(function*() {
       const limit = "The pagination limit must be a number between 1 and 100."
-      assert.strictEqual(yield* refused(list({ limit: 0 })), limit)
-      assert.strictEqual(yield* refused(list({ limit: 101 })), limit)
+      assert.strictEqual(yield* messageOf(list({ limit: 0 })), limit)
+      assert.strictEqual(yield* messageOf(list({ limit: 101 })), limit)
       assert.strictEqual(
-        yield* refused(list({ after: id, before: id })),
+        yield* messageOf(list({ after: id, before: id })),
         "You can only pass one of `before` or `after` for pagination."
       )
-      assert.include(yield* refused(list({ after: "not-a-uuid" })), "`after`")
+      assert.include(yield* messageOf(list({ after: "not-a-uuid" })), "`after`")
       assert.include(
-        yield* refused(Effect.flatMap(Segments, (segments) => segments.list({ after: "\ud800" as SegmentId }))),
+        yield* messageOf(Effect.flatMap(Segments, (segments) => segments.list({ after: "\ud800" as SegmentId }))),
         "`after`"
       )
-      assert.include(yield* refused(list({ filter: { segment_id: "" } })), "`segment_id`")
-      assert.include(yield* refused(list({ filter: { segment_id: "\udfff" } })), "`segment_id`")
-      assert.include(yield* refused(list({ filter: { segment_id: ".." } })), "`segment_id`")
+      assert.include(yield* messageOf(list({ filter: { segment_id: "" } })), "`segment_id`")
+      assert.include(yield* messageOf(list({ filter: { segment_id: "\udfff" } })), "`segment_id`")
+      assert.include(yield* messageOf(list({ filter: { segment_id: ".." } })), "`segment_id`")
       assert.include(
-        yield* refused(
+        yield* messageOf(
           Effect.flatMap(
             ReceivedEmailAttachments,
             (attachments) => attachments.list({ filter: { email_id: "" as ReceivedEmailId } })
@@ -155,12 +155,12 @@ describe("input that the API would refuse", () => {
         ),
         "`email_id`"
       )
-      assert.include(yield* refused(create({ name: "x".repeat(51) })), "at most 50 characters")
-      assert.include(yield* refused(create({ name: "x", description: "y".repeat(201) })), "at most 200 characters")
-      assert.strictEqual(yield* refused(create({})), "Missing `name` field.")
+      assert.include(yield* messageOf(create({ name: "x".repeat(51) })), "at most 50 characters")
+      assert.include(yield* messageOf(create({ name: "x", description: "y".repeat(201) })), "at most 200 characters")
+      assert.strictEqual(yield* messageOf(create({})), "Missing `name` field.")
     }))
 
-  it.scopedLive("is judged when the call runs, not when it is made", () =>
+  it.scopedLive("is checked when the call runs, not when it is built", () =>
     Effect.gen(function*() {
       const contacts = yield* service(Contacts, mailstream("http://127.0.0.1:1"))
       const call = contacts.list({ limit: 1000 })
@@ -168,8 +168,8 @@ describe("input that the API would refuse", () => {
     }))
 })
 
-describe("a client that cannot be used", () => {
-  const refusal = (options: Partial<ApiClientOptions>) =>
+describe("an invalid client configuration", () => {
+  const messageOf = (options: Partial<ApiClientOptions>) =>
     Layer.build(ApiClient.layer({ baseUrl: "https://api.example.com", apiKey, ...options })).pipe(
       Effect.provide(FetchTransport.layer),
       Effect.flip,
@@ -185,38 +185,38 @@ describe("a client that cannot be used", () => {
     "https://api.example.com/#a"
   ])("the base URL %j", (baseUrl) =>
     Effect.gen(function*() {
-      assert.include(yield* refusal({ baseUrl }), "baseUrl")
+      assert.include(yield* messageOf({ baseUrl }), "baseUrl")
     }))
 
   it.scopedLive.each(["", " ", "with space", "line\nend", "re_123\r\n", "nul\0", "ключ"])(
     "the key %j",
     (key) =>
       Effect.gen(function*() {
-        const message = yield* refusal({ apiKey: Redacted.make(key) })
+        const message = yield* messageOf({ apiKey: Redacted.make(key) })
         assert.include(message, "apiKey")
         if (key.trim() !== "") assert.notInclude(message, key)
       })
   )
 
-  it.scopedLive("says which variable of the configuration is missing or wrong", () =>
+  it.scopedLive("names the variable that is missing or invalid", () =>
     Effect.gen(function*() {
-      const refusal = (entries: ReadonlyArray<readonly [string, string]>) =>
+      const messageOf = (entries: ReadonlyArray<readonly [string, string]>) =>
         Layer.build(Mailstream.layerConfig()).pipe(
           Effect.provide(FetchTransport.layer),
           Effect.withConfigProvider(ConfigProvider.fromMap(new Map(entries))),
           Effect.flip,
           Effect.map(String)
         )
-      assert.include(yield* refusal([["MAILSTREAM_API_KEY", key]]), "MAILSTREAM_BASE_URL")
-      assert.include(yield* refusal([["MAILSTREAM_BASE_URL", "https://api.example.com"]]), "MAILSTREAM_API_KEY")
-      const wrong = yield* refusal([["MAILSTREAM_BASE_URL", "nowhere"], ["MAILSTREAM_API_KEY", "a\nb"]])
+      assert.include(yield* messageOf([["MAILSTREAM_API_KEY", key]]), "MAILSTREAM_BASE_URL")
+      assert.include(yield* messageOf([["MAILSTREAM_BASE_URL", "https://api.example.com"]]), "MAILSTREAM_API_KEY")
+      const wrong = yield* messageOf([["MAILSTREAM_BASE_URL", "nowhere"], ["MAILSTREAM_API_KEY", "a\nb"]])
       assert.include(wrong, "MAILSTREAM_BASE_URL")
       assert.notInclude(wrong, "a\nb")
     }))
 })
 
-describe("the doors", () => {
-  it.scopedLive("layerConfig reads the configuration", () =>
+describe("layers", () => {
+  it.scopedLive("read the configuration with layerConfig", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
       const provider = ConfigProvider.fromMap(
@@ -229,7 +229,7 @@ describe("the doors", () => {
       assert.strictEqual(server.received[0]?.headers["authorization"], `Bearer ${key}`)
     }))
 
-  it.scopedLive("one service alone, on one client", () =>
+  it.scopedLive("provide a single service on one client", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
       const client = ApiClient.layer({ baseUrl: server.baseUrl, apiKey })
@@ -240,14 +240,14 @@ describe("the doors", () => {
     }))
 })
 
-describe.each(transports)("the text of an answer over %s", (_, transport) => {
-  it.scopedLive("is what its bytes are in UTF-8, whatever they are", () =>
+describe.each(transports)("the text of a response over %s", (_, transport) => {
+  it.scopedLive("is decoded as UTF-8, whatever the bytes", () =>
     Effect.gen(function*() {
       const letters = fc.string({ unit: "binary", maxLength: 30 }).map((text) => [...Buffer.from(text)])
       const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 30 })
       const names = fc.sample(fc.oneof(letters, bytes), { seed: 5, numRuns: 80 })
         .concat(["c3a9", "f09f8e89", "eda080", "c0af", "efbbbf", "e282"].map((hex) => [...Buffer.from(hex, "hex")]))
-        // What JSON allows in a string without an escape.
+        // Characters that JSON allows in a string without an escape.
         .map((bytes) => Uint8Array.from(bytes.filter((byte) => byte >= 0x20 && byte !== 0x22 && byte !== 0x5C)))
       const [before, after] = JSON.stringify({ object: "list", has_more: false, data: [{ id, name: "|" }] }).split("|")
       let index = 0
@@ -263,29 +263,29 @@ describe.each(transports)("the text of an answer over %s", (_, transport) => {
     }))
 })
 
-describe.each(transports)("an answer that is read as it arrives over %s", (_, transport) => {
+describe.each(transports)("a response that is read as it arrives over %s", (_, transport) => {
   const open = (baseUrl: string) =>
     Effect.flatMap(
       service(ApiClient, mailstream(baseUrl, {}, transport)),
       (api) => api.open({ name: "Test.open", method: "GET", path: "/contacts" })
     )
 
-  it.scopedLive("comes in pieces", () =>
+  it.scopedLive("arrives in chunks", () =>
     Effect.gen(function*() {
       const server = yield* serve(text(200, "abc".repeat(100_000)))
-      const answer = yield* open(server.baseUrl)
-      assert.strictEqual(answer.contentType, "text/plain")
-      const body = yield* answer.bytes.pipe(Stream.decodeText(), Stream.mkString)
+      const response = yield* open(server.baseUrl)
+      assert.strictEqual(response.contentType, "text/plain")
+      const body = yield* response.bytes.pipe(Stream.decodeText(), Stream.mkString)
       assert.isTrue(body === "abc".repeat(100_000))
     }))
 
-  it.scopedLive("is refused as any other", () =>
+  it.scopedLive("fails with the API's error", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(422, { statusCode: 422, name: "validation_error", message: "No." }))
       assert.strictEqual((yield* Effect.flip(open(server.baseUrl)))._tag, "validation_error")
     }))
 
-  it.scopedLive("fails where the connection breaks", () =>
+  it.scopedLive("fails if the connection breaks", () =>
     Effect.gen(function*() {
       const server = yield* serve((response) => {
         response.writeHead(200, { "content-length": "1000" }).write("abc", () => response.destroy())
@@ -294,7 +294,7 @@ describe.each(transports)("an answer that is read as it arrives over %s", (_, tr
       assert.strictEqual(error._tag, "TransportError")
     }))
 
-  it.scopedLive("lets go of the connection when nobody reads on", () =>
+  it.scopedLive("closes the connection when the consumer stops", () =>
     Effect.gen(function*() {
       const server = yield* serve((response) => {
         response.writeHead(200)

@@ -5,18 +5,18 @@ import { ApiClient, Contacts, Mailstream, RetryPolicy, Topics } from "@mailstrea
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Recorder from "@mailstream/testing/Recorder"
 import { Cause, Context, Effect, Exit, FastCheck as fc, Layer, Option, Redacted } from "effect"
-import { type Answer, emptyList, json, serve, text, transports } from "./support/wire.ts"
+import { emptyList, json, type Respond, serve, text, transports } from "./support/wire.ts"
 
-/** Every rendering, with all that is hidden or deep inside. */
+/** Every rendering of a value, including hidden and nested parts. */
 const renderings = (value: unknown): ReadonlyArray<string> =>
   Recorder.renderings(value, { depth: Infinity, showHidden: true, maxStringLength: Infinity })
 
-/** A text as some write it in JSON: `+`, `/` and others as escapes. */
+/** Text with characters such as `+` and `/` escaped, as some JSON encoders do. */
 const escaped = (text: string): string =>
   text.replace(/[^A-Za-z0-9]|^./g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** Ways to go wrong, some of which echo what was sent. */
-const answers: ReadonlyArray<(key: string) => Answer> = [
+/** Broken responses, some of which echo the request. */
+const responses: ReadonlyArray<(key: string) => Respond> = [
   () => json(200, emptyList),
   (key) => json(403, { statusCode: 403, name: "invalid_api_key", message: `API key ${key} is invalid` }),
   (key) => json(400, { statusCode: 400, name: key, message: key }),
@@ -26,7 +26,7 @@ const answers: ReadonlyArray<(key: string) => Answer> = [
   (key) => text(200, `{"token":"${key}`),
   (key) => json(200, { object: key, has_more: key, data: [{ id: key, [key]: key }] }),
   (key) => json(429, { statusCode: 429, name: "rate_limit_exceeded", message: key }, { "retry-after": "0" }),
-  // Echoed by those who write the same text in another way, and where nobody looks.
+  // Echoed with another escaping, and in unexpected places.
   (key) => text(400, `{"statusCode":400,"name":"validation_error","message":"${escaped(key)}"}`),
   (key) => text(403, `{"statusCode":403,"error":"no \\u0022${escaped(key)}\\u0022"}`),
   (key) => text(502, `<p>${key.replace(/./g, (c) => `&#${c.charCodeAt(0)};`)}</p>`),
@@ -38,14 +38,14 @@ const answers: ReadonlyArray<(key: string) => Answer> = [
 ]
 
 describe.each(transports)("the key over %s", (_, transport) => {
-  it.scopedLive("is in no error, log, span or value", () =>
+  it.scopedLive("never appears in an error, log, span or value", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(
           fc.stringMatching(/^re_[A-Za-z0-9_]{12,30}$/),
-          fc.constantFrom(...answers),
+          fc.constantFrom(...responses),
           fc.boolean(),
-          (key, answer, creates) => Effect.runPromise(Effect.scoped(check(key, answer(key), creates, transport)))
+          (key, respond, creates) => Effect.runPromise(Effect.scoped(check(key, respond(key), creates, transport)))
         ),
         { numRuns: 40 }
       )
@@ -61,10 +61,10 @@ describe.each(transports)("the key over %s", (_, transport) => {
     }), 60_000)
 })
 
-const check = (key: string, answer: Answer, creates: boolean, transport: (typeof transports)[number][1]) =>
+const check = (key: string, respond: Respond, creates: boolean, transport: (typeof transports)[number][1]) =>
   Effect.gen(function*() {
     const seen: Array<unknown> = []
-    const server = yield* serve(answer)
+    const server = yield* serve(respond)
     const layer = Mailstream.layer(optionsOf(server.baseUrl, key)).pipe(Layer.provide(transport))
     const call: Effect.Effect<unknown, RequestError, Topics | Contacts> = creates
       ? Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }, { retry: RetryPolicy.none }))
@@ -75,7 +75,7 @@ const check = (key: string, answer: Answer, creates: boolean, transport: (typeof
       Effect.withSpan("app"),
       Effect.exit,
       Effect.provide(Layer.provideMerge(layer, Recorder.layer((_, ...values) => void seen.push(...values)))),
-      // A program that has forgotten which headers are secret.
+      // A program that has not configured which headers are secret.
       Effect.locally(Headers.currentRedactedNames, [])
     )
     seen.push(exit)
@@ -95,7 +95,7 @@ const assertWithout = (key: string, values: ReadonlyArray<unknown>): void => {
   }
 }
 
-it.scopedLive("a key that is refused is not shown either", () =>
+it.scopedLive("a rejected key is not shown either", () =>
   Effect.gen(function*() {
     const key = "re_secret with spaces"
     const exit = yield* Layer.build(ApiClient.layer({ baseUrl: "http://localhost", apiKey: Redacted.make(key) })).pipe(

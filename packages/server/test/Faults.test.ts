@@ -65,7 +65,7 @@ describe("faults", () => {
       assert.strictEqual(response.headers.get("retry-after"), "7")
     }).pipe(Effect.provide(server({ rateLimit: { rate: 1, retryAfter: "7 seconds" } }))))
 
-  it.live("a reset carries out the request and sends no byte of the response", () =>
+  it.live("a reset processes the request and sends no byte of the response", () =>
     Effect.gen(function*() {
       const body = "{\"name\":\"lost\"}"
       const request = `POST /topics HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n` +
@@ -97,7 +97,7 @@ describe("faults", () => {
       }).pipe(Effect.provide(server({ malform: { rate: 1 } })))
   )
 
-  it.effect("latency passes on the clock", () =>
+  it.effect("latency uses the clock", () =>
     Effect.gen(function*() {
       const response = yield* Effect.fork(page("/contacts?limit=1"))
       // The request passes through a real socket: move the clock until it has arrived and slept long enough.

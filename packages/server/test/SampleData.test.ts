@@ -40,7 +40,7 @@ describe("sample data", () => {
     assert.notDeepEqual<unknown>(items, numbers.map((number) => sample(number, 1)))
   })
 
-  it("has names as they are in the world, and none where reality has none", () => {
+  it("has realistic names, including missing ones", () => {
     const contacts = numbers.map((number) => SampleData.contact(number))
     const names = contacts.flatMap(({ first_name, last_name }) => [first_name, last_name])
     assert.include(names, null)
@@ -55,7 +55,7 @@ describe("sample data", () => {
     assert.include(numbers.map((number) => SampleData.receivedEmail(number).subject), null)
   })
 
-  it("has received emails with the attachments that are listed", () => {
+  it("has received emails with the listed attachments", () => {
     const sizes = numbers.map((number) => {
       const listed = SampleData.attachments(number)
       const told = SampleData.receivedEmail(number).attachments ?? []

@@ -6,7 +6,7 @@ import { connect, type Socket } from "node:net"
 import { assertError, page, parse, post, raw, send } from "./support/http.ts"
 
 describe("the server", () => {
-  it.scopedLive("refuses what is not HTTP with an error in the API's format", () =>
+  it.scopedLive("rejects what is not HTTP with an error in the API's format", () =>
     Effect.gen(function*() {
       assertError(parse(yield* raw("HELLO\r\n\r\n")), 400, "validation_error")
       assertError(parse(yield* raw("GET /contacts HTTP/1.1\r\nhost x\r\n\r\n")), 400, "validation_error")
@@ -20,7 +20,7 @@ describe("the server", () => {
       assert.strictEqual(parse(yield* raw(`GET /topics HTTP/1.0\r\n${key}`)).status, 200)
     }).pipe(Effect.provide(Server.layerTest())))
 
-  it.scopedLive("finishes a long response before it refuses a CONNECT", () =>
+  it.scopedLive("finishes a long response before it rejects a CONNECT", () =>
     Effect.gen(function*() {
       yield* SampleData.insert({ contacts: 30_000 })
       const received = yield* raw(
@@ -86,7 +86,7 @@ describe("the server", () => {
       }).pipe(Effect.provide(Server.layerTest({ store }))))
   })
 
-  it.scopedLive("sends 100 Continue before its response, even behind responses still to be sent", () =>
+  it.scopedLive("sends 100 Continue before its response, even after responses that are still to be sent", () =>
     Effect.gen(function*() {
       const head = "host: x\r\nauthorization: Bearer {key}\r\n"
       const [page, whole, wrong] = ["/topics", "/contacts", "/nowhere"].map((path) =>
@@ -99,11 +99,11 @@ describe("the server", () => {
         received.match(/HTTP\/1\.1 \d+/g),
         [...statuses, 200].map((status) => `HTTP/1.1 ${status}`)
       )
-      // Nothing comes between the head of a response and its body.
+      // Nothing is sent between the head of a response and its body.
       assert.notMatch(received, /\n\r\nHTTP\/1\.1 100 Continue\r\n\r\n[^H]/)
     }).pipe(Effect.provide(Server.layerTest())))
 
-  it.scopedLive("refuses headers and URLs that are too long", () =>
+  it.scopedLive("rejects headers and URLs that are too long", () =>
     Effect.gen(function*() {
       const long = "x".repeat(20_000)
       const header = `GET /contacts HTTP/1.1\r\nhost: x\r\nx-long: ${long}\r\n\r\n`
@@ -149,14 +149,14 @@ describe("the server", () => {
         ["limit", "remaining", "reset", "policy"].map((name) => headers.get(`ratelimit-${name}`))
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual(limits((yield* send("/topics")).headers), ["3", "2", "2", "3;w=2"])
-      // Without a key, a request counts against no limit.
+      // A request without a key does not count against any limit.
       assert.deepStrictEqual(limits((yield* send("/topics", { key: "" })).headers), ["3", "2", "2", "3;w=2"])
       assert.deepStrictEqual(limits((yield* send("/nowhere")).headers), ["3", "1", "2", "3;w=2"])
       assert.deepStrictEqual(limits((yield* post("/topics", { name: "x" })).headers), ["3", "0", "2", "3;w=2"])
-      const refused = yield* post("/topics", { name: "y" })
-      assertError(refused, 429, "rate_limit_exceeded")
-      assert.strictEqual(refused.headers.get("retry-after"), "2")
-      assert.deepStrictEqual(limits(refused.headers), ["3", "0", "2", "3;w=2"])
+      const rejected = yield* post("/topics", { name: "y" })
+      assertError(rejected, 429, "rate_limit_exceeded")
+      assert.strictEqual(rejected.headers.get("retry-after"), "2")
+      assert.deepStrictEqual(limits(rejected.headers), ["3", "0", "2", "3;w=2"])
       yield* TestClock.adjust("1500 millis")
       assert.strictEqual((yield* send("/topics")).headers.get("retry-after"), "1")
       yield* TestClock.adjust("500 millis")
@@ -206,7 +206,7 @@ describe("the server", () => {
       }).pipe(Effect.provide(Server.layerTest({ store: counting })))
     }))
 
-  it.scopedLive("breaks the connection if a stream fails, so that no client takes the part for all of it", () => {
+  it.scopedLive("breaks the connection if a stream fails, so that no client mistakes a part for the complete list", () => {
     const failing = Layer.map(Store.layerMemory, (context) =>
       Context.make(Store, {
         ...Context.get(context, Store),
@@ -235,14 +235,14 @@ describe("the server", () => {
 
   it.live("finishes responses in flight at shutdown and accepts no new requests", () =>
     Effect.gen(function*() {
-      const asked = yield* Deferred.make<void>()
+      const requested = yield* Deferred.make<void>()
       const go = yield* Deferred.make<void>()
       const slow = Layer.map(Store.layerMemory, (context) => {
         const store = Context.get(context, Store)
         return Context.make(Store, {
           ...store,
           page: (list, request) =>
-            Deferred.succeed(asked, void 0).pipe(
+            Deferred.succeed(requested, void 0).pipe(
               Effect.zipRight(Deferred.await(go)),
               Effect.zipRight(store.page(list, request))
             )
@@ -251,7 +251,7 @@ describe("the server", () => {
       const scope = yield* Scope.make()
       const server = yield* Layer.buildWithScope(Server.layerTest({ store: slow }), scope)
       const response = yield* Effect.fork(Effect.provide(send("/topics"), server))
-      yield* Deferred.await(asked)
+      yield* Deferred.await(requested)
       const closed = yield* Effect.fork(Scope.close(scope, Exit.void))
       const { baseUrl } = Context.get(server, Server.TestServer)
       // From now on no connection is accepted, and the open request still waits.
@@ -298,7 +298,7 @@ describe("the server", () => {
           socket.once("data", () => whenAnswered(socket))
           socket.once("close", () => resume(Effect.void))
         })
-      // So much is to be sent that Node stops reading meanwhile.
+      // There is so much to send that Node stops reading meanwhile.
       const pages = Array.from({ length: 3 }, () => "GET /contacts?limit=100")
       yield* visit([...pages, "CONNECT example.com:443"], () => {})
       yield* visit(["GET /contacts", "CONNECT example.com:443"], (socket) => socket.write("and more"))
@@ -333,29 +333,29 @@ describe("the server", () => {
       }).pipe(Effect.provide(Server.layerTest({ store })))
     }))
 
-  it.live("does not wait at shutdown for refused clients that stay", () =>
+  it.live("does not wait at shutdown for rejected clients that stay connected", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
       const server = yield* Layer.buildWithScope(Server.layerTest({ shutdownTimeout: "1 millis" }), scope)
       const { port } = Context.get(server, Server.Address)
-      const refused = (bytes: string) =>
+      const rejected = (bytes: string) =>
         Effect.async<Socket>((resume) => {
           const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
           socket.write(bytes)
           socket.on("error", () => {})
           socket.resume().once("end", () => resume(Effect.succeed(socket)))
         })
-      const proxy = yield* refused("CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n")
-      const other = yield* refused("HELLO\r\n\r\n")
+      const proxy = yield* rejected("CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n")
+      const other = yield* rejected("HELLO\r\n\r\n")
       yield* Scope.close(scope, Exit.void)
       proxy.destroy()
       other.destroy()
     }))
 
-  it.scoped("closes the connection of a refused client that stays longer than five seconds", () =>
+  it.scoped("closes the connection of a rejected client after five seconds", () =>
     Effect.gen(function*() {
       const { port } = yield* Server.Address
-      const refused = (bytes: string) =>
+      const rejected = (bytes: string) =>
         Effect.async<Socket>((resume) => {
           const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
           socket.write(bytes)
@@ -368,8 +368,8 @@ describe("the server", () => {
           socket.write("\r\n", (error) => setImmediate(() => resume(error ? Effect.fail(error) : Effect.void)))
         })
       const clients = yield* Effect.all([
-        refused("CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n"),
-        refused("HELLO\r\n\r\n")
+        rejected("CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n"),
+        rejected("HELLO\r\n\r\n")
       ])
       yield* TestClock.adjust("4999 millis")
       yield* Effect.repeatN(Effect.forEach(clients, write), 20)
@@ -386,7 +386,7 @@ describe("the server", () => {
       assert.strictEqual(error._tag, "ServeError")
     }).pipe(Effect.provide(Server.layerTest())))
 
-  it.scopedLive("binds to another address when told to", () =>
+  it.scopedLive("binds to a given address", () =>
     Effect.gen(function*() {
       const { baseUrl } = yield* Server.TestServer
       assert.match(baseUrl, /^http:\/\/\[::1\]:\d+$/)

@@ -9,7 +9,7 @@ import { readdirSync } from "node:fs"
 import * as Sqlite from "../src/stores/sql/Sqlite.ts"
 import { freshDatabase, temporaryFile } from "./support/stores.ts"
 
-/** A store on each database, and the client to look behind it. */
+/** A store on each database, and the client to inspect it. */
 const sqlite = Layer.unwrapScoped(
   Effect.map(temporaryFile, (file) => Layer.provideMerge(SqlStore.layer, Sqlite.layer(file)))
 )
@@ -216,7 +216,7 @@ describe("PostgreSQL", () => {
     }).pipe(Effect.provide(postgres)))
 
   it.scopedLive(
-    "is shared by several stores, which agree on the order and leave no gap to a follower",
+    "can be shared by several stores, which agree on the order, without gaps for a follower",
     () =>
       Effect.gen(function*() {
         const url = yield* freshDatabase
@@ -238,7 +238,7 @@ describe("PostgreSQL", () => {
           { concurrency: "unbounded", discard: true }
         )
         const written = yield* Effect.fork(inserts)
-        // Follows the list as a client does: always requesting what is newer than the last item it has.
+        // Follows the list as a client does: always requesting items newer than the last one it has.
         const followed: Array<string> = [first.id]
         const more = Effect.gen(function*() {
           const { items } = yield* reader.page({ name: "topics" }, { limit: 100, before: followed.at(-1)! })

@@ -246,7 +246,7 @@ describe.each(stores)("%s", (_, store) => {
         yield* store.insert(Resource.contacts, [contact])
       }))
 
-    it.effect("refuses items that do not match their schema", () =>
+    it.effect("rejects items that do not match their schema", () =>
       Effect.gen(function*() {
         const store = yield* Store
         const odd = { ...newContact(randomUUID()), created_at: "yesterday" as Timestamp.Timestamp }

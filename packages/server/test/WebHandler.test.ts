@@ -52,7 +52,7 @@ describe("the web handler", () => {
   it.scopedLive.each(
     [["reset", "/contacts?limit=3"], ["truncate", "/contacts?limit=3"], ["truncate", "/contacts"]] as const
   )(
-    "breaks off the body: %s %s",
+    "truncates the body: %s %s",
     ([fault, path]) =>
       Effect.gen(function*() {
         const web = yield* make({ [fault]: { rate: 1 } })

@@ -158,14 +158,14 @@ describe.each(stores)("the service on %s", (_, store) => {
           assert.deepStrictEqual(one, { object: "list", has_more: true, data: [all.at(-2)!] })
         }))
 
-      it.effect("refuses limits that are not integers from 1 to 100", () =>
+      it.effect("rejects limits that are not integers from 1 to 100", () =>
         Effect.gen(function*() {
           for (const query of badLimits) {
             assertError(yield* send(`${path}?${query}`), 422, "validation_error", PageRequest.limitMessage)
           }
         }))
 
-      it.effect("refuses cursors that are not ids, and both cursors at once", () =>
+      it.effect("rejects cursors that are not ids, and both cursors at once", () =>
         Effect.gen(function*() {
           for (const parameter of ["after", "before"] as const) {
             const message = PageRequest.cursorMessage(parameter)
@@ -200,7 +200,7 @@ describe.each(stores)("the service on %s", (_, store) => {
           assert.strictEqual((yield* send(path, { method: "HEAD" })).status, 200)
         }))
 
-      it.effect("refuses other methods", () =>
+      it.effect("rejects other methods", () =>
         Effect.gen(function*() {
           for (const method of ["DELETE", "PUT", "PATCH", "OPTIONS", ...(path === "/topics" ? [] : ["POST"])]) {
             const response = yield* send(path, { method })
@@ -317,7 +317,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         }
       }))
 
-    it.effect("refuses topics that break the rules", () =>
+    it.effect("rejects topics that break the rules", () =>
       Effect.gen(function*() {
         const inputs = [
           [{}, "Missing `name` field."],
@@ -352,7 +352,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         assert.deepStrictEqual(yield* page("/topics?limit=1"), before)
       }))
 
-    it.effect("refuses bodies that are not JSON", () =>
+    it.effect("rejects bodies that are not JSON", () =>
       Effect.gen(function*() {
         const bodies = [
           "",
@@ -381,7 +381,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         }
       }))
 
-    it.effect("refuses deeply nested values", () =>
+    it.effect("rejects deeply nested values", () =>
       Effect.gen(function*() {
         for (
           const deep of [
@@ -422,7 +422,7 @@ describe.each(stores)("the service on %s", (_, store) => {
         assert.strictEqual((yield* send("/openapi.json", { method: "HEAD", key: "" })).status, 200)
       }))
 
-    it.effect("responds to anything as the contract says, and never with a failure of its own", () =>
+    it.effect("responds to any input as the contract says, and never with an internal error", () =>
       Effect.gen(function*() {
         const text = fc.oneof(
           fc.string({ unit: "binary", maxLength: 20 }),

@@ -31,7 +31,7 @@ describe("kill -9", () => {
     Effect.gen(function*() {
       const target = yield* store
       const first = yield* start(target)
-      // Several clients create topics without a pause until the server is killed in the middle of it.
+      // Several clients keep creating topics until the server is killed.
       const acknowledged: Array<string> = []
       const client = Effect.forever(Effect.gen(function*() {
         const { status, text } = yield* post("/topics", { name: "still here" })
@@ -54,9 +54,9 @@ describe("kill -9", () => {
           })
       }).pipe(Effect.provideService(Server.TestServer, second.server))
       assert.includeMembers(topics, acknowledged)
-      // At most the requests in flight were carried out without a response.
+      // At most the requests in flight were processed without a response.
       assert.isAtMost(topics.length, acknowledged.length + 4)
-      // The key is still the same one.
+      // The key is still the same.
       const keys = yield* Effect.provideService(page("/api-keys"), Server.TestServer, second.server)
       assert.strictEqual(keys.data.length, 1)
     }), 60_000)

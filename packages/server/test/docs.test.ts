@@ -34,9 +34,9 @@ describe("the docs page", () => {
       Effect.gen(function*() {
         const { baseUrl } = yield* Server.TestServer
         const page = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
-        const asked: Array<string> = []
+        const requested: Array<string> = []
         const problems: Array<string> = []
-        page.on("request", (request) => asked.push(request.url()))
+        page.on("request", (request) => requested.push(request.url()))
         page.on("pageerror", (error) => problems.push(error.message))
         page.on("console", (message) => message.type() === "error" && problems.push(message.text()))
         yield* Effect.promise(() => page.goto(`${baseUrl}/docs`))
@@ -58,7 +58,7 @@ describe("the docs page", () => {
           "POST /topics"
         ])
         // The page is self-contained.
-        const elsewhere = asked.filter((url) => !url.startsWith(baseUrl) && !url.startsWith("data:"))
+        const elsewhere = requested.filter((url) => !url.startsWith(baseUrl) && !url.startsWith("data:"))
         assert.deepStrictEqual(elsewhere, [])
         assert.deepStrictEqual(problems, [])
       }).pipe(Effect.provide(Server.layerTest())),

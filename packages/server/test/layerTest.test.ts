@@ -5,7 +5,7 @@ import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { SampleData, Server, Store } from "@mailstream/server"
 import { Context, Effect, Layer, Redacted } from "effect"
 
-layer(Server.layerTest())("layerTest, in one line", (it) => {
+layer(Server.layerTest())("layerTest", (it) => {
   it.effect("is a server with a store and a key", () =>
     Effect.gen(function*() {
       const store = yield* Store

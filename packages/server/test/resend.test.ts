@@ -30,7 +30,7 @@ const samples = Layer.orDie(Layer.provideMerge(
   Store.layerMemory
 ))
 
-interface Answer {
+interface Response {
   readonly data: { readonly has_more?: boolean; readonly data: ReadonlyArray<{ readonly id: string }> } | null
   readonly error: unknown
 }
@@ -39,7 +39,7 @@ const lists: ReadonlyArray<
   readonly [
     name: string,
     within: string | undefined,
-    list: (resend: Resend, page: PaginationOptions) => Promise<Answer>
+    list: (resend: Resend, page: PaginationOptions) => Promise<Response>
   ]
 > = [
   ["domains", undefined, (resend, page) => resend.domains.list(page)],
@@ -119,7 +119,7 @@ describe("the `resend` SDK", () => {
       const tooMany = yield* Effect.promise(() => resend.contacts.list({ limit: 101 }))
       assert.include(tooMany.error, { name: "validation_error", statusCode: 422 })
       const stranger = new Resend("re_stranger", { baseUrl })
-      const refused = yield* Effect.promise(() => stranger.contacts.list())
-      assert.include(refused.error, { name: "invalid_api_key", statusCode: 403 })
+      const rejected = yield* Effect.promise(() => stranger.contacts.list())
+      assert.include(rejected.error, { name: "invalid_api_key", statusCode: 403 })
     }).pipe(Effect.provide(Server.layerTest())))
 })

@@ -1,8 +1,8 @@
 /**
- * Walks that can be stopped at any instant and resumed later: their position is kept in a `KeyValueStore`.
+ * Walks that can be stopped at any time and resumed later: their position is kept in a `KeyValueStore`.
  *
- * A page is marked as done when the consumer asks for the next one. So after a crash no item is lost, and at most one
- * page is repeated.
+ * A page is marked as done when the consumer pulls the next one. So after a crash no item is lost, and at most one page
+ * is repeated.
  *
  * @since 0.1.0
  */
@@ -41,7 +41,7 @@ export interface Options<out Id extends string = string> {
 }
 
 /**
- * Where a walk stands, and the way to store it.
+ * The position of a walk, and how to store it.
  *
  * @since 0.1.0
  * @category models
@@ -74,7 +74,7 @@ export class CheckpointError extends Schema.TaggedError<CheckpointError>("@mails
   }
 }
 
-// The fields are written in this order, so that text that was cut off can be told from other text.
+// The fields are written in this order, so that truncated text can be recognized.
 const head = "{\"version\":"
 
 const common = {
@@ -87,7 +87,7 @@ const common = {
 
 const Version2 = Schema.Struct({ version: Schema.Literal(2), ...common })
 
-/** Before positions carried their fallbacks. */
+/** The version before positions carried their fallbacks. */
 const Version1 = Schema.Struct({ version: Schema.Literal(1), ...common, fallbacks: Schema.Array(Schema.String) })
 
 type Stored = typeof Version2.Type
@@ -104,12 +104,12 @@ const decode = (text: string): Either.Either<Stored, unknown> =>
 const encode = Schema.encodeSync(Schema.parseJson(Version2))
 
 /**
- * Not every store replaces a value atomically: a process that is killed while it writes a file leaves a part of it
- * behind. So there are two slots for a checkpoint, which are written in turn: one of them is always complete.
+ * Not every store replaces a value atomically: a process that is killed while it writes a file leaves a partial
+ * file. So a checkpoint has two slots, which are written alternately: one of them is always complete.
  */
 const slots = (key: string): readonly [string, string] => [key, `${key}~`]
 
-/** Whether a text can be the rest of a checkpoint whose writing was cut off. */
+/** Whether a text can be what is left of a checkpoint whose write was interrupted. */
 const isTorn = (text: string): boolean =>
   (text.startsWith(head) || head.startsWith(text)) && Either.isLeft(Either.try(() => JSON.parse(text)))
 
@@ -117,10 +117,10 @@ const directionOf = (position: Position.Position | undefined): Stored["direction
   position?._tag === "Before" ? "backward" : "forward"
 
 /**
- * Opens the checkpoint that is stored under a key for a walk with these options, or a new one.
+ * Opens the checkpoint stored under a key for a walk with these options, or a new one.
  *
  * For programs that store more than a position, such as a file that must hold every item exactly once: they walk
- * through `pages`, write what belongs to a page, and then `save` it. All others use `resumable`.
+ * through `pages`, write what belongs to a page, and then `save` it. Other programs use `resumable`.
  *
  * Besides the key, `${key}~` is used in the store.
  *
@@ -177,7 +177,7 @@ const latest = (
   key: string,
   texts: ReadonlyArray<Option.Option<string>>
 ): Either.Either<Option.Option<Stored>, CheckpointError> => {
-  // The second slot is empty until the first is complete: a walk of which only a torn first is left has done nothing.
+  // The second slot is empty until the first is complete: if only a torn first slot exists, no page was done.
   const complete = texts.flatMap(Option.toArray).filter((text) => !isTorn(text))
   return Either.all(complete.map(decode)).pipe(
     Either.map((all) => Option.fromNullable(all.sort((a, b) => b.sequence - a.sequence)[0])),
@@ -208,7 +208,7 @@ const describe = (list: string, filter: Stored["filter"], direction: Stored["dir
 }
 
 /**
- * Removes what is stored under a key: the next walk starts over.
+ * Removes the checkpoint stored under a key: the next walk starts over.
  *
  * @since 0.1.0
  * @category combinators
@@ -216,7 +216,7 @@ const describe = (list: string, filter: Stored["filter"], direction: Stored["dir
 export const clear = (key: string): Effect.Effect<void, CheckpointError, KeyValueStore.KeyValueStore> =>
   Effect.flatMap(KeyValueStore.KeyValueStore, (store) =>
     Effect.forEach(
-      // The second slot first: if this is cut short, what is left is a checkpoint, if an older one.
+      // The second slot first: if this is interrupted, a valid, possibly older, checkpoint is left.
       [...slots(key)].reverse(),
       (slot) => failing(key, Effect.whenEffect(store.remove(slot), store.has(slot))),
       { discard: true }
@@ -229,8 +229,8 @@ const failure = (reason: CheckpointError["reason"], key: string, description: st
   new CheckpointError({ reason, key, description })
 
 /**
- * All items from where the last walk with this key stopped. A finished walk is empty from then on, until it is cleared.
- * Nothing between this stream and the work may read ahead: a buffer makes pages count as done that are still in it.
+ * All items from where the last walk with this key stopped. A finished walk stays empty until it is cleared.
+ * Nothing between this stream and its consumer may read ahead: pages in a buffer would already count as done.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * The walk that does not end: new items of a list as they are created.
+ * Following a list: its new items as they are created.
  *
  * @since 0.1.0
  */
@@ -21,19 +21,19 @@ import * as Walk from "./Walk.ts"
  * @category models
  */
 export interface Options<out Id extends string = string> extends Pick<Walk.Options, "pageSize" | "progress" | "retry"> {
-  /** Begins after the creation of this item; default: now, that is, at the first pull. */
+  /** Emits items created after this one; default: those created after the first pull. */
   readonly since?: Id | undefined
   /**
-   * When to look again; default: every five seconds. The input of the schedule is the number of items that the last look
-   * found. When the schedule ends, so does the stream.
+   * When to poll again; default: every five seconds. The input of the schedule is the number of items that the last
+   * poll found. When the schedule ends, so does the stream.
    */
   readonly poll?: Schedule.Schedule<unknown, number> | undefined
 }
 
 /**
- * Every item that is created from now on, or since another one, in the order of creation, each once, however many are
- * created at a time. A failure that the retry policy (default: `RetryPolicy.patient`) does not overcome ends the stream;
- * pass the last item received as `since` to continue without a gap.
+ * Every item created from now on, or since a given item, exactly once and in order of creation, however many are
+ * created at a time. A failure that the retry policy (default: `RetryPolicy.patient`) does not overcome ends the
+ * stream; pass the last item received as `since` to continue without a gap.
  *
  * @since 0.1.0
  * @category constructors
@@ -58,7 +58,7 @@ export const items = <Item extends { readonly id: string }, R>(
     const polls = yield* Schedule.driver(poll)
     const seen = new Seen<Item["id"]>()
 
-    // Items that exist at the beginning are not new; their ids say where to look for newer ones.
+    // Items that exist at the beginning are not new; their ids tell where to look for newer ones.
     yield* Effect.map(
       Stream.runHead(pagesFrom(since === undefined ? Position.start : Position.after(since))),
       (page) => {
@@ -68,7 +68,7 @@ export const items = <Item extends { readonly id: string }, R>(
       }
     )
 
-    /** New items in front of the newest one seen. */
+    /** Items newer than the newest one seen. */
     const newer = Stream.suspend(() =>
       Stream.mapChunks(
         pagesFrom(seen.position),
@@ -76,7 +76,7 @@ export const items = <Item extends { readonly id: string }, R>(
       )
     )
 
-    /** All of a list of which nothing is known: from its oldest page on, which is found without keeping the others. */
+    /** All items of a list that was empty so far, oldest page first; finding it keeps no other page in memory. */
     const everything = Stream.unwrap(
       Effect.map(
         Stream.runLast(Stream.zipWithIndex(pagesFrom(Position.start))),
@@ -85,7 +85,7 @@ export const items = <Item extends { readonly id: string }, R>(
           onSome: ([{ data }, index]) => {
             const oldest = Array.reverse(data)
             const added = Stream.fromChunk(Chunk.unsafeFromArray(seen.add(oldest)))
-            // Items that were only said to be deleted are not new, but newer ones are found in front of them.
+            // Items that were wrongly reported as deleted are not new, but newer ones are found before them.
             seen.begin(idsOf(oldest), true)
             return index === 0 ? added : Stream.concat(added, newer)
           }
@@ -96,7 +96,7 @@ export const items = <Item extends { readonly id: string }, R>(
     const continued: Stream.Stream<Item, ListError, R> = Stream.suspend(() => {
       const { newest } = seen
       return Stream.catchTag(newer, "PositionLost", (error) => {
-        // A walk that has come some way only has its last page to fall back to. More may be known here.
+        // A walk under way only has its last page to fall back to. More items may be remembered here.
         if (seen.newest !== newest) return continued
         return seen.forget() ? everything : Stream.fail(error)
       })
@@ -107,7 +107,7 @@ export const items = <Item extends { readonly id: string }, R>(
       return seen.isEmpty ? everything : continued
     })
     const looks = Stream.flatMap(Stream.repeatEffectOption(Effect.suspend(() => polls.next(seen.found))), () => look)
-    // After another item there may be something already; after now there cannot be.
+    // There may already be items after a given one; there cannot be any after now.
     return since === undefined ? looks : Stream.concat(look, looks)
   })
   return withStreamSpan(Stream.unwrap(run), `${source.name}.follow`)

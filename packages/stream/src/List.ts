@@ -1,5 +1,5 @@
 /**
- * The lists of the API, and the ways to walk through them. Each way is a function by itself, so that a bundle contains
+ * The lists of the API, and the ways to walk through them. Each way is a separate function, so that a bundle contains
  * only those that a program uses.
  *
  * @since 0.1.0

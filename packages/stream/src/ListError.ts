@@ -15,7 +15,7 @@ const at = (position: Position.Position): string => {
 }
 
 /**
- * `has_more` is true, but there is nothing to follow. Continuing would end the walk too early or never.
+ * `has_more` is true, but the page leads nowhere. Continuing would end the walk too early or never.
  *
  * - `EmptyPage`: `has_more` is true, but the page is empty.
  * - `RepeatedCursor`: the page leads back to the cursor with which it was requested.
@@ -34,15 +34,15 @@ export class StalledWalk extends Schema.TaggedError<StalledWalk>("@mailstream/st
     const problem = {
       EmptyPage: "`has_more` is true, but the page is empty",
       RepeatedCursor: "the page repeats the cursor it was requested with",
-      Cycle: "the pages lead in a circle"
+      Cycle: "the pages form a cycle"
     }[this.reason]
     return `${this.list}: ${problem}, ${at(this.position)}`
   }
 }
 
 /**
- * The walk cannot continue: the item at its position has been deleted, and so have all its fallbacks. All items up to the
- * position were emitted.
+ * The walk cannot continue: the item at its position has been deleted, and so have all its fallbacks. All items up to
+ * the position were emitted.
  *
  * @since 0.1.0
  * @category errors

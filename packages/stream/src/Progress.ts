@@ -1,5 +1,5 @@
 /**
- * How far a walk has come, for whoever wants to show it.
+ * The progress of a walk, for display.
  *
  * @since 0.1.0
  */
@@ -12,22 +12,22 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
  * @category models
  */
 export interface Progress {
-  /** Requests that were sent, tries included. */
+  /** Requests sent, including retries. */
   readonly requests: number
-  /** Requests that were sent again after a failure. */
+  /** Requests that were repeated after a failure. */
   readonly retries: number
-  /** Pages that have arrived. */
+  /** Pages received. */
   readonly pages: number
-  /** Items that have arrived. */
+  /** Items received. */
   readonly items: number
-  /** How long was waited between tries, the present wait included. */
+  /** The total wait between attempts, including the current one. */
   readonly waited: Duration.Duration
-  /** The wait before the next try, while there is one. */
+  /** The wait before the next attempt, if one is pending. */
   readonly waiting: Duration.Duration | undefined
 }
 
 /**
- * A walk writes to it what it does; anybody may read it, or follow its `changes`. Several walks may share one.
+ * Updated by the walk; read it, or subscribe to its `changes`. Several walks may share one.
  *
  * @since 0.1.0
  * @category models

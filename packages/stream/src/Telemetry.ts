@@ -1,5 +1,5 @@
 /**
- * The metrics of the walks, tagged with the name of the `list`. Each walk and each of its pages has a span as well.
+ * Metrics of walks, tagged with the name of the `list`. Each walk and each of its pages also has a span.
  *
  * Tags and attributes are names, ids and counts, never payloads.
  *
@@ -9,7 +9,7 @@ import * as Metric from "effect/Metric"
 import * as Keys from "./internal/metrics.ts"
 
 /**
- * Pages that have arrived.
+ * Pages received.
  *
  * @since 0.1.0
  * @category metrics
@@ -17,7 +17,7 @@ import * as Keys from "./internal/metrics.ts"
 export const pages: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.pages)
 
 /**
- * Items that have arrived.
+ * Items received.
  *
  * @since 0.1.0
  * @category metrics
@@ -33,7 +33,7 @@ export const items: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromM
 export const retries: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.retries)
 
 /**
- * Seconds that were waited between attempts.
+ * Seconds spent waiting between attempts.
  *
  * @since 0.1.0
  * @category metrics

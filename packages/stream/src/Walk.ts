@@ -1,7 +1,7 @@
 /**
  * The engine: any paged list as a lazy Stream that follows cursors.
  *
- * The lists of the API are one line each on top of it; your own page function gives you the same walk.
+ * The lists of the API are one line each on top of it; with your own page function you get the same walk.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import type { ListError } from "./ListError.ts"
 import type * as Progress from "./Progress.ts"
 
 /**
- * Where pages come from: a list with its newest item first, in every page.
+ * Where pages come from. Every page has its newest item first.
  *
  * @since 0.1.0
  * @category models
@@ -59,8 +59,8 @@ export interface Options<out Id extends string = string> {
 }
 
 /**
- * A page of a walk. Its items are in the order of the walk: where that leads from older to newer items, the oldest comes
- * first. So the items of all pages, one after the other, are the items of the walk.
+ * A page of a walk. Its items are in the order of the walk: if it goes from older to newer items, the oldest comes
+ * first. So the items of all pages, concatenated, are the items of the walk.
  *
  * @since 0.1.0
  * @category models
@@ -124,7 +124,7 @@ const walk = <Item extends { readonly id: string }, A, R>(
     } = options
     if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) return invalid(PageRequest.limitMessage)
     if (!Number.isSafeInteger(prefetch) || prefetch < 0) {
-      return invalid("The `prefetch` must be a whole number of pages, 0 or more.")
+      return invalid("The `prefetch` must be an integer, 0 or greater.")
     }
     if (!Position.isPosition(from)) {
       return invalid("The `from` must be a position: `Position.after(id)`, or the `next` of a page.")

@@ -1,6 +1,6 @@
 /**
- * A complete list in one response, decoded while its bytes arrive: the first items are there long before the last byte,
- * and nothing is kept in memory but the item that is not yet complete.
+ * A complete list in one response, decoded as its bytes arrive: the first items are emitted long before the last byte,
+ * and only the item that is still incomplete is kept in memory.
  *
  * @since 0.1.0
  */
@@ -46,12 +46,12 @@ export interface Options extends Pick<Walk.Options, "progress" | "retry"> {}
 const memory = 100
 
 /**
- * All items, the newest first, from a single request without a limit.
+ * All items, newest first, from a single request without a limit.
  *
- * Before the first item has arrived, a transient failure repeats the request. After it, the walk continues in pages
- * behind the last complete item, as it does where `has_more` is true: no item is dropped or repeated. If the retry policy
- * gives up, the stream fails after all complete items. A server that sends bytes, but no complete item for as long as a
- * request may take, has failed, too.
+ * After a transient failure before the first item, the request is repeated. After a later one, the walk continues in
+ * pages after the last complete item, as it does if `has_more` is true: no item is dropped or repeated. If the retry
+ * policy gives up, the stream fails after all complete items. It counts as a failure, too, if a server sends bytes, but
+ * no complete item within the time that a request may take.
  *
  * @since 0.1.0
  * @category constructors
@@ -74,18 +74,18 @@ export const items = <Item extends { readonly id: string }, R>(
       return observer.arrived({ pages: 0, items: items.length }, items)
     }
 
-    /** The items of one response. Its result is whether there are more. */
+    /** The items of one response. The result says whether there are more. */
     const response = Channel.unwrapScoped(
       Effect.map(observer.asking(source.open), (opened) => {
-        const { answer, progressed } = watch(opened)
-        return Channel.mapOutEffect(decode(answer, source.check), (items) => {
-          progressed()
+        const watched = watch(opened)
+        return Channel.mapOutEffect(decode(watched.response, source.check), (items) => {
+          watched.progressed()
           return emit(items)
         })
       })
     )
 
-    /** The items behind the last one emitted, page by page. */
+    /** The items after the last one emitted, page by page. */
     const rest: Part = Channel.suspend(() => {
       const id = last[last.length - 1]
       return id === undefined
@@ -93,9 +93,9 @@ export const items = <Item extends { readonly id: string }, R>(
         : Stream.toChannel(Walk.items(source, { progress, retry, from: Position.after(id, last.slice(0, -1)) }))
     })
 
-    /** What follows a failed response: the rest in pages or, if nothing has arrived, the same request again. */
+    /** Continues after a failed response: the rest in pages or, if no item has arrived, the same request again. */
     const recover = (error: RequestError): Effect.Effect<Part> =>
-      // Items that have arrived show that the API works: what follows has the full budget of the policy.
+      // Received items show that the API works: the rest gets the full budget of the policy.
       Effect.zipRight(last.length === 0 ? Effect.void : retries.reset, retries.next(error)).pipe(
         Effect.match({
           onFailure: () => Channel.fail(error),
@@ -105,7 +105,7 @@ export const items = <Item extends { readonly id: string }, R>(
 
     const all: Part = response.pipe(
       Channel.mapEffect((hasMore) => observer.arrived({ pages: 1, items: 0 }, hasMore ? rest : Channel.void)),
-      // The rest is flattened in behind the error handler: its pages have retries of their own.
+      // The rest is flattened in after the error handler: its pages have their own retries.
       Channel.catchAll((error) => Channel.fromEffect(recover(error))),
       Channel.flatten
     )

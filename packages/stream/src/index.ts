@@ -1,5 +1,5 @@
 /**
- * How do I walk? Every list of the API as a lazy Stream that follows cursors, waits when it must, survives faults and can
+ * Every list of the API as a lazy Stream that follows cursors, respects rate limits, retries transient failures and can
  * be resumed.
  *
  * @since 0.1.0

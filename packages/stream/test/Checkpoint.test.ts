@@ -56,7 +56,7 @@ const sql = Layer.effect(
   })
 ).pipe(Layer.provide(LibsqlClient.layer({ url: ":memory:" })), Layer.orDie)
 
-/** A store that does what it is told by hand. */
+/** A store whose behaviour is set by the test. */
 const storeOf = (map: Map<string, string>, set: (key: string, value: string) => Effect.Effect<void>) =>
   Layer.succeed(
     KeyValueStore.KeyValueStore,
@@ -71,11 +71,11 @@ const storeOf = (map: Map<string, string>, set: (key: string, value: string) => 
 
 for (const [name, store] of [["memory", KeyValueStore.layerMemory], ["files", files], ["SQL", sql]] as const) {
   layer(store)(`resumable, in ${name}`, (it) => {
-    it.effect("goes on after the last page that was used up", () =>
+    it.effect("resumes after the last consumed page", () =>
       Effect.gen(function*() {
         const list = new FakeList(10)
         assert.deepStrictEqual(yield* take(7, list, "export"), ids(down(10, 4)))
-        // The third page was not used up.
+        // The third page was not consumed.
         assert.deepStrictEqual(yield* collect(list, "export"), ids(down(4, 1)))
         assert.deepStrictEqual(list.requests.map(({ after }) => after), [
           undefined,
@@ -86,7 +86,7 @@ for (const [name, store] of [["memory", KeyValueStore.layerMemory], ["files", fi
         ])
       }))
 
-    it.effect("a page counts as used up when the next one is asked for, not before", () =>
+    it.effect("marks a page as done when the next one is pulled, not before", () =>
       Effect.gen(function*() {
         const list = new FakeList(10)
         assert.deepStrictEqual(yield* take(3, list, "exactly one page"), ids(down(10, 8)))
@@ -94,7 +94,7 @@ for (const [name, store] of [["memory", KeyValueStore.layerMemory], ["files", fi
         assert.deepStrictEqual(yield* collect(list, "exactly one page"), ids(down(7, 1)))
       }))
 
-    it.effect("a walk that has ended is empty until it is cleared", () =>
+    it.effect("stays empty after the end until it is cleared", () =>
       Effect.gen(function*() {
         const list = new FakeList(4)
         assert.deepStrictEqual(yield* collect(list, "done"), ids(down(4, 1)))
@@ -109,7 +109,7 @@ for (const [name, store] of [["memory", KeyValueStore.layerMemory], ["files", fi
         yield* Checkpoint.clear("never used")
       }))
 
-    it.effect("walks to newer items as well, and keys do not disturb each other", () =>
+    it.effect("walks to newer items as well, and keeps keys apart", () =>
       Effect.gen(function*() {
         const list = new FakeList(8)
         const from = Position.before("item-1")
@@ -118,7 +118,7 @@ for (const [name, store] of [["memory", KeyValueStore.layerMemory], ["files", fi
         assert.deepStrictEqual(yield* collect(list, "up", { from }), ids(up(5, 8)))
       }))
 
-    it.effect("goes on where the item has been deleted in the meantime", () =>
+    it.effect("resumes after the item at its position was deleted", () =>
       Effect.gen(function*() {
         const list = new FakeList(10, "404")
         yield* take(4, list, "deleted")
@@ -126,7 +126,7 @@ for (const [name, store] of [["memory", KeyValueStore.layerMemory], ["files", fi
         assert.deepStrictEqual(yield* collect(list, "deleted"), ids(down(7, 1)))
       }))
 
-    it.effect("refuses the place of another list, filter or direction", () =>
+    it.effect("rejects a checkpoint of another list, filter or direction", () =>
       Effect.gen(function*() {
         const list = new FakeList(10)
         yield* take(4, list, "taken")
@@ -145,7 +145,7 @@ for (const [name, store] of [["memory", KeyValueStore.layerMemory], ["files", fi
         assert.deepStrictEqual(yield* collect(list, "taken"), ids(down(7, 1)))
       }))
 
-    it.effect("refuses what is no checkpoint", () =>
+    it.effect("rejects text that is not a checkpoint", () =>
       Effect.gen(function*() {
         const store = yield* KeyValueStore.KeyValueStore
         for (
@@ -162,12 +162,12 @@ for (const [name, store] of [["memory", KeyValueStore.layerMemory], ["files", fi
           assert(error._tag === "CheckpointError")
           assert.strictEqual(error.reason, "Corrupt")
           assert.strictEqual(list.requests.length, 0)
-          // What is stored may be personal, whatever it is.
+          // Whatever is stored may be personal data.
           assert.notInclude(error.message, text)
         }
       }))
 
-    it.effect("refuses ids that are none of this list", () =>
+    it.effect("rejects ids that are not ids of this list", () =>
       Effect.gen(function*() {
         yield* take(4, new FakeList(10), "other ids")
         const uuids = { ...subject, id: Schema.UUID }
@@ -177,12 +177,12 @@ for (const [name, store] of [["memory", KeyValueStore.layerMemory], ["files", fi
   })
 }
 
-describe("killed at any instant", () => {
-  it.effect.prop("nothing is lost, and at most one page comes twice", [
+describe("killed at any time", () => {
+  it.effect.prop("loses nothing and repeats at most one page", [
     FastCheck.integer({ min: 0, max: 40 }),
     FastCheck.integer({ min: 1, max: 7 }),
     FastCheck.integer({ min: 0, max: 2 }),
-    // After how many items a run is killed, and how much of the write is left that it happens in, if in one.
+    // After how many items a run is killed and, if that happens during a write, how much of it is left.
     FastCheck.array(
       FastCheck.record({
         items: FastCheck.nat(20),
@@ -221,7 +221,7 @@ describe("killed at any instant", () => {
           Effect.provide(store),
           Effect.catchAllDefect(() => Effect.void)
         )
-        // It goes on where it was, or at most a page before that, and leaves nothing out.
+        // It resumes where it was, or at most one page earlier, and skips nothing.
         const from = run.length === 0 ? seen : all.indexOf(run[0]!)
         assert.isAtMost(from, seen)
         assert.isAtMost(seen - from, pageSize)
@@ -231,7 +231,7 @@ describe("killed at any instant", () => {
       assert.strictEqual(seen, size)
     }), { fastCheck: { numRuns: 100 }, timeout: 60_000 })
 
-  it.effect("a checkpoint of version 1, which kept its fallbacks apart, is resumed", () =>
+  it.effect("resumes a checkpoint of version 1, which kept its fallbacks separately", () =>
     Effect.gen(function*() {
       const store = yield* KeyValueStore.KeyValueStore
       yield* store.set(
@@ -245,7 +245,7 @@ describe("killed at any instant", () => {
       assert.deepStrictEqual(yield* collect(list, "old"), [])
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 
-  it.effect("a store that fails is a typed failure", () =>
+  it.effect("fails with a typed error if the store fails", () =>
     Effect.gen(function*() {
       const broken = KeyValueStore.makeStringOnly({
         get: () => Effect.succeedNone,
@@ -263,8 +263,8 @@ describe("killed at any instant", () => {
     }))
 })
 
-layer(KeyValueStore.layerMemory)("a checkpoint by hand", (it) => {
-  it.effect("is saved by whoever walks through pages", () =>
+layer(KeyValueStore.layerMemory)("a checkpoint saved manually", (it) => {
+  it.effect("is saved by a program that walks through pages", () =>
     Effect.gen(function*() {
       const list = new FakeList(7)
       const written: Array<string> = []

@@ -7,7 +7,7 @@ import { FakeList, ids, type Item, up } from "./support/list.ts"
 
 const unavailable: RequestError = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
 
-/** Follows a list in the background; what has come is looked at by hand. */
+/** Follows a list in the background; the test inspects the items received so far. */
 const follow = (list: FakeList, options: Follow.Options = {}) =>
   Effect.gen(function*() {
     const seen: Array<string> = []
@@ -20,7 +20,7 @@ const follow = (list: FakeList, options: Follow.Options = {}) =>
   })
 
 describe("follow", () => {
-  it.effect("gives what is created from now on, in the order of creation", () =>
+  it.effect("emits items created from now on, in order of creation", () =>
     Effect.gen(function*() {
       const list = new FakeList(5)
       const { poll, seen } = yield* follow(list)
@@ -36,7 +36,7 @@ describe("follow", () => {
       assert.deepStrictEqual(seen, ids(up(6, 8)))
     }))
 
-  it.effect("gives what was created since an item, at once", () =>
+  it.effect("emits items created since a given one immediately", () =>
     Effect.gen(function*() {
       const list = new FakeList(9)
       const { poll, seen } = yield* follow(list, { since: "item-2" })
@@ -46,7 +46,7 @@ describe("follow", () => {
       assert.deepStrictEqual(seen, ids(up(3, 10)))
     }))
 
-  it.effect("begins with an empty list", () =>
+  it.effect("starts with an empty list", () =>
     Effect.gen(function*() {
       const list = new FakeList(0)
       const { poll, seen } = yield* follow(list)
@@ -59,12 +59,12 @@ describe("follow", () => {
     }))
 
   for (const size of [0, 1, 4]) {
-    it.effect(`a burst of many pages is complete and in order, on a list of ${size}`, () =>
+    it.effect(`emits a burst of many pages completely and in order, on a list of ${size}`, () =>
       Effect.gen(function*() {
         const list = new FakeList(size)
         const { poll, seen } = yield* follow(list)
         list.insert(50)
-        // More come while the burst is read.
+        // More are created while the burst is read.
         let more = 3
         list.before = Effect.sync(() => {
           if (more-- > 0) list.insert(2)
@@ -74,7 +74,7 @@ describe("follow", () => {
       }))
   }
 
-  it.effect("faults are overcome, and lose nothing", () =>
+  it.effect("survives faults without losing items", () =>
     Effect.gen(function*() {
       const list = new FakeList(4)
       const { poll, seen } = yield* follow(list, { retry: Schedule.spaced("1 second") })
@@ -89,7 +89,7 @@ describe("follow", () => {
       assert.deepStrictEqual(seen, ids(up(5, 14)))
     }))
 
-  it.effect("a failure that stays ends it", () =>
+  it.effect("ends with a persistent failure", () =>
     Effect.gen(function*() {
       const list = new FakeList(4)
       const { fiber, poll } = yield* follow(list, { retry: Schedule.recurs(1) })
@@ -99,7 +99,7 @@ describe("follow", () => {
       assert.strictEqual(error._tag, "internal_server_error")
     }))
 
-  it.effect("goes on when the newest items are deleted", () =>
+  it.effect("continues when the newest items are deleted", () =>
     Effect.gen(function*() {
       const list = new FakeList(9, "404")
       const { poll, seen } = yield* follow(list, { pageSize: 5 })
@@ -112,7 +112,7 @@ describe("follow", () => {
       assert.deepStrictEqual(seen, ["item-10", "item-11", "item-12"])
     }))
 
-  it.effect("goes on when everything is deleted that there was", () =>
+  it.effect("continues when all existing items are deleted", () =>
     Effect.gen(function*() {
       const list = new FakeList(2, "404")
       const { poll, seen } = yield* follow(list)
@@ -126,7 +126,7 @@ describe("follow", () => {
       assert.deepStrictEqual(seen, ids(up(3, 11)))
     }))
 
-  it.effect("goes on when the only item is deleted that it knows of", () =>
+  it.effect("continues when the only known item is deleted", () =>
     Effect.gen(function*() {
       const list = new FakeList(1, "404")
       const { poll, seen } = yield* follow(list, { pageSize: 1 })
@@ -136,10 +136,10 @@ describe("follow", () => {
       assert.deepStrictEqual(seen, ["item-2"])
     }))
 
-  it.effect("takes nothing for new that was there before, whatever the API says of it", () =>
+  it.effect("never treats an existing item as new, whatever the API says about it", () =>
     Effect.gen(function*() {
       const list = new FakeList(2)
-      // Cursors are refused, though their items are there.
+      // Cursors are rejected although their items exist.
       list.before = Effect.sync(() => {
         const { after, before } = list.requests[list.requests.length - 1]!
         if (after !== undefined || before !== undefined) list.failures.push(NotFound.ofCursor)
@@ -152,7 +152,7 @@ describe("follow", () => {
       assert.deepStrictEqual(seen, ["item-3"])
     }))
 
-  it.effect("says so when its place is lost", () =>
+  it.effect("fails when its position is lost", () =>
     Effect.gen(function*() {
       const list = new FakeList(9, "404")
       const { fiber, poll } = yield* follow(list)
@@ -162,13 +162,13 @@ describe("follow", () => {
       assert.strictEqual(error._tag, "PositionLost")
     }))
 
-  it.effect("an unknown item to begin with is the API's own error", () =>
+  it.effect("fails with the API's own error if `since` is unknown", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Stream.runDrain(Follow.items(new FakeList(3), { since: "unknown" })))
       assert.strictEqual(error._tag, "not_found")
     }))
 
-  it.effect("looks when the schedule says so, which knows what was found, and ends with it", () =>
+  it.effect("polls by the schedule, passes it the number of items found, and ends with it", () =>
     Effect.gen(function*() {
       const list = new FakeList(3)
       const found: Array<number> = []
@@ -187,7 +187,7 @@ describe("follow", () => {
       assert.deepStrictEqual(found, [0, 4, 0, 1])
     }))
 
-  it.effect("nothing is asked for before the first pull, and interruption ends the wait", () =>
+  it.effect("requests nothing before the first pull, and stops waiting when interrupted", () =>
     Effect.gen(function*() {
       const list = new FakeList(3)
       yield* Stream.runDrain(Stream.take(Follow.items(list), 0))
@@ -201,12 +201,12 @@ describe("follow", () => {
     }))
 
   for (const [name, since] of [["the oldest", 1], ["one in the middle", 8]] as const) {
-    it.effect(`goes on where a whole page is deleted behind it on the way, since ${name}`, () =>
+    it.effect(`continues when the page it just passed is deleted entirely, since ${name}`, () =>
       Effect.gen(function*() {
-        // Of what is left, the oldest page holds the oldest item alone.
+        // The oldest of the remaining pages holds only the oldest item.
         const list = new FakeList(19, "404")
         list.before = Effect.sync(() => {
-          // The first request is for what was there before; the second one for the first page.
+          // The first request finds the existing items; the second one is for the first page.
           if (list.requests.length === 3) list.delete(...ids(up(since + 1, since + 3)))
         })
         const { poll, seen } = yield* follow(list, { since: `item-${since}` })
@@ -217,11 +217,11 @@ describe("follow", () => {
       }))
   }
 
-  it.effect("goes on where all that it knew is said to be gone, and some of it is still there", () =>
+  it.effect("continues when all known items are reported as deleted, but some still exist", () =>
     Effect.gen(function*() {
       const list = new FakeList(3, "404")
       const { poll, seen } = yield* follow(list, { pageSize: 5 })
-      // Once, even cursors that are there are refused.
+      // Once, even cursors of existing items are rejected.
       const gone = new NotFound({ statusCode: 404, message: "" })
       list.failures.push(gone, gone, gone)
       list.insert(1)
@@ -232,7 +232,7 @@ describe("follow", () => {
     }))
 
   for (const gone of ["stands", "404"] as const) {
-    it.effect.prop(`a list that changes: each new item that stays comes once, in order (${gone})`, [
+    it.effect.prop(`emits each new item that is not deleted once and in order, while the list changes (${gone})`, [
       FastCheck.integer({ min: 0, max: 10 }),
       FastCheck.integer({ min: 1, max: 5 }),
       FastCheck.array(
@@ -250,7 +250,7 @@ describe("follow", () => {
         for (const { deletes, insert } of changes) {
           list.insert(insert)
           for (const index of deletes) {
-            // One of the newest, among them those at which the cursor stands.
+            // One of the newest, which include those at the cursor.
             const id = list.items[index]?.id
             if (id !== undefined) deleted.add(id)
             if (id !== undefined) list.delete(id)

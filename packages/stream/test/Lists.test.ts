@@ -30,7 +30,7 @@ const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
 
 describe("lists", () => {
-  it("there are ten, and the seven that can do without a limit can be had as a whole", () => {
+  it("there are ten, and the seven optional-limit ones have `whole`", () => {
     const whole = Object.entries(Lists).filter(([, list]) => "whole" in list).map(([name]) => name)
     assert.strictEqual(Object.keys(Lists).length, 10)
     assert.deepStrictEqual(whole.sort(), [
@@ -44,7 +44,7 @@ describe("lists", () => {
     ])
   })
 
-  it("code for any list can be applied to all of them", () => {
+  it("generic code can be applied to all of them", () => {
     const names = mapLists((list) => `${list.resource.name}${List.isOptionalLimit(list) ? "" : ", always paginated"}`)
     assert.deepStrictEqual<ReadonlyArray<string>>(
       names,
@@ -52,7 +52,7 @@ describe("lists", () => {
     )
   })
 
-  it.effect("all of them walk, with nothing but their own service", () =>
+  it.effect("each of them walks with only its own service", () =>
     Effect.gen(function*() {
       const { contacts, receivedEmailAttachments, ...others } = Lists
       for (const list of Object.values(others)) {
@@ -68,7 +68,7 @@ describe("lists", () => {
       }])
     }).pipe(Effect.provide(test)))
 
-  it.effect("the filter is that of every page, and of the whole", () =>
+  it.effect("the filter applies to every page, and to `whole`", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* collect(Lists.contacts.items({ filter: { segment_id }, pageSize: 7 })), members)
       assert.deepStrictEqual(yield* collect(Lists.contacts.whole({ filter: { segment_id } })), members)
@@ -79,7 +79,7 @@ describe("lists", () => {
       )
     }).pipe(Effect.provide(test)))
 
-  it.effect("a filter that is no id is refused before a request", () =>
+  it.effect("a filter that is not an id is rejected before a request", () =>
     Effect.gen(function*() {
       const contacts = Lists.contacts
       for (const stream of [contacts.items, contacts.whole, contacts.follow]) {
@@ -122,18 +122,18 @@ describe("lists", () => {
 
   it.effect("a service is asked for its filter and the page, and nothing else", () =>
     Effect.gen(function*() {
-      const asked: Array<unknown> = []
+      const received: Array<unknown> = []
       const service = Effect.map(Contacts, (contacts) => ({
         ...contacts,
         list: ((options) => {
-          asked.push(options)
+          received.push(options)
           return contacts.list(options)
         }) satisfies typeof contacts.list
       }))
       yield* Stream.runDrain(Lists.contacts.items({ filter: { segment_id }, pageSize: 60, prefetch: 0 })).pipe(
         Effect.provide(Layer.effect(Contacts, service))
       )
-      assert.deepStrictEqual(asked, [
+      assert.deepStrictEqual(received, [
         { filter: { segment_id }, limit: 60 },
         { filter: { segment_id }, limit: 60, after: members[59]!.id }
       ])

@@ -27,7 +27,7 @@ describe("metrics", () => {
 })
 
 describe("progress", () => {
-  it.effect("says what the walk does, also while it waits", () =>
+  it.effect("reports what the walk does, even while it waits", () =>
     Effect.gen(function*() {
       const list = new FakeList(25)
       const progress = yield* Progress.make
@@ -64,7 +64,7 @@ describe("progress", () => {
       )
     }))
 
-  it.effect("several walks may share one", () =>
+  it.effect("can be shared by several walks", () =>
     Effect.gen(function*() {
       const progress = yield* Progress.make
       yield* Effect.all([
@@ -119,7 +119,7 @@ describe("spans", () => {
     )
   }
 
-  it.effect("one for each walk, and below it one for each page", () =>
+  it.effect("are created for each walk, with a child for each page", () =>
     Effect.gen(function*() {
       const spans = yield* traced(Stream.runDrain(Walk.items(new FakeList(25), { pageSize: 10 })))
       const [walk, ...pages] = spans
@@ -137,7 +137,7 @@ describe("spans", () => {
       for (const { status } of spans) assert.strictEqual(status._tag, "Ended")
     }))
 
-  it.effect("ended also where the consumer has enough, or pages are fetched ahead", () =>
+  it.effect("end when the consumer stops early, and with prefetch", () =>
     Effect.gen(function*() {
       const spans = yield* traced(
         Stream.runDrain(Stream.take(Walk.items(new FakeList(250), { pageSize: 10, prefetch: 2 }), 15))
@@ -146,7 +146,7 @@ describe("spans", () => {
       for (const { status } of spans) assert.strictEqual(status._tag, "Ended")
     }))
 
-  it.effect("those that follow have theirs", () =>
+  it.effect("are created for `follow` as well", () =>
     Effect.gen(function*() {
       const list = new FakeList(3)
       const spans = yield* traced(

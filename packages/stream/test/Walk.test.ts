@@ -6,14 +6,14 @@ import { down, FakeList, ids, type Item, item, up } from "./support/list.ts"
 
 const collect = <E, R>(stream: Stream.Stream<Item, E, R>) => Effect.map(Stream.runCollect(stream), ids)
 
-/** A source that answers from a table, whatever the rules of paging say. */
-const table = (answer: (cursor: string | undefined) => Page.Page<Item>): Walk.Source<Item> => ({
+/** A source with arbitrary responses, which may break the paging rules. */
+const table = (respond: (cursor: string | undefined) => Page.Page<Item>): Walk.Source<Item> => ({
   name: "items",
-  page: ({ after, before }: PageRequest.PageRequest) => Effect.sync(() => answer(after ?? before))
+  page: ({ after, before }: PageRequest.PageRequest) => Effect.sync(() => respond(after ?? before))
 })
 
 describe("order", () => {
-  it.effect("goes from newer to older items, and back from older to newer ones", () =>
+  it.effect("goes from newer to older items, and from older to newer ones", () =>
     Effect.gen(function*() {
       const list = new FakeList(7)
       assert.deepStrictEqual(yield* collect(Walk.items(list, { pageSize: 3 })), ids(down(7, 1)))
@@ -27,7 +27,7 @@ describe("order", () => {
       )
     }))
 
-  it.effect("gives pages in the order of the walk, each with the position after it", () =>
+  it.effect("emits pages in the order of the walk, each with the position after it", () =>
     Effect.gen(function*() {
       const list = new FakeList(5)
       const forward = yield* Stream.runCollect(Walk.pages(list, { pageSize: 2 }))
@@ -49,7 +49,7 @@ describe("order", () => {
       )
     }))
 
-  it.effect("is empty for an empty list, and at the end without a request", () =>
+  it.effect("is empty for an empty list, and sends no request at the end", () =>
     Effect.gen(function*() {
       const list = new FakeList(0)
       assert.deepStrictEqual(yield* collect(Walk.items(list)), [])
@@ -60,7 +60,7 @@ describe("order", () => {
 })
 
 describe("laziness", () => {
-  it.effect("asks for nothing before the first pull", () =>
+  it.effect("requests nothing before the first pull", () =>
     Effect.gen(function*() {
       const list = new FakeList(10)
       const stream = Walk.items(list)
@@ -72,14 +72,14 @@ describe("laziness", () => {
       assert.strictEqual(list.requests.length, 1)
     }))
 
-  it.effect("does not ask for another page when the one in use is exactly enough", () =>
+  it.effect("does not request another page when the current one is exactly enough", () =>
     Effect.gen(function*() {
       const list = new FakeList(10)
       yield* Stream.runDrain(Stream.take(Walk.items(list, { pageSize: 5 }), 5))
       assert.deepStrictEqual(list.requests, [{ limit: 5 }])
     }))
 
-  it.effect("walks anew each time it is run, and runs do not disturb each other", () =>
+  it.effect("starts over each time it is run, and runs are independent", () =>
     Effect.gen(function*() {
       const list = new FakeList(50)
       list.before = Effect.yieldNow()
@@ -102,7 +102,7 @@ describe("prefetch", () => {
   const settle = Effect.repeatN(Effect.yieldNow(), 200)
 
   for (const prefetch of [1, 2, 5]) {
-    it.effect(`has exactly ${prefetch} pages ahead of the one in use`, () =>
+    it.effect(`requests exactly ${prefetch} pages ahead of the current one`, () =>
       Effect.gen(function*() {
         const list = new FakeList(100)
         const used: Array<number> = []
@@ -113,7 +113,7 @@ describe("prefetch", () => {
       }))
   }
 
-  it.effect("asks for nothing before the first pull, and gives the same items", () =>
+  it.effect("requests nothing before the first pull, and emits the same items", () =>
     Effect.gen(function*() {
       const list = new FakeList(33)
       yield* Stream.runDrain(Stream.take(Walk.items(list, { prefetch: 3 }), 0))
@@ -121,7 +121,7 @@ describe("prefetch", () => {
       assert.deepStrictEqual(yield* collect(Walk.items(list, { pageSize: 4, prefetch: 3 })), ids(down(33, 1)))
     }))
 
-  it.effect("gives all items before a failure that was met ahead of them", () =>
+  it.effect("emits all items before a failure that occurred ahead of them", () =>
     Effect.gen(function*() {
       const list = new FakeList(30)
       const seen: Array<string> = []
@@ -137,7 +137,7 @@ describe("prefetch", () => {
       assert.deepStrictEqual(seen, ids(down(30, 27)))
     }))
 
-  it.effect("a source that throws is a defect, and nobody waits for it", () =>
+  it.effect("reports a source that throws as a defect instead of waiting forever", () =>
     Effect.gen(function*() {
       const thrown = new Error("a mistake in a source")
       const source: Walk.Source<Item> = {
@@ -152,7 +152,7 @@ describe("prefetch", () => {
       }
     }))
 
-  it.effect("aborts what is under way when the consumer has enough", () =>
+  it.effect("aborts requests in flight when the consumer stops", () =>
     Effect.gen(function*() {
       const list = new FakeList(30)
       list.before = Effect.suspend(() => list.requests.length === 1 ? Effect.void : Effect.never)
@@ -169,15 +169,15 @@ describe("interruption", () => {
   it.effect("aborts the request in flight", () =>
     Effect.gen(function*() {
       const list = new FakeList(30)
-      const asked = yield* Deferred.make<void>()
-      list.before = Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
+      const requested = yield* Deferred.make<void>()
+      list.before = Effect.zipRight(Deferred.succeed(requested, undefined), Effect.never)
       const fiber = yield* Effect.fork(Stream.runDrain(Walk.items(list)))
-      yield* Deferred.await(asked)
+      yield* Deferred.await(requested)
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual([list.interrupted, list.inFlight], [1, 0])
     }))
 
-  it.effect("ends a wait between two tries", () =>
+  it.effect("ends a wait between two attempts", () =>
     Effect.gen(function*() {
       const list = new FakeList(30)
       list.failures.push(new InternalServerError({ statusCode: 500, message: "" }))
@@ -191,7 +191,7 @@ describe("interruption", () => {
 
 describe("options", () => {
   for (const pageSize of [0, 101, -1, 1.5, NaN, Infinity]) {
-    it.effect(`refuses a page size of ${pageSize} at the first pull, before a request`, () =>
+    it.effect(`rejects a page size of ${pageSize} at the first pull, before a request`, () =>
       Effect.gen(function*() {
         const list = new FakeList(3)
         const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { pageSize })))
@@ -202,7 +202,7 @@ describe("options", () => {
   }
 
   for (const prefetch of [-1, 0.5, NaN, Infinity]) {
-    it.effect(`refuses to look ${prefetch} pages ahead`, () =>
+    it.effect(`rejects a prefetch of ${prefetch}`, () =>
       Effect.gen(function*() {
         const list = new FakeList(3)
         const error = yield* Effect.flip(Stream.runDrain(Walk.pages(list, { prefetch })))
@@ -213,7 +213,7 @@ describe("options", () => {
 })
 
 describe("stalled walks", () => {
-  it.effect("an empty page that says there is more", () =>
+  it.effect("an empty page with `has_more`", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const error = yield* Walk.items(table((cursor) => Page.make(cursor === undefined ? [item(2)] : [], true))).pipe(
@@ -228,14 +228,14 @@ describe("stalled walks", () => {
       assert.include(error.message, "after item-2")
     }))
 
-  it.effect("a cursor that comes back at once", () =>
+  it.effect("a cursor that is repeated immediately", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Stream.runDrain(Walk.items(table(() => Page.make([item(2), item(1)], true)))))
       assert(error._tag === "StalledWalk")
       assert.strictEqual(error.reason, "RepeatedCursor")
     }))
 
-  it.effect("a page that begins with the item after which it was asked for", () =>
+  it.effect("a page that begins with the cursor it was requested with", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Stream.runDrain(
         Walk.items(table((cursor) => cursor === undefined ? Page.make([item(3)], true) : Page.make(down(3, 1), false)))
@@ -245,7 +245,7 @@ describe("stalled walks", () => {
     }))
 
   for (const length of [2, 3, 7, 64, 1000]) {
-    it.effect(`a circle of ${length} pages, after as many others`, () =>
+    it.effect(`a cycle of ${length} pages, after as many others`, () =>
       Effect.gen(function*() {
         let pages = 0
         const next = new Map(Array.from({ length: 2 * length }, (_, n) => [`item-${n}`, n + 1]))
@@ -260,7 +260,7 @@ describe("stalled walks", () => {
       }))
   }
 
-  it.effect("never a healthy list, however long", () =>
+  it.effect("a healthy list never stalls, however long", () =>
     Effect.gen(function*() {
       const size = 20_000
       const list = table((cursor) => {
@@ -272,7 +272,7 @@ describe("stalled walks", () => {
 })
 
 describe("a deleted cursor", () => {
-  it.effect("is replaced by the item before it, until one holds", () =>
+  it.effect("is replaced by the nearest earlier item that exists", () =>
     Effect.gen(function*() {
       const list = new FakeList(12, "404")
       const seen = yield* Walk.pages(list, { pageSize: 4 }).pipe(
@@ -290,7 +290,7 @@ describe("a deleted cursor", () => {
       )
     }))
 
-  it.effect("walking to newer items, too", () =>
+  it.effect("is also replaced when walking to newer items", () =>
     Effect.gen(function*() {
       const list = new FakeList(12, "404")
       const seen = yield* Walk.pages(list, { pageSize: 4, from: Position.before("item-1") }).pipe(
@@ -304,17 +304,17 @@ describe("a deleted cursor", () => {
       assert.deepStrictEqual(Array.from(seen).flatMap(({ data }) => ids(data)), ids(up(2, 12)))
     }))
 
-  it.effect("does not let items come twice that are there again", () =>
+  it.effect("does not repeat items that reappear", () =>
     Effect.gen(function*() {
       const list = new FakeList(6, "404")
-      // The cursor is refused once, and then known again.
+      // The cursor is rejected once, and then accepted again.
       list.before = Effect.sync(() => {
         if (list.requests.length === 2) list.failures.push(NotFound.ofCursor)
       })
       assert.deepStrictEqual(yield* collect(Walk.items(list, { pageSize: 3 })), ids(down(6, 1)))
     }))
 
-  it.effect("with its whole page is a failure that says where", () =>
+  it.effect("whose entire page is gone fails with the position", () =>
     Effect.gen(function*() {
       const list = new FakeList(9, "404")
       const error = yield* Walk.pages(list, { pageSize: 3 }).pipe(
@@ -326,7 +326,7 @@ describe("a deleted cursor", () => {
       assert.deepStrictEqual([error.position, error.tried], [Position.after("item-7"), 2])
     }))
 
-  it.effect("of a list that is gone itself is the API's own error", () =>
+  it.effect("of a deleted list fails with the API's own error", () =>
     Effect.gen(function*() {
       const list = new FakeList(9)
       list.before = Effect.sync(() => {
@@ -337,7 +337,7 @@ describe("a deleted cursor", () => {
       assert.strictEqual(error.message, "No such segment.")
     }))
 
-  it.effect("at the beginning is the API's own error", () =>
+  it.effect("at the start fails with the API's own error", () =>
     Effect.gen(function*() {
       const list = new FakeList(9)
       const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { from: Position.after("unknown") })))
@@ -426,7 +426,7 @@ describe("a position's fallbacks", () => {
 })
 
 describe("a list that changes", () => {
-  it.effect("new items are not seen walking to older ones, but walking to newer ones", () =>
+  it.effect("shows new items when walking to newer ones, not to older ones", () =>
     Effect.gen(function*() {
       const list = new FakeList(6)
       const inserting = Stream.tap<Walk.WalkedPage<Item>, unknown, never, never>(() => Effect.sync(() => list.insert()))
@@ -445,7 +445,7 @@ describe("a list that changes", () => {
       assert.deepStrictEqual(ids(backward), ids(up(2, 10)))
     }))
 
-  it.effect("goes on after an item that is no more, where the API allows it", () =>
+  it.effect("continues after a deleted item if the API allows it", () =>
     Effect.gen(function*() {
       const list = new FakeList(6)
       const first = yield* Stream.runHead(Walk.pages(list, { pageSize: 2 }))

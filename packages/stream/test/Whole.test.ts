@@ -20,19 +20,19 @@ const lost: RequestError = new TransportError({ ...from, reason: "Lost", descrip
 
 type Piece = Uint8Array | TransportError
 
-/** A list whose answer to a request without limit comes in these pieces, one set of them for each time it is asked. */
-const source = (answers: ReadonlyArray<ReadonlyArray<Piece> | RequestError>, items: ReadonlyArray<Item> = []) => {
+/** A list whose responses without a limit arrive in these pieces, one set of pieces per request. */
+const source = (responses: ReadonlyArray<ReadonlyArray<Piece> | RequestError>, items: ReadonlyArray<Item> = []) => {
   const log = { opened: 0, pulled: 0, closed: 0, pages: new Array<PageRequest.PageRequest>() }
   const list: Whole.CompleteSource<Item> = {
     name: "items",
     check: Wire.check(Item),
     open: Effect.suspend(() => {
-      const answer = answers[Math.min(log.opened++, answers.length - 1)]!
-      return Array.isArray(answer)
+      const response = responses[Math.min(log.opened++, responses.length - 1)]!
+      return Array.isArray(response)
         ? Effect.succeed({
           from,
           contentType: "application/json",
-          bytes: Stream.fromIterable<Piece>(answer).pipe(
+          bytes: Stream.fromIterable<Piece>(response).pipe(
             Stream.rechunk(1),
             Stream.mapEffect((piece) => {
               log.pulled++
@@ -41,7 +41,7 @@ const source = (answers: ReadonlyArray<ReadonlyArray<Piece> | RequestError>, ite
             Stream.ensuring(Effect.sync(() => log.closed++))
           )
         })
-        : Effect.fail(answer as RequestError)
+        : Effect.fail(response as RequestError)
     }),
     page: (request: PageRequest.PageRequest) => {
       log.pages.push(request)
@@ -65,13 +65,13 @@ const read = (list: Whole.CompleteSource<Item>, options: Whole.Options = { retry
 
 const readText = (...texts: ReadonlyArray<string>) => read(source([texts.map(encode)]).list)
 
-/** Cuts bytes at the given places. */
+/** Splits bytes at the given offsets. */
 const cut = (bytes: Uint8Array, places: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
   const at = [...new Set([0, ...places.map((place) => place % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
   return at.slice(1).map((end, index) => bytes.subarray(at[index], end))
 }
 
-// Texts that look like the structure around them.
+// Text that looks like the structure around it.
 const text = FastCheck.oneof(
   FastCheck.fullUnicodeString({ maxLength: 12 }),
   FastCheck.constantFrom("}", "]", "},{", "\"", "\\", "\\\"", "{\"data\":[", "],\"has_more\":true}", "🙈é\u2028", "")
@@ -110,7 +110,7 @@ const envelope = FastCheck.tuple(items, FastCheck.array(FastCheck.tuple(text, js
 )
 const runs = { fastCheck: { numRuns: 150 }, timeout: 60_000 }
 
-/** `JSON.stringify` takes no `\r` for an indentation, but JSON does. */
+/** `JSON.stringify` does not accept `\r` as indentation, but JSON allows it. */
 const stringify = (entries: ReadonlyArray<readonly [string, unknown]>, space: number | string | undefined): string =>
   `{${
     entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value, undefined, space)}`).join(
@@ -120,7 +120,7 @@ const stringify = (entries: ReadonlyArray<readonly [string, unknown]>, space: nu
 
 describe("whole", () => {
   it.effect.prop(
-    "gives what `JSON.parse` gives, however the bytes come",
+    "emits what `JSON.parse` returns, however the bytes are split",
     [envelope],
     ([[items, entries, space, places]]) =>
       Effect.gen(function*() {
@@ -132,7 +132,7 @@ describe("whole", () => {
     runs
   )
 
-  it.effect.prop("of bytes that end too early gives the items that are whole, and fails", [
+  it.effect.prop("emits the complete items of truncated bytes, then fails", [
     envelope,
     FastCheck.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
   ], ([[items, entries, space, places], share]) =>
@@ -145,7 +145,7 @@ describe("whole", () => {
       assert.deepStrictEqual(read_, JSON.parse(JSON.stringify(items.slice(0, read_.length))))
     }), runs)
 
-  it.effect("gives an item as soon as its last byte has come", () =>
+  it.effect("emits an item as soon as its last byte has arrived", () =>
     Effect.gen(function*() {
       const items = ["{\"id\":\"a\"}", "{\"id\":\"}\"}", "{\"data\":[{}],\"id\":\"é\"}"]
       const text = `{"object":"list","has_more":false,"data":[${items.join(" , ")}]}`
@@ -155,7 +155,7 @@ describe("whole", () => {
       }
     }))
 
-  it.effect.prop("of bytes with a fault in them never gives other items in silence", [
+  it.effect.prop("never silently emits other items for corrupted bytes", [
     envelope,
     FastCheck.nat(),
     FastCheck.constantFrom("{", "}", "[", "]", ",", ":", "\"", "\\", "x", "0", " ")
@@ -172,7 +172,7 @@ describe("whole", () => {
       }
     }), runs)
 
-  it.effect("takes any order of the keys, and keeps what it does not know", () =>
+  it.effect("accepts any order of keys, and keeps unknown fields", () =>
     Effect.gen(function*() {
       const { failure, items } = yield* readText(
         " {\"data\" : [ {\"id\":\"a\",\"data\":[{\"data\":[1]},{}],\"x\":\"]}\"} ,\n{\"id\":\"\\u00e9\\\"\"} ] ,",
@@ -189,13 +189,13 @@ describe("whole", () => {
     "no `has_more`": ["{\"object\":\"list\",\"data\":[]}", "WrongShape", "has_more"],
     "no `data`": ["{\"object\":\"list\",\"has_more\":false}", "WrongShape", "data"],
     "another `object`": ["{\"object\":\"error\",\"has_more\":false,\"data\":[]}", "WrongShape", "object"],
-    "`data` that is no array": ["{\"object\":\"list\",\"has_more\":false,\"data\":{}}", "WrongShape", "data"],
+    "`data` that is not an array": ["{\"object\":\"list\",\"has_more\":false,\"data\":{}}", "WrongShape", "data"],
     "`data` twice": ["{\"object\":\"list\",\"has_more\":false,\"data\":[],\"data\":[]}", "WrongShape", "data"],
-    "text behind the end": ["{\"object\":\"list\",\"has_more\":false,\"data\":[]}x", "NotJson", ""],
+    "text after the end": ["{\"object\":\"list\",\"has_more\":false,\"data\":[]}x", "NotJson", ""],
     "a comma too many": ["{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\"a\"},]}", "NotJson", ""],
     "a comma in front": ["{\"object\":\"list\",\"has_more\":false,\"data\":[,{\"id\":\"a\"}]}", "NotJson", ""],
     "a comma behind the last key": ["{\"object\":\"list\",\"has_more\":false,\"data\":[],}", "NotJson", ""],
-    "an item that is no object": [
+    "an item that is not an object": [
       "{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\"a\"},7]}",
       "WrongShape",
       "data[1]"
@@ -219,7 +219,7 @@ describe("whole", () => {
       }))
   }
 
-  it.effect("gives items before a broken one that comes in the same piece", () =>
+  it.effect("emits the items before a broken one in the same chunk", () =>
     Effect.gen(function*() {
       const { failure, items } = yield* readText(
         "{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\"a\"},{\"id\":\"b\"},{\"id\":01},{\"id\":\"c\"}]}"
@@ -228,7 +228,7 @@ describe("whole", () => {
       assert.deepStrictEqual(items, [{ id: "a" }, { id: "b" }])
     }))
 
-  it.effect("gives items as they come, and pulls no further than it must", () =>
+  it.effect("emits items as they arrive, and pulls no further than it must", () =>
     Effect.gen(function*() {
       const pieces = [
         "{\"data\":[{\"id\":\"a\"},{\"id\"",
@@ -246,14 +246,14 @@ describe("whole", () => {
       ])
     }))
 
-  it.effect("asks for nothing before the first pull", () =>
+  it.effect("requests nothing before the first pull", () =>
     Effect.gen(function*() {
       const { list, log } = source([[]])
       yield* Stream.runDrain(Stream.take(Whole.items(list), 0))
       assert.strictEqual(log.opened, 0)
     }))
 
-  it.effect("goes through a hundred megabytes of blanks without keeping them", () =>
+  it.effect("reads a hundred megabytes of whitespace without keeping them", () =>
     Effect.gen(function*() {
       const blanks = encode(" ".repeat(1 << 20))
       const { failure, items } = yield* read(
@@ -269,7 +269,7 @@ describe("whole", () => {
       assert.deepStrictEqual(items, [{ id: "a" }, { id: "b" }])
     }), 30_000)
 
-  it.effect("refuses an item that is too large to be kept", () =>
+  it.effect("rejects an item that exceeds the memory limit", () =>
     Effect.gen(function*() {
       const { list, log } = source([[
         encode("{\"object\":\"list\",\"has_more\":false,\"data\":[{\"id\":\"a\"},{\"id\":\""),
@@ -283,7 +283,7 @@ describe("whole", () => {
       assert.isBelow(log.pulled, 20)
     }))
 
-  it.effect("takes a large item that can be kept, in any pieces", () =>
+  it.effect("accepts a large item within the limit, in any chunks", () =>
     Effect.gen(function*() {
       const { failure, items } = yield* read(
         source([[
@@ -297,13 +297,13 @@ describe("whole", () => {
     }))
 })
 
-describe("whole, when something goes wrong", () => {
+describe("whole, after a failure", () => {
   const all = Array.from({ length: 250 }, (_, index): Item => ({ id: `item-${250 - index}` }))
   const bytes = encode(JSON.stringify(Page.make(all, false)))
   const again = { retry: Schedule.recurs(2) }
   const half = bytes.subarray(0, bytes.length / 2)
 
-  it.effect("asks again, as long as nothing has come", () =>
+  it.effect("repeats the request as long as no item has arrived", () =>
     Effect.gen(function*() {
       const failed = new InternalServerError({ statusCode: 500, message: "" })
       const { list, log } = source([failed, [encode("<html>")], [bytes]], all)
@@ -319,32 +319,32 @@ describe("whole, when something goes wrong", () => {
       assert.deepStrictEqual([items.length, log.opened], [0, 3])
     }))
 
-  for (const [name, pieces] of [["cut off", [half]], ["interrupted", [half, lost as TransportError]]] as const) {
-    it.effect(`goes on in pages behind the last item when it is ${name}`, () =>
+  for (const [name, pieces] of [["truncated", [half]], ["interrupted", [half, lost as TransportError]]] as const) {
+    it.effect(`continues in pages after the last item when it is ${name}`, () =>
       Effect.gen(function*() {
         const { list, log } = source([pieces], all)
         assert.deepStrictEqual(yield* read(list, again), { items: all, failure: undefined })
         assert.deepStrictEqual([log.opened, log.pages.length], [1, 2])
       }))
 
-    it.effect(`fails after the items that were whole when it is ${name} and there is no retry`, () =>
+    it.effect(`fails after the complete items when it is ${name} and there is no retry`, () =>
       Effect.gen(function*() {
         const { list } = source([pieces], all)
         const { failure, items } = yield* read(list)
-        assert.strictEqual(failure?._tag, name === "cut off" ? "UnexpectedResponse" : "TransportError")
+        assert.strictEqual(failure?._tag, name === "truncated" ? "UnexpectedResponse" : "TransportError")
         assert.isAbove(items.length, 100)
         assert.deepStrictEqual(items, all.slice(0, items.length))
       }))
   }
 
-  it.effect("goes on in pages where there is more", () =>
+  it.effect("continues in pages if `has_more` is true", () =>
     Effect.gen(function*() {
       const { list, log } = source([[encode(JSON.stringify(Page.make(all.slice(0, 30), true)))]], all)
       assert.deepStrictEqual(yield* read(list), { items: all, failure: undefined })
       assert.deepStrictEqual(log.pages.map(({ after }) => after), ["item-221", "item-121", "item-21"])
     }))
 
-  it.effect("goes on behind an earlier item where the last one is gone", () =>
+  it.effect("continues after an earlier item if the last one was deleted", () =>
     Effect.gen(function*() {
       const rest = all.filter(({ id }) => id !== "item-221" && id !== "item-222")
       const { list, log } = source([[encode(JSON.stringify(Page.make(all.slice(0, 30), true)))]], rest)
@@ -352,7 +352,7 @@ describe("whole, when something goes wrong", () => {
       assert.deepStrictEqual(log.pages.slice(0, 3).map(({ after }) => after), ["item-221", "item-222", "item-223"])
     }))
 
-  /** The pieces of an answer, ten seconds apart. */
+  /** The chunks of a response, ten seconds apart. */
   const slowly = (pieces: Stream.Stream<Uint8Array>): Whole.CompleteSource<Item> => ({
     ...source([], all).list,
     open: Effect.succeed({
@@ -363,7 +363,7 @@ describe("whole, when something goes wrong", () => {
     })
   })
 
-  it.effect("goes on in pages where bytes come for ever, and nothing of them", () =>
+  it.effect("continues in pages if bytes arrive forever without completing an item", () =>
     Effect.gen(function*() {
       for (const byte of [" ", "a"]) {
         const endless = Stream.concat(Stream.make(half), Stream.forever(Stream.make(encode(byte))))
@@ -378,7 +378,7 @@ describe("whole, when something goes wrong", () => {
       }
     }))
 
-  it.effect("takes its time where items come, and gives it to whoever uses them", () =>
+  it.effect("does not time out while items arrive or the consumer is slow", () =>
     Effect.gen(function*() {
       const pieces = Stream.fromIterable(cut(bytes, Array.from({ length: 100 }, (_, n) => 100 * n)))
       const fiber = yield* Whole.items(slowly(pieces), { retry: RetryPolicy.none }).pipe(
@@ -391,7 +391,7 @@ describe("whole, when something goes wrong", () => {
       assert.deepStrictEqual([...(yield* Fiber.join(fiber))], all)
     }))
 
-  it.effect("is stalled where there is more, but nothing has come", () =>
+  it.effect("fails as stalled if `has_more` is true, but there are no items", () =>
     Effect.gen(function*() {
       const { list } = source([[encode(JSON.stringify(Page.make([], true)))]], all)
       const { failure } = yield* read(list)
@@ -399,7 +399,7 @@ describe("whole, when something goes wrong", () => {
       assert.strictEqual(failure.reason, "EmptyPage")
     }))
 
-  it.effect("does not ask again for what the API refuses", () =>
+  it.effect("does not retry a request that the API rejects", () =>
     Effect.gen(function*() {
       const { list, log } = source([new NotFound({ statusCode: 404, message: "" })], all)
       const { failure } = yield* read(list, { retry: RetryPolicy.patient })

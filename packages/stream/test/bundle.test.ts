@@ -5,9 +5,9 @@ import { build } from "esbuild"
 import { fileURLToPath } from "node:url"
 import { createContext, runInContext } from "node:vm"
 import { gzipSync } from "node:zlib"
-import { all, answerOf } from "./support/bare.ts"
+import { all, responseTo } from "./support/bare.ts"
 
-/** A program as it would be sent to a browser: its text, what is in it, and what it weighs. */
+/** A program bundled for a browser: its text, its modules and its size. */
 const bundle = async (program: string) => {
   const { metafile, outputFiles } = await build({
     stdin: { contents: program, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
@@ -27,12 +27,12 @@ const bundle = async (program: string) => {
   return { of, text: outputFiles[0]!.text, gzipped: gzipSync(outputFiles[0]!.contents, { level: 9 }).length }
 }
 
-/** What a program carries that is not `effect` itself: the library, and what that needs of the platform. */
+/** The part of a bundle that is not `effect` itself: the library, and what it needs of the platform. */
 const besideEffect = ({ of }: Awaited<ReturnType<typeof bundle>>): number =>
   [...of("packages/"), ...of("@effect/platform")].reduce((sum, { bytes }) => sum + bytes, 0)
 
 describe("bundles", () => {
-  it("core alone is effect and core, and hardly more than effect/Schema", async () => {
+  it("core bundles effect and core alone, hardly more than effect/Schema", async () => {
     const schema = await bundle(
       `import { Schema } from "effect"; console.log(Schema.decodeUnknownEither(Schema.Struct({ id: Schema.UUID }))({}))`
     )
@@ -45,7 +45,7 @@ describe("bundles", () => {
     assert.isAtMost(core.gzipped - schema.gzipped, 10_000)
   })
 
-  it("a transport brings only what it stands on", async () => {
+  it("a transport bundles only its own dependencies", async () => {
     const transport = (module: string, name: string) =>
       bundle(`import * as T from "${module}"; import { Effect, Layer } from "effect"
         Effect.runFork(Effect.scoped(Layer.build(T.${name})))`)
@@ -69,7 +69,7 @@ describe("bundles", () => {
        Effect.runFork(Effect.provide(Stream.runForEach(contacts.items(), Effect.log), layer))`
     )
 
-  it("a program that streams contacts has neither a server nor the contract in it", async () => {
+  it("a program that streams contacts bundles neither the server nor the contract", async () => {
     const program = await streaming(`{ contacts } from "@mailstream/stream"`)
     assert.isNotEmpty(program.of("packages/stream/src/Walk.ts"))
     assert.deepStrictEqual(program.of("packages/http/src/Api.ts"), [])
@@ -80,7 +80,7 @@ describe("bundles", () => {
     // Nor has it a client of the platform: of that, `fetch` needs the names of two services.
     const clients = platform.filter((path) => /http/i.test(path.replace(/.*\//, "")))
     assert.deepStrictEqual(clients.filter((path) => !/\/FetchHttpClient\.js$/i.test(path)), [])
-    // Nor has it the other lists.
+    // Nor the other lists.
     assert.deepStrictEqual(
       program.of("packages/").filter(({ path }) =>
         /(Topics?|Emails?|Domains?|Broadcasts?|Templates?|ApiKeys?)\.ts$/i.test(path)
@@ -89,7 +89,7 @@ describe("bundles", () => {
     )
   })
 
-  it("a program that takes its list from the list's module has the one way to walk that it uses", async () => {
+  it("a program that imports a list's module bundles only the functions it uses", async () => {
     const program = await streaming(`* as contacts from "@mailstream/stream/contacts"`)
     assert.isNotEmpty(program.of("packages/stream/src/Walk.ts"))
     const others = [
@@ -104,11 +104,11 @@ describe("bundles", () => {
     assert.isAtMost(besideEffect(program), 29_800)
   })
 
-  it.scopedLive("a program runs where there is what the web has and nothing of Node, and no code from texts", () =>
+  it.scopedLive("a program runs with web APIs only, without Node and without eval", () =>
     Effect.gen(function*() {
       const baseUrl = yield* serve((request, response) => {
-        const body = Buffer.from(answerOf(request))
-        // The half of a letter comes later than the other.
+        const body = Buffer.from(responseTo(request))
+        // A character is split between two chunks.
         const cut = body.indexOf("🙈") + 2
         response.writeHead(200, { "content-type": "application/json" }).write(body.subarray(0, cut))
         setTimeout(() => response.end(body.subarray(cut)), 5)

@@ -4,7 +4,7 @@ import { contacts } from "@mailstream/stream"
 import { Effect, RuntimeFlags, RuntimeFlagsPatch, Stream, Supervisor } from "effect"
 import { overHttp } from "./support/server.ts"
 
-/** Counts the steps that fibers take and the fibers that are begun. */
+/** Counts fiber steps and started fibers. */
 class Counter extends Supervisor.AbstractSupervisor<void> {
   steps = 0
   fibers = 0
@@ -17,7 +17,7 @@ class Counter extends Supervisor.AbstractSupervisor<void> {
   }
 }
 
-/** What an effect costs that cannot be said in time. */
+/** The cost of an effect, apart from time. */
 const costOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const counter = new Counter()
@@ -28,10 +28,10 @@ const costOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return { steps: counter.steps, fibers: counter.fibers }
   })
 
-describe("what a page costs", () => {
+describe("the cost of a page", () => {
   it.scopedLive.each([
-    { walk: "each page when it is its turn", prefetch: 0, atMost: 55 },
-    { walk: "one page ahead", prefetch: 1, atMost: 65 }
+    { walk: "without prefetch", prefetch: 0, atMost: 55 },
+    { walk: "with prefetch", prefetch: 1, atMost: 65 }
   ])(
     "is at most $atMost steps, and no fiber: $walk",
     ({ atMost, prefetch }) =>

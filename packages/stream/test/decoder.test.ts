@@ -5,7 +5,7 @@ import { decode } from "../src/internal/decoder.ts"
 
 const checkItem = Wire.check(Schema.Struct({ id: Schema.String }))
 
-/** What is wrong with a response whose body arrives in these chunks. */
+/** The error of a response whose body arrives in these chunks. */
 const failureOf = (chunks: Iterable<string>, contentType: string | undefined = "text/html") =>
   Effect.gen(function*() {
     const bytes = Stream.map(Stream.fromIterable(chunks), (text) => new TextEncoder().encode(text))
@@ -29,13 +29,13 @@ describe("decoder", () => {
       reason: "NotJson",
       message: "expected JSON, found truncated or malformed text after 2 items"
     }
-  ])("says what is wrong with $body", ({ body, message, reason }) =>
+  ])("describes the error in $body", ({ body, message, reason }) =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* failureOf([body]), [reason, message])
       assert.deepStrictEqual(yield* failureOf(body), [reason, message])
     }))
 
-  it.effect("says which item is too large", () =>
+  it.effect("reports which item is too large", () =>
     Effect.gen(function*() {
       const chunks = ["{\"data\":[{\"id\":\"a\"},{\"id\":\"", "b".repeat(1 << 24)]
       assert.deepStrictEqual(yield* failureOf(chunks), ["TooLarge", "data[1]: a value exceeds 16777216 bytes"])

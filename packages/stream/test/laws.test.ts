@@ -12,7 +12,7 @@ const prefetch = FastCheck.integer({ min: 0, max: 3 })
 const options = { fastCheck: { numRuns: 100 }, timeout: 60_000 }
 
 describe("laws of a walk", () => {
-  it.effect.prop("pages, one after the other, are the items, whatever their size and however many are fetched ahead", [
+  it.effect.prop("pages concatenated are the items, for any page size and prefetch", [
     size,
     pageSize,
     prefetch
@@ -25,7 +25,7 @@ describe("laws of a walk", () => {
       assert.strictEqual(list.requests.length, 2 * Math.max(1, Math.ceil(size / pageSize)))
     }), options)
 
-  it.effect.prop("walking to newer items is walking to older ones, reversed", [
+  it.effect.prop("walking to newer items is the reverse of walking to older ones", [
     FastCheck.integer({ min: 1, max: 60 }),
     pageSize,
     pageSize
@@ -37,7 +37,7 @@ describe("laws of a walk", () => {
       assert.deepStrictEqual(["item-1", ...backward].reverse(), forward)
     }), options)
 
-  it.effect.prop("what a walk gave until it was stopped, and what it gives from there, is the walk", [
+  it.effect.prop("the first part of a walk plus its resumed rest is the walk", [
     FastCheck.integer({ min: 1, max: 60 }),
     pageSize,
     FastCheck.nat(60),
@@ -55,7 +55,7 @@ describe("laws of a walk", () => {
       )
     }), options)
 
-  it.effect.prop("take(n) costs ⌈n / pageSize⌉ requests, or what the whole walk costs", [
+  it.effect.prop("take(n) costs ⌈n / pageSize⌉ requests, or those of the complete walk", [
     size,
     pageSize,
     FastCheck.nat(80)
@@ -68,14 +68,14 @@ describe("laws of a walk", () => {
       assert.strictEqual(list.requests.length, Math.min(Math.ceil(n / pageSize), all))
     }), options)
 
-  // What happens between one request and the next: items that are inserted, and which of the others are deleted.
+  // What happens between two requests: how many items are inserted, and which of the others are deleted.
   const change = FastCheck.record({
     insert: FastCheck.integer({ min: 0, max: 3 }),
     deletes: FastCheck.array(FastCheck.integer({ min: 1, max: 60 }), { maxLength: 4 })
   })
 
   for (const gone of ["stands", "404"] as const) {
-    it.effect.prop(`a list that changes: what was there all the time is seen once, nothing twice (${gone})`, [
+    it.effect.prop(`a changing list: items that exist throughout are emitted once, no item twice (${gone})`, [
       FastCheck.integer({ min: 5, max: 60 }),
       pageSize,
       FastCheck.boolean(),
@@ -88,7 +88,7 @@ describe("laws of a walk", () => {
           const change = changes[list.requests.length - 1]
           if (change === undefined) return
           list.insert(change.insert)
-          // The anchor of a walk to newer items stays.
+          // The anchor of a walk to newer items is not deleted.
           list.delete(...change.deletes.filter((n) => n > 1).map((n) => `item-${n}`))
         })
         const seen: Array<string> = []
@@ -100,7 +100,7 @@ describe("laws of a walk", () => {
         const numbers = seen.map((id) => Number(id.slice(5)))
         assert.deepStrictEqual(numbers, [...new Set(numbers)].sort((a, b) => backward ? a - b : b - a))
         if (exit._tag === "Failure") {
-          // Only where a whole page was deleted there is no way on.
+          // A walk may only fail if an entire page was deleted.
           assert(gone === "404" && exit.cause._tag === "Fail" && exit.cause.error._tag === "PositionLost")
           return
         }

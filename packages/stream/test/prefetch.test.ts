@@ -20,7 +20,7 @@ const stepOf = ({ end, sizes }: Plan) => (index: number) => {
   )
 }
 
-/** The chunks of a stream, and what it ends with. */
+/** The chunks of a stream, and how it ends. */
 const observe = (stream: Stream.Stream<string, string>) =>
   Effect.gen(function*() {
     const chunks: Array<ReadonlyArray<string>> = []
@@ -45,7 +45,7 @@ describe("paginateWithPrefetch", () => {
       assert.deepStrictEqual(yield* observe(paginateWithPrefetch(0, step, steps)), expected)
     }), { fastCheck: { numRuns: 100 } })
 
-  it.live("comes to its end, wherever a fiber is held up", () =>
+  it.live("terminates, wherever a fiber is delayed", () =>
     Effect.gen(function*() {
       const step = stepOf({ sizes: [1, 1, 1, 1, 1], end: "end" })
       for (const steps of [1, 2]) {
@@ -58,7 +58,7 @@ describe("paginateWithPrefetch", () => {
     }))
 })
 
-/** Holds up one fiber before one of its steps, while other fibers run on. */
+/** Delays one fiber before one of its steps, while other fibers continue. */
 class HoldingUp extends Scheduler.MixedScheduler {
   readonly #priority = 1000
   #stepsLeft: number

@@ -17,7 +17,7 @@ import { down, FakeList, ids } from "./support/list.ts"
 const unavailable = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
 const from = { method: "GET", url: "http://localhost/items" }
 
-/** Runs a walk on a clock that jumps from one timer to the next; also says how long it took. */
+/** Runs a walk on a clock that jumps from one timer to the next; also returns how long it took. */
 const walk = (list: FakeList, options: Walk.Options = {}) =>
   Effect.gen(function*() {
     const start = yield* Clock.currentTimeMillis
@@ -31,7 +31,7 @@ const walk = (list: FakeList, options: Walk.Options = {}) =>
     return { result, took: Duration.millis(end - start) }
   })
 
-/** Errors that have passed a span are other objects, with the same contents. */
+/** Errors that have passed through a span are different objects with the same contents. */
 const assertFailed = (result: Either.Either<unknown, ListError>, failure: RequestError): void => {
   assert(Either.isLeft(result))
   assert.deepStrictEqual({ ...result.left }, { ...failure })
@@ -48,7 +48,7 @@ describe("retry", () => {
   ]
 
   for (const failure of transient) {
-    it.effect(`asks for a page again after ${failure._tag}, and emits nothing twice`, () =>
+    it.effect(`retries a page after ${failure._tag}, and emits nothing twice`, () =>
       Effect.gen(function*() {
         const list = new FakeList(35)
         list.before = Effect.sync(() => {
@@ -67,7 +67,7 @@ describe("retry", () => {
   ]
 
   for (const failure of final) {
-    it.effect(`gives up at once after ${failure._tag}`, () =>
+    it.effect(`gives up immediately after ${failure._tag}`, () =>
       Effect.gen(function*() {
         const list = new FakeList(35)
         list.failures.push(failure)
@@ -77,10 +77,10 @@ describe("retry", () => {
       }))
   }
 
-  it.effect("the budget is that of a page: a long walk does not use it up", () =>
+  it.effect("has a budget per page: a long walk does not exhaust it", () =>
     Effect.gen(function*() {
       const list = new FakeList(200)
-      // Every page fails four times; the default policy allows for five.
+      // Every page fails four times; the default policy allows five retries.
       list.before = Effect.sync(() => {
         if (list.requests.length % 5 !== 0) list.failures.push(unavailable)
       })
@@ -89,7 +89,7 @@ describe("retry", () => {
       assert.strictEqual(list.requests.length, 100)
     }))
 
-  it.effect("the budget of a page is bounded", () =>
+  it.effect("has a bounded budget per page", () =>
     Effect.gen(function*() {
       const list = new FakeList(200)
       list.before = Effect.sync(() => list.failures.push(unavailable))
@@ -98,7 +98,7 @@ describe("retry", () => {
       assert.strictEqual(list.requests.length, 6)
     }))
 
-  it.effect("`none` never asks again", () =>
+  it.effect("never retries with `none`", () =>
     Effect.gen(function*() {
       const list = new FakeList(200)
       list.failures.push(unavailable)
@@ -107,7 +107,7 @@ describe("retry", () => {
       assert.strictEqual(list.requests.length, 1)
     }))
 
-  it.effect("any schedule will do, and its waits are the clock's", () =>
+  it.effect("accepts any schedule, and waits on the clock", () =>
     Effect.gen(function*() {
       const list = new FakeList(5)
       list.failures.push(unavailable, unavailable, unavailable)
@@ -116,7 +116,7 @@ describe("retry", () => {
       assert.deepStrictEqual(took, Duration.minutes(3))
     }))
 
-  it.effect("waits for as long as the API asks for", () =>
+  it.effect("waits as long as the API requests", () =>
     Effect.gen(function*() {
       const list = new FakeList(5)
       list.failures.push(
@@ -127,7 +127,7 @@ describe("retry", () => {
       assert.deepStrictEqual(took, Duration.seconds(20))
     }))
 
-  it.effect("does not wait for longer than the cap: the failure carries the wait", () =>
+  it.effect("does not wait longer than the cap: the error says how long to wait", () =>
     Effect.gen(function*() {
       const list = new FakeList(5)
       const failure = new RateLimitExceeded({ statusCode: 429, message: "", retryAfter: Duration.seconds(31) })
@@ -137,7 +137,7 @@ describe("retry", () => {
       assert.deepStrictEqual(took, Duration.zero)
     }))
 
-  it.effect("looking for another cursor has tries of its own", () =>
+  it.effect("has a separate budget for finding another cursor", () =>
     Effect.gen(function*() {
       const list = new FakeList(30, "404")
       list.before = Effect.sync(() => {

@@ -6,7 +6,7 @@ import { type Envelope, type Failure, type Scanned, Scanner } from "../src/inter
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 interface Outcome {
-  /** What each chunk led to, up to the first failure. */
+  /** The result of each chunk, up to the first failure. */
   readonly chunks: ReadonlyArray<Scanned>
   readonly items: ReadonlyArray<unknown>
   readonly end: Either.Either<Envelope, Failure>
@@ -28,7 +28,7 @@ const outcome = (chunks: ReadonlyArray<Scanned>, end: Outcome["end"]): Outcome =
   end
 })
 
-/** Cuts bytes at the given places. */
+/** Splits bytes at the given offsets. */
 const cut = (bytes: Uint8Array, places: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
   const ends = [...new Set([...places.map((place) => place % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
   return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end))
@@ -178,7 +178,7 @@ describe("FastScanner", () => {
     const scanner = new FastScanner(Infinity)
     scanner.push(encode("{\"data\":["))
     let seen = 0
-    // A byte that is looked at is read by its index; what is parsed is copied.
+    // Scanned bytes are read by index; parsed bytes are copied.
     const bytes = new Proxy(encode(`${"{\"id\":\"a\"},".repeat(100)}{`), {
       get: (target, key) => {
         if (typeof key === "string" && /^\d+$/.test(key)) seen++

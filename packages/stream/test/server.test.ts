@@ -38,7 +38,7 @@ const everything = Layer.effectDiscard(SampleData.insert({
 })).pipe(Layer.provideMerge(overHttp()), Layer.orDie)
 
 layer(everything)("over HTTP", (it) => {
-  it.effect("every list is walked to its end, in pages and as a whole", () =>
+  it.effect("walks every list to its end, in pages and with `whole`", () =>
     Effect.gen(function*() {
       const counts = yield* Effect.all({
         domains: idsOf(domains.items({ pageSize: 2 })),
@@ -59,11 +59,11 @@ layer(everything)("over HTTP", (it) => {
       assert.deepStrictEqual(yield* idsOf(segments.whole()), counts.segments)
       assert.deepStrictEqual(yield* idsOf(contacts.whole()), counts.contacts)
       assert.deepStrictEqual(yield* idsOf(receivedEmails.whole()), counts.receivedEmails)
-      // The key of the test itself is one of them.
+      // The test's own key is one of them.
       assert.deepStrictEqual(yield* idsOf(apiKeys.whole()), yield* idsOf(apiKeys.items({ pageSize: 1 })))
     }))
 
-  it.effect("items are the same in pages and as a whole, field by field", () =>
+  it.effect("returns the same items in pages and with `whole`, field by field", () =>
     Effect.gen(function*() {
       const paged = yield* Stream.runCollect(receivedEmails.items({ pageSize: 4 }))
       assert.deepStrictEqual(
@@ -72,7 +72,7 @@ layer(everything)("over HTTP", (it) => {
       )
     }))
 
-  it.effect("the contacts of a segment, and the attachments of an email", () =>
+  it.effect("walks the contacts of a segment, and the attachments of an email", () =>
     Effect.gen(function*() {
       const all = new Set(yield* idsOf(contacts.items()))
       const [segment] = Chunk.toReadonlyArray(yield* Stream.runCollect(segments.items()))
@@ -95,7 +95,7 @@ layer(everything)("over HTTP", (it) => {
       assert.strictEqual(whole, attached)
     }))
 
-  it.effect("back and forth", () =>
+  it.effect("walks in both directions", () =>
     Effect.gen(function*() {
       const forward = yield* idsOf(contacts.items({ pageSize: 50 }))
       const oldest = forward[forward.length - 1] as ContactId
@@ -103,7 +103,7 @@ layer(everything)("over HTTP", (it) => {
       assert.deepStrictEqual([oldest, ...backward].reverse(), forward)
     }))
 
-  it.effect("what is unknown or invalid is refused in the API's own words", () =>
+  it.effect("fails with the API's own message for unknown or invalid input", () =>
     Effect.gen(function*() {
       const unknown = yield* Effect.flip(
         Stream.runDrain(contacts.items({ filter: { segment_id: SegmentId.make("none") } }))
@@ -142,7 +142,7 @@ describe("a list that changes, over HTTP", () => {
         Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
         Effect.fork
       )
-      // What is new is known once the first page has come.
+      // New items are determined once the first page has arrived.
       yield* Stream.runHead(Stream.filter(progress.changes, ({ pages }) => pages > 0))
       const news = Array.makeBy(30, (index): Contact => SampleData.contact(1000 + index))
       for (const part of Array.chunksOf(news, 11)) {
@@ -177,20 +177,24 @@ describe("faults, over HTTP", () => {
       Layer.orDie
     )
 
-  it.scopedLive("lose nothing and repeat nothing, in both directions, ahead or not", () =>
-    Effect.gen(function*() {
-      const expected = Array.makeBy(2000, (index): string => SampleData.contact(1999 - index).id)
-      assert.deepStrictEqual(yield* idsOf(contacts.items({ pageSize: 10, retry })), expected)
-      assert.deepStrictEqual(yield* idsOf(contacts.items({ pageSize: 10, retry, prefetch: 3 })), expected)
-      const oldest = SampleData.contact(0).id
-      assert.deepStrictEqual(
-        yield* idsOf(contacts.items({ pageSize: 10, retry, from: Position.before(oldest) })),
-        expected.slice(0, -1).reverse()
-      )
-    }).pipe(Effect.provide(server)), 60_000)
+  it.scopedLive(
+    "neither lose nor repeat an item, in both directions, with and without prefetch",
+    () =>
+      Effect.gen(function*() {
+        const expected = Array.makeBy(2000, (index): string => SampleData.contact(1999 - index).id)
+        assert.deepStrictEqual(yield* idsOf(contacts.items({ pageSize: 10, retry })), expected)
+        assert.deepStrictEqual(yield* idsOf(contacts.items({ pageSize: 10, retry, prefetch: 3 })), expected)
+        const oldest = SampleData.contact(0).id
+        assert.deepStrictEqual(
+          yield* idsOf(contacts.items({ pageSize: 10, retry, from: Position.before(oldest) })),
+          expected.slice(0, -1).reverse()
+        )
+      }).pipe(Effect.provide(server)),
+    60_000
+  )
 
   it.scopedLive(
-    "nor does a list that comes as a whole and breaks off, or a walk that is stopped again and again",
+    "neither lose nor repeat an item in a broken `whole` response or a walk that is stopped repeatedly",
     () =>
       Effect.gen(function*() {
         const expected = Array.makeBy(2000, (index): string => SampleData.contact(1999 - index).id)

@@ -6,8 +6,8 @@ import { contacts } from "@mailstream/stream"
 import { jumping } from "@mailstream/testing/Clock"
 import { Clock, Duration, Effect, Layer, Redacted, Stream, TestClock } from "effect"
 
-/** An API that refuses once, with these headers, and then has an empty list. */
-const refusing = (headers: Record<string, string>) => {
+/** An API that responds with one 429 with these headers, then with an empty list. */
+const rateLimited = (headers: Record<string, string>) => {
   let requests = 0
   const client = HttpClient.make((request) =>
     Effect.sync(() =>
@@ -33,29 +33,29 @@ const refusing = (headers: Record<string, string>) => {
 
 const walk = (headers: Record<string, string>) =>
   Effect.gen(function*() {
-    // So that dates can be told from each other by the second.
+    // Dates have a precision of one second.
     yield* TestClock.setTime(Date.UTC(2026, 0, 1))
     const error = yield* Stream.runDrain(contacts.items()).pipe(Effect.flip, Effect.option, jumping)
     const end = yield* Clock.currentTimeMillis
     return { error, took: Duration.millis(end - Date.UTC(2026, 0, 1)) }
-  }).pipe(Effect.provide(refusing(headers)))
+  }).pipe(Effect.provide(rateLimited(headers)))
 
 describe("retry-after", () => {
-  it.effect("in seconds", () =>
+  it.effect("is respected in seconds", () =>
     Effect.gen(function*() {
       const { error, took } = yield* walk({ "retry-after": "12" })
       assert.strictEqual(error._tag, "None")
       assert.deepStrictEqual(took, Duration.seconds(12))
     }))
 
-  it.effect("as a date", () =>
+  it.effect("is respected as a date", () =>
     Effect.gen(function*() {
       const { error, took } = yield* walk({ "retry-after": "Thu, 01 Jan 2026 00:00:17 GMT" })
       assert.strictEqual(error._tag, "None")
       assert.deepStrictEqual(took, Duration.seconds(17))
     }))
 
-  it.effect("beyond the cap is a failure that carries it, at once", () =>
+  it.effect("beyond the cap fails immediately with an error that carries it", () =>
     Effect.gen(function*() {
       const { error, took } = yield* walk({ "retry-after": "3600" })
       assert(error._tag === "Some" && error.value._tag === "rate_limit_exceeded")
@@ -64,8 +64,8 @@ describe("retry-after", () => {
     }))
 })
 
-describe("a service of one's own", () => {
-  it.effect("is all that a walk needs", () =>
+describe("a custom service", () => {
+  it.effect("is all a walk needs", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Stream.runDrain(contacts.items({ pageSize: 1000 })))
       assert.strictEqual(error._tag, "validation_error")

@@ -10,7 +10,7 @@ import { serve } from "@mailstream/testing/HttpServer"
 import { Chunk, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, Stream } from "effect"
 import type { IncomingMessage } from "node:http"
 import { Worker } from "node:worker_threads"
-import { all, answerOf } from "./support/bare.ts"
+import { all, responseTo } from "./support/bare.ts"
 
 const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
@@ -35,20 +35,20 @@ const whole = (request: IncomingMessage): boolean => !request.url!.includes("lim
 
 for (const [name, transport] of transports) {
   describe(`bytes on the wire, through ${name}`, () => {
-    it.scopedLive("a whole list goes on in pages where the connection breaks", () =>
+    it.scopedLive("`whole` continues in pages if the connection breaks", () =>
       Effect.gen(function*() {
-        const asked: Array<string> = []
+        const requested: Array<string> = []
         const url = yield* serve((request, response) => {
-          asked.push(request.url!)
-          if (!whole(request)) return response.end(answerOf(request))
+          requested.push(request.url!)
+          if (!whole(request)) return response.end(responseTo(request))
           const text = JSON.stringify(Page.make(all, false))
           response.write(text.slice(0, text.length / 2))
-          // Late enough for what was written to have been read.
+          // Late enough for the client to have read what was written.
           setTimeout(() => response.destroy(), 100)
         })
         const retry = RetryPolicy.make({ times: 3, base: "1 millis", cap: "1 second" })
         assert.deepStrictEqual(yield* Effect.provide(collect(contacts.whole({ retry })), on(url, transport)), all)
-        assert.deepStrictEqual(asked.length, 4)
+        assert.deepStrictEqual(requested.length, 4)
         const { error, items } = yield* Effect.gen(function*() {
           const items: Array<Contact> = []
           const error = yield* contacts.whole({ retry: RetryPolicy.none }).pipe(
@@ -62,7 +62,7 @@ for (const [name, transport] of transports) {
         assert.deepStrictEqual(items, all.slice(0, items.length))
       }))
 
-    it.scopedLive("the first items are there before the last byte is sent, in any pieces", () =>
+    it.scopedLive("the first items are emitted before the last byte is sent, in any chunks", () =>
       Effect.gen(function*() {
         const runtime = yield* Effect.runtime()
         const first = yield* Deferred.make<Contact>()
@@ -84,7 +84,7 @@ for (const [name, transport] of transports) {
         assert.deepStrictEqual(read, all)
       }))
 
-    it.scopedLive("nothing is read that nobody asks for, and who has enough closes the connection", () =>
+    it.scopedLive("nothing is read ahead of the consumer, and stopping closes the connection", () =>
       Effect.gen(function*() {
         let written = 0
         const closed = yield* Deferred.make<void>()
@@ -107,12 +107,12 @@ for (const [name, transport] of transports) {
           Effect.provide(on(url, transport))
         )
         assert.deepStrictEqual(taken, all.slice(0, 200))
-        // What the sockets and the stream hold at the most: there is no end to what is sent.
+        // The maximum that the sockets and the stream buffer: the response never ends.
         assert.isBelow(written, 20_000_000)
         yield* Effect.timeout(Deferred.await(closed), "5 seconds")
       }))
 
-    it.scopedLive("interruption closes the connection, of a page and of a whole list", () =>
+    it.scopedLive("interruption closes the connection of a page and of `whole`", () =>
       Effect.gen(function*() {
         for (const stream of [contacts.items(), contacts.items({ prefetch: 2 }), contacts.whole()]) {
           const opened = yield* Deferred.make<void>()
@@ -133,7 +133,7 @@ for (const [name, transport] of transports) {
   })
 }
 
-/** A server in a thread of its own: ten contacts, one a page. It counts the requests where everybody can see it. */
+/** A server in a separate thread: ten contacts, one per page. It counts the requests in shared memory. */
 const elsewhere = Effect.acquireRelease(
   Effect.async<{ readonly url: string; readonly requests: Int32Array; readonly worker: Worker }>((resume) => {
     const requests = new Int32Array(new SharedArrayBuffer(4))
@@ -155,8 +155,8 @@ const elsewhere = Effect.acquireRelease(
   ({ worker }) => Effect.promise(() => worker.terminate())
 )
 
-describe.each(transports)("asking ahead, through %s", (_, transport) => {
-  it.scopedLive("a page is at hand when the next one is asked for, were one to let nobody else run", () =>
+describe.each(transports)("prefetch, through %s", (_, transport) => {
+  it.scopedLive("sends the next request even if the consumer blocks the event loop", () =>
     Effect.gen(function*() {
       const { requests, url } = yield* elsewhere
       const pages = yield* contacts.pages({ pageSize: 1, prefetch: 1 }).pipe(
@@ -165,7 +165,7 @@ describe.each(transports)("asking ahead, through %s", (_, transport) => {
           Effect.as(
             Effect.zipRight(
               Effect.sync(() => arrived(requests, page.has_more ? index + 2 : index + 1)),
-              // Behind every other page, the next one has come meanwhile.
+              // After every other page, the next one has arrived in the meantime.
               Effect.sleep(index % 2 * 50)
             ),
             page.data
@@ -178,7 +178,7 @@ describe.each(transports)("asking ahead, through %s", (_, transport) => {
     }))
 })
 
-/** Stops this thread until so many requests have arrived. */
+/** Blocks this thread until N requests have arrived. */
 const arrived = (requests: Int32Array, count: number): void => {
   for (let before = Atomics.load(requests, 0); before < count; before = Atomics.load(requests, 0)) {
     assert.notStrictEqual(Atomics.wait(requests, 0, before, 5000), "timed-out", `request ${count} was not sent`)

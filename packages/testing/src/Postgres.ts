@@ -35,7 +35,7 @@ export const user = (): User | undefined => {
   const id = (flag: string): number => Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout)
   const [uid, gid] = [id("-u"), id("-g")]
   if (uid > 0 && gid > 0) return { uid, gid }
-  throw new Error("it does not run as root, and this system has no user nobody to run it as")
+  throw new Error("it does not run as root, and this system has no user `nobody` to run it as")
 }
 
 /** The directory of the binaries, in the package that was installed for this system. */
@@ -108,7 +108,7 @@ const launch = async (directory: string): Promise<Running> => {
   const port = await freePort()
   const settings = ["listen_addresses=127.0.0.1", "max_connections=200", "unix_socket_directories="]
   const child = run("postgres", "-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting]))
-  // Nobody needs its data afterwards: it is killed, also when the process that started it exits.
+  // Its data is not needed afterwards: it is killed, even if the process that started it exits.
   const kill = (): void => void child.kill("SIGQUIT")
   process.once("exit", kill)
   await until(child, "database system is ready to accept connections")
@@ -148,7 +148,7 @@ export const createDatabase = (url: string): Effect.Effect<Redacted.Redacted> =>
 export const layerAt = (url: string): Layer.Layer<Postgres> =>
   Layer.succeed(Postgres, { database: createDatabase(url) })
 
-/** A server that starts when the first database is asked for. */
+/** A server that starts when the first database is requested. */
 export const layer: Layer.Layer<Postgres> = Layer.scoped(
   Postgres,
   Effect.gen(function*() {

@@ -24,7 +24,7 @@ export const page = (numbers: ReadonlyArray<number>, has_more: boolean) => ({
   data: numbers.map(contact)
 })
 
-/** The page that a query selects from a list of so many contacts. */
+/** The page that a query selects from a list of N contacts. */
 export const select = (size: number, query: URLSearchParams): ReturnType<typeof page> => {
   const limit = Number(query.get("limit") ?? size)
   const [after, before] = [query.get("after"), query.get("before")]

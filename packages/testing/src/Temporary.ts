@@ -23,6 +23,6 @@ export const directory: Effect.Effect<string, never, Scope.Scope> = Effect.acqui
   (path) => Effect.sync(() => remove(path))
 )
 
-/** The path of a new file in a directory of its own. */
+/** The path of a new file in its own directory. */
 export const file = (name: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(directory, (path) => join(path, name))

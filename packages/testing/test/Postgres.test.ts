@@ -8,7 +8,7 @@ import { join } from "node:path"
 
 // Another user can run them anyway, being their owner.
 describe.runIf(userInfo().uid === 0)("PostgreSQL's binaries below a folder that only root can enter", () => {
-  it.scoped("are run from a copy, or the reason why not is told", () =>
+  it.scoped("run from a copy, or report why they cannot", () =>
     Effect.gen(function*() {
       const [secluded, directory] = yield* Effect.all([Temporary.directory, Temporary.directory])
       const native = join(secluded, "native")

@@ -1,12 +1,12 @@
-/** The ways in which a server can be bad, and what must come of each. */
+/** The ways in which a server can be bad, and the expected outcome of each. */
 import { contact, idOf, page } from "@mailstream/testing/Sample"
 import { gzipSync } from "node:zlib"
 import { type Behaviour, drip, flood, json, repeated } from "./server.ts"
 
-/** What comes of it, as in `3 items` or `3 items, then StalledWalk EmptyPage`: one of these. */
+/** The possible outcomes, as in `3 items` or `3 items, then StalledWalk EmptyPage`. */
 export type Outcomes = ReadonlyArray<string>
 
-/** What must come of each operation; an operation without outcomes is not tried. */
+/** The expected outcomes of each operation; an operation without outcomes is not run. */
 export interface Expected {
   /** Of `items` and of `pages`. */
   readonly paged?: Outcomes
@@ -38,7 +38,7 @@ const after = (items: number, failure: string): string => `${items} items, then 
 /** Pages and the complete list end alike, with these items. */
 const walked = (...outcomes: Outcomes): Expected => ({ paged: outcomes, whole: outcomes })
 
-/** Everything but `follow` fails alike, after so many items of the complete list. */
+/** Everything but `follow` fails alike, after N items of the complete list. */
 const failed = (failure: string, items = 0): Expected => ({
   paged: [after(0, failure)],
   whole: [after(items, failure)],
@@ -58,7 +58,7 @@ const within = (begin: string, inner: () => Iterable<Uint8Array | string>, end: 
 
 const [head, tail] = ["{\"object\":\"list\",\"has_more\":false,\"data\":[", "]}"]
 
-/** Pages of one item each that lead in a cycle of this length, in either direction. */
+/** Pages of one item each that form a cycle of this length, in either direction. */
 const cycle = (length: number): Behaviour => (response, url) => {
   const cursor = url.searchParams.get("after") ?? url.searchParams.get("before")
   const n = cursor === null ? 3 : 100 + ((Number(cursor.slice(-12)) + 1) % length)
@@ -250,7 +250,7 @@ const huge = (megabytes: number): ReadonlyArray<Case> => {
 const deep = (levels: number): ReadonlyArray<Case> => {
   const nested = `${"[".repeat(levels)}${"]".repeat(levels)}`
   const objects = `${"{\"a\":".repeat(levels)}0${"}".repeat(levels)}`
-  const refused = ["validation_error", "api_error"]
+  const rejected = ["validation_error", "api_error"]
   return [
     {
       name: `nested ${levels} deep, in an unknown field`,
@@ -266,8 +266,8 @@ const deep = (levels: number): ReadonlyArray<Case> => {
     {
       name: `an error, nested ${levels} deep`,
       behave: json(`{"name":"validation_error","statusCode":422,"message":${objects}}`, 422),
-      ...walked(...refused.map((error) => after(0, error))),
-      create: refused
+      ...walked(...rejected.map((error) => after(0, error))),
+      create: rejected
     }
   ]
 }

@@ -5,11 +5,11 @@ import { type Behaviour, json } from "./server.ts"
 
 const statuses = [301, 302, 303, 307, 308]
 
-/** The other host, which is friendly to everybody. */
+/** The other host, which accepts every request. */
 export const friendly: Behaviour = (response, url) =>
   json(url.pathname === "/topics" ? { object: "topic", id: idOf(1) } : page([3, 2, 1], false))(response, url)
 
-/** Either the redirect is refused, or followed. */
+/** A redirect is either rejected or followed. */
 export const redirects = (to: string): ReadonlyArray<Case> =>
   statuses.map((status) => ({
     name: String(status),

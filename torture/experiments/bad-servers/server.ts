@@ -10,7 +10,7 @@ export interface Behaviour {
 }
 
 export interface Server {
-  /** Where it behaves in the way that has this name. */
+  /** The base URL for the behaviour with this name. */
   readonly at: (name: string) => string
   /** All headers of the requests that have arrived, as text. */
   readonly received: Array<string>
@@ -52,14 +52,14 @@ export const flood = (
   more()
 }
 
-/** Sends a text, and then the same byte again and again, after a pause each time, without ever ending. */
+/** Sends a text, and then the same byte repeatedly, after a pause each time, without ever ending. */
 export const drip = (begin: string, byte: string, millis: number): Behaviour => (response) => {
   response.writeHead(200, { "content-type": "application/json" }).write(begin)
   const timer = setInterval(() => response.write(byte), millis)
   response.on("close", () => clearInterval(timer))
 }
 
-/** The same character again and again, in pieces. */
+/** The same character repeatedly, in pieces. */
 export function* repeated(character: string, megabytes: number): Iterable<Uint8Array> {
   const piece = Buffer.alloc(1 << 16, character)
   for (let sent = 0; sent < megabytes * 1e6; sent += piece.length) yield piece

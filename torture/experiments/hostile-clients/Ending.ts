@@ -1,4 +1,4 @@
-/** How a connection ends: with something that may be a request, with half of one, or with one nobody waits for. */
+/** How a connection ends: with something that may be a request, with half of one, or without awaiting a response. */
 import type { Dice } from "@mailstream/testing/Dice"
 import corpus from "./corpus.json" with { type: "json" }
 import * as Request from "./Request.ts"
@@ -6,11 +6,11 @@ import * as Request from "./Request.ts"
 export interface Ending {
   readonly bytes: Buffer
   /**
-   * - `answered`: a valid request follows. If that one is swallowed, the client closes its side.
-   * - `half`: the client closes its side at once, in the middle of it.
+   * - `response`: a valid request follows. If that one is swallowed, the client closes its side.
+   * - `half`: the client closes its side immediately, in the middle of it.
    * - `gone`: the client disappears in the middle of it, or of the response.
    */
-  readonly then: "answered" | "half" | "gone"
+  readonly then: "response" | "half" | "gone"
   /** After how many milliseconds it is gone. */
   readonly after?: number | undefined
 }
@@ -70,9 +70,9 @@ const part = (dice: Dice): Buffer => {
 
 export const make = (dice: Dice): Ending =>
   dice.weigh<Ending>([
-    [6, () => ({ bytes: Buffer.from(text(dice), "latin1"), then: "answered" })],
-    [2, () => ({ bytes: mutated(dice), then: "answered" })],
-    [1, () => ({ bytes: dice.bytes(1 + dice.below(200)), then: "answered" })],
+    [6, () => ({ bytes: Buffer.from(text(dice), "latin1"), then: "response" })],
+    [2, () => ({ bytes: mutated(dice), then: "response" })],
+    [1, () => ({ bytes: dice.bytes(1 + dice.below(200)), then: "response" })],
     [2, () => ({ bytes: part(dice), then: "half" })],
     [1, () => ({ bytes: part(dice), then: "gone" })],
     [3, () => ({ bytes: Request.encode(Request.make(dice)), then: "gone", after: dice.below(10) })]

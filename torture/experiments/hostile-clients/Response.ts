@@ -15,7 +15,7 @@ interface Taken {
   readonly rest: Buffer
 }
 
-/** Joins the chunks of a body; undefined until all of them are there. */
+/** Joins the chunks of a body; undefined until all of them have arrived. */
 const unchunk = (bytes: Buffer): { readonly body: Buffer; readonly rest: Buffer } | undefined => {
   const parts: Array<Buffer> = []
   for (let at = 0;;) {
@@ -82,7 +82,7 @@ const decodeError = Schema.decodeUnknownEither(ApiError)
 export const json: (text: string) => unknown = (text) =>
   Option.getOrUndefined(Option.liftThrowable((): unknown => JSON.parse(text))())
 
-/** What is wrong with a response; undefined if it is as the API promises. */
+/** The error in a response; undefined if it is as the API promises. */
 export const judge = (response: Response, method: string, expected?: number): string | undefined => {
   const { body, fault, headers, status } = response
   const text = body.toString()

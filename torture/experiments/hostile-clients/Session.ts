@@ -14,7 +14,7 @@ export interface Session {
   readonly ending: Ending.Ending | undefined
   /** Whether the requests and the ending are sent without waiting for responses in between. */
   readonly isPipelined: boolean
-  /** Whether undici sends the requests, which refuses some of them itself. */
+  /** Whether the requests are sent by undici, which rejects some of them itself. */
   readonly isLibrary: boolean
 }
 
@@ -54,10 +54,10 @@ const patience = "60 seconds"
 /** After how many milliseconds of silence the client closes its side. */
 const silence = 60
 
-/** What the sessions with a server came to. */
+/** The result of the sessions with a server. */
 export class Ledger {
   sent = 0
-  /** How many topics may have been created that nobody was told of. */
+  /** How many topics may have been created without an acknowledgement. */
   unsure = 0
   readonly statuses = new Map<number, number>()
   /** The topics that were acknowledged: by id, the name that was sent, if it is known. */
@@ -68,7 +68,7 @@ export class Ledger {
     this.wrong.push(`session ${session.number}: ${wrong}`)
   }
 
-  /** Notes a response to some bytes, or to a request. */
+  /** Records a response to some bytes, or to a request. */
   note(session: Session, response: Response.Response, method: string, bytes: Buffer, request?: Request.Request): void {
     this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1)
     const wrong = Response.judge(response, method, request?.expected)
@@ -127,11 +127,11 @@ const overWire = (session: Session, port: number, ledger: Ledger): Effect.Effect
     const methods = requests.map(({ method }) => method)
     const parsed = () => Response.parse(wire.received(), methods, wire.isClosed).responses
     const closer = keyed(Request.encode(Request.closer))
-    const last = ending === undefined ? [] : [keyed(ending.bytes), ...(ending.then === "answered" ? [closer] : [])]
+    const last = ending === undefined ? [] : [keyed(ending.bytes), ...(ending.then === "response" ? [closer] : [])]
     ledger.sent += requests.length + last.length
 
     // A client that hangs up must have received its responses before.
-    if (isPipelined && (ending === undefined || ending.then === "answered")) {
+    if (isPipelined && (ending === undefined || ending.then === "response")) {
       wire.socket.write(Buffer.concat([...encoded.map(keyed), ...last]))
     } else {
       for (const [index, bytes] of encoded.entries()) {
@@ -148,7 +148,7 @@ const overWire = (session: Session, port: number, ledger: Ledger): Effect.Effect
       else wire.socket.destroy()
     }
     yield* wire.until(() => parsed().length === requests.length)
-    if (ending?.then === "answered") wire.socket.setTimeout(silence, () => wire.socket.end())
+    if (ending?.then === "response") wire.socket.setTimeout(silence, () => wire.socket.end())
     yield* wire.until()
 
     const responses = parsed()
@@ -176,7 +176,7 @@ const overWire = (session: Session, port: number, ledger: Ledger): Effect.Effect
     })
   )
 
-/** Over undici. What it refuses to send is not sent. */
+/** Over undici. Requests that it rejects are not sent. */
 const overLibrary = (session: Session, port: number, ledger: Ledger): Effect.Effect<void> =>
   Effect.promise(async () => {
     const client = new Undici.Client(`http://127.0.0.1:${port}`)

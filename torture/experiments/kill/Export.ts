@@ -1,4 +1,4 @@
-/** `mailstream contacts list --resume`, killed again and again until its file is complete. */
+/** `mailstream contacts list --resume`, killed repeatedly until its file is complete. */
 import type { Dice } from "@mailstream/testing/Dice"
 import * as Process from "@mailstream/testing/Process"
 import { Programs } from "@mailstream/testing/Programs"
@@ -21,7 +21,7 @@ export interface Ledger {
 
 const pageSize = 20
 
-/** Written and flushed, then the same for its mark, which then replaces the one before. */
+/** Written and flushed, then the same for its mark, which then replaces the previous one. */
 const changesPerPage = 6
 
 const formats = ["ndjson", "csv", "json"] as const
@@ -49,7 +49,7 @@ const start = (setting: Setting, args: ReadonlyArray<string>, instant?: Instant)
     return { code, said: stdout + stderr }
   }).pipe(Effect.scoped)
 
-/** What every file has to be. */
+/** The expected contents of every file. */
 export interface Reference {
   readonly files: ReadonlyArray<Buffer>
   /** How many milliseconds a run takes. */
@@ -77,7 +77,7 @@ const difference = (file: Buffer, expected: Buffer): string => {
 }
 
 /**
- * Writes files and kills the program, as often as it is told to. A third of the moments are spread evenly over the time
+ * Writes files and kills the program, as often as configured. A third of the moments are spread evenly over the time
  * that a run takes, the others over the changes that it makes to its files, so that every step of it is hit.
  */
 export const run = (

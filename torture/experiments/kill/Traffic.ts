@@ -1,4 +1,4 @@
-/** What goes on while a server is killed again and again: one client walks, one follows, several create. */
+/** The traffic while a server is killed repeatedly: one client walks, one follows, several create. */
 import { isTransient, type RequestError, type TopicId } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
 import { Topics } from "@mailstream/http"
@@ -26,7 +26,7 @@ class Ledger {
 const untilOver = <A, E, R>(ledger: Ledger, body: () => Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   Effect.whileLoop({ while: () => !ledger.isOver, body, step: () => {} })
 
-/** Walks again and again; every walk must be the same. */
+/** Walks repeatedly; every walk must be the same. */
 const walking = (ledger: Ledger, expected: ReadonlyArray<string>) =>
   untilOver(ledger, () =>
     Effect.gen(function*() {
@@ -42,7 +42,7 @@ const walking = (ledger: Ledger, expected: ReadonlyArray<string>) =>
       }
     }))
 
-/** Creates one topic after the other. If it is unclear what became of one, it continues with the next. */
+/** Creates one topic after the other. If the outcome of one is unclear, it continues with the next. */
 const creating = (ledger: Ledger, creator: number) =>
   Effect.flatMap(Topics, (service) => {
     let number = 0
@@ -66,7 +66,7 @@ const following = (ledger: Ledger, first: TopicId) =>
     ({ id }) => Effect.sync(() => ledger.followed.push(id))
   )
 
-/** All topics after the first one, the oldest first. */
+/** All topics after the first one, oldest first. */
 const listed = Effect.map(
   Stream.runCollect(topics.items({ retry: patient })),
   (all) => Array.from(all).reverse().slice(1)
@@ -87,7 +87,7 @@ const judge = (ledger: Ledger, all: ReadonlyArray<{ readonly id: string; readonl
     Experiment.none("wrong walks", ledger.wrongWalks, `${count(ledger.walks)} walks`),
     Experiment.none("lost topics that were acknowledged", lost, count(ledger.created.size)),
     Experiment.none("repeated topics", twice, `${count(all.length)}, after ${unsure.size} unclear attempts`),
-    Experiment.none("topics that nobody created", strange, count(all.length)),
+    Experiment.none("topics that no client created", strange, count(all.length)),
     Experiment.same(
       "followed topics, each once, in order",
       at === -1 ? `${count(ledger.followed.length)}` : `${count(ledger.followed.length)}, wrong from ${at}`,
@@ -96,7 +96,7 @@ const judge = (ledger: Ledger, all: ReadonlyArray<{ readonly id: string; readonl
   ]
 }
 
-/** Keeps all of it going while something else runs, and returns what came of it. */
+/** Keeps the traffic going while something else runs, and returns the findings. */
 export const during = <A, E, R>(
   something: Effect.Effect<A, E, R>,
   options: { readonly contacts: number; readonly creators: number }

@@ -1,4 +1,4 @@
-/** Ways to walk a list that changes, and what must come of each. */
+/** Ways to walk a list that changes, and the expected outcome of each. */
 import { KeyValueStore } from "@effect/platform"
 import { ContactId, Position } from "@mailstream/core"
 import type { Contacts } from "@mailstream/http"
@@ -13,7 +13,7 @@ export interface Walk {
   (round: Round, dice: Dice, gone: Gone): Effect.Effect<Verdict, unknown, Contacts>
 }
 
-/** What is wrong with a walk, if anything. */
+/** The error in a walk, if any. */
 export interface Verdict {
   readonly wrong?: string
   readonly items: number
@@ -35,9 +35,9 @@ const isMonotone = (numbers: Seen, direction: Direction): boolean =>
   numbers.every((n, index) => index === 0 || Math.sign(n - numbers[index - 1]!) === direction)
 
 /**
- * Items that were present throughout must come exactly once, in order, and none twice; if the position was lost, those
- * before it. A position may be lost only if deleted cursors are refused, and everything that could replace one was
- * deleted.
+ * Items that were present throughout must be emitted exactly once, in order, and none twice; if the position was lost,
+ * those before it. A position may be lost only if deleted cursors are rejected, and everything that could replace one
+ * was deleted.
  */
 const judge = (
   round: Round,
@@ -63,7 +63,7 @@ const judge = (
 const placeOf = (error: ListError | Checkpoint.CheckpointError): number | undefined =>
   error._tag === "PositionLost" && "id" in error.position ? numberOf(error.position.id) : undefined
 
-/** Collects a stream, and tells the round what comes. */
+/** Collects a stream, and reports its items to the round. */
 const collect = <E extends ListError | Checkpoint.CheckpointError, R>(
   round: Round,
   stream: Stream.Stream<{ readonly id: string }, E, R>
@@ -151,7 +151,7 @@ const resumable: Walk = (round, dice, gone) =>
       if (twice > options.pageSize) {
         return { items: all.length, isLost: false, wrong: `${twice} of a page of ${options.pageSize} came twice` }
       }
-      // If not even the first page was done, items that were created since then come before it.
+      // If not even the first page was done, newer items are emitted before it.
       const newest = Math.max(...all)
       const late = seen.slice(0, repeated).filter((n) => n < newest && !all.includes(n))
       if (late.length > 0 || !isMonotone(seen, -1)) {

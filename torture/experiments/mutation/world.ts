@@ -1,4 +1,4 @@
-/** A list that changes while it is walked, and what is known of it. */
+/** A list that changes while it is walked, and what is known about it. */
 import { Contact, ContactId, NotFound, Resource, SegmentId } from "@mailstream/core"
 import { SampleData, Server, Store, type StoreError } from "@mailstream/server"
 import type { Dice } from "@mailstream/testing/Dice"
@@ -26,10 +26,10 @@ export interface Beginning {
   readonly changes: number
 }
 
-/** One list, from its beginning on. */
+/** The history of one list. */
 export interface Round {
   readonly filter: Resource.SegmentFilter | undefined
-  /** The contacts at the beginning, the oldest first. */
+  /** The contacts at the beginning, oldest first. */
   readonly first: ReadonlyArray<number>
   /** The contacts that were never deleted. */
   readonly kept: () => ReadonlyArray<number>

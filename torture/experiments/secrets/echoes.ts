@@ -11,7 +11,7 @@ const html = (status: number, text: string, type = "text/html"): Behaviour => (r
   response.writeHead(status, { "content-type": type }).end(text)
 }
 
-/** An attachment as the API sends it, with a URL from which anybody can download it. */
+/** An attachment as the API sends it, with a URL that anyone can download it from. */
 export const attachment = {
   id: idOf(1),
   filename: "letter.pdf",
@@ -45,7 +45,7 @@ export const echoes: { readonly [name: string]: Behaviour } = {
   "the key in a header": (response) => {
     response.writeHead(500, { "x-echo": bearer, location: `http://localhost/${Mark.key}`, "set-cookie": bearer }).end()
   },
-  "a URL that is cut off": json(JSON.stringify(list).slice(0, -20)),
+  "a truncated URL": json(JSON.stringify(list).slice(0, -20)),
   "a URL in a list of the wrong shape": json({
     ...list,
     data: [{ ...attachment, size: attachment.download_url }]

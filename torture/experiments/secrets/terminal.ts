@@ -1,4 +1,4 @@
-/** The command-line program, in as many ways as it can be made to say something. */
+/** The command-line program, in every way that produces output. */
 import * as Mark from "../../support/mark.ts"
 
 /** Its arguments; `directory` is where it may write. */

@@ -66,7 +66,7 @@ type Stored = typeof Stored.Type
 export const positionFile = (file: string): string => `${file}.mailstream-resume`
 
 /**
- * Opens a file to resume it, or creates it. An existing file that was not created this way is refused.
+ * Opens a file to resume it, or creates it. An existing file that was not created this way is rejected.
  *
  * @since 0.1.0
  * @category constructors
@@ -80,7 +80,7 @@ export const open = (
     const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
     const target = yield* resolve(file)
     const statePath = positionFile(target.path)
-    const refuse = (description: string) => Effect.fail(new OutputError({ file, description }))
+    const reject = (description: string) => Effect.fail(new OutputError({ file, description }))
 
     const save = (state: Stored): Effect.Effect<void, PlatformError> =>
       Effect.scoped(Effect.gen(function*() {
@@ -102,10 +102,10 @@ export const open = (
           }))
       }
       if (Option.isSome(target.size)) {
-        return yield* refuse("already exists and was not created with --resume; remove it or choose another file")
+        return yield* reject("already exists and was not created with --resume; remove it or choose another file")
       }
       const state: Stored = { version: 1, ...subject, bytes: 0, checkpoint: {} }
-      // Saved before the file is created, so that a later run does not take the file for somebody else's.
+      // Saved before the file is created, so that a later run recognizes the file as its own.
       yield* failing(statePath)(save(state))
       return state
     })
@@ -113,7 +113,7 @@ export const open = (
     let state = yield* load
     for (const [field, label] of [["key", "key"], ["format", "format"], ["begin", "start position"]] as const) {
       if (state[field] !== subject[field]) {
-        return yield* refuse(
+        return yield* reject(
           `started with the ${label} ${JSON.stringify(state[field])}, not ${JSON.stringify(subject[field])}; ` +
             "use the same or choose another file"
         )
@@ -121,7 +121,7 @@ export const open = (
     }
     const found = Option.getOrElse(target.size, () => 0)
     if (state.bytes > found) {
-      return yield* refuse(`shorter than the last run left it; to start over, remove it and ${statePath}`)
+      return yield* reject(`shorter than the last run left it; to start over, remove it and ${statePath}`)
     }
     const opened = yield* failing(file)(fs.open(target.path, { flag: "a" }))
     yield* syncDirectory(target.path)
@@ -140,7 +140,7 @@ export const open = (
       Effect.gen(function*() {
         yield* failing(file)(cut)
         if (Number((yield* failing(file)(opened.stat)).size) !== size) {
-          return yield* refuse("another process is writing to it; run again when it is done")
+          return yield* reject("another process is writing to it; run again when it is done")
         }
         yield* failing(file)(Effect.zipRight(writeTo(opened, text), opened.sync))
         size += Buffer.byteLength(text)

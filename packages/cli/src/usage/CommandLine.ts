@@ -46,7 +46,7 @@ export const make = (given: ReadonlyArray<string>): CommandLine => {
   for (let index = 0; index < given.length; index++) {
     const [name, inline] = split(given[index]!)
     const level = levels.get((inline ?? given[index + 1] ?? "").toLowerCase())
-    // An unknown level stays in place, to be refused by the parser.
+    // An unknown level stays in place, to be rejected by the parser.
     if (name !== "--log-level" || level === undefined) args.push(given[index]!)
     else {
       logLevel = level
@@ -74,7 +74,7 @@ const builtIn: ReadonlyArray<Pick<Flag, "names" | "value">> = [
 ]
 
 /**
- * What is wrong with the options of a command line: unknown, given twice, or without a value. The value of an unknown
+ * The errors in the options of a command line: unknown, given twice, or without a value. The value of an unknown
  * option is never repeated, because it could be a key.
  *
  * @since 0.1.0

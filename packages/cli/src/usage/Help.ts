@@ -62,7 +62,7 @@ const indent = 2
 const firstColumn = 26
 const secondColumn = 100 - indent - firstColumn
 
-/** Two columns. A name that is too long for the first gets a line of its own. */
+/** Two columns. A name that is too long for the first gets its own line. */
 const columns = ([name, description]: Entry): ReadonlyArray<string> => {
   const lines = wrap(description).map((line) => " ".repeat(firstColumn) + line)
   return Text.width(name) < firstColumn

@@ -10,7 +10,7 @@ export interface Options {
   readonly fileSystem?: Layer.Layer<FileSystem.FileSystem> | undefined
 }
 
-/** Runs the program inside of the test, for what has to be tried many times. */
+/** Runs the program within the test process, for cases that run many times. */
 export const inside = (args: ReadonlyArray<string>, options: Options = {}): Effect.Effect<Finished> =>
   Effect.suspend(() => {
     let stdout = ""

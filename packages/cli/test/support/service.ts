@@ -4,12 +4,12 @@ import { idOf } from "@mailstream/testing/Sample"
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 
-export interface Answer {
+export interface Response {
   readonly status?: number | undefined
   readonly body: unknown
 }
 
-/** A service that records its requests, and responds as a test wants. */
+/** A service that records its requests, with responses defined by the test. */
 export interface Service {
   readonly env: Record<string, string>
   /** The paths with their queries. */
@@ -19,13 +19,13 @@ export interface Service {
 export const apiKey = "re_secret_of_this_test"
 
 export const serving = (
-  answer: (url: URL, request: IncomingMessage) => Answer | Promise<Answer>
+  respond: (url: URL, request: IncomingMessage) => Response | Promise<Response>
 ): Effect.Effect<Service, never, Scope.Scope> =>
   Effect.gen(function*() {
     const requests: Array<string> = []
     const baseUrl = yield* serve((request, response) => {
       requests.push(request.url ?? "")
-      void Promise.resolve(answer(new URL(request.url ?? "", "http://localhost"), request)).then(
+      void Promise.resolve(respond(new URL(request.url ?? "", "http://localhost"), request)).then(
         ({ body, status = 200 }) => sendJson(response, status, body)
       )
     })
@@ -33,7 +33,7 @@ export const serving = (
   })
 
 /** Serves pages of items by the paging rules of the API. */
-export const paging = (items: ReadonlyArray<{ readonly id: string }>) => (url: URL): Answer => {
+export const paging = (items: ReadonlyArray<{ readonly id: string }>) => (url: URL): Response => {
   const text = (name: string) => url.searchParams.get(name) ?? undefined
   const limit = text("limit")
   const request = {
@@ -47,7 +47,7 @@ export const paging = (items: ReadonlyArray<{ readonly id: string }>) => (url: U
     : { status: 404, body: { name: "not_found", statusCode: 404, message: page.left.message } }
 }
 
-/** Contacts, the newest first. */
+/** Contacts, newest first. */
 export const contacts = (count: number, extra: object = {}) =>
   Array.from({ length: count }, (_, index) => ({
     id: idOf(count - index),

@@ -12,10 +12,10 @@ export const open = <const Known extends ReadonlyArray<string>>(
 ): Schema.Schema<Known[number] | (string & {})> =>
   Schema.String.annotations({ jsonSchema: { anyOf: [{ enum: known }, { type: "string" }] } })
 
-/** An annotation that replaces all messages about an invalid value by this one. */
+/** An annotation that replaces every message about an invalid value with this one. */
 export const says = (message: string) => () => ({ message, override: true })
 
-/** A string of at most `max` characters. As in JSON Schema these are code points: an emoji is one, not two. */
+/** A string of at most `max` characters. Counts code points, as JSON Schema does: an emoji is one, not two. */
 export const maxCharacters = (field: string, max: number): Schema.filter<typeof Schema.String> =>
   Schema.String.pipe(Schema.filter((text) => text.length <= max || [...text].length <= max, {
     message: says(`The \`${field}\` field must be a string of at most ${max} characters.`),

@@ -10,9 +10,9 @@ export interface Predicate {
 }
 
 /**
- * Compiles a schema into a predicate that is about ten times as fast as decoding, because it builds no output and no
- * account of what is wrong. The schema must validate without transforming. There is a predicate only if the schema
- * consists of the kinds that list items are made of.
+ * Compiles a schema into a predicate that is about ten times as fast as decoding, because it builds neither output nor
+ * errors. The schema must validate without transforming. Returns a predicate only if the schema consists of the kinds
+ * that list items are made of.
  */
 export const compile = (ast: AST.AST): Option.Option<Predicate> => {
   switch (ast._tag) {
@@ -82,6 +82,6 @@ const structOf = (fields: ReadonlyArray<Field>): Predicate => (value) => {
   return true
 }
 
-/** Whether a value is an object as `JSON.parse` builds them. Other objects may inherit fields, which do not count. */
+/** Whether a value is an object as `JSON.parse` builds them. Inherited fields of other objects do not count. */
 const isPlainObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype

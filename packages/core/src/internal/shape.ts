@@ -36,7 +36,7 @@ const unlike = (
 ): Mismatch => ({ field, description: `expected ${name(ast)}, found ${found}` })
 
 /**
- * A parse issue reduced to its first mismatch, in the same place. Its message contains no value of the body, unless the
+ * A parse issue reduced to its first mismatch, at the same path. Its message contains no value of the body, unless the
  * schema's own message does: values may be personal data, and a deeply nested one cannot even be printed.
  */
 export const first = (issue: ParseResult.ParseIssue): ParseResult.ParseIssue => {

@@ -19,7 +19,7 @@ declare const topicId: TopicId
 declare const segmentId: SegmentId
 
 describe("ids", () => {
-  test("do not mix, and are no plain text", () => {
+  test("do not mix with each other or with plain strings", () => {
     expect<ContactId>().type.not.toBeAssignableFrom<TopicId>()
     expect<TopicId>().type.not.toBeAssignableFrom<ContactId>()
     expect<SegmentId>().type.not.toBeAssignableFrom<string>()
@@ -29,7 +29,7 @@ describe("ids", () => {
 })
 
 describe("a request for a page", () => {
-  test("has one cursor at the most, of the right kind", () => {
+  test("has at most one cursor, of the right kind", () => {
     expect<PageRequest.PageRequest<ContactId>>().type.toBeAssignableFrom({})
     expect<PageRequest.PageRequest<ContactId>>().type.toBeAssignableFrom({ limit: 1, after: contactId })
     expect<PageRequest.PageRequest<ContactId>>().type.toBeAssignableFrom({ before: contactId })
@@ -41,7 +41,7 @@ describe("a request for a page", () => {
 })
 
 describe("a position", () => {
-  test("remembers whose id it holds", () => {
+  test("keeps the type of its id", () => {
     expect(Position.after(contactId)).type.toBeAssignableTo<Position.Position<ContactId>>()
     expect(Position.after(topicId)).type.not.toBeAssignableTo<Position.Position<ContactId>>()
     expect(Position.start).type.toBeAssignableTo<Position.Position<ContactId>>()
@@ -50,7 +50,7 @@ describe("a position", () => {
 })
 
 describe("items", () => {
-  test("of a list that is shown in full have all their fields", () => {
+  test("of a list that the specification shows in full have all their fields", () => {
     expect<Contact>().type.toBe<{
       readonly id: ContactId
       readonly email: string
@@ -61,19 +61,19 @@ describe("items", () => {
     }>()
   })
 
-  test("of a list that is not shown are certain of their id alone", () => {
+  test("of a list that it does not show only guarantee their id", () => {
     expect<Domain["name"]>().type.toBe<string | null | undefined>()
     expect<undefined>().type.not.toBeAssignableTo<Domain["id"]>()
   })
 
-  test("offer the known values of an open enumeration, and take any other", () => {
+  test("offer the known values of an open enumeration, and accept any other", () => {
     expect<Domain["status"]>().type.toBeAssignableFrom<"verified">()
     expect<Domain["status"]>().type.toBeAssignableFrom<string>()
   })
 })
 
 describe("errors", () => {
-  test("are named one by one", () => {
+  test("are listed by name", () => {
     expect<RequestError>().type.toBe<ApiError | TransportError | UnexpectedResponse>()
     expect<ApiError["_tag"]>().type.toBe<
       | "validation_error"

@@ -2,7 +2,7 @@
  * Effect's own combinators, rewritten for the path that every page takes. This is the only place that works on fibers
  * directly; `@mailstream/http/internal/fiber` exists for the sibling packages and is not part of the API.
  *
- * Why it exists: a page takes a fiber some 50 steps (`packages/stream/test/cost.test.ts` counts them), about 46 µs of
+ * Why it exists: a page takes a fiber about 50 steps (`packages/stream/test/cost.test.ts` counts them), about 46 µs of
  * the 230 µs that a page costs over undici. Built from the combinators on the right, it took 94 steps and two more
  * fibers; see `benchmarks/RESULTS.md`, "anatomy".
  *
@@ -11,13 +11,13 @@
  * | `masked`        | `Effect.uninterruptibleMask` around `Effect.withFiberRuntime` | one step                                  |
  * | `beginSpan`     | `Effect.makeSpan` in a mask                                 | three steps, and a copy of all fiber refs   |
  * | `endSpan`       | the end of `Effect.withSpan`                                | the exit's value is not kept by the tracer  |
- * | `withSpan`      | `Effect.withSpan`                                           | some 20 steps, and the same                 |
+ * | `withSpan`      | `Effect.withSpan`                                           | about 20 steps, and the same                |
  * | `asyncWithin`   | `Effect.async` with a canceler, in `Effect.timeoutFail`     | two fibers and a mask                       |
  * | `timeoutFail`   | `Effect.timeoutFail`                                        | one of its two fibers                       |
  * | `updateMetrics` | `Metric.update` of each, then `Effect.succeed`              | two steps a metric                          |
  * | `memoized`      | calling the function again, as `Metric.tagged` does         | a registry lookup at every update           |
  *
- * `packages/http/test/fiber.test.ts` compares each of them with what it replaces.
+ * `packages/http/test/fiber.test.ts` compares each of them with the combinator it replaces.
  *
  * @internal
  */
@@ -44,7 +44,7 @@ export interface Restore {
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
 }
 
-/** Masks interruption, and hands over the fiber in the same step. */
+/** Masks interruption, and passes the fiber in the same step. */
 export const masked = <A, E, R>(
   body: (fiber: Running, restore: Restore) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
@@ -57,8 +57,7 @@ export const clockOf = (fiber: Running): Clock.Clock => Context.get(fiber.curren
 export type SpanOptions = Pick<Tracer.SpanOptions, "attributes" | "kind" | "parent">
 
 /**
- * Begins a span within a mask. Nothing but what is restored can be interrupted, so that `use` can make sure that the span
- * ends.
+ * Begins a span within a mask. Only restored effects can be interrupted, so `use` can guarantee that the span ends.
  */
 export const beginSpan = <A, E, R>(
   name: string,
@@ -72,7 +71,7 @@ export const beginSpan = <A, E, R>(
       : Effect.flatMap(Effect.makeSpan(name, all), (span) => use(span, fiber, restore))
   })
 
-/** What `Effect.makeSpan` does where tracing is enabled. */
+/** What `Effect.makeSpan` does if tracing is enabled. */
 const makeSpan = (fiber: Running, name: string, options: Tracer.SpanOptions): Tracer.Span => {
   const { attributes, kind = "internal", parent } = options
   const span = fiber.currentTracer.span(
@@ -91,7 +90,7 @@ const makeSpan = (fiber: Running, name: string, options: Tracer.SpanOptions): Tr
 
 const isTimed = (fiber: Running): boolean => fiber.getFiberRef(FiberRef.currentTracerTimingEnabled)
 
-/** The nearest span that may be seen from below. */
+/** The nearest span that is visible to children. */
 const propagated = (span: Option.Option<Tracer.AnySpan>): Option.Option<Tracer.AnySpan> =>
   Option.flatMap(span, (span) =>
     !Context.get(span.context, Tracer.DisablePropagation)
@@ -101,8 +100,8 @@ const propagated = (span: Option.Option<Tracer.AnySpan>): Option.Option<Tracer.A
       : Option.none())
 
 /**
- * Ends a span at once, and returns when that was. The exit has no value: tracers keep it, and a page is a lot to keep, and
- * nobody else's to see.
+ * Ends a span synchronously, and returns the time. The exit carries no value: tracers would retain it, and a page is
+ * large and holds personal data.
  */
 export const unsafeEndSpan = (span: Tracer.Span, fiber: Running, exit: Exit.Exit<void, unknown>): bigint => {
   const now = clockOf(fiber).unsafeCurrentTimeNanos()
@@ -122,7 +121,7 @@ export const withSpan =
       // `Effect.withParentSpan` masks once more to restore the context, which takes three times as many steps.
       const context = fiber.currentContext
       const set = FiberRef.set(FiberRef.currentContext, Context.add(context, Tracer.ParentSpan, span))
-      /** Ends the span, restores the context and gives a value. */
+      /** Ends the span, restores the context and returns a value. */
       const finish = <B>(exit: Exit.Exit<void, E>, value: B): Effect.Effect<B> => {
         unsafeEndSpan(span, fiber, exit)
         return FiberRef.modify(FiberRef.currentContext, () => [value, context])
@@ -142,13 +141,13 @@ export interface Limit<out E> {
 
 const liveClock = Context.get(DefaultServices.liveServices, Clock.Clock)
 
-/** Whether a clock is the machine's, whose timers need no fiber that sleeps. */
+/** Whether a clock is the system clock, whose timers need no sleeping fiber. */
 const isLive = (clock: Clock.Clock): boolean => clock === liveClock
 
-/** The longest delay that the machine's timers accept, in milliseconds. */
+/** The longest delay that system timers accept, in milliseconds. */
 const longestDelay = 2 ** 31 - 1
 
-/** Calls back after a while, unless canceled. Longer than timers can wait is forever: nothing is called. */
+/** Calls back after a delay, unless canceled. A delay beyond the limit of timers is forever: nothing is called. */
 const after = (duration: Duration.Duration, call: () => void): () => void => {
   const millis = Duration.toMillis(duration)
   if (millis > longestDelay) return constVoid
@@ -157,8 +156,8 @@ const after = (duration: Duration.Duration, call: () => void): () => void => {
 }
 
 /**
- * Waits for a callback, within a time limit. `begin` returns what cancels the work, which is called on interruption and
- * on timeout.
+ * Waits for a callback, within a time limit. `begin` returns a function that cancels the work, which is called on
+ * interruption and on timeout.
  */
 export const asyncWithin = <A, E, E2>(
   { duration, onTimeout }: Limit<E2>,
@@ -217,11 +216,11 @@ export const timeoutFail = <A, E, E2, R>(
 
 // Metrics
 
-/** The labels that an effect's surroundings put on metrics, for `unsafeUpdate`. */
+/** The metric labels that are in effect for a fiber, for `unsafeUpdate`. */
 export const labelsOf = (fiber: Running): ReadonlyArray<MetricLabel.MetricLabel> =>
   fiber.getFiberRef(FiberRef.currentMetricLabels)
 
-/** Updates metrics and gives a value, in one step. */
+/** Updates metrics and returns a value, in one step. */
 export const updateMetrics = <A>(
   update: (labels: ReadonlyArray<MetricLabel.MetricLabel>) => void,
   value: A
@@ -231,7 +230,7 @@ export const updateMetrics = <A>(
     return Effect.succeed(value)
   })
 
-/** Makes something once for each name: metrics with tags, which `Metric.tagged` would look up at every update. */
+/** Builds one value per name: tagged metrics, which `Metric.tagged` would look up at every update. */
 export const memoized = <A extends object>(make: (name: string) => A): (name: string) => A => {
   const known = new Map<string, A>()
   return (name) => {

@@ -20,7 +20,7 @@ export const list = <const Name extends string, Item extends { readonly id: stri
   resource: Resource.Resource<Name, Item, Encoded, Filter, Resource.Pagination>
 ) => HttpApiGroup.make(resource.name).add(endpoint("list", resource.path, resource))
 
-/** A list whose filter is required: it exists within its owner alone. */
+/** A list whose filter is required: it exists only within its owner. */
 export const listWithin = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter, Owner>(
   resource: Resource.Resource<Name, Item, Encoded, Filter, Resource.Pagination>,
   scope: Resource.Scope<Owner>

@@ -1,4 +1,4 @@
-/** The rate limit as a pure state machine. All times are the clock's milliseconds. */
+/** The rate limit as a pure state machine. All times are in milliseconds of the clock. */
 import * as ErrorResponse from "@mailstream/core/ErrorResponse"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -6,7 +6,7 @@ import type { Options } from "../RateLimit.ts"
 import type { Head } from "../Transport.ts"
 
 export interface Rule {
-  /** From one request to the next. */
+  /** The time from one request to the next. */
   readonly interval: number
   /** The longest pause that a response can cause. */
   readonly maxPause: number
@@ -18,13 +18,13 @@ export interface State {
   readonly nextSlot: number
   /** When the pause after a 429 is over. */
   readonly pausedUntil: number
-  /** How many requests the API takes in a window, and how long that is, as far as its responses have said. */
+  /** How many requests the API allows per window, and the length of a window, as learned from its responses. */
   readonly limit: number
   readonly period: number
-  /** How many requests are left in the present window, and when it ends. */
+  /** How many requests are left in the current window, and when it ends. */
   readonly remaining: number
   readonly resetAt: number
-  /** Whether a response has said when the window ends; otherwise that is an assumption. */
+  /** Whether a response has said when the window ends; otherwise the end is an estimate. */
   readonly confirmed: boolean
 }
 
@@ -44,7 +44,7 @@ export const ruleOf = ({ maxPause = "1 minute", per = "1 second", requests = Inf
   maxPause: Duration.toMillis(maxPause)
 })
 
-/** Takes a turn if one is free now; otherwise says until when to wait before the next attempt. */
+/** Takes a turn if one is free now; otherwise returns when to try again. */
 export const take = (
   rule: Rule,
   state: State,
@@ -61,7 +61,7 @@ export const take = (
   }, undefined]
 }
 
-/** Begins a window. Whatever the API has said, it has room for one request and is no longer than a pause may be. */
+/** Begins a window. Whatever the API says, it has room for one request and is no longer than the longest pause. */
 const renew = ({ maxPause }: Rule, state: State, now: number): State => ({
   ...state,
   remaining: Math.max(state.limit, 1),
@@ -69,14 +69,14 @@ const renew = ({ maxPause }: Rule, state: State, now: number): State => ({
   confirmed: false
 })
 
-/** Gives a turn back without a response. */
+/** Returns a turn without a response. */
 export const release = (state: State): State => ({ ...state, inFlight: state.inFlight - 1 })
 
-/** Gives a turn back, and heeds what the response says about the limit. */
+/** Returns a turn, and applies what the response says about the limit. */
 export const learn = (rule: Rule, state: State, response: Head, now: number): State =>
   pause(rule, count(rule, release(state), response, now), response, now)
 
-/** Heeds the `ratelimit-*` headers. */
+/** Applies the `ratelimit-*` headers. */
 const count = ({ maxPause }: Rule, state: State, { headers }: Head, now: number): State => {
   const { "ratelimit-limit": limit, "ratelimit-policy": policy } = headers
   const learned = limit === undefined && policy === undefined ? state : {
@@ -87,8 +87,8 @@ const count = ({ maxPause }: Rule, state: State, { headers }: Head, now: number)
   const remaining = number(headers["ratelimit-remaining"])
   const reset = number(headers["ratelimit-reset"])
   if (remaining === undefined || reset === undefined || reset * 1000 > maxPause) return learned
-  // The API may not have counted the others in flight yet. Responses may overtake each other, and their seconds are
-  // rounded up: within one window, the lowest count and the earliest end are the right ones.
+  // The API may not have counted the other requests in flight yet. Responses may overtake each other, and their seconds
+  // are rounded up: within one window, the lowest count and the earliest end are right.
   const known = state.confirmed && now < state.resetAt
   return {
     ...learned,
@@ -98,14 +98,14 @@ const count = ({ maxPause }: Rule, state: State, { headers }: Head, now: number)
   }
 }
 
-/** Heeds a 429: `retry-after`, or a second. */
+/** Applies a 429: pauses for `retry-after`, or one second. */
 const pause = ({ maxPause }: Rule, state: State, { headers, status }: Head, now: number): State => {
   if (status !== 429) return state
   const wait = Option.getOrElse(ErrorResponse.retryAfter({ status, headers, now }), () => Duration.seconds(1))
   return { ...state, pausedUntil: Math.max(state.pausedUntil, now + Math.min(Duration.toMillis(wait), maxPause)) }
 }
 
-/** The length of a window, of `10;w=1`. */
+/** The length of the window in `10;w=1`. */
 const periodOf = (policy = ""): number | undefined => {
   const seconds = number(/;\s*w=(\d+)/.exec(policy)?.[1])
   return seconds === undefined ? undefined : seconds * 1000

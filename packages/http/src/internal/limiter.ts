@@ -8,13 +8,13 @@ import * as Limit from "./limit.ts"
 
 /** Keeps the requests of one client within one rate limit. */
 export interface Limiter {
-  /** To be called once for each request. */
+  /** Call it once per request. */
   readonly turn: (clock: Clock.Clock) => Turn
 }
 
-/** The turn of one request. It must be used where nothing can be interrupted, so that it always ends. */
+/** The turn of one request. It must be used in an uninterruptible region, so that it always ends. */
 export interface Turn {
-  /** Sends the request when its turn comes. Waiting and sending are restored, the rest is not. */
+  /** Sends the request when its turn comes. Only waiting and sending can be interrupted. */
   readonly send: <A, E, R>(request: Effect.Effect<A, E, R>, restore: Restore) => Effect.Effect<A, E, R>
   /** Ends the turn, with the response if there is one. */
   readonly end: (response?: Head) => void
@@ -22,16 +22,16 @@ export interface Turn {
 
 const free: Turn = { send: (request, restore) => restore(request), end: constVoid }
 
-/** Sends everything at once. */
+/** Sends every request immediately. */
 export const unlimited: Limiter = { turn: () => free }
 
 export const make = (options: Options): Limiter => {
   const rule = Limit.ruleOf(options)
-  // Requests that cannot be sent at once wait in line; only the first in line watches the clock.
+  // Requests that cannot be sent immediately wait in line; only the first in line watches the clock.
   const line = Effect.unsafeMakeSemaphore(1)
   let state = Limit.initial
 
-  /** Takes a turn, or says until when to wait. */
+  /** Takes a turn, or returns how long to wait. */
   const take = (clock: Clock.Clock): number | undefined => {
     const [next, waitUntil] = Limit.take(rule, state, clock.unsafeCurrentTimeMillis())
     state = next

@@ -8,12 +8,12 @@ import type * as Tracer from "effect/Tracer"
 import * as Fibers from "./fiber.ts"
 import * as Metrics from "./metrics.ts"
 
-/** A call under observation. Nothing can interrupt it but what it restores, so that it always ends. */
+/** A call under observation. Only the effects it restores can be interrupted, so that it always ends. */
 export interface Observed {
   readonly span: Tracer.Span
   readonly clock: Clock.Clock
   readonly restore: Fibers.Restore
-  /** Ends the observation with a result, and gives it. An error is raised under the span, so that its trace names the call. */
+  /** Ends the observation and returns the result. An error is raised within the span, so its trace names the call. */
   readonly settle: <A, E extends { readonly _tag: RequestError["_tag"] }>(
     result: Either.Either<A, E>
   ) => Effect.Effect<A, E>
@@ -21,7 +21,7 @@ export interface Observed {
   readonly halt: (cause: Cause.Cause<never>) => Effect.Effect<never>
 }
 
-/** Puts a span and the metrics around a call, which has to `settle` or to `halt`. */
+/** Puts a span and the metrics around a call, which must `settle` or `halt`. */
 export const observe = <A, E, R>(
   operation: string,
   attributes: Record<string, unknown>,

@@ -5,7 +5,7 @@ import type * as Transport from "../Transport.ts"
 import type { Settings } from "./settings.ts"
 import { version } from "./version.ts"
 
-/** Turns requests to the API into what a transport sends. */
+/** Turns API requests into transport requests. */
 export const make = (settings: Settings) => {
   const headers = {
     accept: "application/json",
@@ -19,8 +19,8 @@ export const make = (settings: Settings) => {
 }
 
 /**
- * In a long walk V8 starts to allocate object literals where only a full collection looks. A request refers to its span,
- * so it is a class: as a literal it kept 3 kB a page, and a page took a tenth longer.
+ * In a long walk V8 starts to allocate object literals in the old generation. A request refers to its span, so it is a
+ * class: as a literal it retained 3 kB per page, and a page took a tenth longer.
  */
 class Outgoing implements Transport.Request {
   readonly method: Transport.Request["method"]
@@ -49,7 +49,7 @@ class Outgoing implements Transport.Request {
   }
 }
 
-/** What the span of a request says about it. */
+/** The span attributes of a request. */
 export const attributes = ({ method, path, query }: Request): Record<string, unknown> => ({
   "http.request.method": method,
   "url.path": path,
@@ -64,5 +64,5 @@ const search = (query: Request["query"] = {}): string => {
   return text
 }
 
-/** Browsers and their workers, which send a `user-agent` of their own. */
+/** Browsers and their workers send their own `user-agent`. */
 const isBrowser = (): boolean => typeof navigator !== "undefined" && navigator.userAgent.startsWith("Mozilla/")

@@ -11,7 +11,7 @@ import type { Settings } from "./settings.ts"
 
 export const isSuccess = ({ status }: Transport.Head): boolean => status >= 200 && status < 300
 
-/** Turns what a transport returns into values and typed errors, none of which contains the key. */
+/** Turns transport responses into values and typed errors, none of which contains the key. */
 export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) => {
   // Servers and proxies may echo the key.
   const scrub = Scrub.make(key)
@@ -40,8 +40,8 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
       )
   }
 
-  /** The error of a response that is no success. */
-  const refusal = ({ body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
+  /** The error of an unsuccessful response. */
+  const apiError = ({ body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
     ErrorResponse.toError({ status, headers, now: clock.unsafeCurrentTimeMillis() }, body, scrub)
 
   /** The error of a request without a complete response. */
@@ -58,7 +58,7 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     })
   }
 
-  /** A successful response whose body is still to come. */
+  /** A successful response whose body has not been read yet. */
   const opened = (request: Request, response: Transport.OpenResponse): OpenResponse => ({
     from: from(request, response.status),
     contentType: contentType(response),
@@ -66,5 +66,5 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     bytes: Stream.mapError(response.bytes, (error) => failure(request, error))
   })
 
-  return { decode, failure, opened, refusal }
+  return { decode, failure, opened, apiError }
 }

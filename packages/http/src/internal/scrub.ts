@@ -1,6 +1,6 @@
 /**
- * Removes a secret from texts. A server that echoes it may write it in another form, which becomes the secret again once
- * it is read: escaped as in JSON (`\u002b`, `\/`), in HTML (`&#43;`) or in a URL (`%2B`).
+ * Removes a secret from text. A server that echoes it may escape it, and unescaping brings the secret back: in JSON
+ * (`\u002b`, `\/`), HTML (`&#43;`) or a URL (`%2B`).
  */
 export const make = (secret: string): (text: string) => string => {
   const pattern = new RegExp([...secret].map(anyForm).join(""), "gi")

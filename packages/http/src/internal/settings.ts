@@ -6,18 +6,18 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Options } from "../ApiClient.ts"
 
-/** The options of a client, checked and complete. The key is in plain text: this must not leave the client. */
+/** The options of a client, checked and complete. The key is in plain text, so this must not leave the client. */
 export interface Settings {
   /** Scheme, host and port. */
   readonly origin: string
-  /** The path of the base URL, without a slash at its end. */
+  /** The path of the base URL, without a trailing slash. */
   readonly prefix: string
   readonly key: string
   readonly timeout: Duration.Duration
   readonly maxBodySize: number
 }
 
-/** A page of a hundred items is some twenty kilobytes. */
+/** A page of a hundred items is about twenty kilobytes. */
 const defaultMaxBodySize = 16 * 1024 * 1024
 
 export const fromOptions = (options: Options): Either.Either<Settings, ConfigError.ConfigError> =>
@@ -76,7 +76,7 @@ const baseUrl = (input: string | URL): Either.Either<string, string> => {
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return Either.left("must be an http or https URL, as in https://api.example.com")
   }
-  if (url.username !== "" || url.password !== "") return Either.left("must not hold a user name or a password")
+  if (url.username !== "" || url.password !== "") return Either.left("must not contain a user name or password")
   if (url.search !== "" || url.hash !== "") return Either.left("must not have a query or a fragment")
   return Either.right(`${url.origin}${url.pathname.replace(/\/+$/, "")}`)
 }
@@ -87,5 +87,5 @@ const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => {
   if (typeof text !== "string" || text === "") return Either.left("must not be empty")
   return /^[\x21-\x7e]+$/.test(text)
     ? Either.right(text)
-    : Either.left("must be visible ASCII characters only: no spaces, line ends or control characters")
+    : Either.left("must be visible ASCII characters only: no spaces, line breaks or control characters")
 }

@@ -4,7 +4,7 @@ interface Decode {
   (pieces: ReadonlyArray<Uint8Array>): string
 }
 
-/** The part of Node's `node:buffer` in use here. Not every platform has the module. */
+/** The part of `node:buffer` that is used here. Not every platform has the module. */
 interface NodeBuffer {
   readonly Buffer: {
     readonly from: (buffer: ArrayBufferLike, offset: number, length: number) => Bytes
@@ -27,8 +27,8 @@ const decodeAnywhere: Decode = (pieces) => {
 }
 
 /**
- * V8 decodes UTF-8 byte by byte from the first non-ASCII letter on, which takes as long as parsing; Node's `transcode`
- * decodes many bytes at a time, but only what is known to be UTF-8.
+ * V8 decodes UTF-8 byte by byte after the first non-ASCII letter, which takes as long as parsing; Node's `transcode`
+ * decodes many bytes at a time, but only valid UTF-8.
  */
 const decodeOnNode = ({ Buffer, isAscii, isUtf8, transcode }: NodeBuffer): Decode => (pieces) => {
   const [first] = pieces
@@ -49,7 +49,7 @@ interface NodeGlobal {
 export const textOf: Decode = /* #__PURE__ */ Either.getOrElse(
   /* #__PURE__ */ Either.try(() => {
     const decode = decodeOnNode((globalThis as Partial<NodeGlobal>).process!.getBuiltinModule("node:buffer"))
-    // Other runtimes have the module as well, but perhaps not all of it.
+    // Other runtimes may implement only part of the module.
     return decode([new Uint8Array([0xC3, 0xA9])]) === "é" ? decode : decodeAnywhere
   }),
   () => decodeAnywhere

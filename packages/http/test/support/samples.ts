@@ -1,6 +1,6 @@
 import { Arbitrary, FastCheck as fc, type Schema } from "effect"
 
-/** A few items of a list, always the same ones, each with an id of its own. */
+/** A few items of a list, always the same ones, with unique ids. */
 export const samples = <Item extends { readonly id: string }, Encoded>(
   resource: { readonly item: Schema.Schema<Item, Encoded> },
   count = 5

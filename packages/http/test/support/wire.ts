@@ -10,7 +10,7 @@ export const key = "re_secret_4f2b9c7d"
 
 export const apiKey = Redacted.make(key)
 
-/** A request as it came over the wire. */
+/** A request as received over the wire. */
 export interface Received {
   readonly method: string
   readonly url: string
@@ -21,14 +21,14 @@ export interface Received {
 export interface Wire {
   readonly baseUrl: string
   readonly received: Array<Received>
-  /** How many requests were given up by the client before their response was complete. */
+  /** How many requests the client aborted before their response was complete. */
   readonly aborted: () => number
 }
 
-export type Answer = (response: ServerResponse, request: Received) => void
+export type Respond = (response: ServerResponse, request: Received) => void
 
-/** A bare HTTP server on loopback that responds as it is told, byte for byte. */
-export const serve = (answer: Answer): Effect.Effect<Wire, never, Scope.Scope> =>
+/** A bare HTTP server on loopback with scripted responses. */
+export const serve = (respond: Respond): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.suspend(() => {
     const received: Array<Received> = []
     let aborted = 0
@@ -43,23 +43,23 @@ export const serve = (answer: Answer): Effect.Effect<Wire, never, Scope.Scope> =
         const { headers, method = "", url = "" } = request
         const next = { method, url, headers, body }
         received.push(next)
-        answer(response, next)
+        respond(response, next)
       })
     }).pipe(Effect.map((baseUrl) => ({ baseUrl, received, aborted: () => aborted })))
   })
 
-export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => (response) =>
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Respond => (response) =>
   HttpServer.sendJson(response, status, body, headers)
 
 export const text =
-  (status: number, body: string, headers: Record<string, string> = { "content-type": "text/plain" }): Answer =>
+  (status: number, body: string, headers: Record<string, string> = { "content-type": "text/plain" }): Respond =>
   (response) => {
     response.writeHead(status, headers).end(body)
   }
 
 export const emptyList = { object: "list", has_more: false, data: [] }
 
-/** The transports of the library; that on any `HttpClient`, on several of them. */
+/** The transports of the library; the one for any `HttpClient`, on several clients. */
 export const transports: ReadonlyArray<readonly [name: string, layer: Layer.Layer<Transport.Transport>]> = [
   ["undici", UndiciTransport.layer],
   ["fetch", FetchTransport.layer],
@@ -68,7 +68,7 @@ export const transports: ReadonlyArray<readonly [name: string, layer: Layer.Laye
   )
 ]
 
-/** All services, on a server that responds as it is told. */
+/** All services, on a server of `serve`. */
 export const mailstream = (
   baseUrl: string,
   options: Partial<ApiClientOptions> = {},

@@ -28,11 +28,11 @@ declare const topicId: TopicId
 declare const segmentId: SegmentId
 declare const emailId: ReceivedEmailId
 
-// `toBeCallableWith` takes the warning about an effect that nobody runs for an error: it cannot be used here.
+// `toBeCallableWith` cannot be used here: it treats the warning about a floating effect as an error.
 type Argument<F extends (...args: ReadonlyArray<never>) => unknown> = Exclude<Parameters<F>[0], undefined>
 
 describe("list", () => {
-  test("names exactly what can come of it", () => {
+  test("has the exact result and error types", () => {
     expect(contacts.list()).type.toBe<Effect.Effect<Page.Page<Contact>, RequestError>>()
     expect(topics.list()).type.toBe<Effect.Effect<Page.Page<Topic>, RequestError>>()
     expect(attachments.list({ filter: { email_id: emailId } })).type.toBe<
@@ -40,7 +40,7 @@ describe("list", () => {
     >()
   })
 
-  test("takes one cursor at the most, of its own kind", () => {
+  test("accepts at most one cursor, of its own kind", () => {
     expect<Argument<typeof contacts.list>>().type.toBeAssignableFrom({
       limit: 5,
       after: contactId,
@@ -51,7 +51,7 @@ describe("list", () => {
     expect<Argument<typeof topics.list>>().type.not.toBeAssignableFrom({ after: contactId })
   })
 
-  test("takes its own filter, and requires it where the API does", () => {
+  test("accepts its own filter, and requires it where the API does", () => {
     expect<Argument<typeof contacts.list>>().type.not.toBeAssignableFrom({ filter: { segment_id: emailId } })
     expect<Parameters<typeof contacts.list>>().type.toBeAssignableFrom<[]>()
     expect<Parameters<typeof attachments.list>>().type.not.toBeAssignableFrom<[]>()
@@ -67,7 +67,7 @@ describe("compile errors", () => {
     void contacts.list({ after: contactId, before: contactId })
   })
 
-  test("name the kinds of both ids", () => {
+  test("name the brands of both ids", () => {
     // @ts-expect-error Type 'string & Brand<"TopicId">' is not assignable to type '(string & Brand<"ContactId">)
     void contacts.list({ after: topicId })
     // @ts-expect-error Type 'string' is not assignable to type 'string & Brand<"ContactId">'
@@ -76,7 +76,7 @@ describe("compile errors", () => {
     void contacts.list({ filter: { segment_id: emailId } })
   })
 
-  test("name a filter that is missing, and one that the list does not have", () => {
+  test("name a missing filter, and one that the list does not have", () => {
     // @ts-expect-error Property 'filter' is missing in type
     void attachments.list({ limit: 5 })
     // @ts-expect-error Expected 1 arguments, but got 0
@@ -100,7 +100,7 @@ describe("compile errors", () => {
 })
 
 describe("create", () => {
-  test("names exactly what can come of it", () => {
+  test("has the exact result and error types", () => {
     expect(topics.create({ name: "News" })).type.toBe<Effect.Effect<CreatedTopic, RequestError>>()
     expect<Argument<typeof topics.create>>().type.toBeAssignableFrom({ name: "News", description: undefined })
     expect<Argument<typeof topics.create>>().type.not.toBeAssignableFrom({})
@@ -132,7 +132,7 @@ describe("layers", () => {
     >()
   })
 
-  test("take a key that does not show itself", () => {
+  test("take a redacted key", () => {
     expect<ApiClientOptions>().type.toBeAssignableFrom(options)
     expect<ApiClientOptions>().type.not.toBeAssignableFrom({ baseUrl: "", apiKey: "re_123" })
     expect<ApiClientOptions>().type.not.toBeAssignableFrom({ apiKey: Redacted.make("") })

@@ -10,7 +10,7 @@ export const tooLarge: ValidationError = new ValidationError({
   message: "The body must not exceed 1 MiB."
 })
 
-/** The client is gone, so nobody reads this one. */
+/** The client is gone, so this is never read. */
 export const incomplete: ValidationError = new ValidationError({
   statusCode: 400,
   message: "The body is incomplete."
@@ -31,7 +31,7 @@ const malformed = (message: string) => Either.left(new ValidationError({ statusC
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** The JSON of a body. Refuses other content types and text that is not JSON. */
+/** The JSON of a body. Rejects other content types and text that is not JSON. */
 export const parse = (
   bytes: Uint8Array,
   contentType: string | undefined

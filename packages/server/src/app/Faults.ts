@@ -1,6 +1,6 @@
 /**
  * Faults on demand, to test clients against them. The seed alone decides which request meets which fault: each kind of
- * fault draws once per request from a sequence of its own, so changing one rate does not move the other faults.
+ * fault draws once per request from its own sequence, so changing one rate does not move the other faults.
  *
  * @since 0.1.0
  */

@@ -107,7 +107,7 @@ const queryOf = <A extends PageRequest.PageRequest>(schema: Schema.Schema<A, unk
   const decode = Schema.decodeUnknownEither(schema)
   return (search) => {
     if (search === "") return Either.right({})
-    // A repeated parameter becomes an array, which every parameter's schema refuses.
+    // A repeated parameter becomes an array, which every parameter's schema rejects.
     const given: Record<string, string | ReadonlyArray<string>> = {}
     new URLSearchParams(search).forEach((value, name) => {
       given[name] = Object.hasOwn(given, name) ? [value] : value

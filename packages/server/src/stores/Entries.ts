@@ -8,7 +8,7 @@ import type { Entry } from "./StoreService.ts"
 /** How many items are read at a time when a complete list is requested. */
 export const batchSize = 500
 
-/** Encodes items of a resource, each with an id of its own. */
+/** Encodes items of a resource, each with its own id. */
 export const encode = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>,
   items: ReadonlyArray<Item>

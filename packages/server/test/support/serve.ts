@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own, which can be killed: `serve.ts <key> sqlite <file>`, or `… postgres <url>`. Prints its
+ * A server in a separate process, which can be killed: `serve.ts <key> sqlite <file>`, or `… postgres <url>`. Prints its
  * base URL.
  */
 import { NodeRuntime } from "@effect/platform-node"

@@ -15,7 +15,7 @@ export const nesting = new Int8Array(256)
 nesting[openArray] = nesting[openObject] = 1
 nesting[closeArray] = nesting[closeObject] = -1
 
-/** The parts, one after the other, in a single array. */
+/** The parts, concatenated. */
 export const concat = (parts: ReadonlyArray<ArrayLike<number>>): Uint8Array => {
   const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
   let offset = 0

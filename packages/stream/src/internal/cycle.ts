@@ -1,7 +1,7 @@
 /**
- * Detects a cycle in a sequence of cursors in constant memory, by Brent's algorithm. One cursor is marked; if it comes
- * again, there is a cycle. The mark moves on after 1, 2, 4, 8, … steps, so that it eventually lies within any cycle and
- * stays there for a whole round. A sequence without a repeated cursor is never mistaken for a cycle.
+ * Detects a cycle in a sequence of cursors in constant memory, by Brent's algorithm. One cursor is marked; if it
+ * appears again, there is a cycle. The mark advances after 1, 2, 4, 8, … steps, so that it eventually lies within any
+ * cycle and stays there for a full round. A sequence without a repeated cursor is never mistaken for a cycle.
  */
 export interface Cycle {
   readonly marked: string | undefined

@@ -18,7 +18,7 @@ const checkEnvelope = Wire.check(Page.schema(Schema.Unknown))
 
 /**
  * The items of a response, checked and emitted as soon as they are complete; at the end, whether the list has more. If
- * something is wrong with the response, it fails after all valid items before the fault.
+ * the response is invalid, it fails after all valid items before the error.
  */
 export const decode = <Item>(
   response: OpenResponse,
@@ -53,7 +53,7 @@ export const decode = <Item>(
     const wrongShape = (error: ParseResult.ParseError): UnexpectedResponse =>
       UnexpectedResponse.wrongShape(response.from, error)
 
-    /** The valid items that a chunk of bytes completed, and what is wrong with the bytes after them. */
+    /** The valid items that a chunk of bytes completed, and the error in the bytes after them, if any. */
     const push = (bytes: Uint8Array): readonly [ReadonlyArray<Item>, UnexpectedResponse | undefined] => {
       const { failure, items } = scanner.push(bytes)
       for (let index = 0; index < items.length; index++, count++) {
@@ -63,7 +63,7 @@ export const decode = <Item>(
           return [items.slice(0, index) as ReadonlyArray<Item>, wrongShape(ParseResult.parseError(pointer))]
         }
       }
-      // A check returns the very value that it was given, so that no second array is needed.
+      // A check returns the value that it was given, so no second array is needed.
       return [items as ReadonlyArray<Item>, failure && explain(failure)]
     }
 

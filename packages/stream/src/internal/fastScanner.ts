@@ -4,15 +4,15 @@ import { parseItems } from "./json.ts"
 import { type Scanned, Scanner } from "./scanner.ts"
 
 /**
- * A `Scanner` that does not look at most bytes. Finding the ends of items byte by byte costs more than parsing them: on
+ * A `Scanner` that skips most bytes. Finding the ends of items byte by byte costs more than parsing them: on
  * a large body, a plain `Scanner` takes more than twice the CPU time.
  *
  * Within `data`, it guesses where the last complete item of a chunk ends: before the last `},{`. The guess is right if
- * the bytes up to there, in brackets, are a JSON array. Were that place inside a string, an item or a later field, the
- * brackets would not match. If a guess is wrong, which nested objects can cause, the scanner reads the chunk itself,
- * and all chunks after it: a body can mislead this class once, but not make it parse everything twice.
+ * the bytes up to there, in brackets, are a JSON array. If that place were inside a string, an item or a later field,
+ * the brackets would not match. If a guess is wrong, which nested objects can cause, the scanner reads the chunk
+ * itself, and all chunks after it: a body can mislead this class once, but not make it parse everything twice.
  *
- * Whatever the chunks, it returns the same items and failures as a `Scanner` does: see `scanner.test.ts`.
+ * For any chunks, it returns the same items and failures as a `Scanner`: see `scanner.test.ts`.
  */
 export class FastScanner extends Scanner {
   #isGuessing = true
@@ -27,7 +27,7 @@ export class FastScanner extends Scanner {
     }
     this.skipItems()
     const rest = super.push(bytes.subarray(end))
-    // Usually nothing follows the guessed end but the beginning of an item.
+    // Usually only the beginning of an item follows the guessed end.
     return { ...rest, items: rest.items.length === 0 ? items.value : [...items.value, ...rest.items] }
   }
 }

@@ -2,12 +2,12 @@ import * as Option from "effect/Option"
 import { closeArray, comma, concat, isSpace, openArray } from "./bytes.ts"
 import { ValueEnd } from "./valueEnd.ts"
 
-/** Bytes in the parts in which they arrived. */
+/** Bytes, in the chunks in which they arrived. */
 export type Parts = ReadonlyArray<ArrayLike<number>>
 
 const decoder = /* #__PURE__ */ new TextDecoder()
 
-/** The JSON value that the bytes are; none if they are not one. */
+/** The bytes parsed as a JSON value; none if they are not one. */
 export const parseValue = /* #__PURE__ */ Option.liftThrowable((parts: Parts): unknown =>
   JSON.parse(decoder.decode(concat(parts)))
 )

@@ -11,7 +11,7 @@ import * as Metrics from "./metrics.ts"
 
 /** Reports to metrics and progress what a walk does. */
 export interface Observer {
-  /** Counts what has arrived, and gives it. */
+  /** Counts a result, and returns it. */
   readonly arrived: <A>(counts: { readonly pages: number; readonly items: number }, arrived: A) => Effect.Effect<A>
   /** Counts each attempt of a request. */
   readonly asking: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

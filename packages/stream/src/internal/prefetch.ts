@@ -42,8 +42,8 @@ export const paginateWithPrefetch = <S, A, E, R>(
  * A queue between one producer and one consumer. The producer waits while the queue is full.
  *
  * Effect's `Mailbox` serves any number of fibers, and adds three times as many fiber steps to a page. Each operation
- * here is a single `Effect.async`: a fiber can yield between two effects, so that a look at the queue in one effect and
- * the wait in the next could miss what the other fiber does in between.
+ * here is a single `Effect.async`: a fiber can yield between two effects, so checking the queue in one effect and
+ * waiting in the next could miss what the other fiber does in between.
  */
 class Handover<A, E> {
   readonly #capacity: number
@@ -67,7 +67,7 @@ class Handover<A, E> {
     })
   }
 
-  /** Takes the oldest result, as soon as there is one. */
+  /** Takes the oldest result as soon as there is one. */
   readonly take: Effect.Effect<A, E> = Effect.async((resume) => {
     const result = this.#queue.shift()
     if (result === undefined) {

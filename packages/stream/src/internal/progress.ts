@@ -5,21 +5,21 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** A response that has to make progress, not just send bytes. */
+/** A response that must make progress, not just send bytes. */
 export interface Watched {
-  readonly answer: OpenResponse
+  readonly response: OpenResponse
   /** Reports that an item is complete. */
   readonly progressed: () => void
 }
 
 /**
- * A server can send a byte now and then forever: no wait is too long, and yet nothing is ever complete. So an item must be
+ * A server can trickle bytes forever: no single wait is too long, yet no item is ever complete. So an item must be
  * complete within the time that a request may take. The time starts with the first bytes after the last item, so that a
- * slow consumer does not lose the rest.
+ * slow consumer does not cause a timeout.
  */
-export const watch = (answer: OpenResponse): Watched => {
-  const { from: { method, url }, timeout } = answer
-  if (timeout === undefined) return { answer, progressed: () => {} }
+export const watch = (response: OpenResponse): Watched => {
+  const { from: { method, url }, timeout } = response
+  if (timeout === undefined) return { response, progressed: () => {} }
   const allowed = Duration.toMillis(timeout)
   let since: number | undefined
   const check = (now: number): Effect.Effect<void, TransportError> => {
@@ -30,11 +30,11 @@ export const watch = (answer: OpenResponse): Watched => {
         method,
         url,
         reason: "Timeout",
-        description: `bytes, but no whole item within ${Duration.format(timeout)}`
+        description: `received bytes, but no complete item within ${Duration.format(timeout)}`
       })
   }
   return {
-    answer: { ...answer, bytes: Stream.tap(answer.bytes, () => Effect.flatMap(Clock.currentTimeMillis, check)) },
+    response: { ...response, bytes: Stream.tap(response.bytes, () => Effect.flatMap(Clock.currentTimeMillis, check)) },
     progressed: () => {
       since = undefined
     }

@@ -8,10 +8,10 @@ import { PositionLost } from "../ListError.ts"
 import type { Source } from "../Walk.ts"
 import type { Observer } from "./observer.ts"
 
-/** A page, and the position at which it was found: the one that was requested, or a fallback of it. */
+/** A page, and its position: the one that was requested, or a fallback of it. */
 export type Found<Item extends { readonly id: string }> = readonly [Page.Page<Item>, Position.Open<Item["id"]>]
 
-/** A position as errors name it. */
+/** A position as it appears in errors. */
 export const placeOf = (position: Position.Position): Position.Position =>
   "id" in position ? { _tag: position._tag, id: position.id } : position
 
@@ -21,11 +21,11 @@ const isGone = (error: RequestError | PositionLost): boolean =>
 
 /** The requests of a walk for its pages. */
 export interface Requests<Item extends { readonly id: string }, out R> {
-  /** The first attempt. Most pages need no other, so nothing is prepared for one. */
+  /** The first attempt. Most pages need no other, so it prepares nothing for a retry. */
   readonly first: (position: Position.Open<Item["id"]>) => Effect.Effect<Page.Page<Item>, RequestError, R>
   /**
-   * What follows a failed first attempt: retries as the policy allows and, where the item at the position has been
-   * deleted, the page at its nearest fallback that still exists.
+   * Continues after a failed first attempt: retries as the policy allows and, if the item at the position has been
+   * deleted, requests the page at the nearest fallback that still exists.
    */
   readonly afterFailure: (
     position: Position.Open<Item["id"]>,
@@ -61,7 +61,7 @@ export const make = <Item extends { readonly id: string }, R>(
   const request = (position: AtPosition): Effect.Effect<Found<Item>, RequestError, R> =>
     Effect.catchAll(found(position), (error) => retry(position, error))
 
-  /** A list that is gone itself responds with `not_found` to its first page, too: that is what the walk fails with. */
+  /** If the list itself is gone, its first page is `not_found`, too: then the walk fails with that. */
   const lost = (
     position: Position.Position,
     tried: number

@@ -5,11 +5,11 @@ import { isSpace, openArray } from "./bytes.ts"
 import { parseItems, parseItemsBeforeFault, parseValue, type Parts } from "./json.ts"
 import { ValueEnd } from "./valueEnd.ts"
 
-/** What a chunk of bytes has led to. */
+/** The result of a chunk of bytes. */
 export interface Scanned {
   /** The items that the chunk completed, as JSON values. */
   readonly items: ReadonlyArray<unknown>
-  /** What is wrong with the bytes after those items. */
+  /** The failure in the bytes after those items. */
   readonly failure: Failure | undefined
 }
 
@@ -19,7 +19,7 @@ export interface Scanned {
  * - `NotObject`: the body is an array.
  * - `Malformed`: the body begins as an object, but is truncated or not JSON.
  * - `DuplicateData`: the key `data` appears twice.
- * - `TooLarge`: an item, or another key or value, is larger than what is held in memory.
+ * - `TooLarge`: an item, or another key or value, is larger than the memory limit.
  */
 export type Failure = "Empty" | "NotJson" | "NotObject" | "Malformed" | "DuplicateData" | "TooLarge"
 
@@ -79,9 +79,9 @@ const transitions = /* #__PURE__ */ Record.map(
 const isWithin = (state: State): state is Within => state === "InItem" || state === "InValue" || state === "InKey"
 
 /**
- * Reads a list from its bytes, in whatever chunks they arrive, and returns the items of `data` as they become complete.
- * It only finds out where values begin and end, and leaves the rest to `JSON.parse`. Nothing is held in memory but the
- * value that is still incomplete.
+ * Reads a list from its bytes, however they are chunked, and returns the items of `data` as they become complete. It
+ * only finds where values begin and end, and leaves the rest to `JSON.parse`. Only the value that is still incomplete
+ * is held in memory.
  */
 export class Scanner {
   readonly #maxBytes: number
@@ -92,7 +92,7 @@ export class Scanner {
   #pending: Array<Uint8Array> = []
   #pendingBytes = 0
 
-  /** Values that take more than `maxBytes`, and more than one chunk, are refused. */
+  /** Values that take more than `maxBytes`, and more than one chunk, are rejected. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
@@ -169,7 +169,7 @@ export class Scanner {
     this.#state = "AfterItem"
   }
 
-  /** Takes a byte that lies between values. */
+  /** Takes a byte between values. */
   #advance(state: Between, byte: number): Failure | undefined {
     if (state === "Data" && "data" in this.#envelope) return "DuplicateData"
     const next = transitions[state][byte]

@@ -4,17 +4,17 @@ import * as Position from "@mailstream/core/Position"
 const memory = 100
 
 /**
- * What a follower remembers of a list: the newest items that it has seen. They say where to look for newer ones, even
- * after some of them have been deleted, and which items are not new.
+ * What a follower remembers of a list: the newest items it has seen. They tell where to look for newer ones, even after
+ * some of them have been deleted, and which items are not new.
  */
 export class Seen<Id extends string> {
   /** The newest items seen, the newest last. */
   private ids: ReadonlyArray<Id> = []
   /** Whether the list held no others. Once all of them are gone, everything in the list is new. */
   private isComplete = true
-  /** Items that are said to be deleted. They are not new, should they show up again. */
+  /** Items reported as deleted. If they reappear, they are not new. */
   private gone: ReadonlyArray<Id> = []
-  /** How many new items the current look has found. */
+  /** How many new items the current poll has found. */
   found = 0
 
   /** Starts from the items that exist already, oldest first. None of them is new. */
@@ -31,7 +31,7 @@ export class Seen<Id extends string> {
     return this.ids.length === 0
   }
 
-  /** Where newer items are found: in front of the newest item seen or, if it is deleted, of an older one. */
+  /** Where newer items are found: before the newest item seen or, if it is deleted, before an older one. */
   get position(): Position.Position<Id> {
     return this.newest === undefined ? Position.end : Position.before(this.newest, this.ids.slice(0, -1))
   }
@@ -46,8 +46,8 @@ export class Seen<Id extends string> {
   }
 
   /**
-   * Forgets all items because none of them exists any more. `false` where the list held others, too: then items may have
-   * been created that cannot be told from those.
+   * Forgets all items because none of them exists any more. Returns `false` if the list held others, too: then new
+   * items cannot be told from those.
    */
   forget(): boolean {
     if (!this.isComplete) return false

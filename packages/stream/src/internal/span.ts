@@ -10,13 +10,13 @@ export const withStreamSpan = <A, E, R>(
   name: string,
   options?: Tracer.SpanOptions
 ): Stream.Stream<A, E, R> =>
-  // `withSpan` takes `ParentSpan` away from the requirements, which cannot be written down for an unknown `R`. It only
-  // ever takes away, so nothing is promised here that is not kept.
+  // `withSpan` removes `ParentSpan` from the requirements, which cannot be expressed for an unknown `R`. It only ever
+  // removes requirements, so the cast is safe.
   Stream.withSpan(stream, name, { ...options, captureStackTrace: false }) as Stream.Stream<A, E, R>
 
 /**
- * The same for a stream that hands its span on by itself. `Stream.withSpan` provides the span anew to every effect of the
- * stream, which is a good part of what a page costs.
+ * The same for a stream that passes on its span itself. `Stream.withSpan` provides the span again to every effect of
+ * the stream, which is a large part of the cost of a page.
  */
 export const usingStreamSpan = <A, E, R>(
   name: string,

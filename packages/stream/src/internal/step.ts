@@ -15,10 +15,10 @@ import * as Cycle from "./cycle.ts"
 import type { Observer } from "./observer.ts"
 import * as Requests from "./request.ts"
 
-// Objects that are made for every page and refer to its items are made by classes. In a long walk, V8 starts to allocate
-// the objects of literals where only a full collection looks; until then they would keep the items in memory.
+// Objects that are created per page and refer to its items are instances of classes. In a long walk, V8 starts to
+// allocate object literals in the old generation, where they would retain the items until the next full collection.
 
-/** Where a walk stands before its next page. */
+/** The state of a walk before its next page. */
 export class State<Id extends string> {
   readonly position: Position.Open<Id>
   readonly cycle: Cycle.Cycle
@@ -49,7 +49,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
   const { emit, observer, pageSize, span } = options
   const requests = Requests.make(source, options)
 
-  /** Takes a page: emits its items, and finds out where the walk continues. */
+  /** Takes a page: emits its items, and determines where the walk continues. */
   const take = (
     state: State<Id>,
     page: Page.Page<Item>,
@@ -61,7 +61,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const first = data[0]?.id
     const last = data[data.length - 1]?.id
     if (page.has_more && last === undefined) return stalled("EmptyPage")
-    // Without a cursor, there is nothing that the page could repeat.
+    // Without a cursor, there is nothing the page could repeat.
     const cursor = position._tag === "Start" ? undefined : position.id
     if (last !== undefined && (last === cursor || first === cursor)) return stalled("RepeatedCursor")
 
@@ -82,7 +82,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     ])
   }
 
-  /** What follows the first attempt at a page. */
+  /** Continues after the first attempt at a page. */
   class Outcome {
     readonly onSuccess: (page: Page.Page<Item>) => Effect.Effect<Step, ListError, R>
     readonly onFailure: (cause: Cause.Cause<RequestError>) => Effect.Effect<Step, ListError, R>
@@ -123,7 +123,7 @@ const nextOf = <Item extends { readonly id: string }>(
   return within === undefined ? { _tag, id, fallbacks } : { _tag, id, fallbacks, within }
 }
 
-/** The items that a walk has not passed before the position. */
+/** The items that a walk has not passed yet. */
 const withoutPassed = <Item extends { readonly id: string }>(
   data: ReadonlyArray<Item>,
   position: Position.Open<Item["id"]>

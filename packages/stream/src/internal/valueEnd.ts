@@ -1,8 +1,8 @@
 import { backslash, comma, isSpace, nesting, quote } from "./bytes.ts"
 
 /**
- * Finds the end of a JSON value whose bytes may arrive in chunks. Only quotes, backslashes, brackets and separators
- * matter for that: whether the bytes between them are JSON is left to `JSON.parse`.
+ * Finds the end of a JSON value whose bytes may arrive in chunks. It only looks at quotes, backslashes, brackets and
+ * separators: whether the bytes between them are JSON is left to `JSON.parse`.
  */
 export class ValueEnd {
   #isScalar = false

@@ -9,7 +9,7 @@ export interface Item {
 /** Items by number; a higher number is newer. */
 export const item = (n: number): Item => ({ id: `item-${n}` })
 
-/** The items from one number down to another, as a list has them. */
+/** The items from one number down to another, as in a list. */
 export const down = (from: number, to: number): ReadonlyArray<Item> =>
   Array.from({ length: Math.max(0, from - to + 1) }, (_, index) => item(from - index))
 
@@ -19,8 +19,8 @@ export const up = (from: number, to: number): ReadonlyArray<Item> => [...down(to
 export const ids = (items: Iterable<Item>): ReadonlyArray<string> => Array.from(items, ({ id }) => id)
 
 /**
- * A list that changes while it is walked through, and that says what was asked of it. With `gone: "stands"` a cursor
- * on a deleted item keeps its place, as the specification promises; with `gone: "404"` it is refused.
+ * A list that can change during a walk, and records its requests. With `gone: "stands"` a cursor on a deleted item
+ * keeps its place, as the specification promises; with `gone: "404"` it is rejected.
  */
 export class FakeList implements Walk.Source<Item> {
   readonly name = "items"
@@ -29,7 +29,7 @@ export class FakeList implements Walk.Source<Item> {
   readonly failures: Array<RequestError> = []
   inFlight = 0
   interrupted = 0
-  /** Happens before each answer. */
+  /** Runs before each response. */
   before: Effect.Effect<unknown> = Effect.void
   private readonly places: Array<Item & { deleted: boolean }>
   private newest: number
@@ -64,13 +64,13 @@ export class FakeList implements Walk.Source<Item> {
       this.requests.push(request)
       this.inFlight++
       return this.before.pipe(
-        Effect.zipRight(Effect.suspend(() => this.answer(request))),
+        Effect.zipRight(Effect.suspend(() => this.respond(request))),
         Effect.onInterrupt(() => Effect.sync(() => this.interrupted++)),
         Effect.ensuring(Effect.sync(() => this.inFlight--))
       )
     })
 
-  private answer(
+  private respond(
     { after, before, limit = 100 }: PageRequest.PageRequest
   ): Effect.Effect<Page.Page<Item>, RequestError> {
     const failure = this.failures.shift()

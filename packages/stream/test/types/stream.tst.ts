@@ -35,11 +35,11 @@ declare const emailId: ReceivedEmailId
 declare const segmentId: SegmentId
 declare const topicId: TopicId
 
-// Asking whether something can be called with options would not do: a stream that is not used is an error by itself.
+// `toBeCallableWith` cannot be used here: a stream that is not used is an error itself.
 type Options<F extends (...args: never) => unknown> = Parameters<F>[0]
 
 describe("streams", () => {
-  test("name exactly what comes of them, what can go wrong and what they need", () => {
+  test("have exact item, error and requirement types", () => {
     expect(contacts.items()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
     expect(contacts.whole()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
     expect(contacts.follow()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
@@ -53,7 +53,7 @@ describe("streams", () => {
     expect<Walk.WalkedPage<Contact>>().type.toBeAssignableTo<Page.Page<Contact>>()
   })
 
-  test("positions are those of their own list", () => {
+  test("accept positions of their own list only", () => {
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ from: Position.Position<ContactId> }>()
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ from: typeof Position.start }>()
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ from: typeof Position.end }>()
@@ -72,7 +72,7 @@ describe("streams", () => {
     >()
   })
 
-  test("filters are those of their own list, and cannot be forgotten where they are required", () => {
+  test("accept filters of their own list only, and require them where the API does", () => {
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<
       { filter: { segment_id: SegmentId }; pageSize: number }
     >()
@@ -88,7 +88,7 @@ describe("streams", () => {
     expect<keyof NonNullable<Options<typeof contacts.items>>>().type.toBeAssignableFrom<"filter">()
   })
 
-  test("a position of another list is refused with the kinds of both ids", () => {
+  test("reject a position of another list with the brands of both ids", () => {
     // @ts-expect-error Type 'string & Brand<"TopicId">' is not assignable to type 'string & Brand<"ContactId">'
     void contacts.items({ from: Position.after(topicId) })
     const filter = { segment_id: segmentId }
@@ -98,12 +98,12 @@ describe("streams", () => {
     void receivedEmailAttachments.items({ pageSize: 5 })
   })
 
-  test("the position after a page is all that is needed to resume", () => {
+  test("can be resumed with the position after a page alone", () => {
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ from: Walk.WalkedPage<Contact>["next"] }>()
     expect<keyof Walk.WalkedPage<Contact>>().type.toBe<"object" | "has_more" | "data" | "next">()
   })
 
-  test("only lists that can do without a limit can be had as a whole", () => {
+  test("offer `whole` for optional-limit lists only", () => {
     for (const list of [domains, apiKeys, broadcasts, segments, contacts, receivedEmails, receivedEmailAttachments]) {
       expect(list).type.toHaveProperty("whole")
     }
@@ -112,7 +112,7 @@ describe("streams", () => {
     expect(topics).type.not.toHaveProperty("whole")
   })
 
-  test("any schedule over the errors of a request is a retry policy", () => {
+  test("accept any schedule over request errors as a retry policy", () => {
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ retry: typeof RetryPolicy.patient }>()
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ retry: Schedule.Schedule<number> }>()
     expect<Options<typeof contacts.items>>().type.not.toBeAssignableFrom<{ retry: number }>()
@@ -120,7 +120,7 @@ describe("streams", () => {
     expect<Options<typeof contacts.follow>>().type.not.toBeAssignableFrom<{ poll: Schedule.Schedule<number, Date> }>()
   })
 
-  test("what goes wrong can be caught by name", () => {
+  test("have errors that can be caught by tag", () => {
     expect<ListError["_tag"]>().type.toBeAssignableFrom("validation_error" as const)
     expect<ListError["_tag"]>().type.toBeAssignableFrom("StalledWalk" as const)
     expect<ListError["_tag"]>().type.toBeAssignableFrom("PositionLost" as const)
@@ -128,7 +128,7 @@ describe("streams", () => {
   })
 })
 
-describe("a walk of one's own", () => {
+describe("a custom walk", () => {
   interface Invoice {
     readonly id: string
     readonly total: number
@@ -137,7 +137,7 @@ describe("a walk of one's own", () => {
     readonly _: unique symbol
   }
 
-  test("has the items and needs of its page function", () => {
+  test("has the items and requirements of its page function", () => {
     expect(Walk.items({} as Walk.Source<Invoice, Ledger>)).type.toBe<Stream.Stream<Invoice, ListError, Ledger>>()
     expect(Walk.items({} as Walk.Source<Contact>, { from: Position.after(contactId) })).type.toBe<
       Stream.Stream<Contact, ListError>
