@@ -81,7 +81,7 @@ describe("compile errors", () => {
     void attachments.list({ limit: 5 })
     // @ts-expect-error Expected 1 arguments, but got 0
     void attachments.list()
-    // @ts-expect-error is not assignable to type 'Conflict<"this list has no filter">
+    // @ts-expect-error required in type 'Conflict<"this list has no filter">
     void topics.list({ filter: {} })
   })
 

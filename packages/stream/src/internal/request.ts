@@ -79,7 +79,7 @@ export const make = <Item extends { readonly id: string }, R>(
       const id = fallbacks[index]
       return id === undefined
         ? lost(position, fallbacks.length)
-        : Effect.catchIf(request({ _tag, id }), isGone, () => fallBack(index - 1))
+        : Effect.catchIf(request({ _tag, id, fallbacks: fallbacks.slice(0, index) }), isGone, () => fallBack(index - 1))
     }
     return Effect.catchIf(retried, isGone, () => fallBack(fallbacks.length - 1))
   }
