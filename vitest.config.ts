@@ -33,8 +33,8 @@ export default defineConfig({
   test: {
     projects,
     reporters: ["default", closing],
-    // By itself vitest leaves one core to its main process, which has little to do here.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: many tests wait for processes and time limits.
+    maxWorkers: availableParallelism() + 1,
     minWorkers: 1
   }
 })
