@@ -300,7 +300,7 @@ export const contacts: Resource<
   id: ContactId,
   pagination: "optional",
   path: "/contacts",
-  isFilter: /* #__PURE__ */ Schema.is(/* #__PURE__ */ Schema.UndefinedOr(segmentParams)),
+  isFilter: /* #__PURE__ */ Predicate.or(Predicate.isUndefined, /* #__PURE__ */ Schema.is(segmentParams)),
   scope: contactsOfSegment
 }
 

@@ -126,8 +126,22 @@ const nextOf = <Item extends { readonly id: string }>(
   const fallbacks = passed.length < memory && position._tag !== "Start"
     ? [...position.fallbacks ?? [], position.id, ...passed].slice(-memory)
     : passed
-  const _tag = position._tag === "Before" ? "Before" : "After"
-  return within === undefined ? { _tag, id, fallbacks } : { _tag, id, fallbacks, within }
+  return new Next(position._tag === "Before" ? "Before" : "After", id, fallbacks, within)
+}
+
+/** A position with its fallbacks. */
+class Next<Tag extends "After" | "Before", Id extends string> {
+  readonly _tag: Tag
+  readonly id: Id
+  readonly fallbacks: ReadonlyArray<Id>
+  declare readonly within?: string
+
+  constructor(tag: Tag, id: Id, fallbacks: ReadonlyArray<Id>, within: string | undefined) {
+    this._tag = tag
+    this.id = id
+    this.fallbacks = fallbacks
+    if (within !== undefined) this.within = within
+  }
 }
 
 /** The items that a walk has not passed yet. */
