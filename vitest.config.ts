@@ -33,8 +33,8 @@ export default defineConfig({
   test: {
     projects,
     reporters: ["default", closing],
-    // One more than there are cores: many tests wait for processes and time limits.
-    maxWorkers: availableParallelism() + 1,
+    // By itself vitest leaves one core to its main process, which has little to do here.
+    maxWorkers: availableParallelism(),
     minWorkers: 1
   }
 })

@@ -84,8 +84,8 @@ describe("streams", () => {
     expect<Options<typeof receivedEmailAttachments.items>>().type.not.toBeAssignableFrom<undefined>()
     expect<Options<typeof receivedEmailAttachments.whole>>().type.not.toBeAssignableFrom<{}>()
     expect<Parameters<typeof receivedEmailAttachments.resumable>>().type.not.toBeAssignableFrom<[string]>()
-    expect<keyof NonNullable<Options<typeof topics.items>>>().type.not.toBeAssignableFrom<"filter">()
-    expect<keyof NonNullable<Options<typeof contacts.items>>>().type.toBeAssignableFrom<"filter">()
+    expect<Options<typeof topics.items>>().type.not.toBeAssignableFrom<{ filter: { segment_id: SegmentId } }>()
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ filter: { segment_id: SegmentId } }>()
   })
 
   test("reject a position of another list with the brands of both ids", () => {
