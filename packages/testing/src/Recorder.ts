@@ -18,7 +18,7 @@ export const renderings = (
     : [])
 ]
 
-/** Empty for cyclic values, which have no JSON. */
+/** Empty for cyclic values, which cannot be serialized. */
 const stringify = (render: () => string | undefined): string => {
   try {
     return render() ?? ""

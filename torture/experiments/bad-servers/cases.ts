@@ -239,7 +239,7 @@ const huge = (megabytes: number): ReadonlyArray<Case> => {
     large("an error", within(`{"name":"validation_error","statusCode":422,"message":"`, letters, "\"}", 422), 0),
     {
       ...large("a gzip bomb", flood(() => [bomb], { headers: { "content-encoding": "gzip" } }), 1),
-      // A client that does not unpack it finds no JSON.
+      // A client that does not unpack it does not find JSON.
       paged: [after(0, tooLarge), after(0, notJson)],
       whole: [after(1, tooLarge), after(0, notJson)],
       create: [tooLarge, notJson]

@@ -16,8 +16,16 @@ export const placeOf = (position: Position.Position): Position.Position =>
   "id" in position ? { _tag: position._tag, id: position.id } : position
 
 /** Whether a cursor is rejected because its item does not exist; proxies may drop the name of the error. */
-const isGone = (error: RequestError | PositionLost): boolean =>
+const isGone = (error: RequestError): boolean =>
   error._tag === "not_found" || (error._tag === "api_error" && error.statusCode === 404)
+
+/** The error of a walk that can continue neither from a position nor from any of its fallbacks. */
+export const lostAt = (list: string, position: Position.Position): PositionLost =>
+  new PositionLost({
+    list,
+    position: placeOf(position),
+    tried: "fallbacks" in position ? position.fallbacks?.length ?? 0 : 0
+  })
 
 /** The requests of a walk for its pages. */
 export interface Requests<Item extends { readonly id: string }, out R> {
@@ -62,14 +70,8 @@ export const make = <Item extends { readonly id: string }, R>(
     Effect.catchAll(found(position), (error) => retry(position, error))
 
   /** If the list itself is gone, its first page is `not_found`, too: then the walk fails with that. */
-  const lost = (
-    position: Position.Position,
-    tried: number
-  ): Effect.Effect<never, RequestError | PositionLost, R> =>
-    Effect.zipRight(
-      request(Position.start),
-      Effect.fail(new PositionLost({ list: source.name, position: placeOf(position), tried }))
-    )
+  const lost = (position: AtPosition): Effect.Effect<never, RequestError | PositionLost, R> =>
+    Effect.zipRight(request(Position.start), Effect.fail(lostAt(source.name, position)))
 
   const afterFailure: Requests<Item, R>["afterFailure"] = (position, error) => {
     const retried = retry(position, error)
@@ -78,7 +80,7 @@ export const make = <Item extends { readonly id: string }, R>(
     const fallBack = (index: number): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
       const id = fallbacks[index]
       return id === undefined
-        ? lost(position, fallbacks.length)
+        ? lost(position)
         : Effect.catchIf(request({ _tag, id, fallbacks: fallbacks.slice(0, index) }), isGone, () => fallBack(index - 1))
     }
     return Effect.catchIf(retried, isGone, () => fallBack(fallbacks.length - 1))

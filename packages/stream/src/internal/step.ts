@@ -9,7 +9,7 @@ import type * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import { type ListError, PositionLost, StalledWalk } from "../ListError.ts"
+import { type ListError, type PositionLost, StalledWalk } from "../ListError.ts"
 import type { Source, WalkedPage } from "../Walk.ts"
 import * as Cycle from "./cycle.ts"
 import type { Observer } from "./observer.ts"
@@ -55,10 +55,6 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     page: Page.Page<Item>,
     position: Position.Open<Id>
   ): Effect.Effect<Step, StalledWalk | PositionLost> => {
-    const lostAt = (position: Position.Open<Id>) => {
-      const tried = position._tag === "Start" ? 0 : position.fallbacks?.length ?? 0
-      return new PositionLost({ list: source.name, position: Requests.placeOf(position), tried })
-    }
     const stalled = (reason: StalledWalk["reason"]) =>
       Effect.fail(new StalledWalk({ reason, list: source.name, position: Requests.placeOf(position) }))
     const data = position._tag === "Before" ? Array.reverse(page.data) : page.data
@@ -73,7 +69,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const cycle = next === undefined ? Cycle.none : Cycle.next(state.cycle, next.id)
     if (cycle === undefined) {
       // An API that lists an item and rejects it as a cursor leads back to it from every fallback.
-      return position === state.position ? stalled("Cycle") : Effect.fail(lostAt(state.position))
+      return position === state.position ? stalled("Cycle") : Effect.fail(Requests.lostAt(source.name, state.position))
     }
 
     const walked: WalkedPage<Item> = {
