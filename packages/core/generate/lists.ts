@@ -212,25 +212,47 @@ const streams = (entry: Entry): string => {
       ? `options?: ${type} & Resource.NoFilter`
       : `options${optional}: ${type} & Resource.${filter.required ? "Required" : "Optional"}Filter<${filter.type}>`
   const example = filter?.required === true ? `{ filter: ${exampleFilter(entry)} }` : ""
+  const documented = (doc: ReadonlyArray<string>): ReadonlyArray<string> => [
+    "",
+    "/**",
+    ...doc.map((line) => ` * ${line}`.trimEnd()),
+    " */"
+  ]
+  /** A way to walk the list, as a Stream. */
   const walk = (
     fn: string,
     doc: ReadonlyArray<string>,
     optionsType: string,
-    result: ReadonlyArray<string>,
-    key: boolean = false
+    emitted: string
   ): ReadonlyArray<string> => [
-    "",
-    "/**",
-    ...doc.map((line) => ` * ${line}`.trimEnd()),
-    " */",
+    ...documented(doc),
     `export const ${fn} = (`,
-    ...(key ? ["  key: string,"] : []),
     `  ${options(optionsType)}`,
-    ...result.slice(0, -1).map((line, index) => index === 0 ? `): ${line}` : line),
-    ...joined(
-      `${result.length === 1 ? "): " : ""}${result.at(-1)} =>`,
-      `List.${fn}(list, ${key ? "key, " : ""}${given}, options)`
-    )
+    ...joined(`): Stream.Stream<${emitted}, ListError, ${service}> =>`, `List.${fn}(list, ${given}, options)`)
+  ]
+  /** A way to process the list, by a function. */
+  const processing = (
+    fn: string,
+    doc: ReadonlyArray<string>,
+    given: {
+      readonly types: string
+      readonly callback: string
+      readonly signature: ReadonlyArray<string>
+      readonly options: string
+      readonly result: readonly [success: string, failure: string]
+      readonly filter: string
+    }
+  ): ReadonlyArray<string> => [
+    ...documented(doc),
+    `export const ${fn} = <${given.types}>(`,
+    "  key: string,",
+    ...given.signature,
+    `  ${options(given.options)}`,
+    "): Effect.Effect<",
+    `  ${given.result[0]},`,
+    `  ${given.result[1]},`,
+    `  ${service} | R | KeyValueStore.KeyValueStore`,
+    `> => List.${fn}(list, key, ${given.filter}, ${given.callback}, options)`
   ]
   return lines(
     "/**",
@@ -241,12 +263,12 @@ const streams = (entry: Entry): string => {
     " * @since 0.1.0",
     " */",
     "import type * as KeyValueStore from \"@effect/platform/KeyValueStore\"",
-    `import type { ${sorted([item, id]).join(", ")} } from "@mailstream/core"`,
+    `import type { ${sorted([item, id, "ValidationError"]).join(", ")} } from "@mailstream/core"`,
     "import * as Resource from \"@mailstream/core/Resource\"",
     `import { ${service} } from "@mailstream/http/${isHandWritten ? service : "Services"}"`,
     "import type * as Effect from \"effect/Effect\"",
     "import type * as Stream from \"effect/Stream\"",
-    "import type * as Checkpoint from \"./Checkpoint.ts\"",
+    "import type * as Commit from \"./Commit.ts\"",
     "import type * as Follow from \"./Follow.ts\"",
     "import * as List from \"./List.ts\"",
     "import type { ListError } from \"./ListError.ts\"",
@@ -288,7 +310,7 @@ const streams = (entry: Entry): string => {
         "```"
       ],
       `Walk.Options<${id}>`,
-      [`Stream.Stream<${item}, ListError, ${service}>`]
+      item
     ),
     walk(
       "pages",
@@ -300,45 +322,70 @@ const streams = (entry: Entry): string => {
         "@category streams"
       ],
       `Walk.Options<${id}>`,
-      [`Stream.Stream<Walk.WalkedPage<${item}>, ListError, ${service}>`]
+      `Walk.WalkedPage<${item}>`
     ),
-    walk(
-      "resumable",
+    processing(
+      "process",
       [
-        `${titleOf(entry)}, from where the last walk with this key stopped.`,
-        "See `Checkpoint.resumable`.",
+        `Runs \`handle\` for ${String.uncapitalize(titleOf(entry))}, from where the last run with this key`,
+        "stopped. After a crash nothing is lost, and only uncommitted work is repeated. See `Commit.process`.",
         "",
         "@since 0.1.0",
-        "@category streams"
+        "@category processing",
+        "@example",
+        "```ts",
+        ...(filter?.required === true ? [`import { ${paramOf(resource)} } from "@mailstream/core"`] : []),
+        `import { ${name} } from "@mailstream/stream"`,
+        "import { Effect } from \"effect\"",
+        "",
+        `const program = ${name}.process("export-2026-11", (item) => Effect.log(item.id), {`,
+        ...(filter?.required === true ? [`  filter: ${exampleFilter(entry)},`] : []),
+        "  concurrency: 8",
+        "})",
+        "```"
       ],
-      `Walk.Options<${id}>`,
-      [
-        "Stream.Stream<",
-        `  ${item},`,
-        "  ListError | Checkpoint.CheckpointError,",
-        `  ${service} | KeyValueStore.KeyValueStore`,
-        ">"
-      ],
-      true
+      {
+        types: "E, R",
+        signature: [`  handle: (item: ${item}) => Effect.Effect<unknown, E, R>,`],
+        callback: "handle",
+        options: `Commit.Options<${id}>`,
+        result: ["void", "ListError | Commit.CommitError | E"],
+        filter: given
+      }
     ),
-    walk(
-      "checkpoint",
+    processing(
+      "processPages",
       [
-        "Opens the checkpoint that `resumable` keeps under a key, for programs that walk through `pages` and save it",
-        "themselves.",
+        `${titleOf(entry)}, in pages that can be committed behind any operators, from where the`,
+        "last run with this key stopped. See `Commit.processPages`.",
         "",
         "@since 0.1.0",
-        "@category checkpoints"
+        "@category processing",
+        "@example",
+        "```ts",
+        ...(filter?.required === true ? [`import { ${paramOf(resource)} } from "@mailstream/core"`] : []),
+        `import { ${name} } from "@mailstream/stream"`,
+        "import { Effect, Stream } from \"effect\"",
+        "",
+        `const program = ${name}.processPages("export-2026-11", (pages) =>`,
+        "  pages.pipe(",
+        "    Stream.mapEffect((page) => Effect.zipRight(Effect.log(page.data.length), page.commit), { concurrency: 4 }),",
+        "    Stream.runDrain",
+        ...(filter?.required === true ? [`  ), { filter: ${exampleFilter(entry)} })`] : ["  ))"]),
+        "```"
       ],
-      `Checkpoint.Options<${id}>`,
-      [
-        "Effect.Effect<",
-        `  Checkpoint.Checkpoint<${id}>,`,
-        "  Checkpoint.CheckpointError,",
-        "  KeyValueStore.KeyValueStore",
-        ">"
-      ],
-      true
+      {
+        types: "A, E, R",
+        signature: [
+          "  use: (",
+          `    pages: Stream.Stream<Commit.CommittablePage<${item}>, ListError, ${service}>`,
+          "  ) => Effect.Effect<A, E, R>,"
+        ],
+        callback: "use",
+        options: `Walk.Options<${id}>`,
+        result: ["A", "ValidationError | Commit.CommitError | E"],
+        filter: given
+      }
     ),
     walk(
       "follow",
@@ -349,7 +396,7 @@ const streams = (entry: Entry): string => {
         "@category streams"
       ],
       `Follow.Options<${id}>`,
-      [`Stream.Stream<${item}, ListError, ${service}>`]
+      item
     ),
     isOptionalLimit
       ? walk(
@@ -362,7 +409,7 @@ const streams = (entry: Entry): string => {
           "@category streams"
         ],
         "Whole.Options",
-        [`Stream.Stream<${item}, ListError, ${service}>`]
+        item
       )
       : []
   )

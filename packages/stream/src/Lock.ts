@@ -52,13 +52,23 @@ export type Holder = typeof Holder.Type
  */
 export class LockError extends Schema.TaggedError<LockError>("@mailstream/stream/LockError")("LockError", {
   reason: Schema.Literal("Held", "Lost", "Store"),
-  key: Schema.String,
+  /** What the lock is for. */
+  name: Schema.String,
   description: Schema.String,
   holder: Schema.optional(Holder)
 }) {
   override get message(): string {
-    return `${JSON.stringify(this.key)} ${this.description}`
+    return `${JSON.stringify(this.name)} ${this.description}`
   }
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** What the lock is for, in errors; default: its key. */
+  readonly name?: string | undefined
 }
 
 /**
@@ -86,14 +96,14 @@ const held = globalValue("@mailstream/stream/Lock", () => ({
 /** Within a process, and on the same store, nobody else comes between looking and taking. */
 const reserve = (
   store: KeyValueStore.KeyValueStore,
-  key: string,
+  { key, name }: { readonly key: string; readonly name: string },
   holder: Holder
 ): Effect.Effect<void, LockError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.suspend(() => {
       const holders = held.byStore.get(store) ?? new Map<string, Holder>()
       const other = holders.get(key)
-      if (other !== undefined) return heldBy(key, other)
+      if (other !== undefined) return heldBy(name, other)
       held.byStore.set(store, holders.set(key, holder))
       held.ids.add(holder.id)
       return Effect.void
@@ -142,13 +152,15 @@ const describe = ({ host, pid, since }: Holder): string => {
  * ```
  */
 export const acquire = (
-  key: string
+  key: string,
+  options: Options = {}
 ): Effect.Effect<Lock, LockError, KeyValueStore.KeyValueStore | Scope.Scope> =>
   Effect.gen(function*() {
+    const { name = key } = options
     const store = yield* KeyValueStore.KeyValueStore
     const failing = <A>(effect: Effect.Effect<A, Error>): Effect.Effect<A, LockError> =>
       Effect.mapError(effect, ({ message }) =>
-        new LockError({ reason: "Store", key, description: `cannot be locked: ${message}` }))
+        new LockError({ reason: "Store", name, description: `cannot be locked: ${message}` }))
     const read = Effect.map(failing(store.get(key)), Option.flatMap(decode))
     const write = (holder: Holder) =>
       failing(store.set(key, encode(holder)))
@@ -157,12 +169,12 @@ export const acquire = (
     const id = `${now.toString(36)}-${yield* Random.next}`
     const holder: Holder = { id, since: now, renewed: now, ...Processes.current() }
     const verify = Effect.flatMap(read, (found) =>
-      Option.isSome(found) && found.value.id === id ? Effect.void : lost(key, found))
+      Option.isSome(found) && found.value.id === id ? Effect.void : lost(name, found))
 
-    yield* reserve(store, key, holder)
+    yield* reserve(store, { key, name }, holder)
     const before = yield* read
     if (Option.isSome(before) && !isGone(before.value, now)) {
-      return yield* heldBy(key, before.value)
+      return yield* heldBy(name, before.value)
     }
     yield* Effect.acquireRelease(
       write(holder),
@@ -174,22 +186,22 @@ export const acquire = (
     yield* Effect.ignore(renew).pipe(Effect.schedule(Schedule.spaced(interval)), Effect.forkScoped)
     // Somebody who came at the same moment may have written later.
     yield* Effect.mapError(verify, (error) =>
-      error.reason === "Lost" && error.holder ? heldBy(key, error.holder) : error)
+      error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error)
     return { verify }
   })
 
-const heldBy = (key: string, holder: Holder): LockError =>
+const heldBy = (name: string, holder: Holder): LockError =>
   new LockError({
     reason: "Held",
-    key,
+    name,
     holder,
     description: `is in use by ${describe(holder)}; wait until it has finished`
   })
 
-const lost = (key: string, found: Option.Option<Holder>): LockError =>
+const lost = (name: string, found: Option.Option<Holder>): LockError =>
   new LockError({
     reason: "Lost",
-    key,
+    name,
     holder: Option.getOrUndefined(found),
     description: Option.match(found, {
       onNone: () => "is no longer locked: its lock was removed; run again",
