@@ -134,7 +134,7 @@ export const process = <Item extends { readonly id: string }, R, E2, R2>(
  * ```ts
  * import type { Contact } from "@mailstream/core"
  * import { Commit, contacts } from "@mailstream/stream"
- * import { Chunk, type Effect, Stream } from "effect"
+ * import { Chunk, Effect, Stream } from "effect"
  *
  * declare const insert: (contacts: Chunk.Chunk<Contact>) => Effect.Effect<void>
  *

@@ -60,11 +60,11 @@ const judge = (
 }
 
 /** The number at the lost position. */
-const placeOf = (error: ListError | Checkpoint.CheckpointError): number | undefined =>
+const placeOf = (error: ListError | Commit.CommitError): number | undefined =>
   error._tag === "PositionLost" && "id" in error.position ? numberOf(error.position.id) : undefined
 
 /** Collects a stream, and reports its items to the round. */
-const collect = <E extends ListError | Checkpoint.CheckpointError, R>(
+const collect = <E extends ListError | Commit.CommitError, R>(
   round: Round,
   stream: Stream.Stream<{ readonly id: string }, E, R>
 ) =>
