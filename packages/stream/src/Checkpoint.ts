@@ -137,8 +137,8 @@ const isTorn = (text: string): boolean =>
   (text.startsWith(head) || head.startsWith(text)) && Either.isLeft(Either.try(() => JSON.parse(text)))
 
 /**
- * Opens the checkpoint stored under a key, or a new one, and locks it until the scope closes. Besides `${key}.0`,
- * `${key}.1` and `${key}.lock`, nothing is used in the store.
+ * Opens the checkpoint stored under a key, or a new one, and locks it until the scope closes. In the store, `${key}.0`
+ * and `${key}.1` are used, and what begins with `${key}.lock`.
  *
  * @since 0.1.0
  * @category constructors

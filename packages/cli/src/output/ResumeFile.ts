@@ -148,7 +148,7 @@ export const open = (
 
     // The file is the lock of its checkpoint: what locks the checkpoint alone is not worth a write.
     const locks = new Map<string, string>()
-    const isLock = (key: string) => key.endsWith(".lock")
+    const isLock = (key: string) => /\.lock(\.renewed)?$/.test(key)
     const set = (checkpoint: Stored["checkpoint"]) =>
       Effect.suspend(() => {
         state = { ...state, bytes: size, checkpoint }
