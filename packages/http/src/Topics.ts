@@ -77,7 +77,10 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
             schema: CreatedTopic,
             attributes: (topic) => ({ topic_id: topic.id })
           })).pipe(
-            Effect.retry({ schedule: options?.retry ?? RetryPolicy.default, while: isUnprocessed })
+            Effect.retry({
+              schedule: RetryPolicy.monotonic(options?.retry ?? RetryPolicy.default),
+              while: isUnprocessed
+            })
           )
     }))
   )
