@@ -34,7 +34,10 @@ export const watch = (response: OpenResponse): Watched => {
       })
   }
   return {
-    response: { ...response, bytes: Stream.tap(response.bytes, () => Effect.clockWith((clock) => check(monotonicMillis(clock)))) },
+    response: {
+      ...response,
+      bytes: Stream.tap(response.bytes, () => Effect.clockWith((clock) => check(monotonicMillis(clock))))
+    },
     progressed: () => {
       since = undefined
     }
