@@ -6,6 +6,7 @@
 import {
   CreatedTopic,
   CreateTopic,
+  isTransient,
   isUnprocessed,
   type RequestError,
   type Topic,
@@ -79,7 +80,7 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
           })).pipe(
             Effect.retry({
               schedule: RetryPolicy.monotonic(options?.retry ?? RetryPolicy.default),
-              while: isUnprocessed
+              while: (error) => isUnprocessed(error) && isTransient(error)
             })
           )
     }))
