@@ -11,5 +11,6 @@ export const experiments: { readonly [name: string]: () => Promise<{ readonly de
   load: () => import("./experiments/load.ts"),
   secrets: () => import("./experiments/secrets.ts"),
   interruption: () => import("./experiments/interruption.ts"),
+  clocks: () => import("./experiments/clocks.ts"),
   soak: () => import("./experiments/soak.ts")
 }

@@ -20,8 +20,10 @@ export interface ErrorResponse {
   readonly status: number
   /** Keyed by lower-case name. */
   readonly headers: { readonly [name: string]: string | undefined }
-  /** The current time, in milliseconds. */
+  /** The current time of the wall clock, in milliseconds. */
   readonly now: number
+  /** The request, for errors whose message does not come from the API. The URL has no query. */
+  readonly request?: { readonly method: string; readonly url: string } | undefined
 }
 
 const Body = Schema.Struct({
@@ -30,14 +32,18 @@ const Body = Schema.Struct({
   error: Schema.optional(Schema.String)
 })
 
-const decodeBody = Schema.decodeOption(Schema.parseJson(Body))
+const parseJson = Schema.decodeOption(Schema.parseJson())
+
+const decodeBody = Schema.decodeUnknownOption(Body)
 
 /** The maximum lengths. Errors end up in logs and spans, and a service may send anything. */
 const longest = { name: 200, message: 2000 }
 
 /**
  * The error of a response whose status is not a success, whatever its body is: the API's error shape, other JSON, HTML
- * or nothing. At most 2,000 characters of a message are kept. `redact` takes secrets out of its texts.
+ * or nothing. If it is not the API's error shape, something between the client and the API may have responded: then
+ * the message says what was requested, and what was found. At most 2,000 characters of a message are kept. `redact`
+ * takes secrets out of its texts.
  *
  * @since 0.1.0
  * @category conversions
@@ -58,14 +64,31 @@ export const toError = (
   body: string,
   redact: (text: string) => string = identity
 ): ApiError => {
-  const json = Option.getOrElse(decodeBody(body), (): typeof Body.Type => ({}))
-  const message = cut(redact(json.message ?? json.error ?? shorten(redact(body))), longest.message)
-  const { name } = json
+  const json = parseJson(body)
+  const { error, message = error, name }: typeof Body.Type = Option.getOrElse(
+    Option.flatMap(json, decodeBody),
+    () => ({})
+  )
+  const text = name !== undefined && message !== undefined
+    ? message
+    : `${placeOf(response)}: ${message ?? found(response, shorten(redact(body)), Option.isSome(json))}`
   return make(name === undefined || isNamed(name) ? name : cut(redact(name), longest.name), {
     statusCode: response.status,
-    message: message === "" ? `The service responded with status ${response.status} and no text.` : message,
+    message: cut(redact(text), longest.message),
     retryAfter: Option.getOrUndefined(retryAfter(response))
   })
+}
+
+const placeOf = ({ request, status }: ErrorResponse): string =>
+  request === undefined ? `status ${status}` : `${request.method} ${request.url}: status ${status}`
+
+/** What a body is that does not have the API's error shape. */
+const found = ({ headers }: ErrorResponse, text: string, isJson: boolean): string => {
+  const { "content-encoding": encoding, "content-type": type } = headers
+  if (text === "") return "an empty body instead of JSON"
+  if (isJson) return `JSON without the name and message of an error: ${text}`
+  if (encoding !== undefined && text.includes("\ufffd")) return `not JSON, content-encoding ${shorten(encoding)}`
+  return `not JSON${type === undefined ? "" : `, ${shorten(type)}`}: ${text}`
 }
 
 /**

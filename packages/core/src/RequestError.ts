@@ -15,6 +15,8 @@ import { shorten } from "./internal/text.ts"
  * No complete response arrived.
  *
  * - `Connect`: no connection was made, so the request was not sent.
+ * - `Tls`: there is no secure connection, for example because the certificate is not trusted, so the request was not
+ *   sent. It is not retried: the same happens again until the certificate or the configuration changes.
  * - `Timeout`: the response was not complete in time.
  * - `Lost`: the connection broke; whether the request was processed is unknown.
  *
@@ -24,7 +26,7 @@ import { shorten } from "./internal/text.ts"
 export class TransportError extends Schema.TaggedError<TransportError>("@mailstream/core/TransportError")(
   "TransportError",
   {
-    reason: Schema.Literal("Connect", "Timeout", "Lost"),
+    reason: Schema.Literal("Connect", "Tls", "Timeout", "Lost"),
     method: Schema.String,
     /** The URL without its query. */
     url: Schema.String,
@@ -53,6 +55,7 @@ export interface RequestedFrom {
  * The response is successful, but not what the API promises.
  *
  * - `NotJson`: the body is not JSON, for example truncated, or a proxy's HTML page.
+ * - `NotText`: the body is not text in UTF-8, or it is compressed in a way that the client cannot undo.
  * - `WrongShape`: the body is JSON, but `field` is not as specified.
  * - `TooLarge`: the body, or an item in it, exceeds the size limit.
  *
@@ -64,7 +67,7 @@ export interface RequestedFrom {
 export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("@mailstream/core/UnexpectedResponse")(
   "UnexpectedResponse",
   {
-    reason: Schema.Literal("NotJson", "WrongShape", "TooLarge"),
+    reason: Schema.Literal("NotJson", "NotText", "WrongShape", "TooLarge"),
     statusCode: Schema.Number,
     method: Schema.String,
     url: Schema.String,
@@ -89,6 +92,20 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
       reason: "NotJson",
       field: "",
       description: `expected JSON, found ${found}`
+    })
+  }
+
+  /**
+   * For a body that is not text.
+   *
+   * @since 0.1.0
+   */
+  static notText(request: RequestedFrom, description: string): UnexpectedResponse {
+    return new UnexpectedResponse({
+      ...request,
+      reason: "NotText",
+      field: "",
+      description: `expected JSON, found ${description}`
     })
   }
 
@@ -136,7 +153,8 @@ export const RequestError: Schema.Union<[typeof ApiError, typeof TransportError,
 
 /**
  * Whether the same request may succeed a little later: the rate limit, a failure of the service or of the network, a
- * truncated response. An exhausted quota is not transient, nor is a response of the wrong shape.
+ * truncated response. An exhausted quota is not transient, nor is a certificate that is not trusted or a response of
+ * the wrong shape.
  *
  * @since 0.1.0
  * @category predicates
@@ -156,8 +174,9 @@ export const isTransient = (error: RequestError): boolean => {
     case "application_error":
     case "internal_server_error":
     case "service_unavailable":
-    case "TransportError":
       return true
+    case "TransportError":
+      return error.reason !== "Tls"
     case "UnexpectedResponse":
       return error.reason === "NotJson"
     case "api_error":
@@ -169,13 +188,15 @@ export const isTransient = (error: RequestError): boolean => {
 }
 
 /**
- * Whether the request was certainly not processed, so that even a create may be retried.
+ * Whether the request was certainly not processed, so that even a create may be sent again.
  *
  * @since 0.1.0
  * @category predicates
  */
 export const isUnprocessed = (error: RequestError): boolean =>
-  error._tag === "TransportError" ? error.reason === "Connect" : "statusCode" in error && error.statusCode === 429
+  error._tag === "TransportError"
+    ? error.reason === "Connect" || error.reason === "Tls"
+    : "statusCode" in error && error.statusCode === 429
 
 /**
  * How long the API wants callers to wait before the next request.

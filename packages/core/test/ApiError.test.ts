@@ -93,19 +93,27 @@ describe("ApiError", () => {
 
   it.each(
     [
-      [403, `{"statusCode":403,"error":"Forbidden by the edge"}`, "Forbidden by the edge"],
+      [403, `{"statusCode":403,"error":"Forbidden by the edge"}`, "status 403: Forbidden by the edge"],
       [
         502,
         "<html><head><style>p{}</style></head><body><h1>502</h1>\n<p>Bad Gateway</p></body></html>",
-        "502 Bad Gateway"
+        "status 502: not JSON: 502 Bad Gateway"
       ],
-      [500, "", "The service responded with status 500 and no text."],
-      [500, "  \n ", "The service responded with status 500 and no text."],
-      [500, "null", "null"],
-      [500, `"text"`, `"text"`],
-      [500, `{"name": 1, "message": 2}`, `{"name": 1, "message": 2}`],
-      [500, `{"message":"cut o`, `{"message":"cut o`],
-      [301, "Moved", "Moved"]
+      [403, "error code: 1010", "status 403: not JSON: error code: 1010"],
+      [403, "1010", "status 403: JSON without the name and message of an error: 1010"],
+      [500, "", "status 500: an empty body instead of JSON"],
+      [500, "  \n ", "status 500: an empty body instead of JSON"],
+      [500, "null", "status 500: JSON without the name and message of an error: null"],
+      [500, "[]", "status 500: JSON without the name and message of an error: []"],
+      [500, `"text"`, `status 500: JSON without the name and message of an error: "text"`],
+      [500, `{"detail":"no"}`, `status 500: JSON without the name and message of an error: {"detail":"no"}`],
+      [
+        500,
+        `{"name": 1, "message": 2}`,
+        `status 500: JSON without the name and message of an error: {"name": 1, "message": 2}`
+      ],
+      [500, `{"message":"cut o`, `status 500: not JSON: {"message":"cut o`],
+      [301, "Moved", "status 301: not JSON: Moved"]
     ] as const
   )("%i with the body %j", (status, body, message) => {
     const error = ErrorResponse.toError(response(status), body)
@@ -114,6 +122,25 @@ describe("ApiError", () => {
     assert.strictEqual(error.statusCode, status)
     assert.strictEqual(error.message, message)
     assert.strictEqual(isTransient(error), status >= 500)
+  })
+
+  it("says what was requested, and what was found, if the body is not the API's", () => {
+    const request = { method: "GET", url: "https://api.example.com/contacts" }
+    const message = (headers: ErrorResponse.ErrorResponse["headers"], body: string) =>
+      ErrorResponse.toError({ ...response(403, headers), request }, body).message
+    const place = "GET https://api.example.com/contacts: status 403"
+    assert.strictEqual(
+      message({ "content-type": "text/html; charset=UTF-8" }, "<html><body>error code: 1010</body></html>"),
+      `${place}: not JSON, text/html; charset=UTF-8: error code: 1010`
+    )
+    assert.strictEqual(message({}, ""), `${place}: an empty body instead of JSON`)
+    assert.strictEqual(message({}, `{"message":"Forbidden"}`), `${place}: Forbidden`)
+    assert.strictEqual(
+      message({ "content-encoding": "gzip" }, "\x1f\ufffd\b"),
+      `${place}: not JSON, content-encoding gzip`
+    )
+    assert.strictEqual(message({ "content-encoding": "gzip" }, "No."), `${place}: not JSON: No.`)
+    assert.strictEqual(message({}, JSON.stringify(wire("not_found", 403))), "What not_found says.")
   })
 
   it("redacts texts, but keeps a name that has a class", () => {
@@ -128,10 +155,10 @@ describe("ApiError", () => {
   it("shortens text that is not an API error", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 1000 }), (text) => {
       const { message } = ErrorResponse.toError(response(500), `?${text.repeat(20)}`)
-      assert.isAtMost(message.length, 200)
+      assert.isAtMost(message.length, 200 + "status 500: not JSON: ".length)
       assert.notMatch(message, /\p{Cc}/u)
     }))
-    assert.isBelow(ErrorResponse.toError(response(500), "<".repeat(5_000_000)).message.length, 201)
+    assert.isBelow(ErrorResponse.toError(response(500), "<".repeat(5_000_000)).message.length, 230)
   })
 })
 
@@ -184,6 +211,8 @@ describe("RequestError", () => {
     assert.isTrue(isTransient(transport("Connect")))
     assert.isTrue(isTransient(transport("Timeout")))
     assert.isTrue(isTransient(transport("Lost")))
+    assert.isFalse(isTransient(transport("Tls")))
+    assert.isFalse(isTransient(UnexpectedResponse.notText(from, "bytes that are not UTF-8")))
     assert.isTrue(isTransient(UnexpectedResponse.notJson(from, "{", undefined)))
     const wrong = new UnexpectedResponse({ ...from, reason: "WrongShape", field: "data", description: "is missing" })
     assert.isFalse(isTransient(wrong))
@@ -194,6 +223,7 @@ describe("RequestError", () => {
 
   it("knows when a request was certainly not processed", () => {
     assert.isTrue(isUnprocessed(transport("Connect")))
+    assert.isTrue(isUnprocessed(transport("Tls")))
     assert.isTrue(isUnprocessed(ErrorResponse.toError(response(429), JSON.stringify(wire("rate_limit_exceeded", 429)))))
     assert.isFalse(isUnprocessed(transport("Lost")))
     assert.isFalse(isUnprocessed(transport("Timeout")))

@@ -19,7 +19,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
-import { readText } from "./internal/body.ts"
+import { readPieces } from "./internal/body.ts"
 import * as Limiter from "./internal/limiter.ts"
 import { observe, type Observed } from "./internal/observe.ts"
 import * as Requests from "./internal/request.ts"
@@ -89,6 +89,8 @@ export interface Call<A extends I, I> extends Request {
 export interface OpenResponse {
   readonly from: RequestedFrom
   readonly contentType: string | undefined
+  /** How the body says it is compressed, if it does; transports that can undo it have done so. */
+  readonly contentEncoding?: string | undefined
   /** Nothing is read ahead of the consumer. Fails if nothing arrives for as long as a request may take. */
   readonly bytes: Stream.Stream<Uint8Array, RequestError>
   /** How long a request may take, for consumers that check whether the bytes make progress; default: unlimited. */
@@ -178,7 +180,7 @@ export const make = (
       baseUrl: `${settings.origin}${settings.prefix}`,
       call: (call) =>
         send(call, (span) => transport.send(toTransport(call, span)), (response, { clock, span }) => {
-          if (!Responses.isSuccess(response)) return Either.left(responses.apiError(response, clock))
+          if (!Responses.isSuccess(response)) return Either.left(responses.apiError(call, response, clock))
           const decoded = responses.decode(call, response)
           if (call.attributes !== undefined && Either.isRight(decoded)) {
             for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
@@ -190,7 +192,7 @@ export const make = (
           openOrRead(transport, toTransport(request, span)), (response, { clock }) =>
           "bytes" in response
             ? Either.right(responses.opened(request, response))
-            : Either.left(responses.apiError(response, clock)))
+            : Either.left(responses.apiError(request, response, clock)))
     }
   })
 
@@ -209,7 +211,7 @@ const readRefusal = (
   { bytes, headers, status }: Transport.OpenResponse,
   { maxBodySize, timeout }: Transport.Request
 ): Effect.Effect<Transport.Response, Transport.Failure> =>
-  readText(bytes, maxBodySize, () => Transport.Failure.TooLarge({ status })).pipe(
+  readPieces(bytes, maxBodySize, () => Transport.Failure.TooLarge({ status })).pipe(
     Effect.timeoutFail({ duration: timeout, onTimeout: Transport.Failure.Timeout }),
-    Effect.map((body) => ({ status, headers, body }))
+    Effect.flatMap((pieces) => Transport.responseFromBytes({ status, headers }, pieces))
   )

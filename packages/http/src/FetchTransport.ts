@@ -18,13 +18,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Fibers from "./internal/fiber.ts"
-import { textOf } from "./internal/text.ts"
 import {
   Failure,
   failureFromError,
   type Head,
   type Request,
   type Response as CompleteResponse,
+  responseFromBytes,
   Transport
 } from "./Transport.ts"
 
@@ -35,39 +35,73 @@ import {
  * @category constructors
  */
 export const make = (context: Context.Context<never> = Context.empty()): typeof Transport.Service => {
-  const start = (request: Request, around: Context.Context<never>, signal: AbortSignal): Promise<Response> => {
-    const { body = null, headers, method, origin, path } = request
+  // If a body is not compressed as declared, reading it may never end (Node's `fetch`), just as if the server were
+  // slow. Then the next request asks for a body that is not compressed.
+  let asksForPlain = false
+
+  const start = (
+    request: Request,
+    around: Context.Context<never>,
+    signal: AbortSignal,
+    exchange: Exchange
+  ): Promise<Response> => {
+    const { body = null, method, origin, path } = request
+    exchange.isPlain = asksForPlain
+    const headers = asksForPlain ? { ...request.headers, "accept-encoding": "identity" } : request.headers
     const fetch = lookUp(FetchHttpClient.Fetch, around, context) ?? globalThis.fetch
     const init = lookUp(FetchHttpClient.RequestInit, around, context)
     const own = { method, headers, body, signal }
     return fetch(`${origin}${path}`, init === undefined ? own : { ...init, ...own, headers: merged(init, headers) })
   }
 
-  /** Waits for a promise, no longer than a request may take; `responded` is called if it fails. */
+  /** Takes the head of a response. Fails if it is compressed although it must not be. */
+  const begin = (exchange: Exchange, response: Response): Either.Either<Head, Failure> => {
+    const head = headOf(response)
+    exchange.head = head
+    if (!exchange.isPlain) return Either.right(head)
+    const encoding = encodingOf(head)
+    asksForPlain = encoding !== undefined
+    return encoding === undefined ? Either.right(head) : Either.left(Failure.NotText({
+      status: head.status,
+      description: `a body that cannot be decompressed, with content-encoding ${encoding}`
+    }))
+  }
+
+  /** Waits for a promise, no longer than a request may take. */
   const wait = <A>(
     request: Request,
     controller: AbortController,
-    responded: () => boolean,
+    exchange: Exchange,
     promise: (fiber: Fibers.Running) => Promise<Effect.Effect<A, Failure>>
   ): Effect.Effect<A, Failure> =>
-    Fibers.asyncWithin({ duration: request.timeout, onTimeout }, (resume, fiber) => {
-      const fail = (error: unknown) => resume(Effect.fail(failureFromError(error, { responded: responded() })))
+    Fibers.asyncWithin({ duration: request.timeout, onTimeout: () => expire(exchange) }, (resume, fiber) => {
+      const fail = (error: unknown) => resume(Effect.fail(failureFromError(error, { head: exchange.head })))
       const started = Either.try({ try: () => promise(fiber), catch: (error) => error })
       if (Either.isLeft(started)) fail(started.left)
       else started.right.then(resume, fail)
       return () => controller.abort()
     })
 
+  const expire = ({ head, isRead }: Exchange): Failure => {
+    if (head !== undefined && !isRead && encodingOf(head) !== undefined) asksForPlain = true
+    return Failure.Timeout()
+  }
+
   return {
     send: (request) =>
       Effect.suspend(() => {
         const controller = new AbortController()
-        let responded = false
-        return wait(request, controller, () =>
-          responded, ({ currentContext }) =>
-          start(request, currentContext, controller.signal).then((response) => {
-            responded = true
-            return read(response, request.maxBodySize)
+        const exchange = new Exchange()
+        return wait(request, controller, exchange, ({ currentContext }) =>
+          start(request, currentContext, controller.signal, exchange).then((
+            response
+          ): Promise<Effect.Effect<CompleteResponse, Failure>> | Effect.Effect<never, Failure> => {
+            const head = begin(exchange, response)
+            if (Either.isRight(head)) {
+              return read(response, head.right, exchange, request.maxBodySize)
+            }
+            controller.abort()
+            return Effect.fail(head.left)
           }))
       }),
     open: (request) =>
@@ -76,24 +110,38 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
           Effect.sync(() => new AbortController()),
           (controller) => Effect.sync(() => controller.abort())
         )
+        const exchange = new Exchange()
         const response = yield* wait(
           request,
           controller,
-          () => false,
-          ({ currentContext }) => start(request, currentContext, controller.signal).then(Effect.succeed)
+          exchange,
+          ({ currentContext }) => start(request, currentContext, controller.signal, exchange).then(Effect.succeed)
         )
+        const head = yield* begin(exchange, response)
         const bytes = Stream.suspend(() => {
           const reader = response.body?.getReader()
           if (reader === undefined) return Stream.empty
-          const read = wait(request, controller, () => true, () => reader.read().then(Effect.succeed)).pipe(
+          const read = wait(request, controller, exchange, () => reader.read().then(Effect.succeed)).pipe(
             Effect.mapError(Option.some),
-            Effect.flatMap(({ done, value }) => done ? Effect.fail(Option.none()) : Effect.succeed(Chunk.of(value)))
+            Effect.flatMap(({ done, value }) => {
+              exchange.isRead = true
+              return done ? Effect.fail(Option.none()) : Effect.succeed(Chunk.of(value))
+            })
           )
           return Stream.ensuring(Stream.repeatEffectChunkOption(read), Effect.sync(() => controller.abort()))
         })
-        return { ...headOf(response), bytes }
+        return { ...head, bytes }
       })
   }
+}
+
+/** What is known about a response so far. */
+class Exchange {
+  /** Whether the request asked for a body that is not compressed. */
+  isPlain = false
+  head: Head | undefined
+  /** Whether any of the body could be read. */
+  isRead = false
 }
 
 /**
@@ -116,7 +164,11 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
  */
 export const layer: Layer.Layer<Transport> = Layer.effect(Transport, Effect.map(Effect.context<never>(), make))
 
-const onTimeout = (): Failure => Failure.Timeout()
+/** How a body is compressed, if it is. */
+const encodingOf = ({ headers }: Head): string | undefined => {
+  const encoding = headers["content-encoding"]
+  return encoding === "identity" ? undefined : encoding
+}
 
 /** An optional service, from the first of two contexts that has it. */
 const lookUp = <I, S>(
@@ -142,20 +194,25 @@ const headOf = (response: Response): Head => {
 }
 
 /** Reads a body to its end. A reader is faster than `text`, and can stop at the size limit. */
-const read = (response: Response, maxBodySize: number): Promise<Effect.Effect<CompleteResponse, Failure>> => {
-  const complete = (body: string) => Effect.succeed({ ...headOf(response), body })
+const read = (
+  response: Response,
+  head: Head,
+  exchange: Exchange,
+  maxBodySize: number
+): Promise<Effect.Effect<CompleteResponse, Failure>> => {
   const reader = response.body?.getReader()
-  if (reader === undefined) return Promise.resolve(complete(""))
+  if (reader === undefined) return Promise.resolve(responseFromBytes(head, []))
   const pieces: Array<Uint8Array> = []
   let size = 0
   const more = (): Promise<Effect.Effect<CompleteResponse, Failure>> =>
     reader.read().then(({ done, value }) => {
-      if (done) return complete(textOf(pieces))
+      exchange.isRead = true
+      if (done) return responseFromBytes(head, pieces)
       pieces.push(value)
       size += value.length
       if (size <= maxBodySize) return more()
       reader.cancel().catch(constVoid)
-      return Effect.fail(Failure.TooLarge({ status: response.status }))
+      return Effect.fail(Failure.TooLarge({ status: head.status }))
     })
   return more()
 }

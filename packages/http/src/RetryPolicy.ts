@@ -7,9 +7,15 @@
  * @since 0.1.0
  */
 import { type RequestError, retryAfter } from "@mailstream/core"
+import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Decision from "effect/ScheduleDecision"
+import * as Interval from "effect/ScheduleInterval"
+import * as Intervals from "effect/ScheduleIntervals"
+import { monotonicMillis } from "./internal/fiber.ts"
 
 /**
  * @since 0.1.0
@@ -85,3 +91,32 @@ export {
  * @category policies
  */
 export const patient: RetryPolicy = /* #__PURE__ */ make({ times: 20, base: "500 millis", cap: "2 minutes" })
+
+/**
+ * The same policy, on a monotonic clock. Schedules measure with the wall clock: if it is set back by an hour, one that
+ * stops after a minute (`Schedule.upTo`) would stop an hour late. Everything that retries here applies it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const monotonic = (policy: RetryPolicy): RetryPolicy =>
+  Schedule.makeWithState(policy.initial, (wallTime, error: RequestError, state) =>
+    Effect.clockWith((clock) => {
+      const now = monotonicMillis(clock)
+      return Effect.map(
+        policy.step(now, error, state),
+        ([next, output, decision]) => [next, output, shifted(decision, wallTime - now)]
+      )
+    }))
+
+/** A decision in terms of another clock. */
+const shifted = (decision: Decision.ScheduleDecision, millis: number): Decision.ScheduleDecision =>
+  Decision.isDone(decision) ? decision : {
+    ...decision,
+    intervals: Intervals.make(
+      Chunk.map(
+        decision.intervals.intervals,
+        ({ endMillis, startMillis }) => Interval.make(startMillis + millis, endMillis + millis)
+      )
+    )
+  }

@@ -6,6 +6,7 @@
 import {
   CreatedTopic,
   CreateTopic,
+  isTransient,
   isUnprocessed,
   type RequestError,
   type Topic,
@@ -77,7 +78,10 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
             schema: CreatedTopic,
             attributes: (topic) => ({ topic_id: topic.id })
           })).pipe(
-            Effect.retry({ schedule: options?.retry ?? RetryPolicy.default, while: isUnprocessed })
+            Effect.retry({
+              schedule: RetryPolicy.monotonic(options?.retry ?? RetryPolicy.default),
+              while: (error) => isUnprocessed(error) && isTransient(error)
+            })
           )
     }))
   )

@@ -16,13 +16,16 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { constTrue } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
-import { readText } from "./internal/body.ts"
+import { readPieces } from "./internal/body.ts"
 import * as Fibers from "./internal/fiber.ts"
+import { decode, decodeLeniently } from "./internal/text.ts"
+import * as Tls from "./internal/tls.ts"
 
 /**
  * One request, and its limits.
@@ -67,7 +70,7 @@ export interface Head {
  * @category models
  */
 export interface Response extends Head {
-  /** Decoded as UTF-8. */
+  /** Decoded from UTF-8: `responseFromBytes`. */
   readonly body: string
 }
 
@@ -86,8 +89,10 @@ export interface OpenResponse extends Head {
  * Why there is no complete response.
  *
  * - `Connect`: no connection was made; not a byte of the request was sent, so even a create can be retried.
+ * - `Tls`: no secure connection was made; not a byte of the request was sent.
  * - `Lost`: the connection broke, perhaps after the request was sent.
  * - `Timeout`: the request took longer than its `timeout`.
+ * - `NotText`: the body is not text in UTF-8, or it is compressed in a way that the transport cannot undo.
  * - `TooLarge`: the body is larger than `maxBodySize`.
  *
  * @since 0.1.0
@@ -95,8 +100,10 @@ export interface OpenResponse extends Head {
  */
 export type Failure = Data.TaggedEnum<{
   readonly Connect: { readonly description: string }
+  readonly Tls: { readonly description: string }
   readonly Lost: { readonly description: string }
   readonly Timeout: {}
+  readonly NotText: { readonly status: number; readonly description: string }
   readonly TooLarge: { readonly status: number }
 }>
 
@@ -169,7 +176,10 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
         Effect.flatMap(execute(untraced, request), (response) => {
           // Clients rebuild them on every access.
           const { headers, status } = response
-          return Effect.map(read(response, headers, request), (body) => ({ status, headers, body }))
+          return Effect.flatMap(
+            read(response, headers, request),
+            (pieces) => responseFromBytes({ status, headers }, pieces)
+          )
         }),
         request
       ),
@@ -222,10 +232,13 @@ const read = (
   response: HttpClientResponse.HttpClientResponse,
   headers: Head["headers"],
   { maxBodySize }: Request
-): Effect.Effect<string, Failure> =>
+): Effect.Effect<ReadonlyArray<Uint8Array>, Failure> =>
   isBounded(headers, maxBodySize)
-    ? Effect.mapError(response.text, fromClientError)
-    : readText(bytesOf(response), maxBodySize, () => Failure.TooLarge({ status: response.status }))
+    ? Effect.mapBoth(response.arrayBuffer, {
+      onFailure: fromClientError,
+      onSuccess: (bytes) => [new Uint8Array(bytes)]
+    })
+    : readPieces(bytesOf(response), maxBodySize, () => Failure.TooLarge({ status: response.status }))
 
 /** Whether the declared length is reliable and within the limit. A compressed body grows when it is decoded. */
 const isBounded = (headers: Head["headers"], maxBodySize: number): boolean =>
@@ -239,25 +252,67 @@ const bytesOf = (response: HttpClientResponse.HttpClientResponse): Stream.Stream
   )
 
 const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
-  failureFromError(error.cause ?? new Error(error.description ?? `the HttpClient failed: ${error.reason}`), {
-    responded: error._tag === "ResponseError"
-  })
+  failureFromError(
+    error.cause ?? new Error(error.description ?? `the HttpClient failed: ${error.reason}`),
+    { head: error._tag === "ResponseError" ? error.response : undefined }
+  )
 
 /**
- * The failure for an error of a network library: `Connect` if its code says so and no response had begun, otherwise
- * `Lost`. Only messages and codes of the error are kept.
+ * A complete response, from the pieces of its body. Fails if it is a success and not UTF-8: the items in it would
+ * silently be changed. Of an error response, at least the status is of use, so what is not UTF-8 is replaced.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const failureFromError = (error: unknown, options: { readonly responded: boolean }): Failure => {
+export const responseFromBytes = (
+  head: Head,
+  pieces: ReadonlyArray<Uint8Array>
+): Either.Either<Response, Failure> => {
+  const { headers, status } = head
+  const body = decode(pieces)
+  return body !== undefined
+    ? Either.right({ status, headers, body })
+    : status >= 200 && status < 300
+    ? Either.left(notText(head, "bytes that are not UTF-8"))
+    : Either.right({ status, headers, body: decodeLeniently(pieces) })
+}
+
+const notText = ({ headers, status }: Head, found: string): Failure => {
+  const encoding = headers["content-encoding"]
+  return Failure.NotText({
+    status,
+    description: encoding === undefined ? found : `${found}, with content-encoding ${encoding}`
+  })
+}
+
+/**
+ * The failure for an error of a network library, by its code. Without a response, it is `Tls` or `Connect` if nothing
+ * was sent; otherwise `Lost`. Pass the `head` of the response if there is one. Only messages and codes of the error are
+ * kept.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const failureFromError = (error: unknown, options: { readonly head?: Head | undefined } = {}): Failure => {
   const causes = causesOf(error)
   const description = causes.map(({ code, message }) => message === "" ? code : message).join(": ") ||
     "the connection failed"
-  return !options.responded && causes.some(({ code, isSent }) => !isSent && unsentCodes.has(code))
+  if (options.head !== undefined) {
+    return causes.some(({ code }) => isDecompression(code))
+      ? notText(options.head, `a body that cannot be decompressed (${description})`)
+      : Failure.Lost({ description })
+  }
+  const insecure = Tls.explain(causes)
+  return insecure !== undefined
+    ? Failure.Tls({ description: insecure })
+    : causes.some(({ code, isSent }) => !isSent && unsentCodes.has(code))
     ? Failure.Connect({ description })
     : Failure.Lost({ description })
 }
+
+/** Whether a code says that a body is not compressed as declared. One that is merely truncated (`Z_BUF_ERROR`) is lost. */
+const isDecompression = (code: string): boolean =>
+  code !== "Z_BUF_ERROR" && /^(Z_|ERR__ERROR_|ERR_BROTLI_|ZSTD_|ZlibError|BrotliDecompressionError)/.test(code)
 
 /** The codes of failures in which not a byte of the request was sent. */
 const unsentCodes: ReadonlySet<string> = /* #__PURE__ */ new Set([
@@ -271,14 +326,13 @@ const unsentCodes: ReadonlySet<string> = /* #__PURE__ */ new Set([
 ])
 
 /** An error and its causes, outermost first. */
-const causesOf = (
-  error: unknown,
-  depth = 0
-): ReadonlyArray<{ readonly message: string; readonly code: string; readonly isSent: boolean }> => {
+const causesOf = (error: unknown, depth = 0): ReadonlyArray<Tls.Cause & { readonly isSent: boolean }> => {
   if (!(error instanceof Error) || depth > 4) return []
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
+  // As undici and Node report what is not HTTP.
+  const received = "data" in error ? error.data : "rawPacket" in error ? error.rawPacket : ""
   // A host can become unreachable on a connection that exists: then something may have been sent.
   const isSent = "syscall" in error && (error.syscall === "read" || error.syscall === "write")
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause
-  return [{ message: error.message, code, isSent }, ...causesOf(inner, depth + 1)]
+  return [{ message: error.message, code, received: String(received), isSent }, ...causesOf(inner, depth + 1)]
 }

@@ -17,8 +17,15 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Fibers from "./internal/fiber.ts"
-import { textOf } from "./internal/text.ts"
-import { Failure, failureFromError, type Head, type Request, type Response, Transport } from "./Transport.ts"
+import {
+  Failure,
+  failureFromError,
+  type Head,
+  type Request,
+  type Response,
+  responseFromBytes,
+  Transport
+} from "./Transport.ts"
 
 /**
  * A transport on an undici dispatcher.
@@ -131,7 +138,7 @@ const ended: Look<Response> = (incoming) =>
       return Effect.fail(Failure.TooLarge({ status: incoming.status }))
     })
     : incoming.ended
-    ? Effect.succeed({ status: incoming.status, headers: incoming.headers, body: incoming.text() })
+    ? incoming.response()
     : incoming.failed
 
 /** The data received since the last look; nothing at the end. */
@@ -222,7 +229,7 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
 
   fail(error: unknown): void {
     this.controller = undefined
-    this.failed = Effect.fail(failureFromError(error, { responded: this.status > 0 }))
+    this.failed = Effect.fail(failureFromError(error, { head: this.status > 0 ? this : undefined }))
     this.onChange()
   }
 
@@ -235,11 +242,11 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     return chunks
   }
 
-  /** The received data as text. */
-  text(): string {
-    const text = textOf(this.chunks)
+  /** The complete response. */
+  response(): Either.Either<Response, Failure> {
+    const response = responseFromBytes(this, this.chunks)
     this.chunks.length = 0
-    return text
+    return response
   }
 
   /** Cancels the request if it is still in flight. */

@@ -205,8 +205,7 @@ describe("UndiciTransport", () => {
 describe("failureFromError", () => {
   const failure = (syscall: string) =>
     Transport.failureFromError(
-      new TypeError("fetch failed", { cause: Object.assign(new Error("no route"), { code: "EHOSTUNREACH", syscall }) }),
-      { responded: false }
+      new TypeError("fetch failed", { cause: Object.assign(new Error("no route"), { code: "EHOSTUNREACH", syscall }) })
     )
 
   it("takes a request for unsent only if the host could not be reached while connecting", () => {
@@ -332,7 +331,12 @@ describe("a custom transport", () => {
   const failures: ReadonlyArray<readonly [Transport.Failure, object]> = [
     [Transport.Failure.Connect({ description: "x" }), { _tag: "TransportError", reason: "Connect", description: "x" }],
     [Transport.Failure.Lost({ description: "x" }), { _tag: "TransportError", reason: "Lost", description: "x" }],
+    [Transport.Failure.Tls({ description: "x" }), { _tag: "TransportError", reason: "Tls", description: "x" }],
     [Transport.Failure.Timeout(), { _tag: "TransportError", reason: "Timeout" }],
+    [
+      Transport.Failure.NotText({ status: 200, description: "x" }),
+      { _tag: "UnexpectedResponse", reason: "NotText", description: "expected JSON, found x" }
+    ],
     [Transport.Failure.TooLarge({ status: 200 }), { _tag: "UnexpectedResponse", reason: "TooLarge" }]
   ]
 

@@ -74,7 +74,7 @@ describe.each(transports)("over %s", (name, transport) => {
         const error = yield* failure(text(502, html, { "content-type": "text/html" }))
         assert(error._tag === "api_error")
         assert.strictEqual(error.statusCode, 502)
-        assert.strictEqual(error.message, "502 Bad Gateway")
+        assert.match(error.message, /^GET \S+\/contacts: status 502: not JSON, text\/html: 502 Bad Gateway$/)
       }))
 
     it.scopedLive("an empty body with status 500", () =>
@@ -83,6 +83,29 @@ describe.each(transports)("over %s", (name, transport) => {
         assert(error._tag === "api_error")
         assert.strictEqual(error.statusCode, 500)
       }))
+
+    it.scopedLive.each(
+      [301, 400, 401, 403, 404, 405, 407, 408, 413, 418, 429, 451, 499, 500, 502, 503, 504, 520, 599].flatMap((
+        status
+      ) => ["error code: 1010", "", "1010", "[]", "null", `{"detail":"no"}`].map((body) => [status, body] as const))
+    )(
+      "status %i with the body %j names the request, the status and what was found",
+      ([status, body]) =>
+        Effect.gen(function*() {
+          const error = yield* failure(text(status, body, {}))
+          assert(error._tag === "api_error")
+          assert.strictEqual(error.statusCode, status)
+          const found = body === ""
+            ? "an empty body instead of JSON"
+            : body.startsWith("e")
+            ? "not JSON: error"
+            : "JSON without"
+          assert.include(
+            error.message.replace(/127\.0\.0\.1:\d+/, "host"),
+            `GET http://host/contacts: status ${status}: ${found}`
+          )
+        })
+    )
 
     it.scopedLive("truncated JSON", () =>
       Effect.gen(function*() {
@@ -256,7 +279,7 @@ describe.each(transports)("over %s", (name, transport) => {
           Effect.provide(mailstream(server.baseUrl, { maxBodySize: 100_000 }, transport))
         )
         assert(error._tag === "UnexpectedResponse")
-        assert.strictEqual(error.reason, name.endsWith("fetch") ? "TooLarge" : "NotJson")
+        assert.strictEqual(error.reason, name.endsWith("fetch") ? "TooLarge" : "NotText")
       }))
 
     it.scopedLive("is accepted up to the exact limit", () =>

@@ -54,7 +54,7 @@ const play = (rule: Limit.Rule, events: ReadonlyArray<Event>): ReadonlyArray<Ste
       ? Limit.take(rule, state, now)
       : event._tag === "release"
       ? [Limit.release(state), undefined]
-      : [Limit.learn(rule, state, event, now), undefined]
+      : [Limit.learn(rule, state, event, now, now), undefined]
     steps.push({ before: state, state: frozen(next), now, event, waitUntil })
     state = frozen(next)
   }
@@ -101,7 +101,7 @@ describe("the rate limit as a state machine", () => {
     always((step, rule) => {
       if (step.waitUntil === undefined) return
       assert.isAbove(step.waitUntil, step.now)
-      assert.isUndefined(Limit.take(rule, step.state, Math.max(step.waitUntil, step.state.resetAt))[1])
+      assert.isUndefined(Limit.take(rule, step.state, Math.max(step.waitUntil, step.state.resetAt), step.state.held)[1])
     }))
 
   it("never waits longer than the maximum pause or slot, however long a window is", () =>
@@ -109,6 +109,20 @@ describe("the rate limit as a state machine", () => {
       if (step.waitUntil === undefined) return
       assert.isAtMost(step.waitUntil - step.now, Math.max(rule.maxPause, rule.interval))
     }))
+
+  it("never lets responses hold a request back longer than the maximum pause, whatever happens meanwhile", () =>
+    fc.assert(
+      fc.property(fc.nat(60_000), fc.array(event, { maxLength: 60 }), (maxPause, events) => {
+        const rule = { interval: 0, maxPause }
+        for (const { state, now, waitUntil } of play(rule, events)) {
+          if (waitUntil === undefined) continue
+          // Later responses can only delay it up to the maximum, too.
+          const blocked = { ...state, pausedUntil: Infinity, remaining: 0, resetAt: Infinity }
+          assert.isAtMost(Limit.take(rule, blocked, now, state.held)[1] ?? now, now + maxPause)
+          assert.isUndefined(Limit.take(rule, blocked, now + maxPause, state.held)[1])
+        }
+      })
+    ))
 
   it("never raises the count or the end of a window within it", () =>
     always(({ before, event, now, state }) => {

@@ -11,7 +11,8 @@ import {
   Topics
 } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
-import { ConfigProvider, Context, Effect, FastCheck as fc, Layer, Redacted, type Scope, Stream } from "effect"
+import { ConfigProvider, Context, Effect, Either, FastCheck as fc, Layer, Redacted, type Scope, Stream } from "effect"
+import { isUtf8 } from "node:buffer"
 import manifest from "../package.json" with { type: "json" }
 import { apiKey, emptyList, json, key, mailstream, serve, text, transports } from "./support/wire.ts"
 
@@ -241,7 +242,7 @@ describe("layers", () => {
 })
 
 describe.each(transports)("the text of a response over %s", (_, transport) => {
-  it.scopedLive("is decoded as UTF-8, whatever the bytes", () =>
+  it.scopedLive("is decoded as UTF-8, or rejected if it is not, whatever the bytes", () =>
     Effect.gen(function*() {
       const letters = fc.string({ unit: "binary", maxLength: 30 }).map((text) => [...Buffer.from(text)])
       const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 30 })
@@ -257,9 +258,41 @@ describe.each(transports)("the text of a response over %s", (_, transport) => {
       })
       const domains = yield* service(Domains, mailstream(server.baseUrl, {}, transport))
       for (const bytes of names) {
-        const { data: [domain] } = yield* domains.list()
-        assert.strictEqual(domain?.name, new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
+        const result = yield* Effect.either(domains.list())
+        if (isUtf8(bytes)) {
+          assert.strictEqual(Either.getOrThrow(result).data[0]?.name, Buffer.from(bytes).toString())
+        } else {
+          assert(Either.isLeft(result))
+          assert.deepInclude(result.left, {
+            _tag: "UnexpectedResponse",
+            reason: "NotText",
+            description: "expected JSON, found bytes that are not UTF-8"
+          })
+        }
       }
+    }))
+
+  it.scopedLive("may have a byte order mark, and end in the middle of a character at any byte", () =>
+    Effect.gen(function*() {
+      const body = Buffer.from(`\ufeff${JSON.stringify({ ...emptyList, note: "é🙈" })}`)
+      const server = yield* serve((response) => {
+        response.writeHead(200)
+        for (const byte of body) response.write(Uint8Array.of(byte))
+        response.end()
+      })
+      const domains = yield* service(Domains, mailstream(server.baseUrl, {}, transport))
+      assert.deepStrictEqual<unknown>(yield* domains.list(), { ...emptyList, note: "é🙈" })
+    }))
+
+  it.scopedLive("is replaced where it is not UTF-8, in an error: its status counts", () =>
+    Effect.gen(function*() {
+      const server = yield* serve((response) => {
+        response.writeHead(502, { "content-type": "text/html" }).end(Buffer.from("<p>caf\xe9</p>", "latin1"))
+      })
+      const domains = yield* service(Domains, mailstream(server.baseUrl, {}, transport))
+      const error = yield* Effect.flip(domains.list())
+      assert.include(error, { _tag: "api_error", statusCode: 502 })
+      assert.include(error.message, "caf\ufffd")
     }))
 })
 

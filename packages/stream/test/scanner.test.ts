@@ -154,6 +154,38 @@ describe("Scanner", () => {
   })
 })
 
+/** Bytes that are not UTF-8: a stray one, a truncated character, an overlong form, a surrogate, a number beyond Unicode. */
+const notUtf8 = ["ff", "e282", "c0af", "eda080", "f4908080"].map((hex) => Buffer.from(hex, "hex"))
+
+describe.each([["Scanner", Scanner], ["FastScanner", FastScanner]] as const)("%s", (_, Class) => {
+  const around = (before: string, bytes: Uint8Array, after: string) =>
+    Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)])
+
+  it("rejects what is not UTF-8, after the items before it, wherever the chunks end", () => {
+    for (const bytes of notUtf8) {
+      const body = around(`{"data":[{"a":"é🙈"},{"a":1},{"a":"`, bytes, `"},{"a":2},{"a":3}],"has_more":false}`)
+      for (const place of body.keys()) {
+        const { end, items } = scan(new Class(Infinity), cut(body, [place]))
+        assert.deepStrictEqual(items, [{ a: "é🙈" }, { a: 1 }])
+        assert.deepStrictEqual(end, Either.left("NotUtf8"))
+      }
+      for (const [before, after] of [[`{"`, `":1}`], [`{"other":"`, `"}`], [`{"data":{"a":"`, `"}}`]] as const) {
+        assert.deepStrictEqual(scan(new Class(Infinity), everywhere(around(before, bytes, after))).end._tag, "Left")
+      }
+    }
+  })
+
+  it("accepts a byte order mark at the beginning, and no part of one", () => {
+    const body = Buffer.from(`{"data":[]}`)
+    const marked = (hex: string) =>
+      scan(new Class(Infinity), everywhere(around("", Buffer.from(hex, "hex"), `${body}`)))
+    assert.deepStrictEqual(marked("efbbbf").end, Either.right({ data: [] }))
+    for (const hex of ["ef", "bb", "bf", "efbb", "bbbf", "ef20bbbf", "efbbbfefbbbf"]) {
+      assert.deepStrictEqual(marked(hex).end, Either.left("NotJson"), hex)
+    }
+  })
+})
+
 describe("FastScanner", () => {
   const law = (chunks: ReadonlyArray<Uint8Array>, maxBytes: number) =>
     assert.deepStrictEqual(scan(new FastScanner(maxBytes), chunks), scan(new Scanner(maxBytes), chunks))

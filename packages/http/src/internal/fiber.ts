@@ -52,6 +52,12 @@ export const masked = <A, E, R>(
 
 export const clockOf = (fiber: Running): Clock.Clock => Context.get(fiber.currentDefaultServices, Clock.Clock)
 
+/**
+ * The time for measuring waits. The clock's nanoseconds are monotonic; its milliseconds are the wall clock, which jumps
+ * when it is set.
+ */
+export const monotonicMillis = (clock: Clock.Clock): number => Math.round(Number(clock.unsafeCurrentTimeNanos()) / 1e6)
+
 // Spans
 
 export type SpanOptions = Pick<Tracer.SpanOptions, "attributes" | "kind" | "parent">

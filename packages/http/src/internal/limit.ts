@@ -1,4 +1,4 @@
-/** The rate limit as a pure state machine. All times are in milliseconds of the clock. */
+/** The rate limit as a pure state machine. All times are in milliseconds of a monotonic clock. */
 import * as ErrorResponse from "@mailstream/core/ErrorResponse"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -8,7 +8,7 @@ import type { Head } from "../Transport.ts"
 export interface Rule {
   /** The time from one request to the next. */
   readonly interval: number
-  /** The longest pause that a response can cause. */
+  /** The longest time for which responses can delay a request. */
   readonly maxPause: number
 }
 
@@ -18,6 +18,13 @@ export interface State {
   readonly nextSlot: number
   /** When the pause after a 429 is over. */
   readonly pausedUntil: number
+  /** How many requests per second are sent at first after that pause, and when the pace allows the next one. */
+  readonly pace: number
+  readonly nextPaced: number
+  /** How many requests the API accepted in the current second of counting, when it began, and in the one before. */
+  readonly accepted: number
+  readonly countedFrom: number
+  readonly acceptedBefore: number
   /** How many requests the API allows per window, and the length of a window, as learned from its responses. */
   readonly limit: number
   readonly period: number
@@ -26,17 +33,27 @@ export interface State {
   readonly resetAt: number
   /** Whether a response has said when the window ends; otherwise the end is an estimate. */
   readonly confirmed: boolean
+  /** For how long responses have held requests back, in total, and since when they do so now. */
+  readonly held: number
+  readonly heldFrom: number
 }
 
 export const initial: State = {
   inFlight: 0,
   nextSlot: 0,
   pausedUntil: 0,
+  pace: Infinity,
+  nextPaced: 0,
+  accepted: 0,
+  countedFrom: -Infinity,
+  acceptedBefore: 0,
   limit: Infinity,
   period: 1000,
   remaining: Infinity,
   resetAt: 0,
-  confirmed: false
+  confirmed: false,
+  held: 0,
+  heldFrom: Infinity
 }
 
 export const ruleOf = ({ maxPause = "1 minute", per = "1 second", requests = Infinity }: Options): Rule => ({
@@ -44,25 +61,36 @@ export const ruleOf = ({ maxPause = "1 minute", per = "1 second", requests = Inf
   maxPause: Duration.toMillis(maxPause)
 })
 
-/** Takes a turn if one is free now; otherwise returns when to try again. */
+/**
+ * Takes a turn if one is free now; otherwise returns when to try again. A request that has been denied a turn passes
+ * the `held` of the state at that time: once responses have held it back for the longest pause, only the spacing counts.
+ */
 export const take = (
-  rule: Rule,
+  { interval, maxPause }: Rule,
   state: State,
-  now: number
+  now: number,
+  heldBefore?: number
 ): readonly [state: State, waitUntil: number | undefined] => {
-  const current = now >= state.resetAt ? renew(rule, state, now) : state
-  const freeAt = Math.max(current.pausedUntil, current.nextSlot, current.remaining > 0 ? 0 : current.resetAt)
-  if (freeAt > now) return [current, freeAt]
+  const current = now >= state.resetAt ? renew(maxPause, state, now) : state
+  const { nextSlot, pausedUntil, remaining } = current
+  const held = current.held + Math.max(0, now - current.heldFrom)
+  const earliest = Math.max(now, nextSlot)
+  const allowed = Math.max(pausedUntil, current.nextPaced, remaining > 0 ? 0 : current.resetAt)
+  const freeAt = Math.max(nextSlot, Math.min(allowed, earliest + maxPause - (held - (heldBefore ?? held))))
+  if (freeAt > now) return [{ ...current, held, heldFrom: earliest }, freeAt]
   return [{
     ...current,
     inFlight: current.inFlight + 1,
-    nextSlot: now + rule.interval,
-    remaining: current.remaining - 1
+    nextSlot: now + interval,
+    nextPaced: now + second / paceAt(current, now),
+    remaining: remaining - 1,
+    held,
+    heldFrom: Infinity
   }, undefined]
 }
 
 /** Begins a window. Whatever the API says, it has room for one request and is no longer than the longest pause. */
-const renew = ({ maxPause }: Rule, state: State, now: number): State => ({
+const renew = (maxPause: number, state: State, now: number): State => ({
   ...state,
   remaining: Math.max(state.limit, 1),
   resetAt: now + Math.min(state.period, maxPause),
@@ -72,9 +100,11 @@ const renew = ({ maxPause }: Rule, state: State, now: number): State => ({
 /** Returns a turn without a response. */
 export const release = (state: State): State => ({ ...state, inFlight: state.inFlight - 1 })
 
-/** Returns a turn, and applies what the response says about the limit. */
-export const learn = (rule: Rule, state: State, response: Head, now: number): State =>
-  pause(rule, count(rule, release(state), response, now), response, now)
+/** Returns a turn, and applies what the response says about the limit. Dates in it are those of the wall clock. */
+export const learn = (rule: Rule, state: State, response: Head, now: number, wallTime: number): State => {
+  const counted = count(rule, release(state), response, now)
+  return response.status === 429 ? pause(rule, counted, response, now, wallTime) : accept(counted, now)
+}
 
 /** Applies the `ratelimit-*` headers. */
 const count = ({ maxPause }: Rule, state: State, { headers }: Head, now: number): State => {
@@ -98,12 +128,43 @@ const count = ({ maxPause }: Rule, state: State, { headers }: Head, now: number)
   }
 }
 
-/** Applies a 429: pauses for `retry-after`, or one second. */
-const pause = ({ maxPause }: Rule, state: State, { headers, status }: Head, now: number): State => {
-  if (status !== 429) return state
-  const wait = Option.getOrElse(ErrorResponse.retryAfter({ status, headers, now }), () => Duration.seconds(1))
-  return { ...state, pausedUntil: Math.max(state.pausedUntil, now + Math.min(Duration.toMillis(wait), maxPause)) }
+const second = 1000
+
+/** Counts an accepted request. Those that were sent before a pause still say how many the API accepts. */
+const accept = (state: State, now: number): State => {
+  const isSame = now < state.countedFrom + second
+  const counted = {
+    ...state,
+    accepted: isSame ? state.accepted + 1 : 1,
+    countedFrom: isSame ? state.countedFrom : now,
+    acceptedBefore: isSame ? state.acceptedBefore : acceptedLately(state, now)
+  }
+  return now < state.pausedUntil ? { ...counted, pace: Math.max(counted.pace, acceptedLately(counted, now)) } : counted
 }
+
+/** The most requests that the API accepted within a second, of the last two. */
+const acceptedLately = ({ accepted, acceptedBefore, countedFrom }: State, now: number): number =>
+  now < countedFrom + 2 * second ? Math.max(accepted, acceptedBefore) : 0
+
+/**
+ * Applies a 429: pauses for `retry-after`, or one second. If all waiting requests were sent at once after that, most of
+ * them would be rejected again, so they are sent at the pace at which the API last accepted them.
+ */
+const pause = ({ maxPause }: Rule, state: State, { headers, status }: Head, now: number, wallTime: number): State => {
+  const wait = Option.getOrElse(
+    ErrorResponse.retryAfter({ status, headers, now: wallTime }),
+    () => Duration.millis(second)
+  )
+  return {
+    ...state,
+    pausedUntil: Math.max(state.pausedUntil, now + Math.min(Duration.toMillis(wait), maxPause)),
+    pace: Math.max(acceptedLately(state, now), now < state.pausedUntil ? state.pace : 1)
+  }
+}
+
+/** The pace doubles every two seconds after a pause: the limit may be higher than it seemed, or no longer apply. */
+const paceAt = ({ pace, pausedUntil }: State, now: number): number =>
+  pace * 2 ** Math.max(0, Math.floor((now - pausedUntil) / (2 * second)))
 
 /** The length of the window in `10;w=1`. */
 const periodOf = (policy = ""): number | undefined => {

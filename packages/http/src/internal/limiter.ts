@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 import type { Options } from "../RateLimit.ts"
 import type { Head } from "../Transport.ts"
-import type { Restore } from "./fiber.ts"
+import { monotonicMillis, type Restore } from "./fiber.ts"
 import * as Limit from "./limit.ts"
 
 /** Keeps the requests of one client within one rate limit. */
@@ -31,19 +31,21 @@ export const make = (options: Options): Limiter => {
   const line = Effect.unsafeMakeSemaphore(1)
   let state = Limit.initial
 
-  /** Takes a turn, or returns how long to wait. */
-  const take = (clock: Clock.Clock): number | undefined => {
-    const [next, waitUntil] = Limit.take(rule, state, clock.unsafeCurrentTimeMillis())
+  /** Takes a turn, or returns when to try again. */
+  const take = (clock: Clock.Clock, heldBefore?: number): number | undefined => {
+    const [next, waitUntil] = Limit.take(rule, state, monotonicMillis(clock), heldBefore)
     state = next
     return waitUntil
   }
 
+  /** Waits for a turn that was denied. */
   const wait = (clock: Clock.Clock, restore: Restore): Effect.Effect<void> => {
+    const heldBefore = state.held
     const first: Effect.Effect<void> = Effect.suspend(() => {
-      const waitUntil = take(clock)
+      const waitUntil = take(clock, heldBefore)
       return waitUntil === undefined
         ? Effect.void
-        : Effect.zipRight(restore(Effect.sleep(waitUntil - clock.unsafeCurrentTimeMillis())), first)
+        : Effect.zipRight(restore(Effect.sleep(Math.ceil(waitUntil - monotonicMillis(clock)))), first)
     })
     return Effect.zipRight(restore(line.take(1)), Effect.ensuring(first, line.release(1)))
   }
@@ -63,7 +65,7 @@ export const make = (options: Options): Limiter => {
           if (!taken) return
           state = response === undefined
             ? Limit.release(state)
-            : Limit.learn(rule, state, response, clock.unsafeCurrentTimeMillis())
+            : Limit.learn(rule, state, response, monotonicMillis(clock), clock.unsafeCurrentTimeMillis())
         }
       }
     }

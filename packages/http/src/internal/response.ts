@@ -22,8 +22,10 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     statusCode
   })
 
-  const contentType = ({ headers: { "content-type": type } }: Transport.Head): string | undefined =>
-    type === undefined ? undefined : scrub(type)
+  const header = ({ headers }: Transport.Head, name: string): string | undefined => {
+    const value = headers[name]
+    return value === undefined ? undefined : scrub(value)
+  }
 
   /** The value of a successful response. */
   const decode = <A extends I, I>(
@@ -33,7 +35,7 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     const { body, status } = response
     const json = Either.try((): unknown => JSON.parse(body))
     return Either.isLeft(json)
-      ? Either.left(UnexpectedResponse.notJson(from(call, status), scrub(body), contentType(response)))
+      ? Either.left(UnexpectedResponse.notJson(from(call, status), scrub(body), header(response, "content-type")))
       : Either.mapLeft(
         Wire.check(call.schema)(json.right),
         (error) => UnexpectedResponse.wrongShape(from(call, status), error)
@@ -41,12 +43,19 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
   }
 
   /** The error of an unsuccessful response. */
-  const apiError = ({ body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
-    ErrorResponse.toError({ status, headers, now: clock.unsafeCurrentTimeMillis() }, body, scrub)
+  const apiError = (request: Request, { body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
+    ErrorResponse.toError(
+      { status, headers, now: clock.unsafeCurrentTimeMillis(), request: from(request, status) },
+      body,
+      scrub
+    )
 
   /** The error of a request without a complete response. */
   const failure = (request: Request, failure: Transport.Failure): TransportError | UnexpectedResponse => {
     if (failure._tag === "TooLarge") return UnexpectedResponse.tooLarge(from(request, failure.status), maxBodySize)
+    if (failure._tag === "NotText") {
+      return UnexpectedResponse.notText(from(request, failure.status), scrub(failure.description))
+    }
     const { method, url } = from(request, 0)
     return new TransportError({
       method,
@@ -61,7 +70,8 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
   /** A successful response whose body has not been read yet. */
   const opened = (request: Request, response: Transport.OpenResponse): OpenResponse => ({
     from: from(request, response.status),
-    contentType: contentType(response),
+    contentType: header(response, "content-type"),
+    contentEncoding: header(response, "content-encoding"),
     timeout,
     bytes: Stream.mapError(response.bytes, (error) => failure(request, error))
   })

@@ -1,7 +1,8 @@
 import * as Either from "effect/Either"
 
+/** Decodes UTF-8 that came in pieces, without a byte order mark; `undefined` if it is not UTF-8. */
 interface Decode {
-  (pieces: ReadonlyArray<Uint8Array>): string
+  (pieces: ReadonlyArray<Uint8Array>): string | undefined
 }
 
 /** The part of `node:buffer` that is used here. Not every platform has the module. */
@@ -19,12 +20,14 @@ interface Bytes extends Uint8Array {
   readonly toString: (encoding?: "latin1" | "utf16le") => string
 }
 
-const decodeAnywhere: Decode = (pieces) => {
-  const decoder = new TextDecoder()
+const decodeWith = (decoder: TextDecoder, pieces: ReadonlyArray<Uint8Array>): string => {
   let text = ""
   for (const piece of pieces) text += decoder.decode(piece, { stream: true })
   return text + decoder.decode()
 }
+
+const decodeAnywhere: Decode = (pieces) =>
+  Either.getOrUndefined(Either.try(() => decodeWith(new TextDecoder("utf-8", { fatal: true }), pieces)))
 
 /**
  * V8 decodes UTF-8 byte by byte after the first non-ASCII letter, which takes as long as parsing; Node's `transcode`
@@ -36,7 +39,7 @@ const decodeOnNode = ({ Buffer, isAscii, isUtf8, transcode }: NodeBuffer): Decod
     ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
     : Buffer.concat(pieces)
   if (isAscii(bytes)) return bytes.toString("latin1")
-  if (!isUtf8(bytes)) return decodeAnywhere([bytes])
+  if (!isUtf8(bytes)) return undefined
   const text = transcode(bytes, "utf8", "utf16le").toString("utf16le")
   return text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text
 }
@@ -45,12 +48,14 @@ interface NodeGlobal {
   readonly process: { readonly getBuiltinModule: (name: "node:buffer") => NodeBuffer }
 }
 
-/** The text of a body that came in pieces, without a byte order mark. */
-export const textOf: Decode = /* #__PURE__ */ Either.getOrElse(
+export const decode: Decode = /* #__PURE__ */ Either.getOrElse(
   /* #__PURE__ */ Either.try(() => {
-    const decode = decodeOnNode((globalThis as Partial<NodeGlobal>).process!.getBuiltinModule("node:buffer"))
+    const onNode = decodeOnNode((globalThis as Partial<NodeGlobal>).process!.getBuiltinModule("node:buffer"))
     // Other runtimes may implement only part of the module.
-    return decode([new Uint8Array([0xC3, 0xA9])]) === "é" ? decode : decodeAnywhere
+    return onNode([new Uint8Array([0xC3, 0xA9])]) === "é" ? onNode : decodeAnywhere
   }),
   () => decodeAnywhere
 )
+
+/** The same for any bytes: what is not UTF-8 is replaced. */
+export const decodeLeniently = (pieces: ReadonlyArray<Uint8Array>): string => decodeWith(new TextDecoder(), pieces)

@@ -26,6 +26,7 @@ export const decode = <Item>(
 ): Channel.Channel<Chunk.Chunk<Item>, unknown, RequestError, unknown, boolean> =>
   Channel.suspend(() => {
     const scanner = new FastScanner(maxBytes)
+    const { contentEncoding: encoding } = response
     let count = 0
 
     const fail = (reason: UnexpectedResponse["reason"], description: string, field = ""): UnexpectedResponse =>
@@ -38,9 +39,13 @@ export const decode = <Item>(
         case "Empty":
           return notJson("an empty body")
         case "NotJson":
-          return notJson(response.contentType ?? "other content")
+          return encoding === undefined
+            ? notJson(response.contentType ?? "other content")
+            : UnexpectedResponse.notText(response.from, `a body with content-encoding ${encoding}`)
         case "Malformed":
           return notJson(`truncated or malformed text after ${count} items`)
+        case "NotUtf8":
+          return UnexpectedResponse.notText(response.from, `bytes that are not UTF-8 after ${count} items`)
         case "NotObject":
           return fail("WrongShape", "expected list, found array")
         case "DuplicateData":

@@ -1,6 +1,6 @@
 import { isTransient, type RequestError } from "@mailstream/core"
 import * as Fibers from "@mailstream/http/internal/fiber"
-import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -16,7 +16,7 @@ export interface Observer {
   /** Counts each attempt of a request. */
   readonly asking: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** The policy, for transient failures only; counts its retries and waits. */
-  readonly counting: (policy: RetryPolicy) => RetryPolicy
+  readonly counting: (policy: RetryPolicy.RetryPolicy) => RetryPolicy.RetryPolicy
 }
 
 export const make = (list: string, progress: Progress.Tracker | undefined): Observer => {
@@ -53,7 +53,7 @@ export const make = (list: string, progress: Progress.Tracker | undefined): Obse
     },
     asking: (request) => progress === undefined ? request : Effect.zipRight(asked, request),
     counting: (policy) =>
-      policy.pipe(
+      RetryPolicy.monotonic(policy).pipe(
         Schedule.whileInput((error: RequestError) => isTransient(error)),
         Schedule.modifyDelayEffect((_, delay) => Effect.as(waiting(delay), delay))
       )

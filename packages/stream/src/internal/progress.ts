@@ -1,6 +1,6 @@
 import { TransportError } from "@mailstream/core"
 import type { OpenResponse } from "@mailstream/http/ApiClient"
-import * as Clock from "effect/Clock"
+import { monotonicMillis } from "@mailstream/http/internal/fiber"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -34,7 +34,10 @@ export const watch = (response: OpenResponse): Watched => {
       })
   }
   return {
-    response: { ...response, bytes: Stream.tap(response.bytes, () => Effect.flatMap(Clock.currentTimeMillis, check)) },
+    response: {
+      ...response,
+      bytes: Stream.tap(response.bytes, () => Effect.clockWith((clock) => check(monotonicMillis(clock))))
+    },
     progressed: () => {
       since = undefined
     }

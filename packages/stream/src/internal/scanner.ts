@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import { isSpace, openArray } from "./bytes.ts"
-import { parseItems, parseItemsBeforeFault, parseValue, type Parts } from "./json.ts"
+import { isUtf8, parseItems, parseItemsBeforeFault, parseValue, type Parts } from "./json.ts"
 import { ValueEnd } from "./valueEnd.ts"
 
 /** The result of a chunk of bytes. */
@@ -18,10 +18,11 @@ export interface Scanned {
  * - `NotJson`: the body does not begin with a bracket.
  * - `NotObject`: the body is an array.
  * - `Malformed`: the body begins as an object, but is truncated or not JSON.
+ * - `NotUtf8`: a key or a value is not UTF-8.
  * - `DuplicateData`: the key `data` appears twice.
  * - `TooLarge`: an item, or another key or value, is larger than the memory limit.
  */
-export type Failure = "Empty" | "NotJson" | "NotObject" | "Malformed" | "DuplicateData" | "TooLarge"
+export type Failure = "Empty" | "NotJson" | "NotObject" | "Malformed" | "NotUtf8" | "DuplicateData" | "TooLarge"
 
 /** The known fields of the envelope; `data` is empty if it is an array, because its items were returned one by one. */
 export interface Envelope {
@@ -36,6 +37,9 @@ type Within = "InKey" | "InValue" | "InItem"
 /** Between values: named after what is expected next. */
 type Between =
   | "Start"
+  | "Mark2"
+  | "Mark3"
+  | "Begin"
   | "FirstKey"
   | "Key"
   | "Colon"
@@ -51,10 +55,13 @@ type State = Between | Within
 
 /**
  * The bytes that may come between values, besides whitespace, and the state that each leads to. `value` stands for
- * every byte with which a JSON value can begin. A byte order mark may precede the envelope.
+ * every byte with which a JSON value can begin. A byte order mark, which has three bytes, may precede everything else.
  */
 const grammar: { readonly [S in Between]: { readonly [byte: string]: State } } = {
-  Start: { "\xef": "Start", "\xbb": "Start", "\xbf": "Start", "{": "FirstKey" },
+  Start: { "\xef": "Mark2", "{": "FirstKey" },
+  Mark2: { "\xbb": "Mark3" },
+  Mark3: { "\xbf": "Begin" },
+  Begin: { "{": "FirstKey" },
   FirstKey: { "\"": "InKey", "}": "End" },
   Key: { "\"": "InKey" },
   Colon: { ":": "Value" },
@@ -76,7 +83,15 @@ const transitions = /* #__PURE__ */ Record.map(
     })
 )
 
+/** Whether a byte order mark has begun. Whitespace cannot interrupt it. */
+const isInMark = (state: State): boolean => state === "Mark2" || state === "Mark3"
+
+const isBeforeEnvelope = (state: State): boolean => state === "Start" || state === "Begin" || isInMark(state)
+
 const isWithin = (state: State): state is Within => state === "InItem" || state === "InValue" || state === "InKey"
+
+/** Why a value cannot be parsed. */
+const faultOf = (parts: Parts): Failure => isUtf8(parts) ? "Malformed" : "NotUtf8"
 
 /**
  * Reads a list from its bytes, however they are chunked, and returns the items of `data` as they become complete. It
@@ -126,7 +141,7 @@ export class Scanner {
         }
       } else {
         const byte = bytes[index]!
-        if (!isSpace(byte)) failure = this.#advance(state, byte)
+        if (!isSpace(byte) || isInMark(state)) failure = this.#advance(state, byte)
         if (isWithin(this.#state)) {
           this.#valueEnd.start(byte)
           valueFrom = index
@@ -140,7 +155,10 @@ export class Scanner {
     if (itemsTo !== -1) {
       const parts = [...firstParts, bytes.subarray(itemsFrom, itemsTo)]
       const parsed = parseItems(parts)
-      if (Option.isNone(parsed)) return { items: parseItemsBeforeFault(parts), failure: "Malformed" }
+      if (Option.isNone(parsed)) {
+        const { fault, items } = parseItemsBeforeFault(parts)
+        return { items, failure: faultOf([fault]) }
+      }
       items = parsed.value
     }
     return { items, failure: failure ?? this.#keep(bytes, valueFrom) }
@@ -150,7 +168,7 @@ export class Scanner {
   end(): Either.Either<Envelope, Failure> {
     return this.#state === "End"
       ? Either.right(this.#envelope)
-      : Either.left(this.#state === "Start" ? "Empty" : "Malformed")
+      : Either.left(this.#state === "Start" || this.#state === "Begin" ? "Empty" : "Malformed")
   }
 
   /** Whether the next bytes begin an item, or continue one. */
@@ -173,7 +191,7 @@ export class Scanner {
   #advance(state: Between, byte: number): Failure | undefined {
     if (state === "Data" && "data" in this.#envelope) return "DuplicateData"
     const next = transitions[state][byte]
-    if (next === undefined) return state !== "Start" ? "Malformed" : byte === openArray ? "NotObject" : "NotJson"
+    if (next === undefined) return !isBeforeEnvelope(state) ? "Malformed" : byte === openArray ? "NotObject" : "NotJson"
     if (next === "FirstItem") this.#envelope.data = []
     this.#state = next === "Value" && this.#key === "data" ? "Data" : next
     return undefined
@@ -182,7 +200,7 @@ export class Scanner {
   /** Takes a complete key or value of the envelope. */
   #complete(state: "InKey" | "InValue", parts: Parts): Failure | undefined {
     const parsed = parseValue(parts)
-    if (Option.isNone(parsed)) return "Malformed"
+    if (Option.isNone(parsed)) return faultOf(parts)
     const key = this.#key
     if (state === "InKey") this.#key = String(parsed.value)
     else if (key === "object" || key === "has_more" || key === "data") this.#envelope[key] = parsed.value
