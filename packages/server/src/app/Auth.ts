@@ -65,12 +65,15 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
   const precision = Duration.toMillis(resolution)
   const lastUsed = new Map<ApiKeyId, number>()
 
-  const recordUse = (id: ApiKeyId): Effect.Effect<void, StoreError> => {
+  const recordUse = (id: ApiKeyId): Effect.Effect<void> => {
     const now = clock.unsafeCurrentTimeMillis()
     const before = lastUsed.get(id)
     if (before !== undefined && now - before < precision) return Effect.void
     lastUsed.set(id, now)
-    return store.touchKey(id, Timestamp.fromDateTime(DateTime.unsafeMake(now)))
+    return store.touchKey(id, Timestamp.fromDateTime(DateTime.unsafeMake(now))).pipe(
+      // A request that only reads can be served even if nothing can be written.
+      Effect.catchAll((error) => Effect.logWarning("Failed to record the use of an API key.", error))
+    )
   }
 
   return (authorization) => {
@@ -79,7 +82,7 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
     const hash = hashOf(secret)
     return Effect.flatMap(
       store.findSecrets(prefixOf(hash)),
-      (secrets): Effect.Effect<void, InvalidApiKey | StoreError> => {
+      (secrets): Effect.Effect<void, InvalidApiKey> => {
         const known = secrets.find((secret) => isSame(secret.hash, hash))
         return known === undefined ? invalid : recordUse(known.id)
       }

@@ -151,6 +151,6 @@ export interface StoreService {
   /** The secrets whose hash has this prefix (see `prefixOf`): one or none. */
   readonly findSecrets: (prefix: string) => Effect.Effect<ReadonlyArray<Secret>, StoreError>
 
-  /** Records that a key was used. */
+  /** Records that a key was used. Does not wait for other writers: it is not worth a delay. */
   readonly touchKey: (id: ApiKeyId, at: Timestamp.Timestamp) => Effect.Effect<void, StoreError>
 }
