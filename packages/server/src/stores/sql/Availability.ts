@@ -45,7 +45,6 @@ export const waitForLock = <A, E, R>(
     while: isLocked,
     schedule: Schedule.exponential("10 millis").pipe(
       Schedule.union(Schedule.spaced("250 millis")),
-      Schedule.jittered,
       Schedule.upTo(patience)
     )
   })
