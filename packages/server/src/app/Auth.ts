@@ -4,13 +4,13 @@
  *
  * @since 0.1.0
  */
-import { ApiKey, ApiKeyId, InvalidApiKey, MissingApiKey, Timestamp } from "@mailstream/core"
+import { ApiKey, ApiKeyId, InvalidApiKey, isSecret, MissingApiKey, Timestamp } from "@mailstream/core"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
-import { prefixOf, Store, type StoreError } from "../stores/Store.ts"
+import { prefixOf, Store, StoreError } from "../stores/Store.ts"
 
 const hashOf = (secret: string): string => Crypto.createHash("sha256").update(secret).digest("hex")
 
@@ -25,7 +25,8 @@ const isSame = (self: string, that: string): boolean => Crypto.timingSafeEqual(B
 export const resolution: Duration.Duration = Duration.seconds(1)
 
 /**
- * Adds an API key. Does nothing if its secret is already known.
+ * Adds an API key. Does nothing if its secret is already known; fails with the reason `Invalid` if no request could carry
+ * it.
  *
  * @since 0.1.0
  * @category combinators
@@ -36,13 +37,20 @@ export const insertKey = (options: {
 }): Effect.Effect<void, StoreError, Store> =>
   Effect.gen(function*() {
     const store = yield* Store
+    const secret = Redacted.value(options.secret)
+    if (!isSecret(secret)) {
+      return yield* new StoreError({
+        reason: "Invalid",
+        description: "The secret of an API key must be visible ASCII characters, at least one."
+      })
+    }
     const key = ApiKey.make({
       id: ApiKeyId.make(Crypto.randomUUID()),
       name: options.name ?? "Default",
       created_at: Timestamp.fromDateTime(yield* DateTime.now),
       last_used_at: null
     })
-    yield* store.insertKey(key, hashOf(Redacted.value(options.secret)))
+    yield* store.insertKey(key, hashOf(secret))
   })
 
 /**
