@@ -80,7 +80,7 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
     lastUsed.set(id, now)
     return store.touchKey(id, Timestamp.fromDateTime(DateTime.unsafeMake(now))).pipe(
       // A request that only reads can be served even if nothing can be written.
-      Effect.catchAll((error) => Effect.logWarning("Failed to record the use of an API key.", error))
+      Effect.catchAll((error) => Effect.logDebug("Failed to record the use of an API key.", error))
     )
   }
 
