@@ -9,6 +9,7 @@ export const experiments: { readonly [name: string]: () => Promise<{ readonly de
   "bad-servers": () => import("./experiments/bad-servers.ts"),
   "hostile-clients": () => import("./experiments/hostile-clients.ts"),
   load: () => import("./experiments/load.ts"),
+  pairs: () => import("./experiments/pairs.ts"),
   secrets: () => import("./experiments/secrets.ts"),
   interruption: () => import("./experiments/interruption.ts"),
   clocks: () => import("./experiments/clocks.ts"),

@@ -53,6 +53,16 @@ describe("serve", () => {
     slow
   )
 
+  it.scoped("refuses a key that no request could carry, without printing it", () =>
+    Effect.gen(function*() {
+      for (const key of ["", " ", "\t", "two words", "schlüssel"]) {
+        const { code, stderr, stdout } = yield* run(["serve", "--port", "0", "--api-key", key])
+        assert.deepStrictEqual([code, stdout], [2, ""])
+        assert.include(stderr, "--api-key must be visible ASCII characters, such as re_local.")
+        assert.notInclude(stderr, "two words")
+      }
+    }), slow)
+
   it.scoped("fills a database file once, and keeps what was created", () =>
     Effect.gen(function*() {
       const store = `sqlite:${join(yield* directory, "mailstream.db")}`

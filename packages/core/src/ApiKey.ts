@@ -37,3 +37,11 @@ export const ApiKey = Schema.Struct({
  * @category models
  */
 export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
+
+/**
+ * Whether a text can be the secret of an API key: visible ASCII characters, which every HTTP client can send.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isSecret = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
-import { maxCharacters, maybe, open, says } from "./internal/fields.ts"
+import { maxCharacters, maybe, open, says, visibleCharacters } from "./internal/fields.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /**
@@ -42,13 +42,13 @@ export const Topic = Schema.Struct({
 export interface Topic extends Schema.Schema.Type<typeof Topic> {}
 
 /**
- * The input for creating a topic: a name of at most 50 characters, a description of at most 200.
+ * The input for creating a topic: a name of at most 50 characters that is not blank, a description of at most 200.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const CreateTopic = Schema.Struct({
-  name: Schema.propertySignature(maxCharacters("name", 50)).annotations({
+  name: Schema.propertySignature(visibleCharacters("name", 50)).annotations({
     missingMessage: () => "Missing `name` field."
   }),
   description: Schema.optional(maxCharacters("description", 200)),

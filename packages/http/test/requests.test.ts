@@ -159,6 +159,9 @@ describe("input that the API would reject", () => {
       assert.include(yield* messageOf(create({ name: "x".repeat(51) })), "at most 50 characters")
       assert.include(yield* messageOf(create({ name: "x", description: "y".repeat(201) })), "at most 200 characters")
       assert.strictEqual(yield* messageOf(create({})), "Missing `name` field.")
+      for (const name of ["", " \n", "\u200b\ufeff"]) {
+        assert.strictEqual(yield* messageOf(create({ name })), "The `name` field must not be blank.")
+      }
     }))
 
   it.scopedLive("is checked when the call runs, not when it is built", () =>

@@ -294,7 +294,7 @@ describe.each(stores)("the service on %s", (_, store) => {
     it.effect("creates topics, each as the newest", () =>
       Effect.gen(function*() {
         const inputs = [
-          { name: "" },
+          { name: "x" },
           { name: "x".repeat(50), description: "y".repeat(200), default_subscription: "opt_in", visibility: "public" },
           { name: "🎉".repeat(50), description: "Ω".repeat(200), default_subscription: "opt_out" },
           { name: "\u0000\ud800\"\\\n\u2028", description: "", unknown: { field: [1] } }
@@ -323,6 +323,10 @@ describe.each(stores)("the service on %s", (_, store) => {
           [{}, "Missing `name` field."],
           [{ name: "x".repeat(51) }, "The `name` field must be a string of at most 50 characters."],
           [{ name: "🎉".repeat(51) }, "The `name` field must be a string of at most 50 characters."],
+          ...["", " ", "\t\r\n", "\u00a0\u3000", "\u200b", "\u200d\u2060\ufeff", "\u00ad", "\u0000", "\u3164", "\u2800"]
+            .map((
+              name
+            ) => [{ name }, "The `name` field must not be blank."] as const),
           [{ name: 1 }, "The `name` field must be a string of at most 50 characters."],
           [{ name: null }, "The `name` field must be a string of at most 50 characters."],
           [{ name: ["x"] }, "The `name` field must be a string of at most 50 characters."],

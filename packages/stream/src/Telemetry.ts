@@ -17,12 +17,21 @@ import * as Keys from "./internal/metrics.ts"
 export const pages: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.pages)
 
 /**
- * Items received.
+ * Items emitted.
  *
  * @since 0.1.0
  * @category metrics
  */
 export const items: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.items)
+
+/**
+ * Items that the API repeated, within a page or in the next one. They are not emitted again, and a warning is logged
+ * for each page that holds some.
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const duplicates: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.duplicates)
 
 /**
  * Requests that were repeated after a failure.

@@ -19,6 +19,7 @@ import * as Stream from "effect/Stream"
 import { decode } from "./internal/decoder.ts"
 import * as Observer from "./internal/observer.ts"
 import { watch } from "./internal/progress.ts"
+import { Recent } from "./internal/recent.ts"
 import { withStreamSpan } from "./internal/span.ts"
 import { type ListError, StalledWalk } from "./ListError.ts"
 import * as Walk from "./Walk.ts"
@@ -66,13 +67,24 @@ export const items = <Item extends { readonly id: string }, R>(
   const run = Effect.gen(function*() {
     const observer = Observer.make(source.name, progress)
     const retries = yield* Schedule.driver(observer.counting(retry))
+    const recent = new Recent<Item["id"]>([])
     let last: ReadonlyArray<Item["id"]> = []
+    let repeated = 0
 
-    const emit = (items: Chunk.Chunk<Item>): Effect.Effect<Chunk.Chunk<Item>> => {
-      const newest = Chunk.toReadonlyArray(Chunk.takeRight(items, memory)).map((item) => item.id)
+    const emit = (arrived: Chunk.Chunk<Item>): Effect.Effect<Chunk.Chunk<Item>> => {
+      const items = recent.take(Chunk.toReadonlyArray(arrived))
+      repeated += arrived.length - items.length
+      const newest = items.slice(-memory).map((item) => item.id)
       last = newest.length === memory ? newest : [...last, ...newest].slice(-memory)
-      return observer.arrived({ pages: 0, items: items.length }, items)
+      return observer.arrived({ pages: 0, items: items.length }, Chunk.unsafeFromArray(items))
     }
+
+    /** Reports the repeated items of a response, however it ended. */
+    const reportRepeated = Effect.suspend(() => {
+      const count = repeated
+      repeated = 0
+      return count === 0 ? Effect.void : observer.repeated(count)
+    })
 
     /** The items of one response. The result says whether there are more. */
     const response = Channel.unwrapScoped(
@@ -83,7 +95,7 @@ export const items = <Item extends { readonly id: string }, R>(
           return emit(items)
         })
       })
-    )
+    ).pipe(Channel.ensuring(reportRepeated))
 
     /** The items after the last one emitted, page by page. */
     const rest: Part = Channel.suspend(() => {

@@ -9,7 +9,19 @@ import {
 } from "@mailstream/core"
 import * as Wire from "@mailstream/core/Wire"
 import { RetryPolicy, Whole } from "@mailstream/stream"
-import { Chunk, Duration, Effect, FastCheck, Fiber, Option, Schedule, Schema, Stream, TestClock } from "effect"
+import {
+  Array as Arrays,
+  Chunk,
+  Duration,
+  Effect,
+  FastCheck,
+  Fiber,
+  Option,
+  Schedule,
+  Schema,
+  Stream,
+  TestClock
+} from "effect"
 
 const Item = Schema.Struct({ id: Schema.String, data: Schema.optional(Schema.Unknown) })
 type Item = typeof Item.Type
@@ -89,7 +101,10 @@ const json = FastCheck.letrec((tie) => ({
     })
   )
 })).value
-const items = FastCheck.array(FastCheck.record({ id: text, data: json, extra: json }), { maxLength: 12 })
+const items = FastCheck.uniqueArray(FastCheck.record({ id: text, data: json, extra: json }), {
+  maxLength: 12,
+  selector: ({ id }) => id
+})
 const envelope = FastCheck.tuple(items, FastCheck.array(FastCheck.tuple(text, json), { maxLength: 2 })).chain((
   [items, others]
 ) =>
@@ -168,7 +183,10 @@ describe("whole", () => {
       if (Option.isNone(parsed)) assert.isDefined(failure)
       if (failure === undefined) {
         assert(Option.isSome(parsed))
-        assert.deepStrictEqual(read_, (parsed.value as Page.Page<Item>).data)
+        assert.deepStrictEqual(
+          read_,
+          Arrays.dedupeWith((parsed.value as Page.Page<Item>).data, (a, b) => a.id === b.id)
+        )
       }
     }), runs)
 

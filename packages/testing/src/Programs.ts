@@ -26,6 +26,7 @@ const programsIn = (directory: string): ReadonlyArray<readonly [name: string, fi
 const sources = (): Record<string, string> => ({
   mailstream: join(root, "packages/cli/src/bin.ts"),
   serve: join(root, "packages/server/test/support/serve.ts"),
+  lock: join(root, "packages/server/test/support/lock.ts"),
   advisories: join(root, ".ci/supply/main.ts"),
   ...Object.fromEntries(programsIn("examples")),
   ...Object.fromEntries(programsIn("torture/programs"))

@@ -4,9 +4,11 @@
  * @since 0.1.0
  */
 import * as Options from "@effect/cli/Options"
+import { isSecret } from "@mailstream/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
 import * as SampleCounts from "../service/SampleCounts.ts"
 import * as StoreLocation from "../service/StoreLocation.ts"
 import { endless } from "../terminal/ExitCode.ts"
@@ -39,6 +41,11 @@ const options = {
   ),
   apiKey: Options.redacted("api-key").pipe(
     Options.withPseudoName("KEY"),
+    Options.mapEffect((key) =>
+      isSecret(Redacted.value(key)) ? Effect.succeed(key) : UsageError.fail(
+        "--api-key must be visible ASCII characters, such as re_local. Leave it out to get a random key."
+      )
+    ),
     Options.withDescription("The API key to accept. Default: a random one, printed to standard error."),
     Options.optional
   ),

@@ -7,8 +7,9 @@
  * (`benchmarks/RESULTS.md`, part `server`; up to 0.70 × in earlier runs of it): items are stored as the JSON text that is
  * sent, so a page needs no encoding, and a request runs in one fiber with nothing around it.
  */
-import { type ApiError, InternalServerError } from "@mailstream/core"
+import { type ApiError, InternalServerError, ServiceUnavailable } from "@mailstream/core"
 import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -77,10 +78,20 @@ const wrongMethod = ({ allow, error }: Routes.WrongMethod): Effect.Effect<Respon
 /** Sends API errors to the client. Other failures are logged, and the client learns nothing about them. */
 const recover = (cause: Cause.Cause<ApiError | StoreError>): Effect.Effect<Response.Response> => {
   const error = Option.getOrUndefined(Cause.failureOption(cause))
-  return error === undefined || error._tag === "StoreError"
-    ? Effect.as(Effect.logError("Failed to handle a request.", cause), internalServerError)
-    : Effect.succeed(Response.fromError(error))
+  if (error !== undefined && error._tag !== "StoreError") return Effect.succeed(Response.fromError(error))
+  return Effect.as(
+    Effect.logError("Failed to handle a request.", cause),
+    error?.reason === "Unavailable" ? serviceUnavailable : internalServerError
+  )
 }
+
+const serviceUnavailable = Response.fromError(
+  new ServiceUnavailable({
+    statusCode: 503,
+    message: "The service cannot reach its database at the moment. Try again.",
+    retryAfter: Duration.seconds(1)
+  })
+)
 
 const internalServerError = Response.fromError(
   new InternalServerError({ statusCode: 500, message: "The service failed to handle the request." })

@@ -4,13 +4,13 @@
  *
  * @since 0.1.0
  */
-import { ApiKey, ApiKeyId, InvalidApiKey, MissingApiKey, Timestamp } from "@mailstream/core"
+import { ApiKey, ApiKeyId, InvalidApiKey, isSecret, MissingApiKey, Timestamp } from "@mailstream/core"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
-import { prefixOf, Store, type StoreError } from "../stores/Store.ts"
+import { prefixOf, Store, StoreError } from "../stores/Store.ts"
 
 const hashOf = (secret: string): string => Crypto.createHash("sha256").update(secret).digest("hex")
 
@@ -25,7 +25,8 @@ const isSame = (self: string, that: string): boolean => Crypto.timingSafeEqual(B
 export const resolution: Duration.Duration = Duration.seconds(1)
 
 /**
- * Adds an API key. Does nothing if its secret is already known.
+ * Adds an API key. Does nothing if its secret is already known; fails with the reason `Invalid` if no request could carry
+ * it.
  *
  * @since 0.1.0
  * @category combinators
@@ -36,13 +37,20 @@ export const insertKey = (options: {
 }): Effect.Effect<void, StoreError, Store> =>
   Effect.gen(function*() {
     const store = yield* Store
+    const secret = Redacted.value(options.secret)
+    if (!isSecret(secret)) {
+      return yield* new StoreError({
+        reason: "Invalid",
+        description: "The secret of an API key must be visible ASCII characters, at least one."
+      })
+    }
     const key = ApiKey.make({
       id: ApiKeyId.make(Crypto.randomUUID()),
       name: options.name ?? "Default",
       created_at: Timestamp.fromDateTime(yield* DateTime.now),
       last_used_at: null
     })
-    yield* store.insertKey(key, hashOf(Redacted.value(options.secret)))
+    yield* store.insertKey(key, hashOf(secret))
   })
 
 /**
@@ -65,12 +73,15 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
   const precision = Duration.toMillis(resolution)
   const lastUsed = new Map<ApiKeyId, number>()
 
-  const recordUse = (id: ApiKeyId): Effect.Effect<void, StoreError> => {
+  const recordUse = (id: ApiKeyId): Effect.Effect<void> => {
     const now = clock.unsafeCurrentTimeMillis()
     const before = lastUsed.get(id)
     if (before !== undefined && now - before < precision) return Effect.void
     lastUsed.set(id, now)
-    return store.touchKey(id, Timestamp.fromDateTime(DateTime.unsafeMake(now)))
+    return store.touchKey(id, Timestamp.fromDateTime(DateTime.unsafeMake(now))).pipe(
+      // A request that only reads can be served even if nothing can be written.
+      Effect.catchAll((error) => Effect.logDebug("Failed to record the use of an API key.", error))
+    )
   }
 
   return (authorization) => {
@@ -79,7 +90,7 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
     const hash = hashOf(secret)
     return Effect.flatMap(
       store.findSecrets(prefixOf(hash)),
-      (secrets): Effect.Effect<void, InvalidApiKey | StoreError> => {
+      (secrets): Effect.Effect<void, InvalidApiKey> => {
         const known = secrets.find((secret) => isSame(secret.hash, hash))
         return known === undefined ? invalid : recordUse(known.id)
       }

@@ -13,13 +13,15 @@ import * as Schema from "effect/Schema"
  *   a member does not.
  * - `UnknownCursor`: the cursor was never an item of the list.
  * - `Invalid`: an item does not match its schema.
+ * - `Unavailable`: the database cannot be used at the moment: it is locked by another process, cannot be reached, or is
+ *   full. The same may succeed later.
  * - `Failed`: the database failed.
  *
  * @since 0.1.0
  * @category errors
  */
 export class StoreError extends Schema.TaggedError<StoreError>("@mailstream/server/StoreError")("StoreError", {
-  reason: Schema.Literal("Duplicate", "Unknown", "UnknownCursor", "Invalid", "Failed"),
+  reason: Schema.Literal("Duplicate", "Unknown", "UnknownCursor", "Invalid", "Unavailable", "Failed"),
   description: Schema.String,
   cause: Schema.optional(Schema.Defect)
 }) {

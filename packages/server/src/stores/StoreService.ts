@@ -148,9 +148,9 @@ export interface StoreService {
   /** Adds a usable API key. Does nothing if its secret is already known. */
   readonly insertKey: (key: ApiKey, hash: string) => Effect.Effect<void, StoreError>
 
-  /** The secrets whose hash has this prefix (see `prefixOf`): one or none. */
+  /** The secrets whose hash has this prefix (see `prefixOf`): hardly ever more than one. */
   readonly findSecrets: (prefix: string) => Effect.Effect<ReadonlyArray<Secret>, StoreError>
 
-  /** Records that a key was used. */
+  /** Records that a key was used. Does not wait for other writers: it is not worth a delay. */
   readonly touchKey: (id: ApiKeyId, at: Timestamp.Timestamp) => Effect.Effect<void, StoreError>
 }

@@ -9,6 +9,8 @@ export const pages = counter("mailstream_pages", "Pages, by list")
 
 export const items = counter("mailstream_items", "Items, by list")
 
+export const duplicates = counter("mailstream_duplicates", "Repeated items that were left out, by list")
+
 export const retries = counter("mailstream_retries", "Repeated requests, by list")
 
 export const waitSeconds = counter("mailstream_wait_seconds", "Seconds between attempts, by list")
@@ -16,5 +18,11 @@ export const waitSeconds = counter("mailstream_wait_seconds", "Seconds between a
 /** The metrics of one list. */
 export const ofList = /* #__PURE__ */ Fibers.memoized((list) => {
   const tagged = (key: MetricKey.MetricKey.Counter<number>) => Metric.fromMetricKey(MetricKey.tagged(key, "list", list))
-  return { pages: tagged(pages), items: tagged(items), retries: tagged(retries), waitSeconds: tagged(waitSeconds) }
+  return {
+    pages: tagged(pages),
+    items: tagged(items),
+    duplicates: tagged(duplicates),
+    retries: tagged(retries),
+    waitSeconds: tagged(waitSeconds)
+  }
 })

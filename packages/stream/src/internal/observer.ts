@@ -13,6 +13,8 @@ import * as Metrics from "./metrics.ts"
 export interface Observer {
   /** Counts a result, and returns it. */
   readonly arrived: <A>(counts: { readonly pages: number; readonly items: number }, arrived: A) => Effect.Effect<A>
+  /** Counts the items of a response that were left out because the API repeated them, and warns of them. */
+  readonly repeated: (count: number) => Effect.Effect<void>
   /** Counts each attempt of a request. */
   readonly asking: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** The policy, for transient failures only; counts its retries and waits. */
@@ -20,7 +22,7 @@ export interface Observer {
 }
 
 export const make = (list: string, progress: Progress.Tracker | undefined): Observer => {
-  const { items, pages, retries, waitSeconds } = Metrics.ofList(list)
+  const { duplicates, items, pages, retries, waitSeconds } = Metrics.ofList(list)
 
   const update = (change: (progress: Progress.Progress) => Partial<Progress.Progress>): Effect.Effect<void> =>
     progress === undefined
@@ -51,6 +53,11 @@ export const make = (list: string, progress: Progress.Tracker | undefined): Obse
         update((progress) => ({ pages: progress.pages + counts.pages, items: progress.items + counts.items }))
       )
     },
+    repeated: (count) =>
+      Effect.zipRight(
+        Metric.update(duplicates, count),
+        Effect.logWarning(`${list}: the API repeated ${count} ${count === 1 ? "item" : "items"}, not emitted again`)
+      ),
     asking: (request) => progress === undefined ? request : Effect.zipRight(asked, request),
     counting: (policy) =>
       RetryPolicy.monotonic(policy).pipe(

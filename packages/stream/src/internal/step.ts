@@ -13,6 +13,7 @@ import { type ListError, type PositionLost, StalledWalk } from "../ListError.ts"
 import type { Source, WalkedPage } from "../Walk.ts"
 import * as Cycle from "./cycle.ts"
 import type { Observer } from "./observer.ts"
+import { Recent } from "./recent.ts"
 import * as Requests from "./request.ts"
 
 // Objects that are created per page and refer to its items are instances of classes. In a long walk, V8 starts to
@@ -22,10 +23,20 @@ import * as Requests from "./request.ts"
 export class State<Id extends string> {
   readonly position: Position.Open<Id>
   readonly cycle: Cycle.Cycle
+  readonly recent: Recent<Id>
+  /** How many pages in a row held no new item. */
+  readonly barren: number
 
-  constructor(position: Position.Open<Id>, cycle: Cycle.Cycle = Cycle.none) {
+  constructor(
+    position: Position.Open<Id>,
+    cycle: Cycle.Cycle = Cycle.none,
+    recent: Recent<Id> = new Recent(passedBefore(position)),
+    barren = 0
+  ) {
     this.position = position
     this.cycle = cycle
+    this.recent = recent
+    this.barren = barren
   }
 }
 
@@ -65,9 +76,17 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const cursor = position._tag === "Start" ? undefined : position.id
     if (last !== undefined && (last === cursor || first === cursor)) return stalled("RepeatedCursor")
 
-    const next = page.has_more && last !== undefined ? nextOf(position, last, data, source.within) : undefined
+    // A page at a fallback may hold items that were already emitted.
+    const notPassed = position === state.position ? data : withoutPassed(data, state.position)
+    const fresh = state.recent.take(notPassed)
+    const repeated = notPassed.length - fresh.length
+    const barren = fresh.length === 0 ? state.barren + 1 : 0
+    const next = page.has_more && last !== undefined
+      // The last new item leads on, even if the API repeats an earlier one behind it.
+      ? nextOf(position, fresh[fresh.length - 1]?.id ?? last, fresh, source.within)
+      : undefined
     const cycle = next === undefined ? Cycle.none : Cycle.next(state.cycle, next.id)
-    if (cycle === undefined) {
+    if (cycle === undefined || barren > maxBarren) {
       // An API that lists an item and rejects it as a cursor leads back to it from every fallback.
       return position === state.position ? stalled("Cycle") : Effect.fail(Requests.lostAt(source.name, state.position))
     }
@@ -75,14 +94,17 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const walked: WalkedPage<Item> = {
       object: page.object,
       has_more: page.has_more,
-      // A page at a fallback may hold items that were already emitted.
-      data: position === state.position ? data : withoutPassed(data, state.position),
+      data: fresh,
       next: next ?? Position.end
     }
-    return observer.arrived({ pages: 1, items: walked.data.length }, [
-      emit(walked),
-      next === undefined ? Option.none() : Option.some(new State(next, cycle))
-    ])
+    const arrived = observer.arrived(
+      { pages: 1, items: fresh.length },
+      [
+        emit(walked),
+        next === undefined ? Option.none() : Option.some(new State(next, cycle, state.recent, barren))
+      ] as const
+    )
+    return repeated === 0 ? arrived : Effect.zipRight(observer.repeated(repeated), arrived)
   }
 
   /** Continues after the first attempt at a page. */
@@ -107,6 +129,12 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
       })
     )
 }
+
+/**
+ * How many pages in a row may hold no new item. A walk remembers fewer ids than this, so if there were more such pages,
+ * their cursors would repeat.
+ */
+const maxBarren = 400
 
 /** How many items can be deleted before a walk loses its position: that many fallbacks are kept. */
 const memory = 99
@@ -145,7 +173,10 @@ const withoutPassed = <Item extends { readonly id: string }>(
   data: ReadonlyArray<Item>,
   position: Position.Open<Item["id"]>
 ): ReadonlyArray<Item> => {
-  if (position._tag === "Start") return data
-  const passed = new Set([...position.fallbacks ?? [], position.id])
+  const passed = new Set(passedBefore(position))
   return data.filter((item) => !passed.has(item.id))
 }
+
+/** The items that a position knows to be passed. */
+const passedBefore = <Id extends string>(position: Position.Open<Id>): ReadonlyArray<Id> =>
+  position._tag === "Start" ? [] : [...position.fallbacks ?? [], position.id]

@@ -12,6 +12,7 @@ import { Log } from "./Log.ts"
 
 export const make = (): StoreService => {
   const logs = new Map<string, Log>()
+  /** By hash. */
   const secrets = new Map<string, Secret>()
 
   const logOf = (list: List): Log => {
@@ -30,7 +31,7 @@ export const make = (): StoreService => {
     [...logs].filter(([key]) => key.startsWith(`${Lists.contacts.name}/`)).map(([, log]) => log)
 
   const revoke = (ids: ReadonlySet<string>): void => {
-    for (const [prefix, { id }] of secrets) if (ids.has(id)) secrets.delete(prefix)
+    for (const { hash, id } of secrets.values()) if (ids.has(id)) secrets.delete(hash)
   }
 
   const append = (list: List, entries: ReadonlyArray<Entry>): Effect.Effect<void, StoreError> =>
@@ -124,19 +125,14 @@ export const make = (): StoreService => {
 
     insertKey: (apiKey, hash) =>
       Effect.suspend(() => {
-        const prefix = prefixOf(hash)
-        if (secrets.has(prefix)) return Effect.void
+        if (secrets.has(hash)) return Effect.void
         return Entries.encode(Resource.apiKeys, [apiKey]).pipe(
           Effect.flatMap((entries) => append(Lists.apiKeys, entries)),
-          Effect.tap(() => secrets.set(prefix, { id: apiKey.id, hash }))
+          Effect.tap(() => secrets.set(hash, { id: apiKey.id, hash }))
         )
       }),
 
-    findSecrets: (prefix) =>
-      Effect.sync(() => {
-        const secret = secrets.get(prefix)
-        return secret === undefined ? [] : [secret]
-      }),
+    findSecrets: (prefix) => Effect.sync(() => [...secrets.values()].filter(({ hash }) => prefixOf(hash) === prefix)),
 
     touchKey: (id, at) =>
       Effect.sync(() => {

@@ -2,32 +2,65 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { StoreError } from "../StoreError.ts"
+import * as Availability from "./Availability.ts"
 
 export interface Database {
   readonly sql: SqlClient.SqlClient
-  /** Runs statements. */
+  /** Runs statements. On SQLite this waits for a while if another process holds a lock. */
   readonly run: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, Failure<E>>
   /** Runs statements atomically. On SQLite this also keeps writers apart. */
   readonly transaction: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, Failure<E | SqlError>>
+  /** The same, but fails at once if another process holds a lock. */
+  readonly attempt: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, Failure<E | SqlError>>
 }
 
 /** Failures of the database become a `StoreError`. */
 type Failure<E> = Exclude<E, Extract<E, SqlError>> | StoreError
 
-export const make: Effect.Effect<Database, never, SqlClient.SqlClient> = Effect.map(SqlClient.SqlClient, (sql) => {
-  const run = sql.onDialectOrElse({
-    // An interrupted caller waits for the statement, which takes only a moment. The PostgreSQL client would cancel it,
-    // and the cancellation can reach the connection late, when it is already working for another caller.
-    pg: (): Database["run"] => (work) => Effect.uninterruptible(mapSqlError(work)),
-    orElse: () => mapSqlError
-  })
-  return { sql, run, transaction: (work) => run(sql.withTransaction(work)) }
-})
+export const make: Effect.Effect<Database, never, SqlClient.SqlClient> = Effect.map(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql.onDialectOrElse({
+      pg: (): Database => {
+        // An interrupted caller waits for the statement, which takes only a moment. The PostgreSQL client would cancel it,
+        // and the cancellation can reach the connection late, when it is already working for another caller.
+        const run: Database["run"] = (work) => Effect.uninterruptible(mapSqlError(work))
+        const transaction: Database["transaction"] = (work) => run(withTransaction(sql, work))
+        return { sql, run, transaction, attempt: transaction }
+      },
+      orElse: (): Database => {
+        const run: Database["run"] = (work) =>
+          mapSqlError(
+            Availability.waitForLock(work, (error) => error instanceof SqlError && Availability.isLocked(error))
+          )
+        return {
+          sql,
+          run,
+          transaction: (work) => run(withTransaction(sql, work)),
+          attempt: (work) => mapSqlError(withTransaction(sql, work))
+        }
+      }
+    })
+)
+
+/** A transaction that fails if it cannot be ended. The client would regard that as a defect. */
+const withTransaction = <A, E>(
+  sql: SqlClient.SqlClient,
+  work: Effect.Effect<A, E>
+): Effect.Effect<A, E | SqlError> =>
+  Effect.catchSomeDefect(
+    sql.withTransaction(work),
+    (defect) => defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()
+  )
 
 const mapSqlError = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, Failure<E>> =>
   Effect.catchIf(
     work,
     (error): error is Extract<E, SqlError> => error instanceof SqlError,
-    (cause) => new StoreError({ reason: "Failed", description: "The database failed.", cause })
+    (cause) =>
+      Availability.isUnavailable(cause)
+        ? new StoreError({ reason: "Unavailable", description: "The database is not available.", cause })
+        : new StoreError({ reason: "Failed", description: "The database failed.", cause })
   )

@@ -19,8 +19,8 @@ export const insert = ({ sql, transaction }: Database): StoreService["insertKey"
 export const findSecrets = ({ run, sql }: Database): StoreService["findSecrets"] => (prefix) =>
   run(sql<Secret>`SELECT id, hash FROM mailstream_secrets WHERE prefix = ${prefix}`)
 
-export const touch = ({ sql, transaction }: Database): StoreService["touchKey"] => (id, at) =>
-  transaction(Effect.gen(function*() {
+export const touch = ({ attempt, sql }: Database): StoreService["touchKey"] => (id, at) =>
+  attempt(Effect.gen(function*() {
     const [key] = yield* sql<Entry>`SELECT json FROM mailstream_items
       WHERE list = ${Lists.apiKeys.name} AND id = ${id} AND live = 1`
     if (key === undefined) return

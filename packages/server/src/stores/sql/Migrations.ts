@@ -4,6 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import * as Availability from "./Availability.ts"
 
 /**
  * - `items`: the items of every list. `seq` is the item's place in the list; `live` is 0 once the item is deleted.
@@ -51,5 +52,6 @@ export const run: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlCli
   table: "mailstream_migrations"
 }).pipe(
   Effect.retry({ while: (error) => error._tag === "SqlError", times: 5, schedule: Schedule.spaced("20 millis") }),
+  (migrate) => Availability.waitForLock(migrate, (error) => error._tag === "SqlError" && Availability.isLocked(error)),
   Effect.asVoid
 )

@@ -1,5 +1,5 @@
 /**
- * A store in a SQL database: SQLite, a file for one process, or PostgreSQL, which several processes can share.
+ * A store in a SQL database: SQLite, a file that processes on one machine can share, or PostgreSQL.
  *
  * A page costs the same at any depth: the cursor's place is looked up by its id, and the page is read from there along
  * an index, in one statement.
@@ -55,7 +55,8 @@ export const layer: Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlC
 )
 
 /**
- * A store in a SQLite file, which one process at a time may open. Acknowledged writes survive any end of the process.
+ * A store in a SQLite file, which several processes on this machine may share. Acknowledged writes survive any end of the
+ * process. A writer waits for another process up to five seconds, then fails with the reason `Unavailable`.
  *
  * @since 0.1.0
  * @category layers
@@ -73,4 +74,6 @@ export const layerSqlite = (options: {
 export const layerPostgres = (options: {
   /** For example `postgres://user:password@localhost:5432/database`. */
   readonly url: Redacted.Redacted
-}): Layer.Layer<Store, SqlError | MigrationError> => Layer.provide(layer, PgClient.layer({ url: options.url }))
+}): Layer.Layer<Store, SqlError | MigrationError> =>
+  // Without a limit, a caller would wait forever for a connection to a host that does not respond.
+  Layer.provide(layer, PgClient.layer({ url: options.url, connectTimeout: "5 seconds" }))

@@ -2,11 +2,15 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { LibsqlClient } from "@effect/sql-libsql"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import type { Connection } from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import * as Predicate from "effect/Predicate"
+import * as Scope from "effect/Scope"
+import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 
@@ -16,6 +20,14 @@ import { pathToFileURL } from "node:url"
  */
 const yieldToEventLoop: Effect.Effect<void> = Effect.async((resume) => void setImmediate(() => resume(Effect.void)))
 
+/** An open connection to a file. */
+interface Opened {
+  readonly connection: Connection
+  /** Whether it can still be used: it did not fail, and its path still leads to the same file. */
+  readonly isUsable: () => boolean
+  readonly close: Effect.Effect<void>
+}
+
 /**
  * A SQLite file on one connection, used by one caller at a time.
  *
@@ -24,25 +36,159 @@ const yieldToEventLoop: Effect.Effect<void> = Effect.async((resume) => void setI
  */
 const make = (filename: string): Effect.Effect<SqlClient.SqlClient, SqlError, Reactivity.Reactivity | Scope.Scope> =>
   Effect.gen(function*() {
-    const libsql = yield* LibsqlClient.make({ url: pathToFileURL(resolve(filename)).href })
-    const connection = yield* libsql.reserve
+    const path = resolve(filename)
+    const reactivity = yield* Effect.context<Reactivity.Reactivity>()
     const turns = yield* Effect.makeSemaphore(1)
+    let opened: Opened | undefined
+    let isNew = true
+
+    /** The connection; another one if the last one cannot be used any more. */
+    const current: Effect.Effect<Connection, SqlError> = Effect.gen(function*() {
+      if (opened?.isUsable() === true) return opened.connection
+      yield* close
+      // A file that was deleted is not replaced by an empty one.
+      if (!isNew && fileAt(path) === undefined) return yield* new SqlError({ cause: new FileGone(path) })
+      opened = yield* Effect.provide(open(path), reactivity)
+      isNew = false
+      return opened.connection
+    })
+
+    const close = Effect.suspend(() => {
+      const last = opened
+      opened = undefined
+      return last?.close ?? Effect.void
+    })
+    yield* Effect.addFinalizer(() => close)
+
     // Statements and transactions alike hold the connection until their scope closes.
     const acquirer = Effect.acquireRelease(
-      Effect.as(Effect.zipRight(turns.take(1), yieldToEventLoop), connection),
+      Effect.zipRight(turns.take(1), yieldToEventLoop).pipe(
+        Effect.zipRight(Effect.onError(current, () => turns.release(1)))
+      ),
       () => turns.release(1)
     )
     const sql = yield* SqlClient.make({
       acquirer,
       compiler: Statement.makeCompilerSqlite(),
-      beginTransaction: "BEGIN IMMEDIATE",
+      ...transaction,
       spanAttributes: [["db.system.name", "sqlite"]]
     })
-    yield* sql`PRAGMA journal_mode = WAL`
-    // A commit is on the disk before it is acknowledged.
-    yield* sql`PRAGMA synchronous = FULL`
-    yield* sql`PRAGMA busy_timeout = 5000`
+    yield* Effect.scoped(acquirer)
     return sql
+  })
+
+/** The file has been deleted or moved since it was opened. */
+class FileGone extends Error {
+  readonly code = "SQLITE_CANTOPEN"
+
+  constructor(path: string) {
+    super(`the file ${path} does not exist any more`)
+  }
+}
+
+/** Identifies the file at a path, which keeps its identity as long as it is open. */
+const fileAt = (path: string): string | undefined => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`
+}
+
+const settings = [
+  "PRAGMA journal_mode = WAL",
+  // A commit is on the disk before it is acknowledged.
+  "PRAGMA synchronous = FULL",
+  // Waiting for a lock here would block the event loop: `Database` waits instead.
+  "PRAGMA busy_timeout = 0"
+]
+
+const open = (path: string): Effect.Effect<Opened, SqlError, Reactivity.Reactivity> =>
+  Effect.gen(function*() {
+    const scope = yield* Scope.make()
+    const close = Scope.close(scope, Exit.void)
+    const { connection, probe } = yield* LibsqlClient.make({ url: pathToFileURL(path).href }).pipe(
+      // The client throws if it cannot open the file.
+      Effect.catchAllDefect((cause) => new SqlError({ cause, message: "Failed to open the file" })),
+      Effect.bindTo("libsql"),
+      Effect.bind("connection", ({ libsql }) => libsql.reserve),
+      Effect.let("probe", ({ libsql }) => probeOf(libsql)),
+      Effect.tap(({ connection }) => Effect.forEach(settings, (setting) => connection.executeRaw(setting, []))),
+      Scope.extend(scope),
+      Effect.onError(() => close)
+    )
+    const file = fileAt(path)
+    const transactional = new Transactional(connection, probe)
+    return { connection: transactional, isUsable: () => !transactional.failed && fileAt(path) === file, close }
+  })
+
+const transaction = { beginTransaction: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
+
+/**
+ * A connection whose transactions can fail. libsql resets a statement that met a lock only when it is collected as
+ * garbage, and until then the connection can neither commit a transaction nor be closed. So whether there is a lock is
+ * found out in another way, and a connection that still meets one is given up.
+ */
+class Transactional implements Connection {
+  failed = false
+  #isWithin = false
+  readonly #connection: Connection
+  readonly #probe: Effect.Effect<unknown, SqlError>
+  readonly execute: Connection["execute"]
+  readonly executeRaw: Connection["executeRaw"]
+  readonly executeStream: Connection["executeStream"]
+  readonly executeValues: Connection["executeValues"]
+
+  constructor(connection: Connection, probe: Effect.Effect<unknown, SqlError>) {
+    this.#connection = connection
+    this.#probe = probe
+    this.execute = connection.execute.bind(connection)
+    this.executeRaw = connection.executeRaw.bind(connection)
+    this.executeStream = connection.executeStream.bind(connection)
+    this.executeValues = connection.executeValues.bind(connection)
+  }
+
+  readonly executeUnprepared: Connection["executeUnprepared"] = (sql, params, transformRows) => {
+    const run = Effect.tapError(this.#connection.executeUnprepared(sql, params, transformRows), () => this.#giveUp)
+    switch (sql) {
+      case transaction.beginTransaction:
+        return Effect.zipRight(this.#probe, Effect.tap(run, () => this.#within(true)))
+      case transaction.commit:
+        return Effect.tap(run, () => this.#within(false))
+      case transaction.rollback:
+        // A transaction that could not begin is rolled back, too.
+        return Effect.suspend(() => this.#isWithin ? Effect.zipRight(this.#within(false), run) : Effect.succeed([]))
+      default:
+        return run
+    }
+  }
+
+  #within(isWithin: boolean): Effect.Effect<void> {
+    return Effect.sync(() => {
+      this.#isWithin = isWithin
+    })
+  }
+
+  /** Leaves the transaction first, so that its lock does not outlive it. */
+  get #giveUp(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.failed = true
+      const isWithin = this.#isWithin
+      this.#isWithin = false
+      return isWithin ? Effect.ignore(this.#connection.executeRaw(transaction.rollback, [])) : Effect.void
+    })
+  }
+}
+
+/**
+ * Fails if another process holds the lock for writing. Scripts are finalized even if they fail, and the client rolls back
+ * what they leave open.
+ */
+const probeOf = (libsql: object): Effect.Effect<unknown, SqlError> =>
+  Effect.tryPromise({
+    try: () =>
+      Predicate.hasProperty(libsql, "sdk") && Predicate.hasProperty(libsql.sdk, "executeMultiple") &&
+        Predicate.isFunction(libsql.sdk.executeMultiple)
+        ? Promise.resolve(libsql.sdk.executeMultiple(transaction.beginTransaction))
+        : Promise.reject(new Error("this version of libsql cannot run scripts")),
+    catch: (cause) => new SqlError({ cause, message: "Failed to lock the file" })
   })
 
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient, SqlError> =>

@@ -1,0 +1,50 @@
+/** Failures of a database that pass without a change to the service: a lock, a lost connection, a full disk. */
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+
+/** The code of the innermost cause: `SQLITE_BUSY`, `57P01`, `ECONNREFUSED`. */
+const codeOf = (error: unknown): string | undefined => {
+  if (!Predicate.hasProperty(error, "cause")) {
+    return Predicate.hasProperty(error, "code") && typeof error.code === "string" ? error.code : undefined
+  }
+  return codeOf(error.cause) ?? (Predicate.hasProperty(error, "code") ? String(error.code) : undefined)
+}
+
+/** Another process holds a lock on the file. Nothing was changed. */
+export const isLocked = (error: SqlError): boolean => /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(codeOf(error) ?? "")
+
+/**
+ * SQLite: locked, full, or the file cannot be read or written. PostgreSQL, by class: 08 no connection, 40 rolled back,
+ * 53 out of resources, 57 shut down. The network's own codes begin with an E.
+ */
+const transient = /^(SQLITE_(BUSY|LOCKED|PROTOCOL|FULL|IOERR|CANTOPEN|READONLY)|(08|40|53|57)[0-9A-Z]{3}$|E[A-Z]{3,}$)/
+
+/** The PostgreSQL client reports a connection that ended or was never made without a code. */
+const withoutConnection = /connection|timeout/i
+
+const messageOf = (error: SqlError): string => Predicate.isError(error.cause) ? error.cause.message : error.message
+
+/** Whether the database cannot be used at the moment. */
+export const isUnavailable = (error: SqlError): boolean => {
+  const code = codeOf(error)
+  return code === undefined ? withoutConnection.test(messageOf(error)) : transient.test(code)
+}
+
+/** How long to wait for a lock of another process. */
+const patience = Duration.seconds(5)
+
+/** Waits while another process holds a lock: the work is repeated until there is none. */
+export const waitForLock = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  isLocked: (error: E) => boolean
+): Effect.Effect<A, E, R> =>
+  Effect.retry(work, {
+    while: isLocked,
+    schedule: Schedule.exponential("10 millis").pipe(
+      Schedule.union(Schedule.spaced("250 millis")),
+      Schedule.upTo(patience)
+    )
+  })
