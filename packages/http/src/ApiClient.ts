@@ -175,7 +175,7 @@ export const make = (
     return {
       call: (call) =>
         send(call, (span) => transport.send(toTransport(call, span)), (response, { clock, span }) => {
-          if (!Responses.isSuccess(response)) return Either.left(responses.apiError(response, clock))
+          if (!Responses.isSuccess(response)) return Either.left(responses.apiError(call, response, clock))
           const decoded = responses.decode(call, response)
           if (call.attributes !== undefined && Either.isRight(decoded)) {
             for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
@@ -187,7 +187,7 @@ export const make = (
           openOrRead(transport, toTransport(request, span)), (response, { clock }) =>
           "bytes" in response
             ? Either.right(responses.opened(request, response))
-            : Either.left(responses.apiError(response, clock)))
+            : Either.left(responses.apiError(request, response, clock)))
     }
   })
 

@@ -1,4 +1,11 @@
-import { type ApiError, ErrorResponse, type RequestedFrom, TransportError, UnexpectedResponse } from "@mailstream/core"
+import {
+  type ApiError,
+  ErrorResponse,
+  OtherApiError,
+  type RequestedFrom,
+  TransportError,
+  UnexpectedResponse
+} from "@mailstream/core"
 import * as Wire from "@mailstream/core/Wire"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -40,9 +47,15 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
       )
   }
 
-  /** The error of an unsuccessful response. */
-  const apiError = ({ body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
-    ErrorResponse.toError({ status, headers, now: clock.unsafeCurrentTimeMillis() }, body, scrub)
+  /** The error of an unsuccessful response. One without the name of an error may be a proxy's: it names the request. */
+  const apiError = (request: Request, { body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError => {
+    const error = ErrorResponse.toError({ status, headers, now: clock.unsafeCurrentTimeMillis() }, body, scrub)
+    if (error._tag !== "api_error" || error.name !== "api_error") return error
+    const { method, url } = from(request, status)
+    const { message, name, retryAfter } = error
+    const text = `${method} ${url}: status ${status}: ${message}`
+    return new OtherApiError({ name, statusCode: status, message: text, retryAfter })
+  }
 
   /** The error of a request without a complete response. */
   const failure = (request: Request, failure: Transport.Failure): TransportError | UnexpectedResponse => {
