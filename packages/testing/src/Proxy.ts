@@ -55,7 +55,11 @@ pid ${directory}/pid;
 events { worker_connections 512; }
 http {
   access_log off;
-  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${directory}/temp;`).join(" ")}
+  ${
+        ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${directory}/temp;`).join(
+          " "
+        )
+      }
   ${inner}
 }
 `,

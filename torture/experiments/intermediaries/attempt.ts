@@ -1,5 +1,4 @@
 /** Attempts to walk and to create, and what is wrong with their outcome. */
-import type { RequestError } from "@mailstream/core"
 import type { Contacts, RetryPolicy } from "@mailstream/http"
 import { Topics } from "@mailstream/http"
 import { type ListError, Progress } from "@mailstream/stream"
@@ -21,13 +20,17 @@ export interface Options {
 /** Much longer than anything should take, even on a busy machine. */
 const limit = "60 seconds"
 
-/** What the end of an attempt says: its failure, if it is one, and what is wrong with it. */
-const judged = (exit: Option.Option<Exit.Exit<unknown, ListError>>, method: "GET" | "POST", path: string) => {
-  if (Option.isNone(exit)) return { error: undefined, wrong: `not over after ${limit}` }
-  if (Exit.isSuccess(exit.value)) return { error: undefined, wrong: undefined }
+/** The failure at the end of an attempt, if it is one, and what is wrong with that end. */
+const judged = <E extends ListError>(
+  exit: Option.Option<Exit.Exit<unknown, E>>,
+  method: "GET" | "POST",
+  path: string
+): { readonly error?: E; readonly wrong?: string | undefined } => {
+  if (Option.isNone(exit)) return { wrong: `not over after ${limit}` }
+  if (Exit.isSuccess(exit.value)) return {}
   const failure = Cause.failureOption(exit.value.cause)
   return Option.isNone(failure)
-    ? { error: undefined, wrong: `a defect: ${Cause.pretty(exit.value.cause)}` }
+    ? { wrong: `a defect: ${Cause.pretty(exit.value.cause)}` }
     : { error: failure.value, wrong: unclear(failure.value, method, path) }
 }
 
@@ -66,12 +69,9 @@ export const create = (
   retry: RetryPolicy.RetryPolicy
 ): Effect.Effect<Outcome & { readonly create: Create }, never, Topics> =>
   Effect.gen(function*() {
-    let end: string | RequestError | undefined
-    const exit = yield* Effect.flatMap(Topics, (topics) => topics.create({ name }, { retry })).pipe(
-      Effect.tap(({ id }) => Effect.sync(() => void (end = id))),
-      Effect.tapError((error) => Effect.sync(() => void (end = error))),
-      bounded
-    )
+    const exit = yield* bounded(Effect.flatMap(Topics, (topics) => topics.create({ name }, { retry })))
     const { error, wrong } = judged(exit, "POST", "/topics")
+    const created = Option.flatMap(exit, Exit.match({ onFailure: () => Option.none(), onSuccess: Option.some }))
+    const end = Option.match(created, { onNone: () => error, onSome: ({ id }) => id })
     return { error, retries: 0, wrong: wrong === undefined ? [] : [`${title}: ${wrong}`], create: { title, name, end } }
   })

@@ -177,7 +177,12 @@ export const run = (size: Size, name: Proxy.Name) =>
         ? creating(scene, trial)
         : walking(scene, walk, trial)
       return run.pipe(
-        Effect.tap(({ outcomes }) => Effect.logDebug(title, ...outcomes.flatMap(({ wrong }) => wrong))),
+        Effect.tap(({ outcomes }) =>
+          Effect.logDebug(
+            title,
+            ...outcomes.map(({ error, retries, wrong }) => [error?._tag, retries, ...wrong].join(" "))
+          )
+        ),
         Effect.provide(services(scene.baseUrl, { timeout: "10 seconds" }, layer))
       )
     })
