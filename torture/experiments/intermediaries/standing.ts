@@ -41,7 +41,7 @@ const inSetup = (
       base: "2 millis",
       cap: "20 millis"
     })
-    const options = { retry, pageSize: Math.ceil(size.contacts / 8) }
+    const options = { retry, pageSize: Math.min(100, Math.ceil(size.contacts / 8)) }
     const title = (operation: string) => `${setup.name}: ${operation} over ${transport}`
     const creates: Array<Create> = []
     const creating = Effect.forEach(Array.from({ length: size.creates }).keys(), (number) =>
