@@ -7,9 +7,9 @@ import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { chownSync, cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { type AddressInfo, createServer } from "node:net"
 import { arch, platform, userInfo } from "node:os"
 import { dirname, join } from "node:path"
+import * as Port from "./Port.ts"
 import * as Temporary from "./Temporary.ts"
 
 export class Postgres extends Context.Tag("@mailstream/testing/Postgres")<Postgres, {
@@ -68,15 +68,6 @@ export const reachable = (native: string, directory: string, user: User | undefi
   )
 }
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}
-
 /** Resolves once the process has printed a text, or has ended with success if there is none to wait for. */
 const until = (child: ChildProcess, text: string | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -105,7 +96,7 @@ const launch = async (directory: string): Promise<Running> => {
   if (owner !== undefined) chownSync(data, owner.uid, owner.gid)
   const flags = ["--auth=password", "--username=mailstream", `--pwfile=${password}`, "--encoding=UTF8"]
   await until(run("initdb", `--pgdata=${data}`, ...flags, "--lc-messages=C", "--no-sync"), undefined)
-  const port = await freePort()
+  const [port] = await Port.free(1)
   const settings = ["listen_addresses=127.0.0.1", "max_connections=200", "unix_socket_directories="]
   const child = run("postgres", "-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting]))
   // Its data is not needed afterwards: it is killed, even if the process that started it exits.
