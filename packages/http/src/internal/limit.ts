@@ -102,7 +102,8 @@ export const release = (state: State): State => ({ ...state, inFlight: state.inF
 
 /** Returns a turn, and applies what the response says about the limit. Dates in it are those of the wall clock. */
 export const learn = (rule: Rule, state: State, response: Head, now: number, wallTime: number): State => {
-  const counted = count(rule, release(state), response, now)
+  // Each of the two returns the turn as well: copying the state once more would take longer than all of this.
+  const counted = count(rule, state, response, now)
   return response.status === 429 ? pause(rule, counted, response, now, wallTime) : accept(counted, now)
 }
 
@@ -122,7 +123,7 @@ const count = ({ maxPause }: Rule, state: State, { headers }: Head, now: number)
   const known = state.confirmed && now < state.resetAt
   return {
     ...learned,
-    remaining: Math.min(remaining - state.inFlight, known ? state.remaining : Infinity),
+    remaining: Math.min(remaining - (state.inFlight - 1), known ? state.remaining : Infinity),
     resetAt: Math.min(now + reset * 1000, known ? state.resetAt : Infinity),
     confirmed: true
   }
@@ -135,6 +136,7 @@ const accept = (state: State, now: number): State => {
   const isSame = now < state.countedFrom + second
   const counted = {
     ...state,
+    inFlight: state.inFlight - 1,
     accepted: isSame ? state.accepted + 1 : 1,
     countedFrom: isSame ? state.countedFrom : now,
     acceptedBefore: isSame ? state.acceptedBefore : acceptedLately(state, now)
@@ -157,6 +159,7 @@ const pause = ({ maxPause }: Rule, state: State, { headers, status }: Head, now:
   )
   return {
     ...state,
+    inFlight: state.inFlight - 1,
     pausedUntil: Math.max(state.pausedUntil, now + Math.min(Duration.toMillis(wait), maxPause)),
     pace: Math.max(acceptedLately(state, now), now < state.pausedUntil ? state.pace : 1)
   }
