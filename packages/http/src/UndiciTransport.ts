@@ -9,12 +9,12 @@
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Undici from "@effect/platform-node/Undici"
+import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Fibers from "./internal/fiber.ts"
 import {
@@ -45,9 +45,7 @@ export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service =>
       Effect.map((incoming) => ({
         status: incoming.status,
         headers: incoming.headers,
-        bytes: Stream.repeatEffectChunkOption(
-          find(incoming, next).pipe(Effect.mapError(Option.some), Effect.flatMap(orEnd))
-        ).pipe(Stream.ensuring(Effect.sync(() => incoming.abort())))
+        bytes: Stream.ensuring(Stream.fromChannel(bytesOf(incoming)), Effect.sync(() => incoming.abort()))
       }))
     )
 })
@@ -149,8 +147,14 @@ const next: Look<Chunk.Chunk<Uint8Array>> = (incoming) =>
     ? Effect.succeed(Chunk.empty())
     : incoming.failed
 
-const orEnd = <A>(chunk: Chunk.Chunk<A>): Effect.Effect<Chunk.Chunk<A>, Option.Option<never>> =>
-  Chunk.isEmpty(chunk) ? Effect.fail(Option.none()) : Effect.succeed(chunk)
+/** All data, as it arrives. */
+const bytesOf = (incoming: Incoming): Channel.Channel<Chunk.Chunk<Uint8Array>, unknown, Failure, unknown, unknown> => {
+  const data: ReturnType<typeof bytesOf> = Channel.flatMap(
+    Channel.fromEffect(find(incoming, next)),
+    (chunk) => Chunk.isEmpty(chunk) ? Channel.void : Channel.zipRight(Channel.write(chunk), data)
+  )
+  return data
+}
 
 /** How many bytes may wait for the consumer before the sender has to pause. */
 const highWaterMark = 256 * 1024

@@ -47,16 +47,17 @@ describe("packages", () => {
     assert.deepStrictEqual(importers, [])
   })
 
-  it("http exports one internal module to its siblings, and the other packages none", () => {
+  it("http exports two internal modules to its siblings, and the other packages none", () => {
+    const shared = ["./internal/fiber", "./internal/text"]
     const { exports, publishConfig } = manifest("http")
     const internal = (keys: object) => Object.keys(keys).filter((key) => key.startsWith("./internal/"))
-    assert.deepStrictEqual(internal(exports), ["./internal/*", "./internal/fiber"])
+    assert.deepStrictEqual(internal(exports), ["./internal/*", ...shared])
     assert.deepStrictEqual(internal(publishConfig.exports), internal(exports))
     for (const name of readdirSync(root).filter((name) => name !== "http")) {
       const internals = [...sourcesOf(name)].flatMap((text) =>
-        text.match(/"@mailstream\/http\/internal\/[^"]*"/g) ?? []
+        [...text.matchAll(/"@mailstream\/http(\/internal\/[^"]*)"/g)].map(([, path]) => `.${path}`)
       )
-      assert.isTrue(internals.every((specifier) => specifier === `"@mailstream/http/internal/fiber"`), name)
+      assert.isTrue(internals.every((path) => shared.includes(path)), name)
     }
   })
 

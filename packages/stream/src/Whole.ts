@@ -18,7 +18,6 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { decode } from "./internal/decoder.ts"
 import * as Observer from "./internal/observer.ts"
-import { watch } from "./internal/progress.ts"
 import { Recent } from "./internal/recent.ts"
 import { withStreamSpan } from "./internal/span.ts"
 import { type ListError, StalledWalk } from "./ListError.ts"
@@ -88,13 +87,7 @@ export const items = <Item extends { readonly id: string }, R>(
 
     /** The items of one response. The result says whether there are more. */
     const response = Channel.unwrapScoped(
-      Effect.map(observer.asking(source.open), (opened) => {
-        const watched = watch(opened)
-        return Channel.mapOutEffect(decode(watched.response, source.check), (items) => {
-          watched.progressed()
-          return emit(items)
-        })
-      })
+      Effect.map(observer.asking(source.open), (opened) => Channel.mapOutEffect(decode(opened, source.check), emit))
     ).pipe(Channel.ensuring(reportRepeated))
 
     /** The items after the last one emitted, page by page. */

@@ -16,7 +16,7 @@ nesting[openArray] = nesting[openObject] = 1
 nesting[closeArray] = nesting[closeObject] = -1
 
 /** The parts, concatenated. */
-export const concat = (parts: ReadonlyArray<ArrayLike<number>>): Uint8Array => {
+export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
   let offset = 0
   for (const part of parts) {

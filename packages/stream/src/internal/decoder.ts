@@ -9,6 +9,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { FastScanner } from "./fastScanner.ts"
+import { watch } from "./progress.ts"
 import type { Failure } from "./scanner.ts"
 
 /** The largest item that is accepted: an item is held in memory until its last byte has arrived. */
@@ -27,6 +28,7 @@ export const decode = <Item>(
   Channel.suspend(() => {
     const scanner = new FastScanner(maxBytes)
     const { contentEncoding: encoding } = response
+    const progress = watch(response)
     let count = 0
 
     const fail = (reason: UnexpectedResponse["reason"], description: string, field = ""): UnexpectedResponse =>
@@ -58,18 +60,17 @@ export const decode = <Item>(
     const wrongShape = (error: ParseResult.ParseError): UnexpectedResponse =>
       UnexpectedResponse.wrongShape(response.from, error)
 
-    /** The valid items that a chunk of bytes completed, and the error in the bytes after them, if any. */
-    const push = (bytes: Uint8Array): readonly [ReadonlyArray<Item>, UnexpectedResponse | undefined] => {
-      const { failure, items } = scanner.push(bytes)
-      for (let index = 0; index < items.length; index++, count++) {
-        const checked = check(items[index])
+    /** Counts valid items, up to the first one that is not: its error. */
+    const countValid = (items: ReadonlyArray<unknown>): UnexpectedResponse | undefined => {
+      for (const item of items) {
+        const checked = check(item)
         if (Either.isLeft(checked)) {
-          const pointer = new ParseResult.Pointer(["data", count], items[index], checked.left.issue)
-          return [items.slice(0, index) as ReadonlyArray<Item>, wrongShape(ParseResult.parseError(pointer))]
+          const pointer = new ParseResult.Pointer(["data", count], item, checked.left.issue)
+          return wrongShape(ParseResult.parseError(pointer))
         }
+        count++
       }
-      // A check returns the value that it was given, so no second array is needed.
-      return [items as ReadonlyArray<Item>, failure && explain(failure)]
+      return undefined
     }
 
     const end = (): Either.Either<boolean, UnexpectedResponse> =>
@@ -87,18 +88,26 @@ export const decode = <Item>(
       boolean,
       unknown
     >
-    const pushFrom = (chunks: ReadonlyArray<Uint8Array>, from: number): Loop => {
-      for (let index = from; index < chunks.length; index++) {
-        const [items, failure] = push(chunks[index]!)
-        const rest = () => failure === undefined ? pushFrom(chunks, index + 1) : Channel.fail(failure)
-        if (items.length > 0) return Channel.flatMap(Channel.write(Chunk.unsafeFromArray(items)), rest)
-        if (failure !== undefined) return Channel.fail(failure)
+    /** Emits the items that some bytes completed, in one chunk: a write takes as long as checking many items. */
+    const emit = (chunks: Chunk.Chunk<Uint8Array>): Loop => {
+      let items: ReadonlyArray<Item> = []
+      let failure: UnexpectedResponse | undefined
+      for (const bytes of Chunk.toReadonlyArray(chunks)) {
+        const before = count
+        const scanned = scanner.push(bytes)
+        failure = countValid(scanned.items) ?? (scanned.failure && explain(scanned.failure))
+        // A check returns the value that it was given.
+        items = items.concat(scanned.items.slice(0, count - before) as ReadonlyArray<Item>)
+        if (failure !== undefined) break
       }
-      return loop
+      const next = failure === undefined ? loop : Channel.fail(failure)
+      if (items.length === 0) return Channel.zipRight(Channel.fromEffect(progress.awaited), next)
+      progress.made()
+      return Channel.zipRight(Channel.write(Chunk.unsafeFromArray(items)), next)
     }
 
     const loop: Loop = Channel.readWith({
-      onInput: (chunks: Chunk.Chunk<Uint8Array>): Loop => pushFrom(Chunk.toReadonlyArray(chunks), 0),
+      onInput: emit,
       onFailure: Channel.fail,
       onDone: (): Loop => Either.match(end(), { onLeft: Channel.fail, onRight: Channel.succeed })
     })

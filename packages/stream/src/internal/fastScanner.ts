@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import { closeObject, comma, isSpace, openObject } from "./bytes.ts"
 import { parseItems } from "./json.ts"
-import { type Scanned, Scanner } from "./scanner.ts"
+import { Scanned, Scanner } from "./scanner.ts"
 
 /**
  * A `Scanner` that skips most bytes. Finding the ends of items byte by byte costs more than parsing them: on
@@ -28,7 +28,7 @@ export class FastScanner extends Scanner {
     this.skipItems()
     const rest = super.push(bytes.subarray(end))
     // Usually only the beginning of an item follows the guessed end.
-    return { ...rest, items: rest.items.length === 0 ? items.value : [...items.value, ...rest.items] }
+    return new Scanned(rest.items.length === 0 ? items.value : items.value.concat(rest.items), rest.failure)
   }
 }
 

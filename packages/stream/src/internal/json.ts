@@ -1,25 +1,26 @@
+import { decode } from "@mailstream/http/internal/text"
 import * as Option from "effect/Option"
 import { closeArray, comma, concat, isSpace, openArray } from "./bytes.ts"
 import { ValueEnd } from "./valueEnd.ts"
 
 /** Bytes, in the chunks in which they arrived. */
-export type Parts = ReadonlyArray<ArrayLike<number>>
+export type Parts = ReadonlyArray<Uint8Array>
 
-const decoder = /* #__PURE__ */ new TextDecoder("utf-8", { fatal: true })
+const beforeItems = /* #__PURE__ */ Uint8Array.of(openArray)
+const afterItems = /* #__PURE__ */ Uint8Array.of(closeArray)
 
 /** The bytes parsed as a JSON value; none if they are not one, or not UTF-8. */
-export const parseValue = /* #__PURE__ */ Option.liftThrowable((parts: Parts): unknown =>
-  JSON.parse(decoder.decode(concat(parts)))
-)
+export const parseValue = (parts: Parts): Option.Option<unknown> =>
+  Option.flatMap(Option.fromNullable(decode(parts)), parseText)
 
-const decode = /* #__PURE__ */ Option.liftThrowable((parts: Parts): string => decoder.decode(concat(parts)))
+const parseText = /* #__PURE__ */ Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /** Whether the bytes are UTF-8. */
-export const isUtf8 = (parts: Parts): boolean => Option.isSome(decode(parts))
+export const isUtf8 = (parts: Parts): boolean => decode(parts) !== undefined
 
 /** The JSON values in a comma-separated list; none if the bytes are not one. */
 export const parseItems = (parts: Parts): Option.Option<ReadonlyArray<unknown>> =>
-  Option.filter(parseValue([[openArray], ...parts, [closeArray]]), Array.isArray)
+  Option.filter(parseValue([beforeItems, ...parts, afterItems]), Array.isArray)
 
 /** The JSON values in a comma-separated list that come before the first one that is not JSON, and that one. */
 export const parseItemsBeforeFault = (

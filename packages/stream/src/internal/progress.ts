@@ -3,13 +3,13 @@ import type { OpenResponse } from "@mailstream/http/ApiClient"
 import { monotonicMillis } from "@mailstream/http/internal/fiber"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 
-/** A response that must make progress, not just send bytes. */
-export interface Watched {
-  readonly response: OpenResponse
-  /** Reports that an item is complete. */
-  readonly progressed: () => void
+/** Watches whether a response makes progress, or just sends bytes. */
+export interface Progress {
+  /** Reports that bytes completed an item. */
+  readonly made: () => void
+  /** Reports that bytes completed none. Fails if that goes on for too long. */
+  readonly awaited: Effect.Effect<void, TransportError>
 }
 
 /**
@@ -17,29 +17,24 @@ export interface Watched {
  * complete within the time that a request may take. The time starts with the first bytes after the last item, so that a
  * slow consumer does not cause a timeout.
  */
-export const watch = (response: OpenResponse): Watched => {
-  const { from: { method, url }, timeout } = response
-  if (timeout === undefined) return { response, progressed: () => {} }
+export const watch = ({ from: { method, url }, timeout = Duration.infinity }: OpenResponse): Progress => {
   const allowed = Duration.toMillis(timeout)
   let since: number | undefined
-  const check = (now: number): Effect.Effect<void, TransportError> => {
-    since ??= now
-    return now - since <= allowed
-      ? Effect.void
-      : new TransportError({
-        method,
-        url,
-        reason: "Timeout",
-        description: `received bytes, but no complete item within ${Duration.format(timeout)}`
-      })
-  }
   return {
-    response: {
-      ...response,
-      bytes: Stream.tap(response.bytes, () => Effect.clockWith((clock) => check(monotonicMillis(clock))))
-    },
-    progressed: () => {
+    made: () => {
       since = undefined
-    }
+    },
+    awaited: Effect.clockWith((clock) => {
+      const now = monotonicMillis(clock)
+      since ??= now
+      return now - since <= allowed
+        ? Effect.void
+        : new TransportError({
+          method,
+          url,
+          reason: "Timeout",
+          description: `received bytes, but no complete item within ${Duration.format(timeout)}`
+        })
+    })
   }
 }

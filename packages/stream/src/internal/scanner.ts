@@ -5,12 +5,20 @@ import { isSpace, openArray } from "./bytes.ts"
 import { isUtf8, parseItems, parseItemsBeforeFault, parseValue, type Parts } from "./json.ts"
 import { ValueEnd } from "./valueEnd.ts"
 
-/** The result of a chunk of bytes. */
-export interface Scanned {
+/**
+ * The result of a chunk of bytes. It is a class, because V8 starts to allocate object literals in the old generation if
+ * there are many: they would retain the items until the next full collection.
+ */
+export class Scanned {
   /** The items that the chunk completed, as JSON values. */
   readonly items: ReadonlyArray<unknown>
   /** The failure in the bytes after those items. */
   readonly failure: Failure | undefined
+
+  constructor(items: ReadonlyArray<unknown>, failure: Failure | undefined) {
+    this.items = items
+    this.failure = failure
+  }
 }
 
 /**
@@ -157,11 +165,11 @@ export class Scanner {
       const parsed = parseItems(parts)
       if (Option.isNone(parsed)) {
         const { fault, items } = parseItemsBeforeFault(parts)
-        return { items, failure: faultOf([fault]) }
+        return new Scanned(items, faultOf([fault]))
       }
       items = parsed.value
     }
-    return { items, failure: failure ?? this.#keep(bytes, valueFrom) }
+    return new Scanned(items, failure ?? this.#keep(bytes, valueFrom))
   }
 
   /** Ends the body. */
