@@ -16,8 +16,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { failing, OutputError } from "../terminal/OutputError.ts"
+import type { RegularFile } from "./Destination.ts"
 import type { Format } from "./Format.ts"
-import { resolve, syncDirectory, type Write, writeTo } from "./OutputFile.ts"
+import { syncDirectory, type Write, writeTo } from "./OutputFile.ts"
 
 /**
  * What a file was started with: it is resumed with the same only.
@@ -26,6 +27,11 @@ import { resolve, syncDirectory, type Write, writeTo } from "./OutputFile.ts"
  * @category models
  */
 export interface Subject {
+  /** The base URL of the service, as the client uses it. */
+  readonly service: string
+  readonly list: string
+  /** The filter of the list: `{ segment_id: "…" }`. */
+  readonly filter: { readonly [field: string]: string }
   /** The name that the user gave it. */
   readonly key: string
   readonly format: Format
@@ -46,16 +52,40 @@ export interface ResumeFile {
   readonly store: KeyValueStore.KeyValueStore
 }
 
-const Stored = Schema.parseJson(Schema.Struct({
-  version: Schema.Literal(1),
+const common = {
   key: Schema.String,
   format: Schema.Literal("table", "ndjson", "csv", "json"),
   begin: Schema.String,
   bytes: Schema.NonNegativeInt,
   checkpoint: Schema.Record({ key: Schema.String, value: Schema.String })
-}))
+}
 
-type Stored = typeof Stored.Type
+const Version2 = Schema.Struct({
+  version: Schema.Literal(2),
+  service: Schema.String,
+  list: Schema.String,
+  filter: Schema.Record({ key: Schema.String, value: Schema.String }),
+  ...common
+})
+
+/** The version before files knew their service. Their checkpoint knows the list and its filter. */
+const Version1 = Schema.Struct({ version: Schema.Literal(1), ...common })
+
+type Stored = typeof Version2.Type
+
+const decode = Schema.decode(Schema.parseJson(Schema.Union(Version2, Version1)))
+
+const encode = Schema.encodeSync(Schema.parseJson(Version2))
+
+/** What a run must have in common with the first one, and how errors call it. */
+const labels = [
+  ["service", "service"],
+  ["list", "list"],
+  ["filter", "filter"],
+  ["key", "key"],
+  ["format", "format"],
+  ["begin", "start position"]
+] as const
 
 /**
  * The name of the file that stores the position.
@@ -72,21 +102,20 @@ export const positionFile = (file: string): string => `${file}.mailstream-resume
  * @category constructors
  */
 export const open = (
-  file: string,
+  { info, name: file, path }: RegularFile,
   subject: Subject
 ): Effect.Effect<ResumeFile, OutputError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-    const target = yield* resolve(file)
-    const statePath = positionFile(target.path)
+    const statePath = positionFile(path)
     const reject = (description: string) => Effect.fail(new OutputError({ file, description }))
 
     const save = (state: Stored): Effect.Effect<void, PlatformError> =>
       Effect.scoped(Effect.gen(function*() {
         const temporary = `${statePath}.tmp`
         const opened = yield* fs.open(temporary, { flag: "w" })
-        yield* writeTo(opened, Schema.encodeSync(Stored)(state))
+        yield* writeTo(opened, encode(state))
         yield* opened.sync
         yield* fs.rename(temporary, statePath)
         yield* syncDirectory(statePath)
@@ -95,36 +124,35 @@ export const open = (
     const load: Effect.Effect<Stored, OutputError> = Effect.gen(function*() {
       if (yield* failing(statePath)(fs.exists(statePath))) {
         const text = yield* failing(statePath)(fs.readFileString(statePath))
-        return yield* Effect.orElse(Schema.decode(Stored)(text), () =>
+        const { version: _, ...stored } = yield* Effect.orElse(decode(text), () =>
           new OutputError({
             file: statePath,
             description: `not written by --resume; to start over, remove it and ${file}`
           }))
+        return { ...subject, ...stored, version: 2 }
       }
-      if (Option.isSome(target.size)) {
+      if (Option.isSome(info)) {
         return yield* reject("already exists and was not created with --resume; remove it or choose another file")
       }
-      const state: Stored = { version: 1, ...subject, bytes: 0, checkpoint: {} }
+      const state: Stored = { version: 2, ...subject, bytes: 0, checkpoint: {} }
       // Saved before the file is created, so that a later run recognizes the file as its own.
       yield* failing(statePath)(save(state))
       return state
     })
 
     let state = yield* load
-    for (const [field, label] of [["key", "key"], ["format", "format"], ["begin", "start position"]] as const) {
-      if (state[field] !== subject[field]) {
-        return yield* reject(
-          `started with the ${label} ${JSON.stringify(state[field])}, not ${JSON.stringify(subject[field])}; ` +
-            "use the same or choose another file"
-        )
+    for (const [field, label] of labels) {
+      const [found, wanted] = [JSON.stringify(state[field]), JSON.stringify(subject[field])]
+      if (found !== wanted) {
+        return yield* reject(`started with the ${label} ${found}, not ${wanted}; use the same or choose another file`)
       }
     }
-    const found = Option.getOrElse(target.size, () => 0)
+    const found = Option.match(info, { onNone: () => 0, onSome: ({ size }) => Number(size) })
     if (state.bytes > found) {
       return yield* reject(`shorter than the last run left it; to start over, remove it and ${statePath}`)
     }
-    const opened = yield* failing(file)(fs.open(target.path, { flag: "a" }))
-    yield* syncDirectory(target.path)
+    const opened = yield* failing(file)(fs.open(path, { flag: "a" }))
+    yield* syncDirectory(path)
 
     let size = state.bytes
     let isCut = false

@@ -20,6 +20,8 @@ export const inside = (args: ReadonlyArray<string>, options: Options = {}): Effe
       isFile: false,
       columns: 80,
       hasColors: false,
+      leadsTo: () => false,
+      closed: Effect.never,
       write: (text: string) => Effect.sync(() => write(text))
     })
     const err = stream((text) => {
