@@ -1,0 +1,198 @@
+/**
+ * One user at a time for what is kept in a `KeyValueStore`, also across processes and machines.
+ *
+ * The lock is an entry that names its holder. An entry left by a process that was killed does not count: on the same
+ * machine this is known at once; a holder elsewhere counts as gone when it has not renewed its entry for 30 seconds.
+ * A `KeyValueStore` cannot compare and set, so holders `verify` the lock before every write that depends on it.
+ *
+ * @since 0.1.0
+ */
+import * as KeyValueStore from "@effect/platform/KeyValueStore"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { globalValue } from "effect/GlobalValue"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Processes from "./internal/processes.ts"
+
+/**
+ * Who holds a lock.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Holder = Schema.Struct({
+  /** Different for every acquired lock. */
+  id: Schema.String,
+  since: Schema.Number,
+  /** When the holder last renewed its entry. */
+  renewed: Schema.Number,
+  host: Schema.optional(Schema.String),
+  pid: Schema.optional(Schema.Number),
+  started: Schema.optional(Schema.String)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Holder = typeof Holder.Type
+
+/**
+ * - `Held`: somebody else holds the lock.
+ * - `Lost`: somebody else took the lock over, because this process was suspended for too long, or the entry was removed.
+ * - `Store`: the store failed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class LockError extends Schema.TaggedError<LockError>("@mailstream/stream/LockError")("LockError", {
+  reason: Schema.Literal("Held", "Lost", "Store"),
+  key: Schema.String,
+  description: Schema.String,
+  holder: Schema.optional(Holder)
+}) {
+  override get message(): string {
+    return `${JSON.stringify(this.key)} ${this.description}`
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lock {
+  /** Fails if somebody else has taken the lock over. */
+  readonly verify: Effect.Effect<void, LockError>
+}
+
+const Entry = Schema.parseJson(Holder)
+const decode = Schema.decodeOption(Entry)
+const encode = Schema.encodeSync(Entry)
+
+const interval = Duration.seconds(10)
+const lifetime = Duration.toMillis(Duration.seconds(30))
+
+/** The locks that this process holds or is about to acquire. */
+const held = globalValue("@mailstream/stream/Lock", () => ({
+  ids: new Set<string>(),
+  byStore: new WeakMap<KeyValueStore.KeyValueStore, Map<string, Holder>>()
+}))
+
+/** Within a process, and on the same store, nobody else comes between looking and taking. */
+const reserve = (
+  store: KeyValueStore.KeyValueStore,
+  key: string,
+  holder: Holder
+): Effect.Effect<void, LockError, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.suspend(() => {
+      const holders = held.byStore.get(store) ?? new Map<string, Holder>()
+      const other = holders.get(key)
+      if (other !== undefined) return heldBy(key, other)
+      held.byStore.set(store, holders.set(key, holder))
+      held.ids.add(holder.id)
+      return Effect.void
+    }),
+    () =>
+      Effect.sync(() => {
+        held.byStore.get(store)?.delete(key)
+        held.ids.delete(holder.id)
+      })
+  )
+
+const isGone = (holder: Holder, now: number): boolean => {
+  if (held.ids.has(holder.id)) return false
+  const isRunning = Processes.isRunning(holder)
+  // A running process renews its entry, unless it is suspended; another thread of this process is known by that alone.
+  if (isRunning === true && !isOurs(holder)) return false
+  return isRunning === false || Math.abs(now - holder.renewed) > lifetime
+}
+
+const isOurs = ({ host, pid, started }: Holder): boolean => {
+  const ours = Processes.current()
+  return host === ours.host && pid === ours.pid && started === ours.started
+}
+
+const describe = ({ host, pid, since }: Holder): string => {
+  const name = pid === undefined || host === undefined ? "another program" : `process ${pid} on ${host.split(" ")[0]}`
+  return `${name} since ${new Date(since).toISOString()}`
+}
+
+/**
+ * Acquires a lock until the scope closes, or fails at once if somebody else holds it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ * @example
+ * ```ts
+ * import { KeyValueStore } from "@effect/platform"
+ * import { Lock } from "@mailstream/stream"
+ * import { Effect } from "effect"
+ *
+ * const alone = Effect.gen(function*() {
+ *   const lock = yield* Lock.acquire("report")
+ *   yield* Effect.log("Nobody else writes the report now.")
+ *   yield* lock.verify
+ * }).pipe(Effect.scoped, Effect.provide(KeyValueStore.layerMemory))
+ * ```
+ */
+export const acquire = (
+  key: string
+): Effect.Effect<Lock, LockError, KeyValueStore.KeyValueStore | Scope.Scope> =>
+  Effect.gen(function*() {
+    const store = yield* KeyValueStore.KeyValueStore
+    const failing = <A>(effect: Effect.Effect<A, Error>): Effect.Effect<A, LockError> =>
+      Effect.mapError(effect, ({ message }) =>
+        new LockError({ reason: "Store", key, description: `cannot be locked: ${message}` }))
+    const read = Effect.map(failing(store.get(key)), Option.flatMap(decode))
+    const write = (holder: Holder) =>
+      failing(store.set(key, encode(holder)))
+
+    const now = yield* Clock.currentTimeMillis
+    const id = `${now.toString(36)}-${yield* Random.next}`
+    const holder: Holder = { id, since: now, renewed: now, ...Processes.current() }
+    const verify = Effect.flatMap(read, (found) =>
+      Option.isSome(found) && found.value.id === id ? Effect.void : lost(key, found))
+
+    yield* reserve(store, key, holder)
+    const before = yield* read
+    if (Option.isSome(before) && !isGone(before.value, now)) {
+      return yield* heldBy(key, before.value)
+    }
+    yield* Effect.acquireRelease(
+      write(holder),
+      () =>
+        Effect.ignore(Effect.zipRight(verify, failing(store.remove(key))))
+    )
+    const renew = Effect.flatMap(Clock.currentTimeMillis, (renewed) =>
+      Effect.zipRight(verify, write({ ...holder, renewed })))
+    yield* Effect.ignore(renew).pipe(Effect.schedule(Schedule.spaced(interval)), Effect.forkScoped)
+    // Somebody who came at the same moment may have written later.
+    yield* Effect.mapError(verify, (error) =>
+      error.reason === "Lost" && error.holder ? heldBy(key, error.holder) : error)
+    return { verify }
+  })
+
+const heldBy = (key: string, holder: Holder): LockError =>
+  new LockError({
+    reason: "Held",
+    key,
+    holder,
+    description: `is in use by ${describe(holder)}; wait until it has finished`
+  })
+
+const lost = (key: string, found: Option.Option<Holder>): LockError =>
+  new LockError({
+    reason: "Lost",
+    key,
+    holder: Option.getOrUndefined(found),
+    description: Option.match(found, {
+      onNone: () => "is no longer locked: its lock was removed; run again",
+      onSome: (holder) => `was taken over by ${describe(holder)}; wait until it has finished`
+    })
+  })

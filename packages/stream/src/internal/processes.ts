@@ -1,0 +1,70 @@
+/** How a process can be told from every other one, as far as the runtime says. */
+export interface Identity {
+  readonly host?: string | undefined
+  readonly pid?: number | undefined
+  /** When the process was started, in the units of its system: a process id alone is used again. */
+  readonly started?: string | undefined
+}
+
+interface Runtime {
+  readonly pid?: number
+  readonly kill?: (pid: number, signal: number) => void
+  readonly getBuiltinModule?: (name: string) => unknown
+}
+
+interface Os {
+  readonly hostname: () => string
+}
+
+interface Fs {
+  readonly readFileSync: (path: string, encoding: "utf8") => string
+  readonly readlinkSync: (path: string) => string
+}
+
+// The package also runs in browsers: nothing of Node may be imported.
+const { process: runtime } = globalThis as { readonly process?: Runtime }
+
+const attempt = <A>(read: () => A): A | undefined => {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+const builtin = <A>(name: string): A | undefined => attempt(() => runtime?.getBuiltinModule?.(name) as A | undefined)
+
+/** When a process was started; undefined if it has ended, or where the system does not say. */
+const startOf = (pid: number): string | undefined =>
+  attempt(() => {
+    const stat = builtin<Fs>("node:fs")!.readFileSync(`/proc/${pid}/stat`, "utf8")
+    // The name in parentheses may contain anything. After it come the state and, 19 fields later, the start time.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return fields[0] === "Z" ? undefined : fields[19]
+  })
+
+/** The identity of this process. Containers may share a host name, but not their process ids. */
+export const current = (): Identity => {
+  const host = attempt(() => builtin<Os>("node:os")?.hostname())
+  const pid = runtime?.pid
+  if (host === undefined || pid === undefined) return {}
+  const namespace = attempt(() => builtin<Fs>("node:fs")?.readlinkSync("/proc/self/ns/pid"))
+  return {
+    host: namespace === undefined ? host : `${host} ${namespace}`,
+    pid,
+    started: startOf(pid)
+  }
+}
+
+/** Whether a process is running; undefined if that cannot be seen from here. */
+export const isRunning = ({ host, pid, started }: Identity): boolean | undefined => {
+  if (host === undefined || pid === undefined || host !== current().host) return undefined
+  try {
+    runtime?.kill?.(pid, 0)
+  } catch (error) {
+    // Other errors, such as a lack of permission, mean that it exists.
+    if ((error as { readonly code?: unknown }).code === "ESRCH") return false
+  }
+  // A start time that was known must be found again: otherwise the process is another one, or ended but not yet reaped.
+  return started === undefined || started === startOf(pid)
+}

@@ -1,0 +1,144 @@
+import { KeyValueStore } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { Lock } from "@mailstream/stream"
+import { Effect, Exit, Option, Schema, Scope, TestClock } from "effect"
+import { spawnSync } from "node:child_process"
+import { hostname } from "node:os"
+import { setTimeout } from "node:timers/promises"
+
+const key = "report"
+
+const Entry = Schema.parseJson(Lock.Holder)
+
+const stored = Effect.gen(function*() {
+  const store = yield* KeyValueStore.KeyValueStore
+  return yield* Schema.decode(Entry)(Option.getOrThrow(yield* store.get(key)))
+})
+
+/** Leaves the entry of a holder that is not known here. */
+const leave = (holder: Partial<Lock.Holder>) =>
+  Effect.gen(function*() {
+    const store = yield* KeyValueStore.KeyValueStore
+    yield* store.set(key, yield* Schema.encode(Entry)({ id: "other", since: 0, renewed: 0, ...holder }))
+  })
+
+const inScope = Effect.map(Scope.make(), (scope) => ({
+  acquire: Scope.extend(Lock.acquire(key), scope),
+  close: Scope.close(scope, Exit.void)
+}))
+
+describe("Lock", () => {
+  it.effect("refuses a second user at once, names the first, and lets it in after that", () =>
+    Effect.gen(function*() {
+      const first = yield* inScope
+      yield* TestClock.setTime(Date.UTC(2026, 0, 2))
+      yield* first.acquire
+      const error = yield* Effect.flip(Effect.scoped(Lock.acquire(key)))
+      assert.strictEqual(error.reason, "Held")
+      assert.strictEqual(error.holder?.pid, process.pid)
+      assert.strictEqual(
+        error.message,
+        `"report" is in use by process ${process.pid} on ${hostname()} since 2026-01-02T00:00:00.000Z; wait until it has finished`
+      )
+      yield* first.close
+      yield* Effect.scoped(Lock.acquire(key))
+      assert.isTrue(yield* Effect.flatMap(KeyValueStore.KeyValueStore, (store) => store.isEmpty))
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("lets one of many in that come at the same moment, however slow the store is", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      const slowly = <A, E>(effect: Effect.Effect<A, E>) => Effect.zipRight(Effect.promise(() => setTimeout(2)), effect)
+      const slow = { ...store, get: (key: string) => slowly(store.get(key)) }
+      const results = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.exit(Lock.acquire(key)), {
+        concurrency: "unbounded"
+      }).pipe(Effect.scoped, Effect.provideService(KeyValueStore.KeyValueStore, slow))
+      assert.strictEqual(results.filter(Exit.isSuccess).length, 1)
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("keeps locks of different names apart", () =>
+    Effect.scoped(Effect.zipRight(Lock.acquire("a"), Lock.acquire("a~"))).pipe(
+      Effect.provide(KeyValueStore.layerMemory)
+    ))
+
+  it.effect("takes over from a process on this machine that has ended", () =>
+    Effect.gen(function*() {
+      const { host } = yield* Effect.scoped(Effect.zipRight(Lock.acquire(key), stored))
+      const { pid } = spawnSync(process.execPath, ["--version"])
+      yield* leave({ host, pid })
+      yield* Effect.scoped(Lock.acquire(key))
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("respects a process on this machine that is running, however long it was suspended", () =>
+    Effect.gen(function*() {
+      const { host } = yield* Effect.scoped(Effect.zipRight(Lock.acquire(key), stored))
+      yield* leave({ host, pid: process.ppid })
+      yield* TestClock.adjust("1 day")
+      const error = yield* Effect.flip(Effect.scoped(Lock.acquire(key)))
+      assert.deepStrictEqual([error.reason, error.holder?.pid], ["Held", process.ppid])
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("knows a process by its start, because its id may have been used again", () =>
+    Effect.gen(function*() {
+      const { host } = yield* Effect.scoped(Effect.zipRight(Lock.acquire(key), stored))
+      yield* leave({ host, pid: process.ppid, started: "1" })
+      yield* Effect.scoped(Lock.acquire(key))
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("takes over from another machine after 30 seconds without renewal", () =>
+    Effect.gen(function*() {
+      yield* leave({ host: "elsewhere", pid: 1 })
+      yield* TestClock.adjust("29 seconds")
+      assert.strictEqual((yield* Effect.flip(Effect.scoped(Lock.acquire(key)))).reason, "Held")
+      yield* TestClock.adjust("2 seconds")
+      yield* Effect.scoped(Lock.acquire(key))
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.scoped("renews its entry as long as it is held", () =>
+    Effect.gen(function*() {
+      const lock = yield* Lock.acquire(key)
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* stored).renewed, 600_000)
+      yield* lock.verify
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("notices that it was taken over or removed, and leaves the new entry alone", () =>
+    Effect.gen(function*() {
+      const { acquire, close } = yield* inScope
+      const lock = yield* acquire
+      yield* leave({ host: "elsewhere", pid: 7 })
+      const taken = yield* Effect.flip(lock.verify)
+      assert.deepStrictEqual([taken.reason, taken.holder?.pid], ["Lost", 7])
+      assert.include(taken.message, "was taken over by process 7 on elsewhere since 1970-01-01")
+      yield* TestClock.adjust("1 minute")
+      yield* close
+      assert.strictEqual((yield* stored).id, "other")
+      const second = yield* inScope
+      const again = yield* second.acquire
+      yield* Effect.flatMap(KeyValueStore.KeyValueStore, (store) => store.remove(key))
+      assert.strictEqual((yield* Effect.flip(again.verify)).reason, "Lost")
+      yield* second.close
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("takes over an entry whose write was interrupted", () =>
+    Effect.gen(function*() {
+      yield* Effect.flatMap(KeyValueStore.KeyValueStore, (store) => store.set(key, "{\"id\":\"oth"))
+      yield* Effect.scoped(Lock.acquire(key))
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("fails if the store fails", () =>
+    Effect.gen(function*() {
+      const broken = KeyValueStore.makeStringOnly({
+        get: () => Effect.succeedNone,
+        set: () => Effect.fail({ _tag: "SystemError", message: "disk full" } as never),
+        remove: () => Effect.void,
+        clear: Effect.void,
+        size: Effect.succeed(0)
+      })
+      const error = yield* Effect.scoped(Lock.acquire(key)).pipe(
+        Effect.provideService(KeyValueStore.KeyValueStore, broken),
+        Effect.flip
+      )
+      assert.deepStrictEqual([error.reason, error.message], ["Store", "\"report\" cannot be locked: disk full"])
+    }))
+})
