@@ -3,14 +3,13 @@
  *
  * @since 0.1.0
  */
-import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Device from "../terminal/Device.ts"
-import { failing, OutputError } from "../terminal/OutputError.ts"
+import { failing, OutputError, unlessMissing } from "../terminal/OutputError.ts"
 import { type Output, Stdio } from "../terminal/Stdio.ts"
 
 /**
@@ -131,20 +130,12 @@ const directoryOf = (
   name: string,
   directory: string
 ): Effect.Effect<string, OutputError, FileSystem.FileSystem> =>
-  Effect.flatMap(FileSystem.FileSystem, (fs) => unlessMissing(fs.realPath(directory))).pipe(
+  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.realPath(directory)).pipe(
+    unlessMissing,
     failing(name),
     Effect.flatMap(Option.match({
       onNone: () =>
         new OutputError({ file: name, description: `the directory ${directory} does not exist; create it first` }),
       onSome: Effect.succeed
     }))
-  )
-
-const unlessMissing = <A, R>(
-  effect: Effect.Effect<A, PlatformError, R>
-): Effect.Effect<Option.Option<A>, PlatformError, R> =>
-  Effect.catchIf(
-    Effect.asSome(effect),
-    (error) => error._tag === "SystemError" && error.reason === "NotFound",
-    () => Effect.succeedNone
   )

@@ -3,7 +3,7 @@
  *
  * `FILE.mailstream-resume` is replaced atomically after each page. It holds the number of valid bytes in `FILE` and the
  * checkpoint that belongs to them. `FILE` is synced to disk before that, and a new run truncates it to its valid bytes,
- * so that each item is in `FILE` exactly once.
+ * so that each item is in `FILE` exactly once. `FILE.mailstream-resume.lock` names the process that is writing.
  *
  * @since 0.1.0
  */
@@ -11,13 +11,15 @@ import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type * as Path from "@effect/platform/Path"
+import type { LockError } from "@mailstream/stream/Lock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { failing, OutputError } from "../terminal/OutputError.ts"
+import { failing, OutputError, unlessMissing } from "../terminal/OutputError.ts"
 import type { RegularFile } from "./Destination.ts"
 import type { Format } from "./Format.ts"
+import * as LockFile from "./LockFile.ts"
 import { syncDirectory, type Write, writeTo } from "./OutputFile.ts"
 
 /**
@@ -46,8 +48,8 @@ export interface Subject {
 export interface ResumeFile {
   /** The number of valid bytes. */
   readonly size: number
-  /** Writes to the end of the file, and syncs it to disk. */
-  readonly append: Write
+  /** Writes to the end of the file, and syncs it to disk. Fails if the file is not locked for this process any more. */
+  readonly append: Write<OutputError | LockError>
   /** Stores each value together with the size of the file at that moment, atomically. */
   readonly store: KeyValueStore.KeyValueStore
 }
@@ -102,13 +104,16 @@ export const positionFile = (file: string): string => `${file}.mailstream-resume
  * @category constructors
  */
 export const open = (
-  { info, name: file, path }: RegularFile,
+  { name: file, path }: Pick<RegularFile, "name" | "path">,
   subject: Subject
-): Effect.Effect<ResumeFile, OutputError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+): Effect.Effect<ResumeFile, OutputError | LockError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
     const statePath = positionFile(path)
+    const lock = yield* LockFile.acquire(file, `${statePath}.lock`)
+    // What was known of the file before it was locked may have changed since.
+    const info = yield* failing(file)(unlessMissing(fs.stat(path)))
     const reject = (description: string) => Effect.fail(new OutputError({ file, description }))
 
     const save = (state: Stored): Effect.Effect<void, PlatformError> =>
@@ -119,7 +124,11 @@ export const open = (
         yield* opened.sync
         yield* fs.rename(temporary, statePath)
         yield* syncDirectory(statePath)
-      })).pipe(Effect.provide(context), Effect.uninterruptible)
+      })).pipe(
+        Effect.onError(() => Effect.ignore(fs.remove(`${statePath}.tmp`))),
+        Effect.provide(context),
+        Effect.uninterruptible
+      )
 
     const load: Effect.Effect<Stored, OutputError> = Effect.gen(function*() {
       if (yield* failing(statePath)(fs.exists(statePath))) {
@@ -164,14 +173,16 @@ export const open = (
       isCut = true
       return opened.truncate(size)
     })
-    const append: Write = (text) =>
+    const append: ResumeFile["append"] = (text) =>
       Effect.gen(function*() {
+        yield* lock.verify
         yield* failing(file)(cut)
         if (Number((yield* failing(file)(opened.stat)).size) !== size) {
           return yield* reject("another process is writing to it; run again when it is done")
         }
         yield* failing(file)(Effect.zipRight(writeTo(opened, text), opened.sync))
         size += Buffer.byteLength(text)
+        yield* lock.verify
       }).pipe(Effect.uninterruptible)
 
     const set = (checkpoint: Stored["checkpoint"]) =>

@@ -4,7 +4,9 @@
  *
  * @since 0.1.0
  */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { constants, createWriteStream, fstatSync, openSync } from "node:fs"
@@ -50,14 +52,23 @@ export const fromPath = (path: string, file: string): Effect.Effect<Output, Outp
       )
     )
 
-const opened = (open: () => number, file: string): Effect.Effect<Output, NodeJS.ErrnoException, Scope.Scope> =>
+/** A failed call of the system. */
+class SystemFailure
+  extends Data.TaggedError("SystemFailure")<{ readonly code: unknown; readonly description: string }>
+{}
+
+const opened = (open: () => number, file: string): Effect.Effect<Output, SystemFailure, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
         const fd = open()
         return Object.assign(streamOf(fd, file), { fd })
       },
-      catch: (error): NodeJS.ErrnoException => error instanceof Error ? error : new Error(String(error))
+      catch: (error) =>
+        new SystemFailure({
+          code: Predicate.hasProperty(error, "code") ? error.code : undefined,
+          description: error instanceof Error ? error.message : String(error)
+        })
     }),
     // Every write has been awaited, or is not wanted any more.
     (stream) => Effect.sync(() => stream.destroy())
@@ -75,7 +86,7 @@ const streamOf = (fd: number, file: string): Writable => {
     : createWriteStream(file, { fd })
 }
 
-const hasNoReader = ({ code }: NodeJS.ErrnoException): boolean => code === "ENXIO"
+const hasNoReader = ({ code }: SystemFailure): boolean => code === "ENXIO"
 
-const failure = (file: string, { code, message }: NodeJS.ErrnoException): OutputError =>
-  new OutputError({ file, description: code === "EACCES" ? "permission denied" : message })
+const failure = (file: string, { code, description }: SystemFailure): OutputError =>
+  new OutputError({ file, description: code === "EACCES" ? "permission denied" : description })
