@@ -62,6 +62,6 @@ export const command = (list: AnyList): Documented.Documented<Documented.Require
           progress,
           retry: Retry.reached(progress)(RetryPolicy.patient)
         })
-        yield* ItemWriter.print(items, formatter, out)
+        yield* ItemWriter.run(items, formatter, out.write)
       }).pipe(endless, Effect.provide(Connection.layer(baseUrl)))
   })

@@ -153,7 +153,9 @@ const write = (list: AnyList, given: Given, destination: Destination.Destination
     const format = Option.getOrElse(given.format, () => Format.fallback(target, output))
     const formatter = Format.make(format, list.fields, target)
     const all = items(given, progress)
-    if (destination._tag === "Opened") return Option.some(yield* ItemWriter.print(all, formatter, destination.output))
+    if (destination._tag === "Opened") {
+      return Option.some(yield* ItemWriter.run(all, formatter, destination.output.write))
+    }
     if (resume === undefined) {
       return Option.some(yield* OutputFile.replace(destination, (write) => ItemWriter.run(all, formatter, write)))
     }

@@ -63,6 +63,6 @@ export const create: Documented.Documented<Documented.Requirements, Failure, Giv
         Format.fieldsOf(CreatedTopic),
         out
       )
-      yield* ItemWriter.print(Stream.make(created), formatter, out)
+      yield* ItemWriter.run(Stream.make(created), formatter, out.write)
     }).pipe(Effect.provide(Connection.layer(baseUrl)))
 })

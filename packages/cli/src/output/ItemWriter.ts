@@ -8,8 +8,6 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { OutputError } from "../terminal/OutputError.ts"
-import type { Output, PipeClosed } from "../terminal/Stdio.ts"
 import * as Format from "./Format.ts"
 import type { Write } from "./OutputFile.ts"
 
@@ -49,16 +47,3 @@ export const run = <E, R, E2>(
       Effect.map(() => count)
     )
   })
-
-/**
- * Writes all items to an output, and stops as soon as its reader is gone.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const print = <E, R>(
-  items: Stream.Stream<object, E, R>,
-  formatter: Format.Formatter,
-  output: Output
-): Effect.Effect<number, E | PipeClosed | OutputError, R> =>
-  Effect.raceFirst(run(items, formatter, output.write), output.closed)

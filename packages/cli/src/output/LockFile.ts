@@ -73,6 +73,7 @@ const make = (
   const takeAway = (entry: string) =>
     Effect.gen(function*() {
       const taken = yield* temporary
+      if (!Option.contains(yield* read(path), entry)) return yield* contested
       yield* Effect.catchIf(fs.rename(path, taken), hasReason("NotFound"), () => contested)
       if (Option.contains(yield* read(taken), entry)) return
       // Somebody else was faster, and this is the new entry: it goes back.

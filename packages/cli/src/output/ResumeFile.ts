@@ -119,7 +119,9 @@ export const open = (
     const save = (state: Stored): Effect.Effect<void, PlatformError> =>
       Effect.scoped(Effect.gen(function*() {
         const temporary = `${statePath}.tmp`
-        const opened = yield* fs.open(temporary, { flag: "w" })
+        // A run that was killed may have left one. It is never written to: somebody could have put a link there.
+        yield* fs.remove(temporary, { force: true })
+        const opened = yield* fs.open(temporary, { flag: "wx" })
         yield* writeTo(opened, encode(state))
         yield* opened.sync
         yield* fs.rename(temporary, statePath)
@@ -173,15 +175,22 @@ export const open = (
       isCut = true
       return opened.truncate(size)
     })
+    const checkSize = Effect.flatMap(
+      failing(file)(opened.stat),
+      (found) =>
+        Number(found.size) === size
+          ? Effect.void
+          : reject("another process is writing to it; run again when it is done")
+    )
     const append: ResumeFile["append"] = (text) =>
       Effect.gen(function*() {
         yield* lock.verify
         yield* failing(file)(cut)
-        if (Number((yield* failing(file)(opened.stat)).size) !== size) {
-          return yield* reject("another process is writing to it; run again when it is done")
-        }
+        yield* checkSize
         yield* failing(file)(Effect.zipRight(writeTo(opened, text), opened.sync))
         size += Buffer.byteLength(text)
+        // Only what this process alone has written may be stored as done.
+        yield* checkSize
         yield* lock.verify
       }).pipe(Effect.uninterruptible)
 

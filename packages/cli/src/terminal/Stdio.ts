@@ -10,9 +10,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { close, constants, fstatSync, open } from "node:fs"
+import { fstatSync } from "node:fs"
 import type { Writable } from "node:stream"
 import { OutputError } from "./OutputError.ts"
 
@@ -50,8 +49,6 @@ export interface Output extends Target {
   readonly leadsTo: (found: Pick<File.Info, "dev" | "ino">) => boolean
   /** Completes when the text has been flushed, so that a slow reader slows the writer down. */
   readonly write: (text: string) => Effect.Effect<void, PipeClosed | OutputError>
-  /** Fails once the reader is gone, even if nothing is written. Where the system cannot tell, it never ends. */
-  readonly closed: Effect.Effect<never, PipeClosed>
 }
 
 /**
@@ -127,24 +124,10 @@ export const fromStream = (
         write: (text) =>
           text === "" ? Effect.void : Effect.async((resume) => {
             stream.write(text, (error) => resume(error ? Effect.fail(failure(name, error)) : Effect.void))
-          }),
-        closed: info.isFIFO() ? readerGone(stream.fd) : Effect.never
+          })
       }
     })
   )
-
-/**
- * Fails once nobody reads from a pipe. Linux refuses to open a pipe for writing that has no reader; other systems
- * cannot tell.
- */
-const readerGone = (fd: number): Effect.Effect<never, PipeClosed> =>
-  Effect.async<void, PipeClosed>((resume) => {
-    open(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK, (error, opened) => {
-      if (error?.code === "ENXIO") return resume(Effect.fail(new PipeClosed()))
-      if (error !== null) return resume(Effect.void)
-      close(opened, () => resume(Effect.void))
-    })
-  }).pipe(Effect.uninterruptible, Effect.repeat(Schedule.spaced("250 millis")), Effect.zipRight(Effect.never))
 
 const failure = (name: string, error: NodeJS.ErrnoException): PipeClosed | OutputError =>
   error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED"

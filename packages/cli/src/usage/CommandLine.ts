@@ -100,6 +100,19 @@ export const problemOf = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag
   return Option.none()
 }
 
+/**
+ * The arguments with each `--name=value` as two of them: `@effect/cli` takes no line break after `=`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const separate = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag>): ReadonlyArray<string> =>
+  args.flatMap((arg) => {
+    const [name, inline] = split(arg)
+    const takesValue = flags.some(({ names, value }) => names.includes(name) && value !== undefined)
+    return inline === undefined || !takesValue ? [arg] : [name, inline]
+  })
+
 const suggestion = (name: string, flags: ReadonlyArray<Flag>): string => {
   const near = flags.flatMap(({ names }) => names).find((known) =>
     AutoCorrect.levensteinDistance(name, known, CliConfig.defaultConfig) <= 2

@@ -21,7 +21,6 @@ export const inside = (args: ReadonlyArray<string>, options: Options = {}): Effe
       columns: 80,
       hasColors: false,
       leadsTo: () => false,
-      closed: Effect.never,
       write: (text: string) => Effect.sync(() => write(text))
     })
     const err = stream((text) => {
