@@ -97,19 +97,6 @@ describe("--output to what is not a file of its own", () => {
       assert.isTrue(statSync("/dev/full").isCharacterDevice())
     }), slow)
 
-  it.scoped("shows control characters on a terminal", () =>
-    Effect.gen(function*() {
-      const { env } = yield* serving(paging(contacts(1, { first_name: "a\u001b]0;title\u0007" })))
-      const home = yield* directory
-      for (const output of ["/dev/stdout", "/dev/tty"]) {
-        const line = `"$NODE" "$PROGRAM" contacts list --format csv --output ${output}`
-        const { code, stdout } = yield* bash(`script -qec '${line}' /dev/null < /dev/null`, { env, cwd: home })
-        assert.strictEqual(code, 0)
-        assert.include(stdout, "a\\u001b]0;title\\u0007")
-        assert.notInclude(stdout, "\u001b]0;")
-      }
-    }), slow)
-
   it.scoped(
     "leaves an old file unchanged when a disk is full, and a resumable one resumable",
     () =>

@@ -77,7 +77,7 @@ describe("two programs with the same file and --resume", () => {
       }
     }), slow)
 
-  it.scopedLive("started at the same moment, exactly one succeeds", () =>
+  it.scopedLive("started at the same moment, one succeeds and the others are refused", () =>
     Effect.gen(function*() {
       const dice = new Dice(1, 0)
       let reached: (() => void) | undefined

@@ -58,6 +58,8 @@ const describe = (error: PlatformError): string => {
       return "no such file or directory"
     case "PermissionDenied":
       return "permission denied"
+    case "Busy":
+      return "cannot be replaced: it is in use or a mount point; choose another file, or redirect standard output to it"
     default:
       return error.description ?? error.reason
   }
