@@ -1,6 +1,6 @@
 /**
  * An export that is stopped in the middle, by a crash, a deployment or Ctrl-C, and resumes where it was: nothing is
- * lost, and at most one page is repeated.
+ * lost, and only what was not committed is repeated.
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/resume-after-crash.ts
  */
@@ -9,7 +9,7 @@ import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Checkpoint, contacts } from "@mailstream/stream"
-import { Console, Effect, Layer, Stream } from "effect"
+import { Console, Effect, Layer } from "effect"
 
 const seen = new Set<string>()
 
@@ -17,13 +17,13 @@ const seen = new Set<string>()
 const handle = (failAt: number) => (contact: { readonly id: string }) =>
   seen.size + 1 === failAt ? Effect.fail("a crash" as const) : Effect.sync(() => seen.add(contact.id))
 
-const run = (failAt: number) => Stream.runForEach(contacts.resumable("export", { pageSize: 50 }), handle(failAt))
+const run = (failAt: number) => contacts.process("export", handle(failAt), { pageSize: 50, concurrency: 8 })
 
 const program = Effect.gen(function*() {
   yield* Effect.catchAll(run(120), (error) => Console.log(`stopped after ${seen.size} contacts: ${String(error)}`))
   yield* run(Infinity)
   yield* Console.log(`done: ${seen.size} contacts, each at least once`)
-  // A finished walk is empty until it is cleared.
+  // A finished walk has nothing left to do until it is cleared.
   yield* run(Infinity)
   yield* Checkpoint.clear("export")
 })

@@ -6,11 +6,11 @@ import type { Mailstream } from "@mailstream/http"
 import { Dice } from "@mailstream/testing/Dice"
 import { numberOf } from "@mailstream/testing/Sample"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Array, Deferred, Effect, Either, Fiber, Layer, Schedule, Stream, Supervisor } from "effect"
+import { Array, Deferred, Effect, Either, Fiber, Layer, Schedule, Supervisor } from "effect"
 import { readdirSync } from "node:fs"
 import * as Experiment from "../Experiment.ts"
 import { clients, services } from "../support/clients.ts"
-import { type Operation, operations, type Point, resumable } from "./interruption/operations.ts"
+import { type Operation, operations, type Point, process as processing } from "./interruption/operations.ts"
 import * as Server from "./interruption/server.ts"
 
 interface Size extends Experiment.Size {
@@ -67,9 +67,11 @@ const cancel = (service: Server.Service, number: number, seed: number, isLimited
 /** Resumes a cancelled walk from its checkpoint: it must return everything that is left. */
 const resume = (guest: string) =>
   Effect.gen(function*() {
-    const rest = yield* Effect.either(Stream.runCollect(resumable(guest)))
+    const numbers: Array<number> = []
+    const rest = yield* Effect.either(processing(guest, ({ id }) => Effect.sync(() => numbers.push(numberOf(id)))))
     if (Either.isLeft(rest)) return [`${guest} cannot be resumed: ${rest.left}`]
-    const numbers = Array.map([...rest.right], ({ id }) => numberOf(id))
+    // Several are handled at once.
+    numbers.sort((a, b) => b - a)
     const isRight = numbers.every((n, index) => n === (numbers[0] ?? 0) - index) && (numbers.at(-1) ?? 1) === 1
     return isRight ? [] : [`${guest} resumes with ${numbers}`]
   })
@@ -90,7 +92,7 @@ const group = (service: Server.Service, numbers: ReadonlyArray<number>, seed: nu
     }).pipe(Effect.supervised(supervisor))
     const isQuiet = yield* settled(Effect.map(supervisor.value, (fibers) => fibers.length === 0))
     numbers.forEach((number) => service.guests.delete(`guest-${number}`))
-    const kept = cancelled.filter(({ operation }) => operation === "resumable")
+    const kept = cancelled.filter(({ operation }) => operation === "process")
     const wrong = [
       ...cancelled.flatMap(({ wrong }) => wrong),
       ...(yield* Effect.forEach(kept, ({ guest }) => resume(guest))).flat(),

@@ -15,7 +15,7 @@ interface Size extends Experiment.Size {
 
 type Mode = keyof typeof walks
 
-const modes: ReadonlyArray<Mode> = ["forward", "backward", "checkpointed", "resumable", "follow"]
+const modes: ReadonlyArray<Mode> = ["forward", "backward", "committed", "processed", "follow"]
 
 const stores: Record<string, Layer.Layer<Store, unknown, Postgres>> = {
   memory: Store.layerMemory,

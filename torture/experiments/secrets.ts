@@ -38,7 +38,7 @@ const programs: ReadonlyArray<Effect.Effect<unknown, unknown, Services>> = [
   Stream.runDrain(contacts.pages({ retry, prefetch: 2 })),
   Stream.runDrain(contacts.whole({ retry })),
   Stream.runDrain(contacts.follow({ retry, poll: Schedule.recurs(2) })),
-  Stream.runDrain(contacts.resumable("secrets", { retry, pageSize: 20 })),
+  contacts.process("secrets", () => Effect.void, { retry, pageSize: 20, concurrency: 3 }),
   Stream.runDrain(receivedEmailAttachments.items({ retry, filter: { email_id: ReceivedEmailId.make(email.id) } })),
   Stream.runDrain(receivedEmailAttachments.whole({ retry, filter: { email_id: ReceivedEmailId.make(email.id) } })),
   Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }, { retry }))

@@ -1,10 +1,13 @@
+import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import * as LockFile from "@mailstream/cli/output/LockFile"
 import { Dice } from "@mailstream/testing/Dice"
 import type * as Process from "@mailstream/testing/Process"
-import { Deferred, Effect } from "effect"
-import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { Deferred, Effect, TestClock } from "effect"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { directory, jsonLines, run, slow, start } from "./support/program.ts"
 import { contacts, paging, type Response, serving } from "./support/service.ts"
 
@@ -100,17 +103,17 @@ describe("two programs with the same file and --resume", () => {
         const file = join(home, "contacts")
         // In every second round, a killed process has left its lock.
         if (round % 2 === 1) yield* killed(file)
-        const ended = yield* Effect.forEach([0, 1, 2], (index) =>
-          Effect.delay(run(args(file), service), index * dice.below(30)), { concurrency: "unbounded" })
+        const delayed = (index: number) =>
+          Effect.gen(function*() {
+            const { finished, pid } = yield* Effect.delay(start(args(file), service), index * dice.below(30))
+            return { pid, ...(yield* finished) }
+          })
+        const ended = yield* Effect.forEach([0, 1, 2], delayed, { concurrency: "unbounded" })
         // One that comes when the first one is done finds a complete file.
-        assert.isAtLeast(
-          ended.filter(({ code }) =>
-            code === 0
-          ).length,
-          1
-        )
-        for (const { code, stderr } of ended) {
+        assert.isTrue(ended.some(({ code }) => code === 0))
+        for (const { code, pid, stderr } of ended) {
           assert.match(stderr, code === 0 ? /^(.+ is already complete\..+\n)?$/ : /^LockError: .+\n$/)
+          assert.notInclude(stderr, `process ${pid} `)
         }
         assertComplete(home, file)
       }
@@ -129,4 +132,41 @@ describe("two programs with the same file and --resume", () => {
       assert.strictEqual((yield* run(args(file), service)).code, 0)
       assertComplete(home, file)
     }), slow)
+})
+
+describe("the lock of a file", () => {
+  const key = Effect.map(directory, (home) => join(home, "lock"))
+
+  it.scopedLive("is acquired by one of many, also if a process that is gone has left it", () =>
+    Effect.gen(function*() {
+      for (let round = 0; round < 20; round++) {
+        const path = yield* key
+        if (round % 2 === 1) writeFileSync(path, JSON.stringify({ id: "gone", since: 0 }))
+        const attempts = yield* Effect.forEach(
+          Array.from({ length: 10 }),
+          () => Effect.either(LockFile.acquire("file", path)),
+          { concurrency: "unbounded" }
+        )
+        const refused = attempts.flatMap((attempt) => attempt._tag === "Left" ? [attempt.left.reason] : [])
+        assert.deepStrictEqual(refused.filter((reason) => reason !== "Held"), [])
+        const verified = yield* Effect.forEach(
+          attempts.flatMap((attempt) => attempt._tag === "Right" ? [attempt.right] : []),
+          ({ verify }) => Effect.isSuccess(verify)
+        )
+        assert.deepStrictEqual(verified.filter((isHeld) => isHeld), [true])
+        assert.deepStrictEqual(readdirSync(dirname(path)), ["lock"])
+      }
+    }).pipe(Effect.provide(NodeFileSystem.layer)), slow)
+
+  it.scoped("stays with its holder when it is renewed, and is removed at the end", () =>
+    Effect.gen(function*() {
+      const path = yield* key
+      yield* Effect.gen(function*() {
+        const { verify } = yield* LockFile.acquire("file", path)
+        yield* TestClock.adjust("10 seconds")
+        yield* Effect.repeat(Effect.promise(() => setImmediate()), { until: () => existsSync(`${path}.renewed`) })
+        yield* verify
+      }).pipe(Effect.scoped)
+      assert.deepStrictEqual(readdirSync(dirname(path)), [])
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
 })

@@ -139,7 +139,7 @@ describe("a file written with --resume", () => {
         }
         // Three pages, each of them written, synced and stored as done, and the file itself.
         assert.isAbove(ends, 60)
-      }), slow)
+      }), 3 * slow)
   }
 
   it.scoped("holds each item once, however often the program is killed", () =>
@@ -271,12 +271,28 @@ describe("a file written with --resume", () => {
       writeFileSync(file, lines)
       writeFileSync(state, JSON.stringify(stored))
       const topics = yield* inside(["topics", ...args(file).slice(1)], service)
-      assert.match(topics.stderr, /^CheckpointError: .+ it belongs to contacts, forward, not to topics/)
+      assert.match(topics.stderr, /^CheckpointError: .+ belongs to contacts, forward, not to topics/)
       assert.deepStrictEqual(JSON.parse(readFileSync(state, "utf8")), stored)
       assert.strictEqual((yield* inside(args(file), service)).code, 0)
       assertWhole(file, "ndjson", "after the upgrade")
       const { filter, list, service: address, version } = JSON.parse(readFileSync(state, "utf8"))
       assert.deepStrictEqual([version, address, list, filter], [2, service.env["MAILSTREAM_BASE_URL"], "contacts", {}])
+    }), slow)
+
+  it.scoped("stores its position under any key", () =>
+    Effect.gen(function*() {
+      const page = paging(items)
+      const service = yield* serving((url) =>
+        url.searchParams.has("after")
+          ? { status: 403, body: { name: "invalid_permission", message: "No." } }
+          : page(url)
+      )
+      for (const key of ["nightly.lock", "nightly~", " a\nb "]) {
+        const line = [...args(join(yield* directory, "contacts")).slice(0, -1), key]
+        service.requests.length = 0
+        for (const _ of [1, 2]) assert.strictEqual((yield* inside(line, service)).code, 1)
+        assert.deepStrictEqual(service.requests.filter((path) => !path.includes("after=")).length, 1, key)
+      }
     }), slow)
 
   it.scoped("finds its state again behind links, from any working directory", () =>

@@ -1,3 +1,3 @@
-import { write } from "./lists.ts"
+import { write } from "./files.ts"
 
 write()

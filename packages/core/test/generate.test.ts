@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
-import { files, read, stale } from "../generate/lists.ts"
+import { files, read, stale } from "../generate/files.ts"
 
 describe("the code generated from the table of lists", () => {
   it.each([...files])("%s is current: run `npm run generate` after changing the table", (path, text) => {

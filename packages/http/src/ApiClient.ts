@@ -100,6 +100,8 @@ export interface OpenResponse {
  * @category services
  */
 export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClient, {
+  /** Where requests go, without a trailing slash. */
+  readonly baseUrl: string
   /** Sends one request, once, and decodes its response. Any 2xx is a success. */
   readonly call: <A extends I, I>(call: Call<A, I>) => Effect.Effect<A, RequestError>
   /** Sends one request, once, and leaves the body of the response to be read as it arrives, while the scope is open. */
@@ -173,6 +175,7 @@ export const make = (
       })
 
     return {
+      baseUrl: `${settings.origin}${settings.prefix}`,
       call: (call) =>
         send(call, (span) => transport.send(toTransport(call, span)), (response, { clock, span }) => {
           if (!Responses.isSuccess(response)) return Either.left(responses.apiError(response, clock))

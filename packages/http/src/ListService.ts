@@ -16,12 +16,23 @@ import * as Stream from "effect/Stream"
 import { ApiClient, type OpenResponse } from "./ApiClient.ts"
 
 /**
+ * Where a list comes from.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Location {
+  /** The base URL of the API; undefined in tests without a network. A stored position belongs to it. */
+  readonly baseUrl?: string | undefined
+}
+
+/**
  * A service that lists.
  *
  * @since 0.1.0
  * @category models
  */
-export interface ListService<Item extends { readonly id: string }, Filter> {
+export interface ListService<Item extends { readonly id: string }, Filter> extends Location {
   /** One page of the list. Input that the API would reject fails with the API's own error, before any request. */
   readonly list: (
     ...options: Resource.Arguments<PageRequest.Input<Item["id"]>, Filter>
@@ -58,7 +69,7 @@ export type Of<Item extends { readonly id: string }, Filter, Kind extends Resour
 export type Items<Item, Filter> = ReadonlyArray<Item> | ((filter: Filter) => ReadonlyArray<Item>)
 
 /** What every list can do. The services declare the part of it that applies to them. */
-interface Complete<Item extends { readonly id: string }, Filter> {
+interface Complete<Item extends { readonly id: string }, Filter> extends Location {
   readonly list: (
     options?: PageRequest.Input<Item["id"]> & { readonly filter?: Filter | undefined }
   ) => Effect.Effect<Page.Page<Item>, RequestError>
@@ -68,7 +79,7 @@ interface Complete<Item extends { readonly id: string }, Filter> {
 /** Checks the input of a list, wherever its pages come from. */
 const make = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>,
-  pages: {
+  pages: Location & {
     readonly page: (
       request: PageRequest.PageRequest<Item["id"]>,
       path: Resource.Path,
@@ -87,6 +98,7 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
     return Either.isRight(path) ? use(path.right, filter) : Effect.fail(path.left)
   }
   return {
+    baseUrl: pages.baseUrl,
     list: (options = {}) =>
       Effect.suspend(() => {
         const misplaced = Resource.misplacedFilter(resource, options)
@@ -122,6 +134,7 @@ export function fromClient<Item extends Encoded & { readonly id: string }, Encod
   const name = `${resource.identifier}.list`
   const schema = Page.schema(resource.item)
   return make(resource, {
+    baseUrl: client.baseUrl,
     page: ({ after, before, limit }, path) =>
       client.call({
         name,

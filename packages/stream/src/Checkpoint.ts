@@ -1,22 +1,19 @@
 /**
- * Walks that can be stopped at any time and resumed later: their position is kept in a `KeyValueStore`.
+ * The position of a walk, kept in a `KeyValueStore`, so that the walk can be resumed after a crash.
  *
- * A page is marked as done when the consumer pulls the next one. So after a crash no item is lost, and at most one page
- * is repeated.
+ * Programs use `process` and `processPages`, which commit what is done; this module is what they store.
  *
  * @since 0.1.0
  */
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Position from "@mailstream/core/Position"
-import * as Chunk from "effect/Chunk"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import { withStreamSpan } from "./internal/span.ts"
-import type { ListError } from "./ListError.ts"
-import * as Walk from "./Walk.ts"
+import type * as Scope from "effect/Scope"
+import * as Lock from "./Lock.ts"
 
 /**
  * What a checkpoint belongs to. A checkpoint that was stored for anything else is rejected.
@@ -25,19 +22,14 @@ import * as Walk from "./Walk.ts"
  * @category models
  */
 export interface Subject<Id extends string> {
+  /** The base URL of the API; undefined if it is not known, as in tests without a network. */
+  readonly service?: string | undefined
   readonly list: string
   /** The filter of the list: `{ segment_id: "…" }`. */
   readonly filter: { readonly [field: string]: string }
   readonly id: Schema.Schema<Id, string>
-}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Options<out Id extends string = string> {
-  /** Where the walk begins if nothing is stored; default: `Position.start`. */
-  readonly from?: Position.Position<Id> | undefined
+  /** Where the walk begins if nothing is stored. */
+  readonly from: Position.Position<Id>
 }
 
 /**
@@ -49,14 +41,15 @@ export interface Options<out Id extends string = string> {
 export interface Checkpoint<Id extends string> {
   /** Where the walk continues. */
   readonly position: Position.Position<Id>
-  /** Marks a page, and with it everything before it, as done. Calls must not overlap. */
-  readonly save: (page: Walk.WalkedPage<{ readonly id: Id }>) => Effect.Effect<void, CheckpointError>
+  /** Stores that everything before a position is done. Calls must not overlap. */
+  readonly save: (position: Position.Position<Id>) => Effect.Effect<void, CheckpointError | Lock.LockError>
 }
 
 /**
  * - `Store`: the store failed.
  * - `Corrupt`: what is stored is not a checkpoint of a known version.
- * - `Mismatch`: what is stored belongs to another list, another filter or the other direction.
+ * - `Mismatch`: what is stored belongs to another service, list, filter or beginning.
+ * - `Closed`: a page was committed after its walk had ended. The page will be delivered again.
  *
  * @since 0.1.0
  * @category errors
@@ -64,7 +57,7 @@ export interface Checkpoint<Id extends string> {
 export class CheckpointError extends Schema.TaggedError<CheckpointError>("@mailstream/stream/CheckpointError")(
   "CheckpointError",
   {
-    reason: Schema.Literal("Store", "Corrupt", "Mismatch"),
+    reason: Schema.Literal("Store", "Corrupt", "Mismatch", "Closed"),
     key: Schema.String,
     description: Schema.String
   }
@@ -77,177 +70,201 @@ export class CheckpointError extends Schema.TaggedError<CheckpointError>("@mails
 // The fields are written in this order, so that truncated text can be recognized.
 const head = "{\"version\":"
 
-const common = {
+const Filter = Schema.Record({ key: Schema.String, value: Schema.String })
+
+const AnyPosition = Position.schema(Schema.String)
+
+const Version3 = Schema.Struct({
+  version: Schema.Literal(3),
+  sequence: Schema.NonNegativeInt,
+  service: Schema.optional(Schema.String),
+  list: Schema.String,
+  filter: Filter,
+  /** As `placeOf` writes it. */
+  from: Schema.String,
+  position: AnyPosition
+})
+
+/** Before checkpoints knew their service and where the walk began, and before positions carried their fallbacks. */
+const Legacy = Schema.Struct({
+  version: Schema.Literal(1, 2),
   sequence: Schema.NonNegativeInt,
   list: Schema.String,
-  filter: Schema.Record({ key: Schema.String, value: Schema.String }),
+  filter: Filter,
   direction: Schema.Literal("forward", "backward"),
-  position: Position.schema(Schema.String)
+  position: AnyPosition,
+  fallbacks: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] })
+})
+
+interface Stored extends Omit<typeof Version3.Type, "version" | "from"> {
+  /** Undefined if it is not known. */
+  readonly from?: string | undefined
+  readonly direction: "forward" | "backward"
 }
 
-const Version2 = Schema.Struct({ version: Schema.Literal(2), ...common })
+const decodeVersion3 = Schema.decodeEither(Schema.parseJson(Version3))
+const decodeLegacy = Schema.decodeEither(Schema.parseJson(Legacy))
+const encode = Schema.encodeSync(Schema.parseJson(Version3))
 
-/** The version before positions carried their fallbacks. */
-const Version1 = Schema.Struct({ version: Schema.Literal(1), ...common, fallbacks: Schema.Array(Schema.String) })
+const directionOf = (from: string): Stored["direction"] => from.startsWith("before ") ? "backward" : "forward"
 
-type Stored = typeof Version2.Type
+const fromVersion3 = (text: string): Either.Either<Stored, unknown> =>
+  Either.map(decodeVersion3(text), (stored) => ({ ...stored, direction: directionOf(stored.from) }))
 
-const decodeText = Schema.decodeEither(Schema.parseJson(Schema.Union(Version2, Version1)))
-
-const decode = (text: string): Either.Either<Stored, unknown> =>
-  Either.map(decodeText(text), (stored): Stored => {
-    if (stored.version === 2) return stored
-    const { fallbacks, position, ...rest } = stored
-    return { ...rest, version: 2, position: "id" in position ? { ...position, fallbacks } : position }
-  })
-
-const encode = Schema.encodeSync(Schema.parseJson(Version2))
+const fromLegacy = (text: string): Either.Either<Stored, unknown> =>
+  Either.map(decodeLegacy(text), ({ fallbacks, position, ...stored }) => ({
+    ...stored,
+    position: "id" in position ? { fallbacks, ...position } : position
+  }))
 
 /**
  * Not every store replaces a value atomically: a process that is killed while it writes a file leaves a partial
- * file. So a checkpoint has two slots, which are written alternately: one of them is always complete.
+ * file. So a checkpoint has two slots, which are written alternately: one of them is always complete. No two keys share
+ * a slot, because each ends in a suffix of its own.
  */
-const slots = (key: string): readonly [string, string] => [key, `${key}~`]
+const slots = (key: string): readonly [string, string] => [`${key}.0`, `${key}.1`]
+
+/**
+ * Where earlier versions stored a checkpoint. The second slot of `a` was the first one of `a~`, and not every store took
+ * every key.
+ */
+const legacySlots = (key: string): ReadonlyArray<string> => /^\.{0,2}$|~$/.test(key) ? [] : [key, `${key}~`]
+
+const lockOf = (key: string): string => `${key}.lock`
 
 /** Whether a text can be what is left of a checkpoint whose write was interrupted. */
 const isTorn = (text: string): boolean =>
   (text.startsWith(head) || head.startsWith(text)) && Either.isLeft(Either.try(() => JSON.parse(text)))
 
-const directionOf = (position: Position.Position | undefined): Stored["direction"] =>
-  position?._tag === "Before" ? "backward" : "forward"
-
 /**
- * Opens the checkpoint stored under a key for a walk with these options, or a new one.
- *
- * For programs that store more than a position, such as a file that must hold every item exactly once: they walk
- * through `pages`, write what belongs to a page, and then `save` it. Other programs use `resumable`.
- *
- * Besides the key, `${key}~` is used in the store.
+ * Opens the checkpoint stored under a key, or a new one, and locks it until the scope closes. In the store, `${key}.0`
+ * and `${key}.1` are used, and what begins with `${key}.lock`.
  *
  * @since 0.1.0
  * @category constructors
- * @example
- * ```ts
- * import { contacts, type Walk } from "@mailstream/stream"
- * import type { Contact } from "@mailstream/core"
- * import { Effect, Stream } from "effect"
- *
- * declare const write: (page: Walk.WalkedPage<Contact>) => Effect.Effect<void>
- *
- * const program = Effect.gen(function*() {
- *   const checkpoint = yield* contacts.checkpoint("export")
- *   yield* contacts.pages({ from: checkpoint.position }).pipe(
- *     Stream.runForEach((page) => Effect.zipRight(write(page), checkpoint.save(page)))
- *   )
- * })
- * ```
  */
 export const open = <Id extends string>(
   key: string,
-  subject: Subject<Id>,
-  options: Options<Id> = {}
-): Effect.Effect<Checkpoint<Id>, CheckpointError, KeyValueStore.KeyValueStore> =>
+  subject: Subject<Id>
+): Effect.Effect<
+  Checkpoint<Id>,
+  CheckpointError | Lock.LockError,
+  KeyValueStore.KeyValueStore | Scope.Scope
+> =>
   Effect.gen(function*() {
     const store = yield* KeyValueStore.KeyValueStore
-    const stored = yield* latest(key, yield* Effect.forEach(slots(key), (slot) => failing(key, store.get(slot))))
-    const direction = directionOf(options.from)
-    const position = Option.isNone(stored)
-      ? options.from ?? Position.start
-      : yield* positionOf(key, stored.value, subject, direction)
+    const lock = yield* Lock.acquire(lockOf(key), { name: key })
+    const stored = yield* load(store, key)
+    const from = placeOf(subject.from)
+    const position = Option.isNone(stored) ? subject.from : yield* positionOf(key, stored.value, subject, from)
     let sequence = Option.match(stored, { onNone: () => 0, onSome: ({ sequence }) => sequence + 1 })
 
-    const save: Checkpoint<Id>["save"] = (page) =>
+    const save: Checkpoint<Id>["save"] = (position) =>
       Effect.suspend(() => {
-        const text = encode({
-          version: 2,
-          sequence,
-          list: subject.list,
-          filter: subject.filter,
-          direction,
-          position: page.next
-        })
-        return Effect.map(failing(key, store.set(slots(key)[sequence % 2]!, text)), () => {
-          sequence++
-        })
+        const { filter, list, service } = subject
+        const text = encode({ version: 3, sequence, service, list, filter, from, position })
+        const slot = slots(key)[sequence % 2]!
+        return Effect.zipRight(lock.verify, failing(key, store.set(slot, text))).pipe(
+          Effect.map(() => {
+            sequence++
+          })
+        )
       })
     return { position, save }
   })
 
+/** The latest complete checkpoint of a key, if there is one. */
+const load = (
+  store: KeyValueStore.KeyValueStore,
+  key: string
+): Effect.Effect<Option.Option<Stored>, CheckpointError> =>
+  Effect.gen(function*() {
+    const read = Effect.forEach((slot: string) => failing(key, store.get(slot)))
+    const texts = yield* read(slots(key))
+    if (texts.some(Option.isSome)) return yield* latest(key, texts, fromVersion3)
+    // What an earlier version stored under this name, unless it is a slot of another key.
+    const legacy = Array.map(
+      yield* read(legacySlots(key)),
+      Option.filter((text) => Either.isLeft(decodeVersion3(text)))
+    )
+    return yield* latest(key, legacy, fromLegacy)
+  })
+
 const latest = (
   key: string,
-  texts: ReadonlyArray<Option.Option<string>>
+  texts: ReadonlyArray<Option.Option<string>>,
+  decode: (text: string) => Either.Either<Stored, unknown>
 ): Either.Either<Option.Option<Stored>, CheckpointError> => {
-  // The second slot is empty until the first is complete: if only a torn first slot exists, no page was done.
-  const complete = texts.flatMap(Option.toArray).filter((text) => !isTorn(text))
-  return Either.all(complete.map(decode)).pipe(
+  const found = texts.flatMap(Option.toArray)
+  const complete = found.filter((text) => !isTorn(text))
+  // The second slot is empty until the first is complete: if only a torn first slot exists, nothing was committed.
+  const isNew = found.length === 0 || (complete.length === 0 && found.length === 1 && Option.isSome(texts[0]!))
+  if (isNew) return Either.right(Option.none())
+  return complete.length === 0 ? Either.left(corrupt(key)) : Either.all(complete.map(decode)).pipe(
     Either.map((all) => Option.fromNullable(all.sort((a, b) => b.sequence - a.sequence)[0])),
-    Either.mapLeft(() => failure("Corrupt", key, "unrecognized checkpoint"))
+    Either.mapLeft(() => corrupt(key))
   )
 }
+
+const corrupt = (key: string): CheckpointError =>
+  failure("Corrupt", key, "what is stored cannot be read; to start over, clear it")
 
 const positionOf = <Id extends string>(
   key: string,
   stored: Stored,
   subject: Subject<Id>,
-  direction: Stored["direction"]
+  from: string
 ): Either.Either<Position.Position<Id>, CheckpointError> => {
-  const found = describe(stored.list, stored.filter, stored.direction)
-  const wanted = describe(subject.list, subject.filter, direction)
-  if (found !== wanted) {
-    return Either.left(failure("Mismatch", key, `it belongs to ${found}, not to ${wanted}`))
+  const direction = directionOf(from)
+  const isSame = stored.list === subject.list && filterText(stored.filter) === filterText(subject.filter) &&
+    (stored.service ?? subject.service) === (subject.service ?? stored.service) &&
+    (stored.from ?? from) === from && stored.direction === direction
+  if (!isSame) {
+    const found = describe({ ...stored, from: stored.from ?? stored.direction })
+    const wanted = describe({ ...subject, from: stored.from === undefined ? direction : from })
+    return Either.left(
+      failure("Mismatch", key, `belongs to ${found}, not to ${wanted}; use another key, or clear this one`)
+    )
   }
   return Either.mapLeft(
     Schema.decodeEither(Position.schema(subject.id))(stored.position),
-    () => failure("Corrupt", key, "the stored ids are not ids of this list")
+    () => failure("Corrupt", key, "the stored ids are not ids of this list; to start over, clear it")
   )
 }
 
-const describe = (list: string, filter: Stored["filter"], direction: Stored["direction"]): string => {
-  const fields = Object.keys(filter).sort().map((field) => `${field} ${JSON.stringify(filter[field])}`)
-  return [list, ...fields, direction].join(", ")
-}
+/** Where a walk begins, without the fallbacks. */
+const placeOf = (position: Position.Position): string =>
+  "id" in position ? `${position._tag.toLowerCase()} ${position.id}` : position._tag.toLowerCase()
+
+const filterText = (filter: Stored["filter"]): string =>
+  Object.keys(filter).sort().map((field) => `, ${field} ${JSON.stringify(filter[field])}`).join("")
+
+const describe = (
+  { filter, from, list, service }: Pick<Stored, "filter" | "list" | "service"> & { readonly from: string }
+): string => `${list}${filterText(filter)}, ${from}${service === undefined ? "" : `, at ${service}`}`
 
 /**
- * Removes the checkpoint stored under a key: the next walk starts over.
+ * Removes the checkpoint stored under a key: the next walk starts over. Fails if the key is in use.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const clear = (key: string): Effect.Effect<void, CheckpointError, KeyValueStore.KeyValueStore> =>
-  Effect.flatMap(KeyValueStore.KeyValueStore, (store) =>
-    Effect.forEach(
+export const clear = (
+  key: string
+): Effect.Effect<void, CheckpointError | Lock.LockError, KeyValueStore.KeyValueStore> =>
+  Effect.gen(function*() {
+    const store = yield* KeyValueStore.KeyValueStore
+    yield* Lock.acquire(lockOf(key), { name: key })
+    yield* Effect.forEach(
       // The second slot first: if this is interrupted, a valid, possibly older, checkpoint is left.
-      [...slots(key)].reverse(),
+      [...legacySlots(key), ...slots(key)].reverse(),
       (slot) => failing(key, Effect.whenEffect(store.remove(slot), store.has(slot))),
       { discard: true }
-    ))
+    )
+  }).pipe(Effect.scoped)
 
 const failing = <A>(key: string, effect: Effect.Effect<A, Error>): Effect.Effect<A, CheckpointError> =>
   Effect.mapError(effect, ({ message }) => failure("Store", key, message))
 
 const failure = (reason: CheckpointError["reason"], key: string, description: string): CheckpointError =>
   new CheckpointError({ reason, key, description })
-
-/**
- * All items from where the last walk with this key stopped. A finished walk stays empty until it is cleared.
- * Nothing between this stream and its consumer may read ahead: pages in a buffer would already count as done.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const resumable = <Item extends { readonly id: string }, R>(
-  source: Walk.Source<Item, R>,
-  key: string,
-  subject: Subject<Item["id"]>,
-  options: Walk.Options<Item["id"]> = {}
-): Stream.Stream<Item, ListError | CheckpointError, R | KeyValueStore.KeyValueStore> =>
-  open(key, subject, options).pipe(
-    Effect.map(({ position, save }) =>
-      Stream.flatMap(
-        Walk.pages(source, { ...options, from: position }),
-        (page) => Stream.concat(Stream.fromChunk(Chunk.unsafeFromArray(page.data)), Stream.execute(save(page)))
-      )
-    ),
-    Stream.unwrap,
-    (stream) => withStreamSpan(stream, `${source.name}.resumable`, { attributes: { key } })
-  )

@@ -14,7 +14,8 @@ import type * as ListService from "@mailstream/http/ListService"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Checkpoint from "./Checkpoint.ts"
+import type * as Checkpoint from "./Checkpoint.ts"
+import * as Commit from "./Commit.ts"
 import * as Follow from "./Follow.ts"
 import type { ListError } from "./ListError.ts"
 import * as Walk from "./Walk.ts"
@@ -49,7 +50,7 @@ export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Fi
  * @since 0.1.0
  * @category models
  */
-export interface Pages<Item extends { readonly id: string }, Filter> {
+export interface Pages<Item extends { readonly id: string }, Filter> extends Pick<ListService.Location, "baseUrl"> {
   readonly list: (
     options: PageRequest.PageRequest<Item["id"]> & { readonly filter: Filter }
   ) => Effect.Effect<Page.Page<Item>, RequestError>
@@ -75,6 +76,7 @@ export const fromService = <
   source: (filter) => ({
     name: resource.name,
     within: Resource.ownerId(resource, filter),
+    service: Effect.map(service, ({ baseUrl }) => baseUrl),
     page: (request) => Effect.flatMap(service, ({ list }) => list({ ...request, filter }))
   })
 })
@@ -142,32 +144,36 @@ export const pages = <Item extends { readonly id: string }, Encoded, Filter, Ser
   checked(list, options, () => Walk.pages(list.source(filter), options))
 
 /**
- * All items of a list from where the last walk stopped: `Checkpoint.resumable`.
+ * Handles all items of a list from where the last run with this key stopped: `Commit.process`.
  *
  * @since 0.1.0
- * @category streams
+ * @category processing
  */
-export const resumable = <Item extends { readonly id: string }, Encoded, Filter, Service>(
+export const process = <Item extends { readonly id: string }, Encoded, Filter, Service, E, R>(
   list: List<Item, Encoded, Filter, Service>,
   key: string,
   filter: Filter,
-  options?: Walk.Options<Item["id"]>
-): Stream.Stream<Item, ListError | Checkpoint.CheckpointError, Service | KeyValueStore.KeyValueStore> =>
-  checked(list, options, () => Checkpoint.resumable(list.source(filter), key, subject(list, filter), options))
+  handle: (item: Item) => Effect.Effect<unknown, E, R>,
+  options?: Commit.Options<Item["id"]>
+): Effect.Effect<void, ListError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
+  Resource.misplacedFilter(list.resource, options) ??
+    Commit.process(list.source(filter), key, subject(list, filter), handle, options)
 
 /**
- * The checkpoint that is stored for a list: `Checkpoint.open`.
+ * Uses all pages of a list from where the last run with this key stopped: `Commit.processPages`.
  *
  * @since 0.1.0
- * @category checkpoints
+ * @category processing
  */
-export const checkpoint = <Item extends { readonly id: string }, Encoded, Filter, Service>(
+export const processPages = <Item extends { readonly id: string }, Encoded, Filter, Service, A, E, R>(
   list: List<Item, Encoded, Filter, Service>,
   key: string,
   filter: Filter,
-  options?: Checkpoint.Options<Item["id"]>
-): Effect.Effect<Checkpoint.Checkpoint<Item["id"]>, Checkpoint.CheckpointError, KeyValueStore.KeyValueStore> =>
-  Checkpoint.open(key, subject(list, filter), options)
+  use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError, Service>) => Effect.Effect<A, E, R>,
+  options?: Walk.Options<Item["id"]>
+): Effect.Effect<A, ValidationError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
+  Resource.misplacedFilter(list.resource, options) ??
+    Commit.processPages(list.source(filter), key, subject(list, filter), use, options)
 
 /**
  * New items of a list as they are created: `Follow.items`.
@@ -207,7 +213,7 @@ const checked = <A, E, R>(
 const subject = <Item extends { readonly id: string }, Encoded, Filter, Service>(
   { resource }: List<Item, Encoded, Filter, Service>,
   filter: Filter
-): Checkpoint.Subject<Item["id"]> => {
+): Omit<Checkpoint.Subject<Item["id"]>, "service" | "from"> => {
   const owner = Resource.ownerId(resource, filter)
   return {
     list: resource.name,

@@ -2,8 +2,11 @@
  * One user at a time for what is kept in a `KeyValueStore`, also across processes and machines.
  *
  * The lock is an entry that names its holder. An entry left by a process that was killed does not count: on the same
- * machine this is known at once; a holder elsewhere counts as gone when it has not renewed its entry for 30 seconds.
+ * machine this is known at once; a holder elsewhere counts as gone when it has not renewed its lock for 30 seconds.
  * A `KeyValueStore` cannot compare and set, so holders `verify` the lock before every write that depends on it.
+ *
+ * Besides the key, `${key}.renewed` is used in the store: many stores do not replace a value atomically, so the entry
+ * itself is never written again.
  *
  * @since 0.1.0
  */
@@ -29,8 +32,6 @@ export const Holder = Schema.Struct({
   /** Different for every acquired lock. */
   id: Schema.String,
   since: Schema.Number,
-  /** When the holder last renewed its entry. */
-  renewed: Schema.Number,
   host: Schema.optional(Schema.String),
   pid: Schema.optional(Schema.Number),
   started: Schema.optional(Schema.String)
@@ -52,13 +53,23 @@ export type Holder = typeof Holder.Type
  */
 export class LockError extends Schema.TaggedError<LockError>("@mailstream/stream/LockError")("LockError", {
   reason: Schema.Literal("Held", "Lost", "Store"),
-  key: Schema.String,
+  /** What the lock is for. */
+  name: Schema.String,
   description: Schema.String,
   holder: Schema.optional(Holder)
 }) {
   override get message(): string {
-    return `${JSON.stringify(this.key)} ${this.description}`
+    return `${JSON.stringify(this.name)} ${this.description}`
   }
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** What the lock is for, in errors; default: its key. */
+  readonly name?: string | undefined
 }
 
 /**
@@ -86,14 +97,14 @@ const held = globalValue("@mailstream/stream/Lock", () => ({
 /** Within a process, and on the same store, nobody else comes between looking and taking. */
 const reserve = (
   store: KeyValueStore.KeyValueStore,
-  key: string,
+  { key, name }: { readonly key: string; readonly name: string },
   holder: Holder
 ): Effect.Effect<void, LockError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.suspend(() => {
       const holders = held.byStore.get(store) ?? new Map<string, Holder>()
       const other = holders.get(key)
-      if (other !== undefined) return heldBy(key, other)
+      if (other !== undefined) return heldBy(name, other)
       held.byStore.set(store, holders.set(key, holder))
       held.ids.add(holder.id)
       return Effect.void
@@ -105,12 +116,12 @@ const reserve = (
       })
   )
 
-const isGone = (holder: Holder, now: number): boolean => {
+/** Whether a holder no longer exists; undefined if that cannot be seen, so that its renewals have to tell. */
+const isGone = (holder: Holder): boolean | undefined => {
   if (held.ids.has(holder.id)) return false
   const isRunning = Processes.isRunning(holder)
-  // A running process renews its entry, unless it is suspended; another thread of this process is known by that alone.
-  if (isRunning === true && !isOurs(holder)) return false
-  return isRunning === false || Math.abs(now - holder.renewed) > lifetime
+  // A lock of this process that is not known here may be that of another thread.
+  return isRunning === undefined || isOurs(holder) ? undefined : !isRunning
 }
 
 const isOurs = ({ host, pid, started }: Holder): boolean => {
@@ -142,54 +153,63 @@ const describe = ({ host, pid, since }: Holder): string => {
  * ```
  */
 export const acquire = (
-  key: string
+  key: string,
+  options: Options = {}
 ): Effect.Effect<Lock, LockError, KeyValueStore.KeyValueStore | Scope.Scope> =>
   Effect.gen(function*() {
+    const { name = key } = options
     const store = yield* KeyValueStore.KeyValueStore
     const failing = <A>(effect: Effect.Effect<A, Error>): Effect.Effect<A, LockError> =>
       Effect.mapError(effect, ({ message }) =>
-        new LockError({ reason: "Store", key, description: `cannot be locked: ${message}` }))
+        new LockError({ reason: "Store", name, description: `cannot be locked: ${message}` }))
     const read = Effect.map(failing(store.get(key)), Option.flatMap(decode))
-    const write = (holder: Holder) =>
-      failing(store.set(key, encode(holder)))
+    const renewal = `${key}.renewed`
 
     const now = yield* Clock.currentTimeMillis
     const id = `${now.toString(36)}-${yield* Random.next}`
-    const holder: Holder = { id, since: now, renewed: now, ...Processes.current() }
+    const holder: Holder = { id, since: now, ...Processes.current() }
     const verify = Effect.flatMap(read, (found) =>
-      Option.isSome(found) && found.value.id === id ? Effect.void : lost(key, found))
+      Option.isSome(found) && found.value.id === id ? Effect.void : lost(name, found))
+    const isExpired = ({ id, since }: Holder) =>
+      Effect.map(failing(store.get(renewal)), (text) => {
+        const [renewer, time] = Option.getOrElse(text, () =>
+          "").split(" ")
+        return Math.abs(now - (renewer === id ? Number(time) : since)) > lifetime
+      })
 
-    yield* reserve(store, key, holder)
+    yield* reserve(store, { key, name }, holder)
     const before = yield* read
-    if (Option.isSome(before) && !isGone(before.value, now)) {
-      return yield* heldBy(key, before.value)
+    if (Option.isSome(before) && !(isGone(before.value) ?? (yield* isExpired(before.value)))) {
+      return yield* heldBy(name, before.value)
     }
+    const remove = (entry: string) =>
+      Effect.whenEffect(store.remove(entry), store.has(entry))
     yield* Effect.acquireRelease(
-      write(holder),
+      failing(store.set(key, encode(holder))),
       () =>
-        Effect.ignore(Effect.zipRight(verify, failing(store.remove(key))))
+        Effect.ignore(Effect.zipRight(verify, Effect.zipRight(remove(renewal), remove(key))))
     )
-    const renew = Effect.flatMap(Clock.currentTimeMillis, (renewed) =>
-      Effect.zipRight(verify, write({ ...holder, renewed })))
+    const renew = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.zipRight(verify, failing(store.set(renewal, `${id} ${now}`))))
     yield* Effect.ignore(renew).pipe(Effect.schedule(Schedule.spaced(interval)), Effect.forkScoped)
     // Somebody who came at the same moment may have written later.
     yield* Effect.mapError(verify, (error) =>
-      error.reason === "Lost" && error.holder ? heldBy(key, error.holder) : error)
+      error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error)
     return { verify }
   })
 
-const heldBy = (key: string, holder: Holder): LockError =>
+const heldBy = (name: string, holder: Holder): LockError =>
   new LockError({
     reason: "Held",
-    key,
+    name,
     holder,
     description: `is in use by ${describe(holder)}; wait until it has finished`
   })
 
-const lost = (key: string, found: Option.Option<Holder>): LockError =>
+const lost = (name: string, found: Option.Option<Holder>): LockError =>
   new LockError({
     reason: "Lost",
-    key,
+    name,
     holder: Option.getOrUndefined(found),
     description: Option.match(found, {
       onNone: () => "is no longer locked: its lock was removed; run again",

@@ -31,6 +31,8 @@ export interface Source<Item extends { readonly id: string }, out R = never> {
   readonly name: string
   /** The owner of a list that is filtered by one: the id of a segment. */
   readonly within?: string | undefined
+  /** Where the list is served, as in `https://api.example.com`; undefined if that is not known. */
+  readonly service?: Effect.Effect<string | undefined, never, R> | undefined
   /** Requests one page, once. */
   readonly page: (request: PageRequest.PageRequest<Item["id"]>) => Effect.Effect<Page.Page<Item>, RequestError, R>
 }

@@ -6,12 +6,12 @@
  * @since 0.1.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type { Contact, ContactId } from "@mailstream/core"
+import type { Contact, ContactId, ValidationError } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
 import { Contacts } from "@mailstream/http/Services"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type * as Checkpoint from "./Checkpoint.ts"
+import type * as Commit from "./Commit.ts"
 import type * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
 import type { ListError } from "./ListError.ts"
@@ -64,36 +64,60 @@ export const pages = (
 ): Stream.Stream<Walk.WalkedPage<Contact>, ListError, Contacts> => List.pages(list, options?.filter, options)
 
 /**
- * All contacts, or those of one segment, from where the last walk with this key stopped.
- * See `Checkpoint.resumable`.
+ * Runs `handle` for all contacts, or those of one segment, from where the last run with this key
+ * stopped. After a crash nothing is lost, and only uncommitted work is repeated. See `Commit.process`.
  *
  * @since 0.1.0
- * @category streams
+ * @category processing
+ * @example
+ * ```ts
+ * import { contacts } from "@mailstream/stream"
+ * import { Effect } from "effect"
+ *
+ * const program = contacts.process("export-2026-11", (item) => Effect.log(item.id), {
+ *   concurrency: 8
+ * })
+ * ```
  */
-export const resumable = (
+export const process = <E, R>(
   key: string,
-  options?: Walk.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
-): Stream.Stream<
-  Contact,
-  ListError | Checkpoint.CheckpointError,
-  Contacts | KeyValueStore.KeyValueStore
-> => List.resumable(list, key, options?.filter, options)
+  handle: (item: Contact) => Effect.Effect<unknown, E, R>,
+  options?: Commit.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
+): Effect.Effect<
+  void,
+  ListError | Commit.CommitError | E,
+  Contacts | R | KeyValueStore.KeyValueStore
+> => List.process(list, key, options?.filter, handle, options)
 
 /**
- * Opens the checkpoint that `resumable` keeps under a key, for programs that walk through `pages` and save it
- * themselves.
+ * All contacts, or those of one segment, in pages that can be committed behind any operators, from where the
+ * last run with this key stopped. See `Commit.processPages`.
  *
  * @since 0.1.0
- * @category checkpoints
+ * @category processing
+ * @example
+ * ```ts
+ * import { contacts } from "@mailstream/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = contacts.processPages("export-2026-11", (pages) =>
+ *   pages.pipe(
+ *     Stream.mapEffect((page) => Effect.zipRight(Effect.log(page.data.length), page.commit), { concurrency: 4 }),
+ *     Stream.runDrain
+ *   ))
+ * ```
  */
-export const checkpoint = (
+export const processPages = <A, E, R>(
   key: string,
-  options?: Checkpoint.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
+  use: (
+    pages: Stream.Stream<Commit.CommittablePage<Contact>, ListError, Contacts>
+  ) => Effect.Effect<A, E, R>,
+  options?: Walk.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
 ): Effect.Effect<
-  Checkpoint.Checkpoint<ContactId>,
-  Checkpoint.CheckpointError,
-  KeyValueStore.KeyValueStore
-> => List.checkpoint(list, key, options?.filter, options)
+  A,
+  ValidationError | Commit.CommitError | E,
+  Contacts | R | KeyValueStore.KeyValueStore
+> => List.processPages(list, key, options?.filter, use, options)
 
 /**
  * New contacts as they are created, oldest first. See `Follow.items`.

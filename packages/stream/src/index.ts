@@ -7,6 +7,7 @@
 export { Position } from "@mailstream/core"
 export * as RetryPolicy from "@mailstream/http/RetryPolicy"
 export * as Checkpoint from "./Checkpoint.ts"
+export * as Commit from "./Commit.ts"
 export * as Follow from "./Follow.ts"
 export * as List from "./List.ts"
 export * from "./ListError.ts"

@@ -6,12 +6,12 @@
  * @since 0.1.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type { ReceivedEmailAttachment, ReceivedEmailAttachmentId } from "@mailstream/core"
+import type { ReceivedEmailAttachment, ReceivedEmailAttachmentId, ValidationError } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
 import { ReceivedEmailAttachments } from "@mailstream/http/Services"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type * as Checkpoint from "./Checkpoint.ts"
+import type * as Commit from "./Commit.ts"
 import type * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
 import type { ListError } from "./ListError.ts"
@@ -67,36 +67,63 @@ export const pages = (
   List.pages(list, options.filter, options)
 
 /**
- * The received email attachments of one email, from where the last walk with this key stopped.
- * See `Checkpoint.resumable`.
+ * Runs `handle` for the received email attachments of one email, from where the last run with this key
+ * stopped. After a crash nothing is lost, and only uncommitted work is repeated. See `Commit.process`.
  *
  * @since 0.1.0
- * @category streams
+ * @category processing
+ * @example
+ * ```ts
+ * import { ReceivedEmailId } from "@mailstream/core"
+ * import { receivedEmailAttachments } from "@mailstream/stream"
+ * import { Effect } from "effect"
+ *
+ * const program = receivedEmailAttachments.process("export-2026-11", (item) => Effect.log(item.id), {
+ *   filter: { email_id: ReceivedEmailId.make("…") },
+ *   concurrency: 8
+ * })
+ * ```
  */
-export const resumable = (
+export const process = <E, R>(
   key: string,
-  options: Walk.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
-): Stream.Stream<
-  ReceivedEmailAttachment,
-  ListError | Checkpoint.CheckpointError,
-  ReceivedEmailAttachments | KeyValueStore.KeyValueStore
-> => List.resumable(list, key, options.filter, options)
+  handle: (item: ReceivedEmailAttachment) => Effect.Effect<unknown, E, R>,
+  options: Commit.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
+): Effect.Effect<
+  void,
+  ListError | Commit.CommitError | E,
+  ReceivedEmailAttachments | R | KeyValueStore.KeyValueStore
+> => List.process(list, key, options.filter, handle, options)
 
 /**
- * Opens the checkpoint that `resumable` keeps under a key, for programs that walk through `pages` and save it
- * themselves.
+ * The received email attachments of one email, in pages that can be committed behind any operators, from where the
+ * last run with this key stopped. See `Commit.processPages`.
  *
  * @since 0.1.0
- * @category checkpoints
+ * @category processing
+ * @example
+ * ```ts
+ * import { ReceivedEmailId } from "@mailstream/core"
+ * import { receivedEmailAttachments } from "@mailstream/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = receivedEmailAttachments.processPages("export-2026-11", (pages) =>
+ *   pages.pipe(
+ *     Stream.mapEffect((page) => Effect.zipRight(Effect.log(page.data.length), page.commit), { concurrency: 4 }),
+ *     Stream.runDrain
+ *   ), { filter: { email_id: ReceivedEmailId.make("…") } })
+ * ```
  */
-export const checkpoint = (
+export const processPages = <A, E, R>(
   key: string,
-  options: Checkpoint.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
+  use: (
+    pages: Stream.Stream<Commit.CommittablePage<ReceivedEmailAttachment>, ListError, ReceivedEmailAttachments>
+  ) => Effect.Effect<A, E, R>,
+  options: Walk.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
 ): Effect.Effect<
-  Checkpoint.Checkpoint<ReceivedEmailAttachmentId>,
-  Checkpoint.CheckpointError,
-  KeyValueStore.KeyValueStore
-> => List.checkpoint(list, key, options.filter, options)
+  A,
+  ValidationError | Commit.CommitError | E,
+  ReceivedEmailAttachments | R | KeyValueStore.KeyValueStore
+> => List.processPages(list, key, options.filter, use, options)
 
 /**
  * New received email attachments as they are created, oldest first. See `Follow.items`.

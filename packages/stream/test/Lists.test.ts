@@ -141,20 +141,33 @@ describe("lists", () => {
 
   it.effect("a checkpoint belongs to its list and filter", () =>
     Effect.gen(function*() {
-      yield* Stream.runDrain(Stream.take(Lists.contacts.resumable("key", { filter: { segment_id }, pageSize: 10 }), 11))
-      const reasons = yield* Effect.forEach([
-        Effect.asVoid(Lists.contacts.checkpoint("key")),
-        Effect.asVoid(Lists.contacts.checkpoint("key", { filter: { segment_id: SegmentId.make("s-2") } })),
-        Effect.asVoid(Lists.topics.checkpoint("key")),
-        Effect.asVoid(Lists.contacts.checkpoint("key", { filter: { segment_id }, from: Position.before(all[0]!.id) }))
-      ], (checkpoint) => Effect.map(Effect.flip(checkpoint), ({ reason }) => reason))
-      assert.deepStrictEqual(reasons, ["Mismatch", "Mismatch", "Mismatch", "Mismatch"])
-      const { position } = yield* Lists.contacts.checkpoint("key", { filter: { segment_id } })
-      const fallbacks = members.slice(0, 9).map(({ id }) => id)
-      assert.deepStrictEqual(position, { ...Position.after(members[9]!.id, fallbacks), within: segment_id })
-      assert.deepStrictEqual(
-        yield* collect(Lists.contacts.items({ filter: { segment_id }, from: position })),
-        members.slice(10)
+      const filter = { segment_id }
+      yield* Lists.contacts.processPages("key", (pages) =>
+        pages.pipe(Stream.take(1), Stream.runForEach(({ commit }) => commit)), { filter, pageSize: 10 })
+      const ignore = () =>
+        Effect.void
+      const errors = yield* Effect.all([
+        Effect.flip(Lists.contacts.process("key", ignore)),
+        Effect.flip(Lists.contacts.process("key", ignore, { filter: { segment_id: SegmentId.make("s-2") } })),
+        Effect.flip(Lists.topics.process("key", ignore)),
+        Effect.flip(Lists.contacts.process("key", ignore, { filter, from: Position.before(all[0]!.id) }))
+      ])
+      const reasons = errors.map((error) =>
+        error._tag === "CheckpointError" && error.reason
       )
+      assert.deepStrictEqual(reasons, ["Mismatch", "Mismatch", "Mismatch", "Mismatch"])
+      const rest: Array<Contact> = []
+      yield* Lists.contacts.process("key", (contact) => Effect.sync(() => rest.push(contact)), { filter })
+      assert.deepStrictEqual(rest, members.slice(10))
+    }).pipe(Effect.provide(Layer.merge(test, KeyValueStore.layerMemory))))
+
+  it.effect("processing rejects a filter among the options, as callers without types may pass it", () =>
+    Effect.gen(function*() {
+      const misplaced: object = { segment_id }
+      const errors = yield* Effect.forEach([
+        Lists.contacts.process("key", () => Effect.void, misplaced),
+        Lists.contacts.processPages("key", Stream.runDrain, misplaced)
+      ], Effect.flip)
+      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), ["validation_error", "validation_error"])
     }).pipe(Effect.provide(Layer.merge(test, KeyValueStore.layerMemory))))
 })

@@ -19,7 +19,7 @@ const stored = Effect.gen(function*() {
 const leave = (holder: Partial<Lock.Holder>) =>
   Effect.gen(function*() {
     const store = yield* KeyValueStore.KeyValueStore
-    yield* store.set(key, yield* Schema.encode(Entry)({ id: "other", since: 0, renewed: 0, ...holder }))
+    yield* store.set(key, yield* Schema.encode(Entry)({ id: "other", since: 0, ...holder }))
   })
 
 const inScope = Effect.map(Scope.make(), (scope) => ({
@@ -87,18 +87,24 @@ describe("Lock", () => {
 
   it.effect("takes over from another machine after 30 seconds without renewal", () =>
     Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
       yield* leave({ host: "elsewhere", pid: 1 })
+      yield* TestClock.adjust("25 seconds")
+      yield* store.set("report.renewed", "other 25000")
       yield* TestClock.adjust("29 seconds")
       assert.strictEqual((yield* Effect.flip(Effect.scoped(Lock.acquire(key)))).reason, "Held")
       yield* TestClock.adjust("2 seconds")
       yield* Effect.scoped(Lock.acquire(key))
+      assert.isTrue(yield* store.isEmpty)
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 
-  it.scoped("renews its entry as long as it is held", () =>
+  it.scoped("is renewed as long as it is held", () =>
     Effect.gen(function*() {
       const lock = yield* Lock.acquire(key)
+      const { id } = yield* stored
       yield* TestClock.adjust("10 minutes")
-      assert.strictEqual((yield* stored).renewed, 600_000)
+      const store = yield* KeyValueStore.KeyValueStore
+      assert.deepStrictEqual(yield* store.get("report.renewed"), Option.some(`${id} 600000`))
       yield* lock.verify
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 

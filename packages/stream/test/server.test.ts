@@ -1,6 +1,7 @@
 import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { type Contact, type ContactId, Position, Resource, SegmentId } from "@mailstream/core"
+import { Contacts } from "@mailstream/http"
 import { SampleData, Store } from "@mailstream/server"
 import {
   apiKeys,
@@ -117,15 +118,31 @@ layer(everything)("over HTTP", (it) => {
       assert.strictEqual(whole._tag, "not_found")
     }))
 
-  it.effect("resumes with the store's own ids", () =>
+  it.effect("resumes with the store's own ids, at the same service only", () =>
     Effect.gen(function*() {
-      const resumable = contacts.resumable("contacts", { pageSize: 40 })
-      const first = yield* idsOf(Stream.take(resumable, 100))
-      const rest = yield* idsOf(resumable)
-      assert.deepStrictEqual([...first.slice(0, 80), ...rest], yield* idsOf(contacts.items()))
-      const error = yield* Effect.flip(Stream.runDrain(contacts.resumable("contacts", {
+      const first = yield* contacts.processPages("contacts", (pages) =>
+        pages.pipe(
+          Stream.take(2),
+          Stream.mapEffect((page) => Effect.as(page.commit, page.data.map(({ id }) => id))),
+          Stream.runCollect
+        ), { pageSize: 40 })
+      const rest: Array<string> = []
+      const process = contacts.process("contacts", ({ id }) => Effect.sync(() => rest.push(id)))
+      const { baseUrl } = yield* Contacts
+      const elsewhere = yield* Effect.flip(
+        Effect.updateService(process, Contacts, (service) => ({ ...service, baseUrl: "https://other.example.com" }))
+      )
+      assert(elsewhere._tag === "CheckpointError")
+      assert.strictEqual(
+        elsewhere.description,
+        `belongs to contacts, start, at ${baseUrl}, not to contacts, start, at https://other.example.com; ` +
+          "use another key, or clear this one"
+      )
+      yield* process
+      assert.deepStrictEqual([...[...first].flat(), ...rest], [...yield* idsOf(contacts.items())])
+      const error = yield* Effect.flip(contacts.process("contacts", Effect.succeed, {
         filter: { segment_id: SegmentId.make("other") }
-      })))
+      }))
       assert.strictEqual(error._tag, "CheckpointError")
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 })
@@ -203,12 +220,15 @@ describe("faults, over HTTP", () => {
         }
         const seen = new Set<string>()
         for (let run = 0; seen.size < 2000 && run < 30; run++) {
-          yield* contacts.resumable("export", { pageSize: 20, retry }).pipe(
-            Stream.take(130),
-            Stream.runForEach(({ id }) => Effect.sync(() => seen.add(id)))
-          )
+          let left = 130
+          yield* Effect.option(contacts.process("export", ({ id }) =>
+            Effect.suspend(() => {
+              seen.add(id)
+              left--
+              return left > 0 ? Effect.void : Effect.fail("stop")
+            }), { pageSize: 20, retry, concurrency: 4 }))
         }
-        assert.deepStrictEqual([...seen], expected)
+        assert.deepStrictEqual([...seen].sort(), [...expected].sort())
       }).pipe(Effect.provide(Layer.merge(server, KeyValueStore.layerMemory))),
     60_000
   )

@@ -1,6 +1,6 @@
 /** What can be cancelled. */
 import { KeyValueStore } from "@effect/platform"
-import { ContactId, SegmentId } from "@mailstream/core"
+import { type Contact, ContactId, SegmentId } from "@mailstream/core"
 import { type Contacts, RetryPolicy } from "@mailstream/http"
 import { contacts } from "@mailstream/stream"
 import { idOf } from "@mailstream/testing/Sample"
@@ -25,7 +25,8 @@ const options = (guest: string) => ({ filter: { segment_id: SegmentId.make(guest
 const telling = <A, E, R>(stream: Stream.Stream<A, E, R>, tell: (point: Point) => void) =>
   Stream.runForEach(stream, () => Effect.sync(() => tell("item")))
 
-export const resumable = (guest: string) => contacts.resumable(guest, options(guest))
+export const process = <E, R>(guest: string, handle: (contact: Contact) => Effect.Effect<unknown, E, R>) =>
+  contacts.process(guest, handle, { ...options(guest), concurrency: 3 })
 
 /** Reports when something is about to be saved. */
 const watched = (store: KeyValueStore.KeyValueStore, tell: (point: Point) => void): KeyValueStore.KeyValueStore => ({
@@ -53,10 +54,10 @@ export const operations: ReadonlyArray<Operation> = [
       )
   },
   {
-    name: "resumable",
+    name: "process",
     run: (guest, tell) =>
       Effect.updateService(
-        telling(resumable(guest), tell),
+        process(guest, () => Effect.sync(() => tell("item"))),
         KeyValueStore.KeyValueStore,
         (store) => watched(store, tell)
       )

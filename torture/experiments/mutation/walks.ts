@@ -2,7 +2,7 @@
 import { KeyValueStore } from "@effect/platform"
 import { ContactId, Position } from "@mailstream/core"
 import type { Contacts } from "@mailstream/http"
-import { type Checkpoint, contacts, type ListError, RetryPolicy } from "@mailstream/stream"
+import { type Commit, contacts, type ListError, RetryPolicy } from "@mailstream/stream"
 import type { Dice } from "@mailstream/testing/Dice"
 import { idOf, numberOf } from "@mailstream/testing/Sample"
 import { Effect, Either, Ref, Schedule, Stream } from "effect"
@@ -42,7 +42,7 @@ const isMonotone = (numbers: Seen, direction: Direction): boolean =>
 const judge = (
   round: Round,
   seen: Seen,
-  end: Either.Either<void, ListError | Checkpoint.CheckpointError>,
+  end: Either.Either<void, ListError | Commit.CommitError>,
   options: { readonly direction: Direction; readonly gone: Gone; readonly beyond?: number }
 ): Verdict => {
   const { beyond, direction, gone } = options
@@ -60,11 +60,11 @@ const judge = (
 }
 
 /** The number at the lost position. */
-const placeOf = (error: ListError | Checkpoint.CheckpointError): number | undefined =>
+const placeOf = (error: ListError | Commit.CommitError): number | undefined =>
   error._tag === "PositionLost" && "id" in error.position ? numberOf(error.position.id) : undefined
 
 /** Collects a stream, and reports its items to the round. */
-const collect = <E extends ListError | Checkpoint.CheckpointError, R>(
+const collect = <E extends ListError | Commit.CommitError, R>(
   round: Round,
   stream: Stream.Stream<{ readonly id: string }, E, R>
 ) =>
@@ -108,27 +108,25 @@ const backward: Walk = (round, dice, gone) => {
   )
 }
 
-/** Stopped between pages and started again from the checkpoint, as a program that writes a file does it. */
-const checkpointed: Walk = (round, dice, gone) =>
+/** Stopped between pages and started again where it was committed, as a program that writes a file does it. */
+const committed: Walk = (round, dice, gone) =>
   Effect.gen(function*() {
     const isBackward = dice.chance(0.5)
     const { anchor, from } = isBackward ? anchored(round) : { anchor: undefined, from: undefined }
     const options = { filter: round.filter, ...paging(dice), from }
     const seen: Array<number> = []
     const isDone = yield* Ref.make(false)
-    const part = Effect.gen(function*() {
-      const checkpoint = yield* contacts.checkpoint("walk", options)
-      yield* contacts.pages({ ...options, from: checkpoint.position }).pipe(
+    const part = contacts.processPages("walk", (pages) =>
+      pages.pipe(
         Stream.tap((page) => {
           const numbers = page.data.map(({ id }) => numberOf(id))
           seen.push(...numbers)
           numbers.forEach(round.passed)
-          return Effect.zipRight(checkpoint.save(page), Ref.set(isDone, page.next._tag === "End"))
+          return Effect.zipRight(page.commit, Ref.set(isDone, page.next._tag === "End"))
         }),
         Stream.take(1 + dice.below(3)),
         Stream.runDrain
-      )
-    })
+      ), options)
     const end = yield* Effect.either(Effect.repeat(part, { until: () => Ref.get(isDone), times: enough }))
     return judge(ofBeginning(round), seen, Either.map(end, () => {}), {
       direction: isBackward ? 1 : -1,
@@ -138,29 +136,35 @@ const checkpointed: Walk = (round, dice, gone) =>
   }).pipe(Effect.provide(KeyValueStore.layerMemory))
 
 /** Stopped anywhere and started again: at most one page is repeated each time. */
-const resumable: Walk = (round, dice, gone) =>
+const processed: Walk = (round, dice, gone) =>
   Effect.gen(function*() {
     const options = { filter: round.filter, ...paging(dice) }
     let all: Array<number> = []
     for (let part = 0; part < enough; part++) {
       const take = 1 + dice.below(12)
-      const { end, seen } = yield* collect(round, Stream.take(contacts.resumable("walk", options), take))
+      const seen: Array<number> = []
+      const end = yield* contacts.process("walk", ({ id }) => {
+        if (seen.length === take) return Effect.fail("stopped" as const)
+        const number = numberOf(id)
+        seen.push(number)
+        round.passed(number)
+        return Effect.void
+      }, options).pipe(Effect.either)
       const again = seen.findIndex((n) => n < (all.at(-1) ?? Infinity))
       const repeated = again === -1 ? seen.length : again
       const twice = seen.slice(0, repeated).filter((n) => all.includes(n)).length
       if (twice > options.pageSize) {
         return { items: all.length, isLost: false, wrong: `${twice} of a page of ${options.pageSize} came twice` }
       }
-      // If not even the first page was done, newer items are emitted before it.
+      // If not even the first page was done, newer items are handled before it.
       const newest = Math.max(...all)
       const late = seen.slice(0, repeated).filter((n) => n < newest && !all.includes(n))
       if (late.length > 0 || !isMonotone(seen, -1)) {
         return { items: all.length, isLost: false, wrong: `came late or out of order: ${seen} after ${all}` }
       }
       all = [...all, ...seen.slice(repeated)]
-      if (Either.isLeft(end) || seen.length < take) {
-        return judge(ofBeginning(round), all, end, { direction: -1, gone })
-      }
+      const outcome = Either.isRight(end) ? Either.void : end.left === "stopped" ? undefined : Either.left(end.left)
+      if (outcome !== undefined) return judge(ofBeginning(round), all, outcome, { direction: -1, gone })
     }
     return { items: all.length, isLost: false, wrong: `never ends: ${all}` }
   }).pipe(Effect.provide(KeyValueStore.layerMemory))
@@ -182,7 +186,7 @@ const follow: Walk = (round, dice, gone) => {
   )
 }
 
-export const walks = { forward, backward, checkpointed, resumable, follow }
+export const walks = { forward, backward, committed, processed, follow }
 
 /** How often a list may change: a follower must find it at rest in the end. */
-export const changes = { forward: 40, backward: 12, checkpointed: 12, resumable: 40, follow: 8 }
+export const changes = { forward: 40, backward: 12, committed: 12, processed: 40, follow: 8 }

@@ -9,7 +9,7 @@ import type * as ValidationError from "@effect/cli/ValidationError"
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { PageRequest, Position, Resource } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
-import { type Checkpoint, type Follow, List, type ListError, mapLists, type Walk, type Whole } from "@mailstream/stream"
+import { type Commit, type Follow, List, type ListError, mapLists, type Walk, type Whole } from "@mailstream/stream"
 import type * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -68,31 +68,13 @@ export interface Walks {
   readonly whole: (options: Whole.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
   readonly follow: (options: Follow.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
   /** Resumes the walk whose position is stored under a key. */
-  readonly resume: (
+  readonly processPages: <A, E, R>(
     key: string,
+    use: (
+      pages: Stream.Stream<Commit.CommittablePage<Item>, WalkError, Mailstream.Mailstream>
+    ) => Effect.Effect<A, E, R>,
     options: Walk.Options
-  ) => Effect.Effect<Resumed, WalkError | Checkpoint.CheckpointError, KeyValueStore.KeyValueStore>
-}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Resumed {
-  /** Whether the walk is complete. */
-  readonly isDone: boolean
-  readonly pages: Stream.Stream<ResumedPage, WalkError, Mailstream.Mailstream>
-}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface ResumedPage {
-  readonly items: ReadonlyArray<Item>
-  readonly isLast: boolean
-  /** Stores that this page has been processed. */
-  readonly done: Effect.Effect<void, Checkpoint.CheckpointError>
+  ) => Effect.Effect<A, WalkError | Commit.CommitError | E, R | Mailstream.Mailstream | KeyValueStore.KeyValueStore>
 }
 
 /**
@@ -135,19 +117,8 @@ export const make = <
         onLeft: () => Stream.fail(UsageError.make(`--since must be the id of an item, not '${since}'.`)),
         onRight: (since) => List.follow(list, filter, { ...options, since })
       }),
-    resume: (key, options) =>
-      Effect.gen(function*() {
-        const from = yield* positionOf(options)
-        const { position, save } = yield* List.checkpoint(list, key, filter, { from })
-        return {
-          isDone: position._tag === "End",
-          pages: Stream.map(List.pages(list, filter, { ...options, from: position }), (page) => ({
-            items: page.data,
-            isLast: page.next._tag === "End",
-            done: save(page)
-          }))
-        }
-      })
+    processPages: (key, use, options) =>
+      Effect.flatMap(positionOf(options), (from) => List.processPages(list, key, filter, use, { ...options, from }))
   })
 
   return {

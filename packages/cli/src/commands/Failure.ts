@@ -5,7 +5,7 @@
  */
 import type { QuitException } from "@effect/platform/Terminal"
 import type { StoreError } from "@mailstream/server"
-import type { Checkpoint, Lock } from "@mailstream/stream"
+import type { Commit } from "@mailstream/stream"
 import type { WalkError } from "../api/AnyList.ts"
 import type { ServeError } from "../service/Service.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
@@ -17,8 +17,7 @@ import type { PipeClosed } from "../terminal/Stdio.ts"
  */
 export type Failure =
   | WalkError
-  | Checkpoint.CheckpointError
-  | Lock.LockError
+  | Commit.CommitError
   | ServeError
   | StoreError
   | OutputError

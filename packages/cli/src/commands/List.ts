@@ -7,13 +7,13 @@ import * as Options from "@effect/cli/Options"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { PageRequest, Position } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
-import type { Walk } from "@mailstream/stream"
+import type { Commit, Walk } from "@mailstream/stream"
 import * as Progress from "@mailstream/stream/Progress"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { AnyList, Resumed } from "../api/AnyList.ts"
+import type { AnyList, Item } from "../api/AnyList.ts"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
 import * as Destination from "../output/Destination.ts"
@@ -168,12 +168,11 @@ const write = (list: AnyList, given: Given, destination: Destination.Destination
       format,
       begin: "id" in begin ? `${begin._tag} ${begin.id}` : begin._tag
     })
-    const { isDone, pages } = yield* Effect.provideService(
-      walks.resume(resume, walking(given, progress)),
-      KeyValueStore.KeyValueStore,
-      file.store
-    )
-    return isDone ? Option.none() : Option.some(yield* append(pages, formatter, file))
+    return yield* walks.processPages(
+      resume,
+      (pages) => append(pages, formatter, file),
+      walking(given, progress)
+    ).pipe(Effect.provideService(KeyValueStore.KeyValueStore, file.store))
   })
 
 const walking = (given: Given, progress: Progress.Tracker): Walk.Options => ({
@@ -191,15 +190,21 @@ const items = (given: Given, progress: Progress.Tracker) => {
   return take === undefined ? all : Stream.take(all, take)
 }
 
-/** Resumes a file: each page is written, then stored as done together with the size of the file. */
-const append = (pages: Resumed["pages"], formatter: Format.Formatter, file: ResumeFile.ResumeFile) =>
+/** Resumes a file: each page is written, then committed together with the size of the file. */
+const append = <E, R>(
+  pages: Stream.Stream<Commit.CommittablePage<Item>, E, R>,
+  formatter: Format.Formatter,
+  file: ResumeFile.ResumeFile
+) =>
   Effect.suspend(() => {
     let isStarted = file.size > 0
     let isFirst = file.size <= Buffer.byteLength(formatter.begin)
-    return Stream.runFoldEffect(pages, 0, (count, { done, isLast, items }) => {
-      const text = (isStarted ? "" : formatter.begin) + formatter.items(items, isFirst) + (isLast ? formatter.end : "")
+    return Stream.runFoldEffect(pages, Option.none<number>(), (count, { commit, data, next }) => {
+      const end = next._tag === "End" ? formatter.end : ""
+      const text = (isStarted ? "" : formatter.begin) + formatter.items(data, isFirst) + end
       isStarted = true
-      isFirst = isFirst && items.length === 0
-      return Effect.as(Effect.zipRight(file.append(text), done), count + items.length)
+      isFirst = isFirst && data.length === 0
+      const written = Option.some(Option.getOrElse(count, () => 0) + data.length)
+      return Effect.as(Effect.zipRight(file.append(text), commit), written)
     })
   })

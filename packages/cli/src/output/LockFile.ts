@@ -11,8 +11,10 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Lock from "@mailstream/stream/Lock"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import { hasReason, unlessMissing } from "../terminal/OutputError.ts"
 
@@ -33,22 +35,28 @@ export const acquire = (
     const store = make(fs, path, () => {
       isContested = true
     })
-    const attempt = Effect.suspend(() => {
+    const scope = yield* Effect.scope
+    const attempt = Effect.gen(function*() {
       isContested = false
-      return Effect.provideService(Lock.acquire(name), KeyValueStore.KeyValueStore, store)
+      const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+      return yield* Lock.acquire(path, { name }).pipe(
+        Scope.extend(own),
+        // What a failed attempt has reserved would be in the way of the next one.
+        Effect.onError((cause) => Scope.close(own, Exit.failCause(cause))),
+        Effect.provideService(KeyValueStore.KeyValueStore, store)
+      )
     })
     // Whoever came first has the lock by now, and the next attempt names it.
     return yield* Effect.retry(attempt, { times: 10, while: () => isContested })
   })
 
-/** A store with one entry. Its `set` replaces only what was last read. */
+/** A store whose keys are paths. The entry at `path` replaces only what was last read there. */
 const make = (
   fs: FileSystem.FileSystem,
   path: string,
   onContested: () => void
 ): KeyValueStore.KeyValueStore => {
   let known: Option.Option<string> = Option.none()
-  let own: Option.Option<string> = Option.none()
 
   const contested = Effect.suspend(() => {
     onContested()
@@ -81,30 +89,26 @@ const make = (
       return yield* contested
     })
 
-  const set = (entry: string) =>
+  const set = (key: string, entry: string) =>
     Effect.gen(function*() {
       const written = yield* temporary
       yield* fs.writeFileString(written, entry, { flag: "wx" })
-      if (Option.isSome(known) && Option.contains(own, known.value)) {
-        yield* fs.rename(written, path)
-      } else {
-        if (Option.isSome(known)) yield* takeAway(known.value)
-        yield* Effect.catchAll(
-          fs.link(written, path),
-          // A file system without links leaves it to `verify` to find out who was last.
-          (error) => hasReason("AlreadyExists")(error) ? contested : fs.rename(written, path)
-        )
-      }
-      own = Option.some(entry)
+      if (key !== path) return yield* fs.rename(written, key)
+      if (Option.isSome(known)) yield* takeAway(known.value)
+      yield* Effect.catchAll(
+        fs.link(written, path),
+        // A file system without links leaves it to `verify` to find out who was last.
+        (error) => hasReason("AlreadyExists")(error) ? contested : fs.rename(written, path)
+      )
     }).pipe(Effect.scoped, Effect.uninterruptible)
 
   return KeyValueStore.makeStringOnly({
-    get: () =>
-      Effect.tap(read(path), (found) => {
-        known = found
+    get: (key) =>
+      Effect.tap(read(key), (found) => {
+        if (key === path) known = found
       }),
-    set: (_, entry) => set(entry),
-    remove: () => fs.remove(path, { force: true }),
+    set,
+    remove: (key) => fs.remove(key, { force: true }),
     clear: fs.remove(path, { force: true }),
     size: Effect.map(read(path), (found) => Option.toArray(found).length)
   })

@@ -194,6 +194,9 @@ export const open = (
         yield* lock.verify
       }).pipe(Effect.uninterruptible)
 
+    // The lock of the file is also that of its checkpoint: what locks the checkpoint alone is not worth a write.
+    const locks = new Map<string, string>()
+    const isLock = (key: string) => key === `${subject.key}.lock` || key === `${subject.key}.lock.renewed`
     const set = (checkpoint: Stored["checkpoint"]) =>
       Effect.suspend(() => {
         state = { ...state, bytes: size, checkpoint }
@@ -203,9 +206,13 @@ export const open = (
       size,
       append,
       store: KeyValueStore.makeStringOnly({
-        get: (key) => Effect.sync(() => Option.fromNullable(state.checkpoint[key])),
-        set: (key, value) => set({ ...state.checkpoint, [key]: value }),
-        remove: (key) => set(Object.fromEntries(Object.entries(state.checkpoint).filter(([other]) => other !== key))),
+        get: (key) => Effect.sync(() => Option.fromNullable(isLock(key) ? locks.get(key) : state.checkpoint[key])),
+        set: (key, value) =>
+          isLock(key) ? Effect.sync(() => locks.set(key, value)) : set({ ...state.checkpoint, [key]: value }),
+        remove: (key) =>
+          isLock(key)
+            ? Effect.sync(() => locks.delete(key))
+            : set(Object.fromEntries(Object.entries(state.checkpoint).filter(([other]) => other !== key))),
         clear: set({}),
         size: Effect.sync(() => Object.keys(state.checkpoint).length)
       })

@@ -14,7 +14,7 @@ import type { Contacts, ReceivedEmailAttachments, Topics } from "@mailstream/htt
 import {
   apiKeys,
   broadcasts,
-  type Checkpoint,
+  type Commit,
   contacts,
   domains,
   emails,
@@ -27,7 +27,7 @@ import {
   topics,
   Walk
 } from "@mailstream/stream"
-import type { Effect, Schedule, Stream } from "effect"
+import { Effect, type Schedule, Stream } from "effect"
 import { describe, expect, test } from "tstyche"
 
 declare const contactId: ContactId
@@ -44,11 +44,11 @@ describe("streams", () => {
     expect(contacts.whole()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
     expect(contacts.follow()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
     expect(topics.pages()).type.toBe<Stream.Stream<Walk.WalkedPage<Topic>, ListError, Topics>>()
-    expect(contacts.resumable("key")).type.toBe<
-      Stream.Stream<Contact, ListError | Checkpoint.CheckpointError, Contacts | KeyValueStore.KeyValueStore>
+    expect(contacts.process("key", () => Effect.fail("oops" as const))).type.toBe<
+      Effect.Effect<void, ListError | Commit.CommitError | "oops", Contacts | KeyValueStore.KeyValueStore>
     >()
-    expect(contacts.checkpoint("key")).type.toBe<
-      Effect.Effect<Checkpoint.Checkpoint<ContactId>, Checkpoint.CheckpointError, KeyValueStore.KeyValueStore>
+    expect(contacts.processPages("key", Stream.runCount)).type.toBe<
+      Effect.Effect<number, ListError | Commit.CommitError, Contacts | KeyValueStore.KeyValueStore>
     >()
     expect<Walk.WalkedPage<Contact>>().type.toBeAssignableTo<Page.Page<Contact>>()
   })
@@ -59,12 +59,8 @@ describe("streams", () => {
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ from: typeof Position.end }>()
     expect<Options<typeof contacts.items>>().type.not.toBeAssignableFrom<{ from: Position.Position<TopicId> }>()
     expect<Options<typeof contacts.pages>>().type.not.toBeAssignableFrom<{ from: Position.Position }>()
-    expect<Parameters<typeof contacts.resumable>>().type.toBeAssignableFrom<
-      [string, { from: Position.Position<ContactId> }]
-    >()
-    expect<Parameters<typeof contacts.resumable>>().type.not.toBeAssignableFrom<
-      [string, { from: Position.Position<TopicId> }]
-    >()
+    expect<Parameters<typeof contacts.process>[2]>().type.toBeAssignableFrom<{ from: Position.Position<ContactId> }>()
+    expect<Parameters<typeof contacts.process>[2]>().type.not.toBeAssignableFrom<{ from: Position.Position<TopicId> }>()
     expect<Options<typeof contacts.follow>>().type.toBeAssignableFrom<{ since: ContactId }>()
     expect<Options<typeof contacts.follow>>().type.not.toBeAssignableFrom<{ since: TopicId }>()
     expect(contacts.items({ from: Position.after(contactId) })).type.toBe<
@@ -83,7 +79,7 @@ describe("streams", () => {
     >()
     expect<Options<typeof receivedEmailAttachments.items>>().type.not.toBeAssignableFrom<undefined>()
     expect<Options<typeof receivedEmailAttachments.whole>>().type.not.toBeAssignableFrom<{}>()
-    expect<Parameters<typeof receivedEmailAttachments.resumable>>().type.not.toBeAssignableFrom<[string]>()
+    expect<Parameters<typeof receivedEmailAttachments.process>[2]>().type.not.toBeAssignableFrom<undefined>()
     expect<Options<typeof topics.items>>().type.not.toBeAssignableFrom<{ filter: { segment_id: SegmentId } }>()
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ filter: { segment_id: SegmentId } }>()
   })
@@ -96,6 +92,15 @@ describe("streams", () => {
     void contacts.items({ ...filter, pageSize: 5 })
     // @ts-expect-error Property 'filter' is missing in type
     void receivedEmailAttachments.items({ pageSize: 5 })
+  })
+
+  test("accept handlers only whose work is an Effect, because nothing else can be waited for", () => {
+    // @ts-expect-error Type 'Promise<void>' is missing the following properties from type 'Effect<unknown
+    void contacts.process("key", () => Promise.resolve())
+    // @ts-expect-error Type 'void' is not assignable to type 'Effect<unknown
+    void contacts.process("key", () => {})
+    expect<Commit.CommittablePage<Contact>>().type.toBeAssignableTo<Walk.WalkedPage<Contact>>()
+    expect<Walk.WalkedPage<Contact>>().type.not.toHaveProperty("commit")
   })
 
   test("can be resumed with the position after a page alone", () => {

@@ -1,0 +1,42 @@
+/**
+ * Generates code from the table of lists: one service, one module of streams and one group of the
+ * contract for each entry of `Resource`. Run it with `npm run generate`; a test checks that its output is current.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { contract, mailstream, services } from "./services.ts"
+import { lists, streams } from "./streams.ts"
+import { entries, root } from "./table.ts"
+
+/** The generated files, by their paths below the repository's root. */
+export const files: ReadonlyMap<string, string> = new Map([
+  ["packages/http/src/Services.ts", services],
+  ["packages/http/src/internal/services.ts", mailstream],
+  ["packages/http/src/internal/lists.ts", contract],
+  ["packages/stream/src/Lists.ts", lists],
+  ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const)
+])
+
+/** Stream modules that no longer have an entry in the table. */
+export const stale: ReadonlyArray<string> = readdirSync(join(root, "packages/stream/src"))
+  .filter((name) => /^[a-z].*\.ts$/.test(name) && name !== "index.ts")
+  .map((name) => `packages/stream/src/${name}`)
+  .filter((path) => !files.has(path))
+
+export const read = (path: string): string => {
+  const file = join(root, path)
+  return existsSync(file) ? readFileSync(file, "utf8") : ""
+}
+
+export const write = (): void => {
+  for (const [path, text] of files) {
+    if (read(path) === text) continue
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+    console.log(`wrote ${path}`)
+  }
+  for (const path of stale) {
+    rmSync(join(root, path))
+    console.log(`removed ${path}`)
+  }
+}

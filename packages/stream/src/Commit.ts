@@ -1,0 +1,223 @@
+/**
+ * Walks that survive a crash: what was delivered is committed when it is done, and the stored position never passes
+ * anything that was not committed, in whatever order the commits arrive. After a crash nothing is lost, and only
+ * uncommitted work is repeated.
+ *
+ * @since 0.1.0
+ */
+import type * as KeyValueStore from "@effect/platform/KeyValueStore"
+import { ValidationError } from "@mailstream/core"
+import * as Position from "@mailstream/core/Position"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Checkpoint from "./Checkpoint.ts"
+import type { ListError } from "./ListError.ts"
+import type * as Lock from "./Lock.ts"
+import * as Walk from "./Walk.ts"
+
+/**
+ * A page that can be committed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CommittablePage<out Item extends { readonly id: string }> extends Walk.WalkedPage<Item> {
+  /**
+   * Marks this page as done. The position is stored as soon as all pages before it are done, too. May be called in any
+   * order, at once, and more than once, while `processPages` is running.
+   */
+  readonly commit: Effect.Effect<void, CommitError>
+}
+
+/**
+ * - `CheckpointError`: the position cannot be read or stored.
+ * - `LockError`: another walk is using the same key.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type CommitError = Checkpoint.CheckpointError | Lock.LockError
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<out Id extends string = string> extends Walk.Options<Id> {
+  /** How many items are handled at once, also across pages; default: 1. */
+  readonly concurrency?: number | undefined
+}
+
+/**
+ * Gives `use` all pages from where the last run with this key stopped. Each has a `commit`, to be run when whatever was
+ * made of it is safe, behind any operators. A page that is never committed is delivered again by the next run.
+ *
+ * The key is in use until `use` ends. A walk that has reached the end stays empty until `Checkpoint.clear`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>(
+  source: Walk.Source<Item, R>,
+  key: string,
+  subject: Omit<Checkpoint.Subject<Item["id"]>, "service" | "from">,
+  use: (pages: Stream.Stream<CommittablePage<Item>, ListError, R>) => Effect.Effect<A, E2, R2>,
+  options: Walk.Options<Item["id"]> = {}
+): Effect.Effect<A, CommitError | E2, R | R2 | KeyValueStore.KeyValueStore> =>
+  // `withSpan` removes `ParentSpan` from the requirements, which cannot be expressed for an unknown `R`. It only ever
+  // removes requirements, so the cast is safe.
+  Effect.scopedWith((scope) =>
+    Effect.gen(function*() {
+      const { from = Position.start } = options
+      const service = source.service === undefined ? undefined : yield* source.service
+      const checkpoint = yield* Scope.extend(Checkpoint.open(key, { ...subject, service, from }), scope)
+      const commits = makeCommits(key, checkpoint)
+      yield* Scope.addFinalizer(scope, commits.close)
+      const pages = Stream.suspend(() => {
+        const { deliver, position } = commits.begin()
+        return Stream.map(Walk.pages(source, { ...options, from: position }), deliver)
+      })
+      const result = yield* use(pages)
+      yield* commits.warn(source.name)
+      return result
+    })
+  ).pipe(
+    Effect.withSpan(`${source.name}.process`, { attributes: { key }, captureStackTrace: false })
+  ) as Effect.Effect<A, CommitError | E2, R | R2 | KeyValueStore.KeyValueStore>
+
+/**
+ * Runs `handle` for every item from where the last run with this key stopped, and commits each page when all its items
+ * have been handled. Stops at the first failure; the next run repeats the items of pages that were not complete.
+ *
+ * A walk that has reached the end does nothing until `Checkpoint.clear`: use a new key to process the list again.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const process = <Item extends { readonly id: string }, R, E2, R2>(
+  source: Walk.Source<Item, R>,
+  key: string,
+  subject: Omit<Checkpoint.Subject<Item["id"]>, "service" | "from">,
+  handle: (item: Item) => Effect.Effect<unknown, E2, R2>,
+  options: Options<Item["id"]> = {}
+): Effect.Effect<void, ListError | CommitError | E2, R | R2 | KeyValueStore.KeyValueStore> => {
+  const { concurrency = 1 } = options
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+    return new ValidationError({ statusCode: 422, message: "The `concurrency` must be an integer, 1 or greater." })
+  }
+  /** One effect per item; the last one to end commits the page. */
+  const work = (page: CommittablePage<Item>): Iterable<Effect.Effect<unknown, CommitError | E2, R2>> => {
+    let left = page.data.length
+    if (left === 0) return [page.commit]
+    return page.data.map((item) =>
+      Effect.flatMap(Effect.suspend(() => handle(item)), () => {
+        left--
+        return left === 0 ? page.commit : Effect.void
+      })
+    )
+  }
+  return processPages(source, key, subject, (pages) =>
+    pages.pipe(
+      Stream.mapConcat(work),
+      Stream.mapEffect(identity, { concurrency, unordered: true }),
+      Stream.runDrain
+    ), options)
+}
+
+/**
+ * Commits several pages with one write.
+ *
+ * @since 0.1.0
+ * @category combinators
+ * @example
+ * ```ts
+ * import type { Contact } from "@mailstream/core"
+ * import { Commit, contacts } from "@mailstream/stream"
+ * import { Chunk, Effect, Stream } from "effect"
+ *
+ * declare const insert: (contacts: Chunk.Chunk<Contact>) => Effect.Effect<void>
+ *
+ * const program = contacts.processPages("import", (pages) =>
+ *   pages.pipe(
+ *     Stream.grouped(10),
+ *     Stream.runForEach((pages) =>
+ *       insert(Chunk.flatMap(pages, ({ data }) => Chunk.fromIterable(data))).pipe(
+ *         Effect.zipRight(Commit.all(pages))
+ *       )
+ *     )
+ *   ))
+ * ```
+ */
+export const all = (
+  pages: Iterable<{ readonly commit: Effect.Effect<void, CommitError> }>
+): Effect.Effect<void, CommitError> =>
+  // From the last one: the position moves when the first one is committed, past all of them.
+  Effect.forEach([...pages].reverse(), ({ commit }) => commit, { discard: true })
+
+/** A page that was delivered, and whether it is done. */
+interface Delivered<Id extends string> {
+  readonly next: Position.Position<Id>
+  isCommitted: boolean
+}
+
+/** Keeps track of what is delivered and committed in one `processPages`. */
+const makeCommits = <Id extends string>(key: string, checkpoint: Checkpoint.Checkpoint<Id>) => {
+  const turns = Effect.unsafeMakeSemaphore(1)
+  let position = checkpoint.position
+  /** In order; those at the front that are done are removed as the position passes them. Undefined when closed. */
+  let queue: Array<Delivered<Id>> | undefined = []
+
+  /** Stores the position after all that is done. Commits that arrive at the same time share one write. */
+  const flush = (run: Array<Delivered<Id>>): Effect.Effect<void, CommitError> =>
+    turns.withPermits(1)(Effect.suspend(() => {
+      const end = run.findIndex(({ isCommitted }) => !isCommitted)
+      const done = end === -1 ? run.length : end
+      const last = run[done - 1]
+      return last === undefined ? Effect.void : Effect.map(checkpoint.save(last.next), () => {
+        run.splice(0, done)
+        position = last.next
+      })
+    }))
+
+  const commit = (run: Array<Delivered<Id>>, delivered: Delivered<Id>): Effect.Effect<void, CommitError> =>
+    Effect.suspend(() => {
+      if (run !== queue) return Effect.fail(closed(key))
+      delivered.isCommitted = true
+      return flush(run)
+    })
+
+  return {
+    /** Starts a walk from what is committed. A walk that was started before can no longer commit. */
+    begin: () => {
+      const run: Array<Delivered<Id>> = []
+      queue = run
+      const deliver = <Page extends { readonly next: Position.Position<Id> }>(page: Page) => {
+        const delivered: Delivered<Id> = { next: page.next, isCommitted: false }
+        run.push(delivered)
+        return { ...page, commit: commit(run, delivered) }
+      }
+      return { position, deliver }
+    },
+    close: Effect.sync(() => {
+      queue = undefined
+    }),
+    /** At the end of the list, a page that was not committed is most likely a mistake. */
+    warn: (list: string) =>
+      Effect.suspend(() =>
+        queue?.at(-1)?.next._tag === "End"
+          ? Effect.logWarning(
+            `${list}: the walk is complete, but ${queue.filter(({ isCommitted }) => !isCommitted).length} of its ` +
+              "pages were not committed; the next run delivers them again"
+          )
+          : Effect.void
+      )
+  }
+}
+
+const closed = (key: string): Checkpoint.CheckpointError =>
+  new Checkpoint.CheckpointError({
+    reason: "Closed",
+    key,
+    description: "the walk that delivered this page has ended; commit pages before `processPages` ends"
+  })
