@@ -39,7 +39,7 @@ export const run = (given: ReadonlyArray<string>): Effect.Effect<number, never, 
     }
     const problem = CommandLine.problemOf(args, page.options)
     if (Option.isSome(problem)) return yield* UsageError.fail(problem.value)
-    return yield* withStdio(Commands.run(args))
+    return yield* withStdio(Commands.run(CommandLine.separate(args, page.options)))
   }).pipe(
     Effect.as(ExitCode.ok),
     Effect.catchAllCause((cause) => Report.failure(cause, page)),

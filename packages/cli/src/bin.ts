@@ -12,12 +12,21 @@ import { Stdio } from "./terminal/Stdio.ts"
 
 const endless = MutableRef.make(false)
 
-let signal: "SIGINT" | "SIGTERM" = "SIGINT"
+let signal: ExitCode.Signal = "SIGINT"
 process.once("SIGTERM", () => {
   signal = "SIGTERM"
 })
 
+/** The terminal is gone. `runMain` handles the other signals. */
+const hangup: Effect.Effect<never> = Effect.async((resume) => {
+  process.once("SIGHUP", () => {
+    signal = "SIGHUP"
+    resume(Effect.interrupt)
+  })
+})
+
 Main.run(process.argv.slice(2)).pipe(
+  Effect.raceFirst(hangup),
   Effect.provide(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeTerminal.layer, Stdio.layer)),
   Effect.provideService(ExitCode.Endless, endless),
   NodeRuntime.runMain({

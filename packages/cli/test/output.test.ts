@@ -48,9 +48,24 @@ describe("--output", () => {
         assert.deepStrictEqual(jsonLines(readFileSync(file, "utf8")), items)
         assert.strictEqual(statSync(file).mode & 0o777, 0o600)
         assert.isTrue(lstatSync(link).isSymbolicLink())
+        // Whatever the umask of the program.
+        chmodSync(file, 0o666)
+        assert.strictEqual((yield* run(["contacts", "list", "--output", link], service)).code, 0)
+        assert.strictEqual(statSync(file).mode & 0o777, 0o666)
       }),
     slow
   )
+
+  it.scoped("writes a file whose name is as long as a name can be, or odd", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(items))
+      const home = yield* directory
+      for (const name of ["x".repeat(255), " a\nb\t€ ", "-"]) {
+        const { code } = yield* run(["contacts", "list", `--output=${name}`], { ...service, cwd: home })
+        assert.strictEqual(code, 0, name)
+        assert.deepStrictEqual(jsonLines(readFileSync(join(home, name), "utf8")), items)
+      }
+    }), slow)
 
   it.scoped("leaves the directory unchanged when the walk fails", () =>
     Effect.gen(function*() {
@@ -73,7 +88,7 @@ describe("--output", () => {
       assert.strictEqual(readFileSync(join(home, "old"), "utf8"), "old")
     }), slow)
 
-  for (const [signal, expected] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+  for (const [signal, expected] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const) {
     it.scoped(`leaves the directory unchanged when ${signal} ends it`, () =>
       Effect.gen(function*() {
         const page = paging(items)
@@ -104,10 +119,17 @@ describe("--output", () => {
           assert.match(stderr, /^OutputError: [^\n]+\n$/)
           assert.include(stderr, file)
         })
-      yield* rejects("/dev/null")
+      symlinkSync("b", join(home, "a"))
+      symlinkSync("a", join(home, "b"))
+      symlinkSync("missing/file", join(home, "dangling"))
       yield* rejects(join(home, "directory"))
+      yield* rejects(join(home, "new/"))
       yield* rejects(join(home, "missing", "file"))
-      assert.isTrue(statSync("/dev/null").isCharacterDevice())
+      yield* rejects(join(home, "a"))
+      yield* rejects(join(home, "dangling"))
+      // No one, not even root, creates files there.
+      yield* rejects("/sys/mailstream")
+      assert.sameMembers(readdirSync(home), ["directory", "a", "b", "dangling"])
       assert.deepStrictEqual(service.requests, [])
     }), slow)
 })

@@ -1,8 +1,19 @@
 import { FileSystem } from "@effect/platform"
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import * as ResumeFile from "@mailstream/cli/output/ResumeFile"
 import { Effect, Layer } from "effect"
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { inside } from "./support/inside.ts"
 import { directory, jsonLines, run, slow, start } from "./support/program.ts"
@@ -128,7 +139,7 @@ describe("a file written with --resume", () => {
         }
         // Three pages, each of them written, synced and stored as done, and the file itself.
         assert.isAbove(ends, 60)
-      }), slow)
+      }), 3 * slow)
   }
 
   it.scoped("holds each item once, however often the program is killed", () =>
@@ -201,11 +212,129 @@ describe("a file written with --resume", () => {
       yield* rejects(args(file, "csv"), /the format "ndjson", not "csv"/)
       yield* rejects([...args(file).slice(0, -1), "key"], /the key "test", not "key"/)
       yield* rejects([...args(file), "--after", items[3]!.id], /the start position "Start", not "After/)
-      yield* rejects(["topics", ...args(file).slice(1)], /it belongs to contacts, forward, not to topics/)
-      yield* rejects([...args(file), "--segment", "s"], /not to contacts, segment_id "s"/)
+      yield* rejects(["topics", ...args(file).slice(1)], /the list "contacts", not "topics"/)
+      yield* rejects([...args(file), "--segment", "s"], /the filter \{\}, not \{"segment_id":"s"\}/)
       assert.strictEqual(readFileSync(file, "utf8"), text)
       assert.strictEqual(readFileSync(other, "utf8"), "mine")
       writeFileSync(file, "")
       yield* rejects(args(file), /shorter than the last run left it/)
+    }), slow)
+
+  it.scoped("is resumed from the service that it was started with only", () =>
+    Effect.gen(function*() {
+      const page = paging(items)
+      const broken = yield* serving((url) =>
+        url.searchParams.has("after")
+          ? { status: 403, body: { name: "invalid_permission", message: "No." } }
+          : page(url)
+      )
+      const other = yield* serving(page)
+      const file = join(yield* directory, "contacts")
+      assert.strictEqual((yield* run(args(file), broken)).code, 1)
+      const text = readFileSync(file, "utf8")
+      assert.deepStrictEqual(jsonLines(text), items.slice(0, 3))
+      const { code, stderr } = yield* run(args(file), other)
+      assert.strictEqual(code, 1)
+      const { MAILSTREAM_BASE_URL: first = "" } = broken.env
+      const { MAILSTREAM_BASE_URL: second = "" } = other.env
+      assert.include(stderr, `OutputError: ${file}: started with the service "${first}", not "${second}"`)
+      assert.strictEqual(readFileSync(file, "utf8"), text)
+      assert.deepStrictEqual(other.requests, [])
+      // The same service, written differently.
+      const same = yield* run([...args(file), "--base-url", `${first.replace("http", "HTTP")}///`], broken)
+      assert.match(same.stderr, /^invalid_permission/)
+    }), slow)
+
+  it.scoped("of the first version is resumed, and belongs to its service from then on", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(items))
+      const home = yield* directory
+      const file = join(home, "contacts")
+      const state = ResumeFile.positionFile(file)
+      const lines = items.slice(0, 3).map((item) => `${JSON.stringify(item)}\n`).join("")
+      const checkpoint = {
+        version: 2,
+        sequence: 0,
+        list: "contacts",
+        filter: {},
+        direction: "forward",
+        position: { _tag: "After", id: items[2]!.id, fallbacks: items.slice(0, 2).map(({ id }) => id) }
+      }
+      const stored = {
+        version: 1,
+        key: "test",
+        format: "ndjson",
+        begin: "Start",
+        bytes: Buffer.byteLength(lines),
+        checkpoint: { test: JSON.stringify(checkpoint) }
+      }
+      writeFileSync(file, lines)
+      writeFileSync(state, JSON.stringify(stored))
+      const topics = yield* inside(["topics", ...args(file).slice(1)], service)
+      assert.match(topics.stderr, /^CheckpointError: .+ belongs to contacts, forward, not to topics/)
+      assert.deepStrictEqual(JSON.parse(readFileSync(state, "utf8")), stored)
+      assert.strictEqual((yield* inside(args(file), service)).code, 0)
+      assertWhole(file, "ndjson", "after the upgrade")
+      const { filter, list, service: address, version } = JSON.parse(readFileSync(state, "utf8"))
+      assert.deepStrictEqual([version, address, list, filter], [2, service.env["MAILSTREAM_BASE_URL"], "contacts", {}])
+    }), slow)
+
+  it.scoped("stores its position under any key", () =>
+    Effect.gen(function*() {
+      const page = paging(items)
+      const service = yield* serving((url) =>
+        url.searchParams.has("after")
+          ? { status: 403, body: { name: "invalid_permission", message: "No." } }
+          : page(url)
+      )
+      for (const key of ["nightly.lock", "nightly~", " a\nb "]) {
+        const line = [...args(join(yield* directory, "contacts")).slice(0, -1), key]
+        service.requests.length = 0
+        for (const _ of [1, 2]) assert.strictEqual((yield* inside(line, service)).code, 1)
+        assert.deepStrictEqual(service.requests.filter((path) => !path.includes("after=")).length, 1, key)
+      }
+    }), slow)
+
+  it.scoped("finds its state again behind links, from any working directory", () =>
+    Effect.gen(function*() {
+      const page = paging(items)
+      let isBroken = true
+      const service = yield* serving((url) =>
+        isBroken && url.searchParams.has("after")
+          ? { status: 403, body: { name: "invalid_permission", message: "No." } }
+          : page(url)
+      )
+      const home = yield* directory
+      mkdirSync(join(home, "data"))
+      mkdirSync(join(home, "links"))
+      // Two links, both relative, to a file that does not exist yet.
+      symlinkSync("../second", join(home, "links", "first"))
+      symlinkSync("data/contacts", join(home, "second"))
+      assert.strictEqual((yield* run(args("links/first"), { ...service, cwd: home })).code, 1)
+      assert.sameMembers(readdirSync(join(home, "data")), ["contacts", "contacts.mailstream-resume"])
+      isBroken = false
+      assert.strictEqual((yield* run(args("first"), { ...service, cwd: join(home, "links") })).code, 0)
+      assertWhole(join(home, "data", "contacts"), "ndjson", "behind links")
+      const again = yield* run(args(join(home, "second")), { ...service, cwd: "/" })
+      assert.strictEqual(again.code, 0)
+      assert.include(again.stderr, `remove it and ${join(home, "data", "contacts.mailstream-resume")}.`)
+      assert.sameMembers(readdirSync(home), ["data", "links", "second"])
+      assert.isTrue(lstatSync(join(home, "links", "first")).isSymbolicLink())
+    }), slow)
+
+  it.scoped("is not created where it cannot be completed", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(items))
+      const home = yield* directory
+      symlinkSync("missing/file", join(home, "dangling"))
+      symlinkSync("loop", join(home, "loop"))
+      for (const file of ["missing/file", "dangling", "loop", "/sys/mailstream", "/dev/null", "/dev/stdout"]) {
+        const { code, stderr, stdout } = yield* run(args(file), { ...service, cwd: home })
+        assert.deepStrictEqual([file, code, stdout], [file, 1, ""])
+        assert.match(stderr, /^(OutputError|LockError): [^\n]+\n$/)
+        assert.include(stderr, file)
+      }
+      assert.sameMembers(readdirSync(home), ["dangling", "loop"])
+      assert.deepStrictEqual(service.requests, [])
     }), slow)
 })

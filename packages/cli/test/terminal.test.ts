@@ -49,6 +49,17 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
       assert.notInclude(plain, "\u001b")
     }), slow)
 
+  it.scoped("is written to as a terminal, if --output leads there", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(contacts(1, { first_name: "a\u001b[2Jb" })))
+      for (const output of ["/dev/stdout", "/dev/stderr", "/dev/tty"]) {
+        assert.match(yield* onTerminal(`contacts list --output ${output}`, service), /^\u001b\[1mid +email/)
+        const csv = yield* onTerminal(`contacts list --format csv --output ${output}`, service)
+        assert.include(csv, "a\\u001b[2Jb")
+        assert.notInclude(csv, "\u001b")
+      }
+    }), slow)
+
   it.scoped("prompts for the key without showing it", () =>
     Effect.gen(function*() {
       const page = paging(contacts(1))

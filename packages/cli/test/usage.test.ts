@@ -37,7 +37,13 @@ describe("a usage error", () => {
     ],
     ["contacts list --page-size 101", /between 1 and 100/, "mailstream contacts list --help"],
     ["contacts list --prefetch 1.5", /--prefetch must be/, "mailstream contacts list --help"],
-    ["contacts list --format xml", /table, ndjson, csv, json/, "mailstream contacts list --help"],
+    [
+      "contacts list --format xml",
+      /--format must be one of table, ndjson, csv, json, not 'xml'\.$/,
+      "mailstream contacts list --help"
+    ],
+    ["contacts follow --format=CSV", /--format must be one of .+, not 'CSV'/, "mailstream contacts follow --help"],
+    ["contacts list --output=", /--output needs a value/, "mailstream contacts list --help"],
     ["contacts list --after x", /cursor `after` has an invalid format/, "mailstream contacts list --help"],
     [`contacts list --after ${id} --before ${id}`, /only pass one of/, "mailstream contacts list --help"],
     [`contacts list --whole --after ${id}`, /--whole is one request/, "mailstream contacts list --help"],
@@ -56,7 +62,11 @@ describe("a usage error", () => {
     ["contacts follow --every 5", /--every must be a time/, "mailstream contacts follow --help"],
     ["contacts follow --since x", /--since must be the id/, "mailstream contacts follow --help"],
     ["topics create", /'--name'/, "mailstream topics create --help"],
-    ["topics create --name x --default-subscription maybe", /opt_in, opt_out/, "mailstream topics create --help"],
+    [
+      "topics create --name x --default-subscription maybe",
+      /--default-subscription must be one of opt_in, opt_out, not 'maybe'/,
+      "mailstream topics create --help"
+    ],
     ["serve --port 70000", /--port must be a number between 0 and 65535/, "mailstream serve --help"],
     ["serve --items emails=x", /--items must be/, "mailstream serve --help"],
     ["serve --items people=3", /must name lists among domains/, "mailstream serve --help"],
@@ -64,7 +74,12 @@ describe("a usage error", () => {
     ["serve --rate-limit 10", /such as 10\/1s/, "mailstream serve --help"],
     ["serve --latency fast", /--latency must be a time/, "mailstream serve --help"],
     ["serve --store disk", /sqlite:FILE/, "mailstream serve --help"],
-    ["contacts list --log-level loud", /log-level/, "mailstream contacts list --help"]
+    [
+      "contacts list --log-level loud",
+      /--log-level must be one of all, .+ none, not 'loud'/,
+      "mailstream contacts list --help"
+    ],
+    ["--completions powershell", /--completions must be one of sh, bash, fish, zsh/, "mailstream --help"]
   ]
 
   it.effect(
@@ -117,6 +132,9 @@ describe("a usage error", () => {
         const empty = yield* inside(["contacts", "list", "--segment", ""], { env })
         assert.strictEqual(empty.code, 2)
         assert.match(empty.stderr, /--segment must be an id/)
+        const nowhere = yield* inside(["contacts", "list", "--output", ""], { env })
+        assert.strictEqual(nowhere.code, 2)
+        assert.match(nowhere.stderr, /--output needs the name of a file/)
       }),
     slow
   )

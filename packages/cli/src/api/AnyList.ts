@@ -7,7 +7,7 @@
 import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import { PageRequest, Position, type Resource } from "@mailstream/core"
+import { PageRequest, Position, Resource } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
 import { type Commit, type Follow, List, type ListError, mapLists, type Walk, type Whole } from "@mailstream/stream"
 import type * as Array from "effect/Array"
@@ -62,6 +62,8 @@ export type WalkError = ListError | ValidationError.ValidationError
  * @category models
  */
 export interface Walks {
+  /** The filter of the list: `{ segment_id: "…" }`. */
+  readonly filter: { readonly [field: string]: string }
   readonly items: (options: Walk.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
   readonly whole: (options: Whole.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
   readonly follow: (options: Follow.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
@@ -100,6 +102,7 @@ export const make = <
     )
 
   const walks = (filter: Filter): Walks => ({
+    filter: fieldsOf(resource, filter),
     items: (options) =>
       Either.match(positionOf(options), {
         onLeft: Stream.fail,
@@ -126,6 +129,11 @@ export const make = <
     example: resource.scope?.required === true ? ` --${resource.scope.noun} ID` : "",
     walks: Options.map(filterOf(resource), walks)
   }
+}
+
+const fieldsOf = <Filter>(location: Resource.Location<Filter>, filter: Filter): Walks["filter"] => {
+  const id = Resource.ownerId(location, filter)
+  return location.scope === undefined || id === undefined ? {} : { [location.scope.field]: id }
 }
 
 /** The option of a filter: `--segment ID`. */

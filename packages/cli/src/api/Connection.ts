@@ -13,6 +13,7 @@ import * as Mailstream from "@mailstream/http/Mailstream"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -31,6 +32,14 @@ export const baseUrl: Options.Options<Option.Option<string>> = Options.text("bas
   Options.withDescription("Base URL of the service. Default: MAILSTREAM_BASE_URL."),
   Options.optional
 )
+
+/**
+ * The base URL of the service as the client uses it, without secrets: what a resumable file belongs to.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Address extends Context.Tag("@mailstream/cli/Address")<Address, string>() {}
 
 const variable = (name: string): Effect.Effect<Option.Option<string>> =>
   Config.string(name).pipe(
@@ -62,7 +71,7 @@ export const environment: Effect.Effect<{
 export const layer = (
   given: Option.Option<string>
 ): Layer.Layer<
-  Mailstream.Mailstream | ApiClient,
+  Mailstream.Mailstream | ApiClient | Address,
   ValidationError.ValidationError | Terminal.QuitException,
   Stdio | Terminal.Terminal
 > =>
@@ -83,11 +92,15 @@ export const layer = (
 export const fromOptions = (options: {
   readonly baseUrl: string
   readonly apiKey: Redacted.Redacted
-}): Layer.Layer<Mailstream.Mailstream | ApiClient, ValidationError.ValidationError> =>
-  Mailstream.layer(options).pipe(
+}): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, ValidationError.ValidationError> =>
+  Layer.sync(Address, () => addressOf(new URL(options.baseUrl))).pipe(
+    // Above the client, which checks the URL.
+    Layer.provideMerge(Mailstream.layer(options)),
     Layer.provide(UndiciTransport.layer),
     Layer.mapError((error) => UsageError.make(describe(error)))
   )
+
+const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, "")}`
 
 const describe = (error: ConfigError.ConfigError): string =>
   error._op === "InvalidData"

@@ -13,7 +13,13 @@ import * as Schedule from "effect/Schedule"
 const isConnect = (error: RequestError): boolean => error._tag === "TransportError" && error.reason === "Connect"
 
 /**
- * For a walk: connection failures are retried once a page has arrived.
+ * Whether the service has ever responded. A page counts when it is complete, but its items may arrive long before that;
+ * and there has been no retry unless the service was reached, since `reached` allows none before that.
+ */
+const hasResponded = ({ items, pages, retries }: Progress.Progress): boolean => pages > 0 || items > 0 || retries > 0
+
+/**
+ * For a walk: connection failures are retried once the service has responded.
  *
  * @since 0.1.0
  * @category policies
@@ -21,7 +27,7 @@ const isConnect = (error: RequestError): boolean => error._tag === "TransportErr
 export const reached = (progress: Progress.Tracker) => (policy: RetryPolicy.RetryPolicy): RetryPolicy.RetryPolicy =>
   Schedule.whileInputEffect(
     policy,
-    (error: RequestError) => Effect.map(progress, ({ pages }) => pages > 0 || !isConnect(error))
+    (error: RequestError) => Effect.map(progress, (progress) => hasResponded(progress) || !isConnect(error))
   )
 
 /**

@@ -16,11 +16,13 @@ import * as Stream from "effect/Stream"
 import type { AnyList, Item } from "../api/AnyList.ts"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
+import * as Destination from "../output/Destination.ts"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import * as OutputFile from "../output/OutputFile.ts"
 import * as ResumeFile from "../output/ResumeFile.ts"
 import * as Live from "../terminal/Live.ts"
+import { OutputError } from "../terminal/OutputError.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
 import * as UsageError from "../usage/UsageError.ts"
@@ -57,7 +59,8 @@ const options = (list: AnyList) => ({
   format: ItemWriter.format,
   output: optional(
     Options.withPseudoName(Options.text("output"), "FILE"),
-    "Write to a file, atomically. Its extension, .csv or .json, selects the format."
+    "Write to a file, atomically. Its extension, .csv or .json, selects the format. Pipes and devices, such as " +
+      "/dev/stdout, are written to."
   ),
   resume: optional(
     Options.withPseudoName(Options.text("resume"), "KEY"),
@@ -89,18 +92,21 @@ export const command = (list: AnyList): Documented.Documented<Documented.Require
 
 const run = (list: AnyList, given: Given) =>
   Effect.gen(function*() {
-    const { err, out, say } = yield* Stdio
+    const { err, say } = yield* Stdio
     yield* check(given)
-    const progress = yield* Progress.make
-    // Items on a terminal show the progress themselves, and after a pipe another program may use the terminal.
-    const live = given.output !== undefined || out.isFile ? Live.show({ name: list.title, progress }) : identity
-    const written = yield* write(list, given, progress).pipe(live, Effect.provide(Connection.layer(given.baseUrl)))
-    if (given.output === undefined) return
-    if (Option.isNone(written)) {
-      yield* say(
-        `${given.output} is already complete. To start over, remove it and ${ResumeFile.positionFile(given.output)}.`
-      )
-    } else if (err.isTerminal) yield* say(`${Live.count(written.value)} ${list.title} written to ${given.output}`)
+    yield* Effect.gen(function*() {
+      const destination = yield* destinationOf(given)
+      const progress = yield* Progress.make
+      // Items on a terminal show the progress themselves, and after a pipe another program may use the terminal.
+      const isFile = destination._tag === "RegularFile" || destination.output.isFile
+      const live = isFile ? Live.show({ name: list.title, progress }) : identity
+      const written = yield* live(write(list, given, destination, progress))
+      if (destination._tag === "Opened") return
+      const { name, path } = destination
+      if (Option.isNone(written)) {
+        yield* say(`${name} is already complete. To start over, remove it and ${ResumeFile.positionFile(path)}.`)
+      } else if (err.isTerminal) yield* say(`${Live.count(written.value)} ${list.title} written to ${name}`)
+    }).pipe(Effect.scoped, Effect.provide(Connection.layer(given.baseUrl)))
   })
 
 const check = ({ after, before, output, pageSize, prefetch, resume, take, whole, ...given }: Given) => {
@@ -111,6 +117,7 @@ const check = ({ after, before, output, pageSize, prefetch, resume, take, whole,
       "--whole is one request for the complete list: it cannot be combined with --after, --before, --page-size or --prefetch."
     )
   }
+  if (output === "") return UsageError.fail("--output needs the name of a file.")
   if (resume === undefined) return Effect.void
   if (output === undefined) {
     return UsageError.fail("--resume needs --output FILE: what went through a pipe cannot be resumed.")
@@ -127,31 +134,46 @@ const check = ({ after, before, output, pageSize, prefetch, resume, take, whole,
 const positionOf = ({ after, before }: Given): Position.Position =>
   after !== undefined ? Position.after(after) : before !== undefined ? Position.before(before) : Position.start
 
-/** Writes the items, and returns their number; none if the file was already complete. */
-const write = (list: AnyList, given: Given, progress: Progress.Tracker) =>
+const destinationOf = ({ output, resume }: Given) =>
   Effect.gen(function*() {
-    const { out } = yield* Stdio
-    const { output, resume } = given
-    const target = output === undefined ? out : Format.noTerminal
+    if (output === undefined) return yield* Destination.standardOutput
+    const destination = yield* Destination.fromPath(output)
+    if (destination._tag === "RegularFile" || resume === undefined) return destination
+    return yield* new OutputError({
+      file: output,
+      description: "--resume needs a regular file of its own: what went through a pipe cannot be resumed"
+    })
+  })
+
+/** Writes the items, and returns their number; none if the file was already complete. */
+const write = (list: AnyList, given: Given, destination: Destination.Destination, progress: Progress.Tracker) =>
+  Effect.gen(function*() {
+    const { output, resume, walks } = given
+    const target = destination._tag === "Opened" ? destination.output : Format.noTerminal
     const format = Option.getOrElse(given.format, () => Format.fallback(target, output))
     const formatter = Format.make(format, list.fields, target)
     const all = items(given, progress)
-    if (output === undefined) return Option.some(yield* ItemWriter.run(all, formatter, out.write))
+    if (destination._tag === "Opened") {
+      return Option.some(yield* ItemWriter.run(all, formatter, destination.output.write))
+    }
     if (resume === undefined) {
-      return Option.some(yield* OutputFile.replace(output, (write) => ItemWriter.run(all, formatter, write)))
+      return Option.some(yield* OutputFile.replace(destination, (write) => ItemWriter.run(all, formatter, write)))
     }
     const begin = positionOf(given)
-    const file = yield* ResumeFile.open(output, {
+    const file = yield* ResumeFile.open(destination, {
+      service: yield* Connection.Address,
+      list: list.name,
+      filter: walks.filter,
       key: resume,
       format,
       begin: "id" in begin ? `${begin._tag} ${begin.id}` : begin._tag
     })
-    return yield* given.walks.processPages(
+    return yield* walks.processPages(
       resume,
       (pages) => append(pages, formatter, file),
       walking(given, progress)
     ).pipe(Effect.provideService(KeyValueStore.KeyValueStore, file.store))
-  }).pipe(Effect.scoped)
+  })
 
 const walking = (given: Given, progress: Progress.Tracker): Walk.Options => ({
   from: positionOf(given),

@@ -58,8 +58,9 @@ export const fieldsOf = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArra
  * @category getters
  */
 export const fallback = (target: Target, file?: string | undefined): Format => {
-  if (file === undefined) return target.isTerminal ? "table" : "ndjson"
-  return file.endsWith(".csv") ? "csv" : file.endsWith(".json") ? "json" : "ndjson"
+  if (file?.endsWith(".csv")) return "csv"
+  if (file?.endsWith(".json")) return "json"
+  return target.isTerminal ? "table" : "ndjson"
 }
 
 /**

@@ -10,7 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import { failing, OutputError } from "../terminal/OutputError.ts"
+import { failing, type OutputError } from "../terminal/OutputError.ts"
+import type { RegularFile } from "./Destination.ts"
 
 /**
  * Writes text.
@@ -23,67 +24,45 @@ export interface Write<E = OutputError> {
 }
 
 /**
- * Gives `use` a temporary file in the same directory. Once it is complete and synced to disk, it replaces `file`,
- * keeping its permissions. If `use` fails or is interrupted, the temporary file is removed and `file` is unchanged.
+ * Gives `use` a temporary file in the same directory. Once it is complete and synced to disk, it replaces the file,
+ * keeping its permissions and, if possible, its owner. If `use` fails or is interrupted, the temporary file is removed
+ * and the file is unchanged.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const replace = <A, E, R>(
-  file: string,
+  { info, name, path: target }: RegularFile,
   use: (write: Write) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | OutputError, R | FileSystem.FileSystem | Path.Path> =>
   Effect.scoped(Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const target = yield* resolve(file)
-    const temporary = path.join(path.dirname(target.path), `.${path.basename(target.path)}.${randomUUID()}.tmp`)
+    // Renaming asks for no permission to write to the file that is replaced.
+    if (Option.isSome(info)) yield* failing(name)(fs.access(target, { writable: true }))
+    // Not made of the name of the file, which may be as long as a name can be.
+    const temporary = path.join(path.dirname(target), `.mailstream-${randomUUID()}.tmp`)
     yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(temporary, { force: true })))
-    const opened = yield* failing(file)(fs.open(temporary, { flag: "wx", mode: target.mode }))
-    const result = yield* use((text) => failing(file)(writeTo(opened, text)))
-    yield* failing(file)(opened.sync)
-    yield* Effect.uninterruptible(failing(file)(fs.rename(temporary, target.path)))
-    yield* syncDirectory(target.path)
+    const opened = yield* failing(name)(fs.open(temporary, { flag: "wx", mode: modeOf(info) }))
+    const result = yield* use((text) => failing(name)(writeTo(opened, text)))
+    if (Option.isSome(info)) {
+      yield* Effect.ignore(chown(fs, temporary, info.value))
+      // The mode of a new file is limited by the umask.
+      yield* failing(name)(fs.chmod(temporary, modeOf(info)))
+    }
+    yield* failing(name)(opened.sync)
+    yield* Effect.uninterruptible(failing(name)(fs.rename(temporary, target)))
+    yield* syncDirectory(target)
     return result
   }))
 
-/**
- * The real path of a file, with links resolved. Only regular files are accepted: a device would be replaced by a file.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const resolve = (
-  file: string
-): Effect.Effect<
-  { readonly path: string; readonly mode: number; readonly size: Option.Option<number> },
-  OutputError,
-  FileSystem.FileSystem | Path.Path
-> =>
-  Effect.gen(function*() {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const info = yield* fs.stat(file).pipe(
-      Effect.asSome,
-      Effect.catchIf((error) => error._tag === "SystemError" && error.reason === "NotFound", () =>
-        Effect.succeed(Option.none<FileSystem.File.Info>())),
-      failing(file)
-    )
-    if (Option.isNone(info)) {
-      return { path: path.resolve(file), mode: 0o666, size: Option.none() }
-    }
-    if (info.value.type !== "File") {
-      return yield* new OutputError({
-        file,
-        description: "not a regular file; to write to it, redirect standard output"
-      })
-    }
-    return {
-      path: yield* failing(file)(fs.realPath(file)),
-      mode: info.value.mode & 0o777,
-      size: Option.some(Number(info.value.size))
-    }
-  })
+const modeOf = Option.match({
+  onNone: () => 0o666,
+  onSome: ({ mode }: FileSystem.File.Info) => mode & 0o777
+})
+
+const chown = (fs: FileSystem.FileSystem, path: string, { gid, uid }: FileSystem.File.Info) =>
+  Effect.flatMap(Option.all([uid, gid]), ([uid, gid]) => fs.chown(path, uid, gid))
 
 /**
  * Writes text to the end of an open file.

@@ -6,7 +6,7 @@
  * | 0 | success; also when the reader closes the pipe, or a signal ends a command that never ends by itself (`follow`, `serve`) |
  * | 1 | failure: one line says what happened |
  * | 2 | usage error: one line says what to type instead |
- * | 130, 143 | ended by SIGINT, SIGTERM before it was done |
+ * | 129, 130, 143 | ended by SIGHUP, SIGINT, SIGTERM before it was done |
  *
  * @since 0.1.0
  */
@@ -34,6 +34,12 @@ export const failed = 1
  * @category codes
  */
 export const usageError = 2
+
+/**
+ * @since 0.1.0
+ * @category codes
+ */
+export const hungUp = 129
 
 /**
  * @since 0.1.0
@@ -67,21 +73,30 @@ export const endless = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
   Effect.zipRight(Effect.map(Endless, MutableRef.set(true)), effect)
 
 /**
+ * The signals that end the program in order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Signal = "SIGHUP" | "SIGINT" | "SIGTERM"
+
+const ofSignal: { readonly [signal in Signal]: number } = {
+  SIGHUP: hungUp,
+  SIGINT: interrupted,
+  SIGTERM: terminated
+}
+
+/**
  * Ends the process with the exit code of the program, or with that of the signal that interrupted it.
  *
  * @since 0.1.0
  * @category teardown
  */
-export const teardown = (endless: MutableRef.MutableRef<boolean>, signal: () => "SIGINT" | "SIGTERM"): Teardown =>
-(
-  exit,
-  onExit
-) =>
+export const teardown = (endless: MutableRef.MutableRef<boolean>, signal: () => Signal): Teardown => (exit, onExit) =>
   onExit(Exit.match(exit, {
     onSuccess: (code) => typeof code === "number" ? code : ok,
     onFailure: (cause) => {
       if (!Cause.isInterruptedOnly(cause)) return failed
-      if (MutableRef.get(endless)) return ok
-      return signal() === "SIGTERM" ? terminated : interrupted
+      return MutableRef.get(endless) ? ok : ofSignal[signal()]
     }
   }))

@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
-import type { PlatformError } from "@effect/platform/Error"
+import type { PlatformError, SystemErrorReason } from "@effect/platform/Error"
 import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
@@ -30,6 +31,26 @@ export const failing =
   (file: string) => <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, OutputError, R> =>
     Effect.mapError(effect, (error) => new OutputError({ file, description: describe(error) }))
 
+/**
+ * None if there is no such file.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unlessMissing = <A, R>(
+  effect: Effect.Effect<A, PlatformError, R>
+): Effect.Effect<Option.Option<A>, PlatformError, R> =>
+  Effect.catchIf(Effect.asSome(effect), hasReason("NotFound"), () => Effect.succeedNone)
+
+/**
+ * Whether a file system failure has a reason.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const hasReason = (reason: SystemErrorReason) => (error: PlatformError): boolean =>
+  error._tag === "SystemError" && error.reason === reason
+
 const describe = (error: PlatformError): string => {
   if (error._tag === "BadArgument") return error.description ?? error.message
   switch (error.reason) {
@@ -37,6 +58,8 @@ const describe = (error: PlatformError): string => {
       return "no such file or directory"
     case "PermissionDenied":
       return "permission denied"
+    case "Busy":
+      return "cannot be replaced: it is in use or a mount point; choose another file, or redirect standard output to it"
     default:
       return error.description ?? error.reason
   }

@@ -3,12 +3,16 @@
  *
  * @since 0.1.0
  */
+import type { File } from "@effect/platform/FileSystem"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import { fstatSync } from "node:fs"
+import type { Writable } from "node:stream"
 import { OutputError } from "./OutputError.ts"
 
 /**
@@ -41,6 +45,8 @@ export interface Target {
 export interface Output extends Target {
   /** Whether it is redirected to a regular file. */
   readonly isFile: boolean
+  /** Whether it leads to the same file, pipe or terminal as a path. */
+  readonly leadsTo: (found: Pick<File.Info, "dev" | "ino">) => boolean
   /** Completes when the text has been flushed, so that a slow reader slows the writer down. */
   readonly write: (text: string) => Effect.Effect<void, PipeClosed | OutputError>
 }
@@ -65,17 +71,36 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
   static readonly layer: Layer.Layer<Stdio> = Layer.scoped(
     Stdio,
     Effect.gen(function*() {
-      const noColor = yield* Config.string("NO_COLOR").pipe(Config.withDefault(""))
-      const term = yield* Config.string("TERM").pipe(Config.withDefault(""))
-      const hasColors = noColor === "" && term !== "dumb"
+      const hasColors = yield* wantsColors
       const out = yield* fromStream(process.stdout, "standard output", hasColors)
       const err = yield* fromStream(process.stderr, "standard error", hasColors)
       return { out, err, say: (line: string) => Effect.ignore(err.write(`${line}\n`)) }
-    }).pipe(Effect.orDie)
+    })
   )
 }
 
-const fromStream = (stream: NodeJS.WriteStream & { readonly fd: number }, name: string, hasColors: boolean) =>
+/**
+ * Whether a terminal may be written to in colors.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const wantsColors: Effect.Effect<boolean> = Config.all({
+  noColor: Config.string("NO_COLOR").pipe(Config.withDefault("")),
+  term: Config.string("TERM").pipe(Config.withDefault(""))
+}).pipe(Effect.map(({ noColor, term }) => noColor === "" && term !== "dumb"), Effect.orDie)
+
+/**
+ * An output that writes to a stream of Node. `name` stands for it in errors.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromStream = (
+  stream: Writable & { readonly fd: number; readonly isTTY?: boolean; readonly columns?: number },
+  name: string,
+  hasColors: boolean
+): Effect.Effect<Output, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
       // `write` reports failures. Without a listener the same failure would also end the process.
@@ -85,19 +110,23 @@ const fromStream = (stream: NodeJS.WriteStream & { readonly fd: number }, name: 
     }),
     (ignore) => Effect.sync(() => stream.off("error", ignore))
   ).pipe(
-    Effect.map((): Output => ({
-      isTerminal: stream.isTTY === true,
-      isFile: fstatSync(stream.fd).isFile(),
-      // A terminal that does not know its width is taken to have 80 columns.
-      get columns() {
-        return stream.columns > 0 ? stream.columns : 80
-      },
-      hasColors: hasColors && stream.isTTY === true,
-      write: (text) =>
-        text === "" ? Effect.void : Effect.async((resume) => {
-          stream.write(text, (error) => resume(error ? Effect.fail(failure(name, error)) : Effect.void))
-        })
-    }))
+    Effect.map((): Output => {
+      const info = fstatSync(stream.fd)
+      return {
+        isTerminal: stream.isTTY === true,
+        isFile: info.isFile(),
+        // A terminal that does not know its width is taken to have 80 columns.
+        get columns() {
+          return stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80
+        },
+        hasColors: hasColors && stream.isTTY === true,
+        leadsTo: ({ dev, ino }) => info.dev === dev && Option.contains(ino, info.ino),
+        write: (text) =>
+          text === "" ? Effect.void : Effect.async((resume) => {
+            stream.write(text, (error) => resume(error ? Effect.fail(failure(name, error)) : Effect.void))
+          })
+      }
+    })
   )
 
 const failure = (name: string, error: NodeJS.ErrnoException): PipeClosed | OutputError =>

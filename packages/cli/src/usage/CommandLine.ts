@@ -67,15 +67,15 @@ export const make = (given: ReadonlyArray<string>): CommandLine => {
 }
 
 /** The options that `@effect/cli` adds to every command and handles itself. */
-const builtIn: ReadonlyArray<Pick<Flag, "names" | "value">> = [
-  { names: ["--completions"], value: "SHELL" },
-  { names: ["--log-level"], value: "LEVEL" },
+const builtIn: ReadonlyArray<Pick<Flag, "names" | "value" | "choices">> = [
+  { names: ["--completions"], value: "SHELL", choices: ["sh", "bash", "fish", "zsh"] },
+  { names: ["--log-level"], value: "LEVEL", choices: [...levels.keys()] },
   { names: ["--wizard"], value: undefined }
 ]
 
 /**
- * The errors in the options of a command line: unknown, given twice, or without a value. The value of an unknown
- * option is never repeated, because it could be a key.
+ * The errors in the options of a command line: unknown, given twice, without a value, or with none of the values to
+ * choose from. The value of an unknown option is never repeated, because it could be a key.
  *
  * @since 0.1.0
  * @category getters
@@ -92,9 +92,26 @@ export const problemOf = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag
     if (flag.value === undefined) continue
     if (inline === undefined) index++
     if (inline === "" || index === args.length) return Option.some(`${name} needs a value.`)
+    const value = inline ?? args[index]!
+    if (flag.choices?.includes(value) === false) {
+      return Option.some(`${name} must be one of ${flag.choices.join(", ")}, not '${value}'.`)
+    }
   }
   return Option.none()
 }
+
+/**
+ * The arguments with each `--name=value` as two of them: `@effect/cli` takes no line break after `=`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const separate = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag>): ReadonlyArray<string> =>
+  args.flatMap((arg) => {
+    const [name, inline] = split(arg)
+    const takesValue = flags.some(({ names, value }) => names.includes(name) && value !== undefined)
+    return inline === undefined || !takesValue ? [arg] : [name, inline]
+  })
 
 const suggestion = (name: string, flags: ReadonlyArray<Flag>): string => {
   const near = flags.flatMap(({ names }) => names).find((known) =>

@@ -35,6 +35,8 @@ export interface Flag {
   readonly names: ReadonlyArray<string>
   /** What stands for the value, as in `N` or `csv|json`. Flags without a value have none. */
   readonly value: string | undefined
+  /** The values to choose from, unless any text may be given. */
+  readonly choices?: ReadonlyArray<string> | undefined
   readonly description: string
 }
 
@@ -69,11 +71,15 @@ export const flagsOf = (declared: Declared): ReadonlyArray<Flag> =>
   Object.values(declared).flatMap((option) => {
     // The first paragraph is about the type, then comes the description; a last one says whether it is optional.
     const [, description = ""] = Paragraphs.of(Options.getHelp(option))
-    return named(Options.getUsage(option)).map(({ acceptedValues, names }) => ({
-      names,
-      value: Option.getOrUndefined(Option.map(acceptedValues, (values) => values.replaceAll(" | ", "|"))),
-      description
-    }))
+    return named(Options.getUsage(option)).map(({ acceptedValues, names }) => {
+      const values = Option.match(acceptedValues, { onNone: () => [], onSome: (text) => text.split(" | ") })
+      return {
+        names,
+        value: values.length === 0 ? undefined : values.join("|"),
+        choices: values.length > 1 ? values : undefined,
+        description
+      }
+    })
   })
 
 const named = (usage: Usage.Usage): ReadonlyArray<Usage.Named> => {

@@ -20,6 +20,7 @@ export const inside = (args: ReadonlyArray<string>, options: Options = {}): Effe
       isFile: false,
       columns: 80,
       hasColors: false,
+      leadsTo: () => false,
       write: (text: string) => Effect.sync(() => write(text))
     })
     const err = stream((text) => {

@@ -1,0 +1,172 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import * as LockFile from "@mailstream/cli/output/LockFile"
+import { Dice } from "@mailstream/testing/Dice"
+import type * as Process from "@mailstream/testing/Process"
+import { Deferred, Effect, TestClock } from "effect"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { dirname, join } from "node:path"
+import { setImmediate } from "node:timers/promises"
+import { directory, jsonLines, run, slow, start } from "./support/program.ts"
+import { contacts, paging, type Response, serving } from "./support/service.ts"
+
+const items = contacts(30)
+const page = paging(items)
+
+const args = (file: string) => ["contacts", "list", "--page-size", "5", "--output", file, "--resume", "k"]
+
+/** A service that responds to the second page only when the test says so, and to everything else at once. */
+const setting = Effect.gen(function*() {
+  const reached = yield* Deferred.make<void>()
+  let resume = () => {}
+  const held = new Promise<void>((resolve) => {
+    resume = resolve
+  })
+  const service = yield* serving((url): Response | Promise<Response> => {
+    if (url.searchParams.get("after") !== items[4]!.id) return page(url)
+    Deferred.unsafeDone(reached, Effect.void)
+    return held.then(() => page(url))
+  })
+  const home = yield* directory
+  const file = join(home, "contacts")
+  return { file, home, service, reached: Deferred.await(reached), resume }
+})
+
+/** The error of a run that was refused, which names the one that was not. */
+const assertRefused = (refused: Process.Finished, holder: number) => {
+  assert.strictEqual(refused.code, 1)
+  const since = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`
+  assert.match(
+    refused.stderr,
+    new RegExp(`^LockError: .+ is in use by process ${holder} on ${hostname()} since ${since}; wait until .+\n$`)
+  )
+}
+
+const assertComplete = (home: string, file: string) => {
+  assert.deepStrictEqual(jsonLines(readFileSync(file, "utf8")), items)
+  assert.sameMembers(readdirSync(home), ["contacts", "contacts.mailstream-resume"])
+}
+
+describe("two programs with the same file and --resume", () => {
+  it.scoped("do not disturb each other: the second one is refused at once", () =>
+    Effect.gen(function*() {
+      const { file, home, reached, resume, service } = yield* setting
+      const first = yield* start(args(file), service)
+      yield* reached
+      assertRefused(yield* run(args(file), service), first.pid)
+      // A suspended process still holds its lock.
+      yield* first.kill("SIGSTOP")
+      assertRefused(yield* run(args(file), service), first.pid)
+      yield* first.kill("SIGCONT")
+      resume()
+      assert.strictEqual((yield* first.finished).code, 0)
+      assertComplete(home, file)
+    }), slow)
+
+  it.scoped("may follow each other immediately, however the first one ended", () =>
+    Effect.gen(function*() {
+      for (const signal of ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
+        const { file, home, reached, resume, service } = yield* setting
+        const first = yield* start(args(file), service)
+        yield* reached
+        yield* first.kill(signal)
+        yield* first.finished
+        const left = signal === "SIGKILL" ? ["contacts.mailstream-resume.lock"] : []
+        assert.sameMembers(readdirSync(home), ["contacts", "contacts.mailstream-resume", ...left])
+        resume()
+        assert.strictEqual((yield* run(args(file), service)).code, 0)
+        assertComplete(home, file)
+      }
+    }), slow)
+
+  it.scopedLive("started at the same moment, one succeeds and the others are refused", () =>
+    Effect.gen(function*() {
+      const dice = new Dice(1, 0)
+      let reached: (() => void) | undefined
+      const service = yield* serving((url): Response | Promise<Response> => {
+        if (reached === undefined || !url.searchParams.has("after")) return page(url)
+        reached()
+        return new Promise(() => {})
+      })
+      const killed = (file: string) =>
+        Effect.scoped(Effect.gen(function*() {
+          const stuck = Effect.async<void>((resume) => {
+            reached = () => resume(Effect.void)
+          })
+          yield* start(args(file), service)
+          yield* stuck
+          reached = undefined
+        }))
+      for (let round = 0; round < 4; round++) {
+        const home = yield* directory
+        const file = join(home, "contacts")
+        // In every second round, a killed process has left its lock.
+        if (round % 2 === 1) yield* killed(file)
+        const delayed = (index: number) =>
+          Effect.gen(function*() {
+            const { finished, pid } = yield* Effect.delay(start(args(file), service), index * dice.below(30))
+            return { pid, ...(yield* finished) }
+          })
+        const ended = yield* Effect.forEach([0, 1, 2], delayed, { concurrency: "unbounded" })
+        // One that comes when the first one is done finds a complete file.
+        assert.isTrue(ended.some(({ code }) => code === 0))
+        for (const { code, pid, stderr } of ended) {
+          assert.match(stderr, code === 0 ? /^(.+ is already complete\..+\n)?$/ : /^LockError: .+\n$/)
+          assert.notInclude(stderr, `process ${pid} `)
+        }
+        assertComplete(home, file)
+      }
+    }), slow)
+
+  it.scoped("stop when their lock is removed, and lose nothing", () =>
+    Effect.gen(function*() {
+      const { file, home, reached, resume, service } = yield* setting
+      const first = yield* start(args(file), service)
+      yield* reached
+      rmSync(`${file}.mailstream-resume.lock`)
+      resume()
+      const { code, stderr } = yield* first.finished
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^LockError: .+ its lock was removed; run again\n$/)
+      assert.strictEqual((yield* run(args(file), service)).code, 0)
+      assertComplete(home, file)
+    }), slow)
+})
+
+describe("the lock of a file", () => {
+  const key = Effect.map(directory, (home) => join(home, "lock"))
+
+  it.scopedLive("is acquired by one of many, also if a process that is gone has left it", () =>
+    Effect.gen(function*() {
+      for (let round = 0; round < 20; round++) {
+        const path = yield* key
+        if (round % 2 === 1) writeFileSync(path, JSON.stringify({ id: "gone", since: 0 }))
+        const attempts = yield* Effect.forEach(
+          Array.from({ length: 10 }),
+          () => Effect.either(LockFile.acquire("file", path)),
+          { concurrency: "unbounded" }
+        )
+        const refused = attempts.flatMap((attempt) => attempt._tag === "Left" ? [attempt.left.reason] : [])
+        assert.deepStrictEqual(refused.filter((reason) => reason !== "Held"), [])
+        const verified = yield* Effect.forEach(
+          attempts.flatMap((attempt) => attempt._tag === "Right" ? [attempt.right] : []),
+          ({ verify }) => Effect.isSuccess(verify)
+        )
+        assert.deepStrictEqual(verified.filter((isHeld) => isHeld), [true])
+        assert.deepStrictEqual(readdirSync(dirname(path)), ["lock"])
+      }
+    }).pipe(Effect.provide(NodeFileSystem.layer)), slow)
+
+  it.scoped("stays with its holder when it is renewed, and is removed at the end", () =>
+    Effect.gen(function*() {
+      const path = yield* key
+      yield* Effect.gen(function*() {
+        const { verify } = yield* LockFile.acquire("file", path)
+        yield* TestClock.adjust("10 seconds")
+        yield* Effect.repeat(Effect.promise(() => setImmediate()), { until: () => existsSync(`${path}.renewed`) })
+        yield* verify
+      }).pipe(Effect.scoped)
+      assert.deepStrictEqual(readdirSync(dirname(path)), [])
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+})
