@@ -14,8 +14,8 @@ export interface Size extends Experiment.Size {
   readonly contacts: number
   /** How many topics are created in each setup, with each transport. */
   readonly creates: number
-  /** 1 to run everything on each of the transports, instead of in turn. */
-  readonly crossed: number
+  /** Of all walks, each setup and transport gets every so many-th, in turn; 1 for all of them. */
+  readonly every: number
 }
 
 /** undici and fetch. */
@@ -32,7 +32,7 @@ const inSetup = (
   size: Size,
   setup: Setups.Running,
   [transport, layer]: (typeof transports)[number],
-  isIncluded: (operation: number) => boolean,
+  isIncluded: (walk: number) => boolean,
   all: ReadonlyArray<Item>
 ) =>
   Effect.gen(function*() {
@@ -60,9 +60,7 @@ const inSetup = (
         })),
       { concurrency: "unbounded" }
     )
-    const outcomes = (yield* Effect.all([walking, isIncluded(walks.length) ? creating : Effect.succeed([])], {
-      concurrency: 2
-    })).flat()
+    const outcomes = (yield* Effect.all([walking, creating], { concurrency: 2 })).flat()
     yield* Effect.logDebug(title("everything"), ...outcomes.flatMap(({ wrong }) => wrong))
     return {
       creates,
@@ -79,8 +77,7 @@ export const run = (size: Size, name: Proxy.Name, service: Service) =>
     const setups = yield* Setups.start(name, service.baseUrl)
     const results = yield* Effect.forEach(
       setups.flatMap((setup, at) => transports.map((transport, index) => ({ setup, transport, turn: at + index }))),
-      ({ setup, transport, turn }) =>
-        inSetup(size, setup, transport, (operation) => size.crossed === 1 || (operation + turn) % 2 === 0, all),
+      ({ setup, transport, turn }) => inSetup(size, setup, transport, (walk) => (walk + turn) % size.every === 0, all),
       { concurrency: 6 }
     )
     // Whatever a proxy gave up may still be under way.
