@@ -114,6 +114,13 @@ describe("the server", () => {
       assertError(yield* send("/topics", { headers: { "x-long": long } }), 431, "validation_error")
     }).pipe(Effect.provide(Server.layerTest())))
 
+  it.scopedLive("stops reading a body that never ends", () =>
+    Effect.gen(function*() {
+      const head = "POST /topics HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\nconnection: close\r\n"
+      const received = yield* raw(`${head}content-length: 1000000000\r\n\r\n${"x".repeat(33 * 1024 * 1024)}`)
+      assertError(parse(received), 413, "validation_error")
+    }).pipe(Effect.provide(Server.layerTest())), 60_000)
+
   it.scopedLive("accepts the absolute URL that proxies send, and any expectation", () =>
     Effect.gen(function*() {
       const rest = "host: x\r\nauthorization: Bearer {key}\r\nconnection: close\r\n"
