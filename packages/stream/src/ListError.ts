@@ -18,8 +18,9 @@ const at = (position: Position.Position): string => {
  * `has_more` is true, but the page leads nowhere. Continuing would end the walk too early or never.
  *
  * - `EmptyPage`: `has_more` is true, but the page is empty.
- * - `RepeatedCursor`: the page leads back to the cursor with which it was requested.
- * - `Cycle`: the pages lead back to an item that was passed some pages ago. Items since then were emitted twice.
+ * - `RepeatedCursor`: `has_more` is true, but the page leads back to the cursor with which it was requested.
+ * - `Cycle`: the pages lead back to an item that was passed some pages ago. In a long cycle,
+ *   items were emitted twice.
  *
  * @since 0.1.0
  * @category errors

@@ -235,15 +235,6 @@ describe("stalled walks", () => {
       assert.strictEqual(error.reason, "RepeatedCursor")
     }))
 
-  it.effect("a page that begins with the cursor it was requested with", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(Stream.runDrain(
-        Walk.items(table((cursor) => cursor === undefined ? Page.make([item(3)], true) : Page.make(down(3, 1), false)))
-      ))
-      assert(error._tag === "StalledWalk")
-      assert.strictEqual(error.reason, "RepeatedCursor")
-    }))
-
   for (const length of [2, 3, 7, 64, 1000]) {
     it.effect(`a cycle of ${length} pages, after as many others`, () =>
       Effect.gen(function*() {

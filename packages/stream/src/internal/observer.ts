@@ -60,7 +60,8 @@ export const make = (list: string, progress: Progress.Tracker | undefined): Obse
       ),
     asking: (request) => progress === undefined ? request : Effect.zipRight(asked, request),
     counting: (policy) =>
-      RetryPolicy.monotonic(policy).pipe(
+      policy.pipe(
+        RetryPolicy.monotonic,
         Schedule.whileInput((error: RequestError) => isTransient(error)),
         Schedule.modifyDelayEffect((_, delay) => Effect.as(waiting(delay), delay))
       )

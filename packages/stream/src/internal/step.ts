@@ -69,12 +69,11 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const stalled = (reason: StalledWalk["reason"]) =>
       Effect.fail(new StalledWalk({ reason, list: source.name, position: Requests.placeOf(position) }))
     const data = position._tag === "Before" ? Array.reverse(page.data) : page.data
-    const first = data[0]?.id
     const last = data[data.length - 1]?.id
     if (page.has_more && last === undefined) return stalled("EmptyPage")
     // Without a cursor, there is nothing the page could repeat.
     const cursor = position._tag === "Start" ? undefined : position.id
-    if (last !== undefined && (last === cursor || first === cursor)) return stalled("RepeatedCursor")
+    if (page.has_more && last === cursor) return stalled("RepeatedCursor")
 
     // A page at a fallback may hold items that were already emitted.
     const notPassed = position === state.position ? data : withoutPassed(data, state.position)
