@@ -18,7 +18,7 @@ const at = (position: Position.Position): string => {
  * `has_more` is true, but the page leads nowhere. Continuing would end the walk too early or never.
  *
  * - `EmptyPage`: `has_more` is true, but the page is empty.
- * - `RepeatedCursor`: `has_more` is true, but the page leads back to the cursor with which it was requested.
+ * - `RepeatedCursor`: the page leads back to the cursor with which it was requested.
  * - `Cycle`: the pages lead back to an item that was passed some pages ago. In a long cycle,
  *   items were emitted twice.
  *

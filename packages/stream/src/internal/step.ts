@@ -71,9 +71,10 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const data = position._tag === "Before" ? Array.reverse(page.data) : page.data
     const last = data[data.length - 1]?.id
     if (page.has_more && last === undefined) return stalled("EmptyPage")
-    // Without a cursor, there is nothing the page could repeat.
-    const cursor = position._tag === "Start" ? undefined : position.id
-    if (page.has_more && last === cursor) return stalled("RepeatedCursor")
+    // Pages may overlap, but one that ends with the cursor leads nowhere, unless it is the rest of the list.
+    if (position._tag !== "Start" && last === position.id && (page.has_more || data.length > 1)) {
+      return stalled("RepeatedCursor")
+    }
 
     // A page at a fallback may hold items that were already emitted.
     const notPassed = position === state.position ? data : withoutPassed(data, state.position)
