@@ -41,7 +41,8 @@ const framed = (dice: Dice, content: Buffer): Body =>
   dice.chance(0.3) && content.length < 100_000 ? chunked(dice, content) : exact(content)
 
 const topic = (dice: Dice) => ({
-  name: [...dice.text(50)].slice(0, 50).join(""),
+  // A blank name would not be valid.
+  name: `n${[...dice.text(49)].slice(0, 49).join("")}`,
   ...(dice.chance(0.5) ? { description: [...dice.text(60)].join("") } : {}),
   ...(dice.chance(0.3) ? { default_subscription: dice.pick(["opt_in", "opt_out"]) } : {})
 })
