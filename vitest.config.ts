@@ -35,6 +35,8 @@ export default defineConfig({
     reporters: ["default", closing],
     // By itself vitest leaves one core to its main process, which has little to do here.
     maxWorkers: availableParallelism(),
-    minWorkers: 1
+    minWorkers: 1,
+    // Loading effect takes a second or two: the files of a package share it. Projects cannot set this.
+    isolate: false
   }
 })

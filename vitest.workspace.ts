@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import type { TestProjectConfiguration } from "vitest/config"
 
 const roots: ReadonlyArray<string> = [
@@ -19,8 +20,7 @@ export default roots.map((root): TestProjectConfiguration => ({
     root,
     include: ["test/**/*.test.ts"],
     globalSetup: globalSetup(root),
-    // Loading effect takes a second or two: the files of a package share it. Those of http would also share a `TestClock`.
-    isolate: root === "packages/http",
+    setupFiles: [fileURLToPath(new URL("packages/testing/src/setup.ts", import.meta.url))],
     // No test waits for time to pass; a machine may be busy all the same.
     testTimeout: 30_000
   }

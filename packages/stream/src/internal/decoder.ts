@@ -88,7 +88,7 @@ export const decode = <Item>(
       boolean,
       unknown
     >
-    /** Emits the items that some bytes completed, in one chunk: a write takes as long as checking many items. */
+    /** Emits the items that some bytes completed, in one chunk. */
     const emit = (chunks: Chunk.Chunk<Uint8Array>): Loop => {
       let items: ReadonlyArray<Item> = []
       let failure: UnexpectedResponse | undefined
