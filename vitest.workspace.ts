@@ -9,6 +9,9 @@ const roots: ReadonlyArray<string> = [
   ".ci/supply"
 ]
 
+/** CI also runs the tests in `test/slow`, which take more than a few seconds each. */
+const isComplete = process.env["MAILSTREAM_SLOW_TESTS"] === "1"
+
 /** A package whose tests need something running has `test/globalSetup.ts`. */
 const globalSetup = (root: string): Array<string> =>
   ["test/globalSetup.ts"].filter((file) => existsSync(new URL(`${root}/${file}`, import.meta.url)))
@@ -19,6 +22,7 @@ export default roots.map((root): TestProjectConfiguration => ({
     name: root.replace(/^(packages|\.ci)\//, ""),
     root,
     include: ["test/**/*.test.ts"],
+    exclude: isComplete ? [] : ["test/slow/**"],
     globalSetup: globalSetup(root),
     setupFiles: [fileURLToPath(new URL("packages/testing/src/setup.ts", import.meta.url))],
     // No test waits for time to pass; a machine may be busy all the same.
