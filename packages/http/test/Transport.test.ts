@@ -200,6 +200,79 @@ describe("UndiciTransport", () => {
       yield* Effect.provide(both, mailstream(server.baseUrl, {}, transport))
       assert.deepStrictEqual(paths, ["/contacts", "/contacts"])
     }))
+
+  describe("a consumer that is slower than the server", () => {
+    const size = 2 * 1024 * 1024
+
+    /** An agent that tells which bytes arrive, and when the sender is paused. */
+    const watched = (events: Array<"pause" | "resume" | number>, onEvent: () => void) => () =>
+      new Undici.Agent().compose((dispatch) => (options, handler) => {
+        const record = (event: (typeof events)[number]) => {
+          events.push(event)
+          onEvent()
+        }
+        return dispatch(options, {
+          onRequestStart: (controller, context) => {
+            const { pause, resume } = controller
+            controller.pause = () => {
+              pause.call(controller)
+              record("pause")
+            }
+            controller.resume = () => {
+              record("resume")
+              resume.call(controller)
+            }
+            handler.onRequestStart?.(controller, context)
+          },
+          onResponseStart: (...response) => handler.onResponseStart?.(...response),
+          onResponseData: (controller, chunk) => {
+            record(chunk.length)
+            handler.onResponseData?.(controller, chunk)
+          },
+          onResponseEnd: (...end) => {
+            handler.onResponseEnd?.(...end)
+            onEvent()
+          },
+          onResponseError: (...error) => handler.onResponseError?.(...error)
+        })
+      })
+
+    it.scopedLive("pauses it when 256 KiB are waiting, and misses nothing", () =>
+      Effect.gen(function*() {
+        const server = yield* serve(text(200, "x".repeat(size)))
+        const events: Array<"pause" | "resume" | number> = []
+        const received = () => events.reduce<number>((sum, event) => typeof event === "number" ? sum + event : sum, 0)
+        /** Lets the consumer go on when the sender is paused, or has sent everything. */
+        let wake = () => {}
+        const transport = on(watched(events, () => wake()))
+        const stalled = Effect.async<void>((resume) => {
+          wake = () => events.at(-1) === "pause" || received() === size ? resume(Effect.void) : undefined
+          wake()
+        })
+        let read = 0
+        yield* Effect.flatMap(Contacts, (contacts) => contacts.open(undefined)).pipe(
+          Effect.flatMap(({ bytes }) =>
+            Stream.runForEachChunk(bytes, (chunk) => {
+              for (const { length } of chunk) read += length
+              return stalled
+            })
+          ),
+          Effect.scoped,
+          Effect.provide(mailstream(server.baseUrl, {}, transport))
+        )
+        assert.strictEqual(read, size)
+        let waiting = 0
+        for (const event of events) {
+          if (event === "resume") waiting = 0
+          else if (event === "pause") assert.isAbove(waiting, 256 * 1024)
+          else {
+            assert.isAtMost(waiting, 256 * 1024)
+            waiting += event
+          }
+        }
+        assert.include(events, "pause")
+      }))
+  })
 })
 
 describe("failureFromError", () => {
