@@ -187,18 +187,73 @@ describe("UndiciTransport", () => {
       })
   )
 
-  it.scopedLive("sends every call through the provided dispatcher", () =>
+  it.scopedLive("sends every call through the provided dispatcher, without a timeout of its own", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
-      const paths: Array<string> = []
+      const dispatched: Array<readonly unknown[]> = []
       const transport = on(() =>
         new Undici.Agent().compose((dispatch) => (options, handler) => {
-          paths.push(options.path)
+          dispatched.push([options.path, options.headersTimeout, options.bodyTimeout])
           return dispatch(options, handler)
         })
       )
       yield* Effect.provide(both, mailstream(server.baseUrl, {}, transport))
-      assert.deepStrictEqual(paths, ["/contacts", "/contacts"])
+      assert.deepStrictEqual(dispatched, [["/contacts", 0, 0], ["/contacts", 0, 0]])
+    }))
+
+  it.effect("reports a dispatcher that throws as a lost connection", () =>
+    Effect.gen(function*() {
+      const transport = on(() =>
+        new Undici.Agent().compose(() => () => {
+          throw new Error("no route for this host")
+        })
+      )
+      for (const [, way] of ways) {
+        const error = yield* Effect.flip(Effect.provide(way, mailstream("http://localhost", {}, transport)))
+        assert.include(error, { _tag: "TransportError", reason: "Lost", description: "no route for this host" })
+      }
+    }))
+
+  it.scopedLive("reports a body that an interceptor cannot decompress", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(200, emptyList))
+      const transport = on(() =>
+        new Undici.Agent().compose((dispatch) => (options, handler) =>
+          dispatch(options, {
+            onRequestStart: (...start) => handler.onRequestStart?.(...start),
+            onResponseStart: (...response) => handler.onResponseStart?.(...response),
+            onResponseData: (controller) =>
+              controller.abort(Object.assign(new Error("incorrect header check"), { code: "Z_DATA_ERROR" })),
+            onResponseError: (...error) => handler.onResponseError?.(...error)
+          })
+        )
+      )
+      for (const [, way] of ways) {
+        const error = yield* Effect.flip(Effect.provide(way, mailstream(server.baseUrl, {}, transport)))
+        assert.include(error, { _tag: "UnexpectedResponse", reason: "NotText" })
+      }
+    }))
+
+  it.scopedLive("never sends a request that was interrupted while it waited for a connection", () =>
+    Effect.gen(function*() {
+      let respond = () => {}
+      const server = yield* serve((response, request) => {
+        respond = () => json(200, emptyList)(response, request)
+        if (request.url !== "/contacts?limit=1") respond()
+      })
+      const transport = on(() => new Undici.Agent({ connections: 1, pipelining: 1 }))
+      yield* Effect.gen(function*() {
+        const contacts = yield* Contacts
+        const first = yield* Effect.fork(contacts.list({ limit: 1 }))
+        yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.received.length === 1 })
+        const second = yield* Effect.fork(contacts.list({ limit: 2 }))
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(second)
+        respond()
+        yield* Fiber.join(first)
+        yield* contacts.list({ limit: 3 })
+      }).pipe(Effect.provide(mailstream(server.baseUrl, { rateLimit: false }, transport)))
+      assert.deepStrictEqual(server.received.map(({ url }) => url), ["/contacts?limit=1", "/contacts?limit=3"])
     }))
 
   describe("a consumer that is slower than the server", () => {
@@ -261,6 +316,7 @@ describe("UndiciTransport", () => {
           Effect.provide(mailstream(server.baseUrl, {}, transport))
         )
         assert.strictEqual(read, size)
+        assert.strictEqual(server.received.length, 1)
         let waiting = 0
         for (const event of events) {
           if (event === "resume") waiting = 0
@@ -486,12 +542,12 @@ describe.each(transports)("every transport: %s", (_, transport) => {
 
   it.scopedLive("succeeds with any status, and sends the request each time it runs", () =>
     Effect.gen(function*() {
-      const server = yield* serve(text(404, "nothing", { "x-many": "a" }))
+      const server = yield* serve((response) => response.writeHead(404, { "x-many": ["a", "b"] }).end("nothing"))
       const { open, send } = yield* service
       const sending = send(yield* request(server.baseUrl))
       for (const response of [yield* sending, yield* sending]) {
         assert.strictEqual(response.status, 404)
-        assert.strictEqual(response.headers["x-many"], "a")
+        assert.strictEqual(response.headers["x-many"], "a, b")
         assert.strictEqual(response.body, "nothing")
       }
       const opened = yield* open(yield* request(server.baseUrl))
