@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { assertNone } from "@effect/vitest/utils"
 import { isTransient } from "@mailstream/core"
 import { Contacts, Topics } from "@mailstream/http"
-import { Cause, Duration, Effect, Exit, Fiber, Option, TestClock } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, TestClock } from "effect"
 import { createServer } from "node:net"
 import { gzipSync } from "node:zlib"
 import { emptyList, json, mailstream, type Respond, serve, text, transports } from "./support/wire.ts"
@@ -213,7 +214,7 @@ describe.each(transports)("over %s", (name, transport) => {
         )
         yield* until(() => server.received.length === 1)
         yield* TestClock.adjust("4999 millis")
-        assert.deepStrictEqual(yield* Fiber.poll(fiber), Option.none())
+        assertNone(yield* Fiber.poll(fiber))
         yield* TestClock.adjust("1 millis")
         const error = yield* Fiber.join(fiber)
         assert(error._tag === "TransportError")

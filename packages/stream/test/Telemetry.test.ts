@@ -160,9 +160,10 @@ describe("spans", () => {
     Effect.gen(function*() {
       const subject = { list: "items", filter: {}, id: Schema.String }
       const [process, walk] = yield* traced(Commit.process(new FakeList(3), "export", subject, () => Effect.void))
-      assert.strictEqual(process?.name, "items.process")
+      assert(process !== undefined && walk !== undefined)
+      assert.strictEqual(process.name, "items.process")
       assert.deepStrictEqual(Object.fromEntries(process.attributes), { key: "export" })
-      assert.strictEqual(walk?.name, "items.pages")
+      assert.strictEqual(walk.name, "items.pages")
       assert.strictEqual(walk.parent._tag === "Some" && walk.parent.value.spanId, process.spanId)
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 })
