@@ -556,6 +556,21 @@ describe.each(transports)("every transport: %s", (_, transport) => {
       assert.deepStrictEqual(server.received.map(({ url }) => url), Array(3).fill("/contacts?limit=1"))
     }))
 
+  it.scopedLive("sends one request for a response that arrives in pieces", () =>
+    Effect.gen(function*() {
+      let finish = () => {}
+      const server = yield* serve((response) => {
+        response.writeHead(200).write("first ")
+        finish = () => response.end("second")
+      })
+      const { open } = yield* service
+      const { bytes } = yield* open(yield* request(server.baseUrl))
+      // The second piece is sent when the consumer is waiting for it.
+      const body = bytes.pipe(Stream.decodeText(), Stream.tap(() => Effect.sync(() => setImmediate(finish))))
+      assert.strictEqual(yield* Stream.mkString(body), "first second")
+      assert.strictEqual(server.received.length, 1)
+    }))
+
   it.scopedLive("aborts the request when it loses a race", () =>
     Effect.gen(function*() {
       const server = yield* serve(() => {})
