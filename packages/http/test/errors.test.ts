@@ -86,7 +86,7 @@ describe.each(transports)("over %s", (name, transport) => {
       }))
 
     it.scopedLive.each(
-      [301, 400, 401, 403, 404, 405, 407, 408, 413, 418, 429, 451, 499, 500, 502, 503, 504, 520, 599].flatMap((
+      [300, 301, 400, 401, 403, 404, 405, 407, 408, 413, 418, 429, 451, 499, 500, 502, 503, 504, 520, 599].flatMap((
         status
       ) => ["error code: 1010", "", "1010", "[]", "null", `{"detail":"no"}`].map((body) => [status, body] as const))
     )(
