@@ -201,6 +201,32 @@ describe("UndiciTransport", () => {
       assert.deepStrictEqual(dispatched, [["/contacts", 0, 0], ["/contacts", 0, 0]])
     }))
 
+  it.scopedLive("dispatches one request for a response that arrives in pieces", () =>
+    Effect.gen(function*() {
+      let finish = () => {}
+      const server = yield* serve((response) => {
+        response.writeHead(200).write("first ")
+        finish = () => response.end("second")
+      })
+      let dispatched = 0
+      const transport = on(() =>
+        new Undici.Agent().compose((dispatch) => (options, handler) => {
+          dispatched++
+          return dispatch(options, handler)
+        })
+      )
+      const body = yield* Effect.flatMap(Contacts, (contacts) => contacts.open(undefined)).pipe(
+        // The second piece is sent when the consumer is waiting for it.
+        Effect.flatMap(({ bytes }) =>
+          bytes.pipe(Stream.decodeText(), Stream.tap(() => Effect.sync(() => setImmediate(finish))), Stream.mkString)
+        ),
+        Effect.scoped,
+        Effect.provide(mailstream(server.baseUrl, {}, transport))
+      )
+      assert.strictEqual(body, "first second")
+      assert.strictEqual(dispatched, 1)
+    }))
+
   it.effect("reports a dispatcher that throws as a lost connection", () =>
     Effect.gen(function*() {
       const transport = on(() =>
@@ -554,21 +580,6 @@ describe.each(transports)("every transport: %s", (_, transport) => {
       assert.strictEqual(opened.status, 404)
       assert.strictEqual(yield* Stream.mkString(Stream.decodeText(opened.bytes)), "nothing")
       assert.deepStrictEqual(server.received.map(({ url }) => url), Array(3).fill("/contacts?limit=1"))
-    }))
-
-  it.scopedLive("sends one request for a response that arrives in pieces", () =>
-    Effect.gen(function*() {
-      let finish = () => {}
-      const server = yield* serve((response) => {
-        response.writeHead(200).write("first ")
-        finish = () => response.end("second")
-      })
-      const { open } = yield* service
-      const { bytes } = yield* open(yield* request(server.baseUrl))
-      // The second piece is sent when the consumer is waiting for it.
-      const body = bytes.pipe(Stream.decodeText(), Stream.tap(() => Effect.sync(() => setImmediate(finish))))
-      assert.strictEqual(yield* Stream.mkString(body), "first second")
-      assert.strictEqual(server.received.length, 1)
     }))
 
   it.scopedLive("aborts the request when it loses a race", () =>
