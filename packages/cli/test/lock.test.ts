@@ -48,6 +48,50 @@ const assertComplete = (home: string, file: string) => {
   assert.sameMembers(readdirSync(home), ["contacts", "contacts.mailstream-resume"])
 }
 
+describe("a file that is written with --resume", () => {
+  it.scoped("is not replaced by a run without it", () =>
+    Effect.gen(function*() {
+      const { file, home, reached, resume, service } = yield* setting
+      const first = yield* start(args(file), service)
+      yield* reached
+      const plain = ["contacts", "list", "--output", file]
+      const refused = yield* run(plain, service)
+      assert.strictEqual(refused.code, 1)
+      assert.match(
+        refused.stderr,
+        /^OutputError: .+ was written with --resume; to replace it, remove .+-resume first\n$/
+      )
+      resume()
+      assert.strictEqual((yield* first.finished).code, 0)
+      assertComplete(home, file)
+      assert.strictEqual((yield* run(plain, service)).code, 1)
+      rmSync(`${file}.mailstream-resume`)
+      assert.strictEqual((yield* run(plain, service)).code, 0)
+    }), slow)
+
+  for (
+    const [what, change] of [
+      ["removed", (file: string) => rmSync(file)],
+      ["replaced", (file: string) => {
+        rmSync(file)
+        writeFileSync(file, "")
+      }]
+    ] as const
+  ) {
+    it.scoped(`is missed if it is ${what} meanwhile`, () =>
+      Effect.gen(function*() {
+        const { file, reached, resume, service } = yield* setting
+        const first = yield* start(args(file), service)
+        yield* reached
+        change(file)
+        resume()
+        const { code, stderr } = yield* first.finished
+        assert.strictEqual(code, 1)
+        assert.match(stderr, /^OutputError: .+ removed or replaced while it was written; to start over, .+\n$/)
+      }), slow)
+  }
+})
+
 describe("two programs with the same file and --resume", () => {
   it.scoped("do not disturb each other: the second one is refused at once", () =>
     Effect.gen(function*() {

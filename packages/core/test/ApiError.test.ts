@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { assertNone, assertSome } from "@effect/vitest/utils"
 import {
   ApiError,
   CreateTopic,
@@ -197,8 +198,8 @@ describe("the wait that a response requests", () => {
       response(429, { "retry-after": "7" }),
       JSON.stringify(wire("rate_limit_exceeded", 429))
     )
-    assert.deepStrictEqual(retryAfter(error), Option.some(Duration.seconds(7)))
-    assert.deepStrictEqual(retryAfter(ErrorResponse.toError(response(500), "")), Option.none())
+    assertSome(retryAfter(error), Duration.seconds(7))
+    assertNone(retryAfter(ErrorResponse.toError(response(500), "")))
   })
 })
 

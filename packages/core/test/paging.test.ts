@@ -9,7 +9,7 @@ import {
   TemplateId,
   type ValidationError
 } from "@mailstream/core"
-import { Either, FastCheck as fc, Schema } from "effect"
+import { Arbitrary, Either, FastCheck as fc, JSONSchema, Schema } from "effect"
 
 const id = ContactId.make("e169aa45-1ecf-4183-9955-b1499d5701d3")
 
@@ -48,6 +48,15 @@ describe("PageRequest", () => {
     }
     assert.isUndefined(rejectionFor(TemplateId)({ after: "x" }))
     assert.isDefined(rejectionFor(TemplateId)({ after: "" }))
+  })
+
+  it("documents and generates exactly the limits that it accepts", () => {
+    assert.deepInclude(JSONSchema.make(PageRequest.Limit).$defs?.["Limit"], {
+      type: "integer",
+      minimum: 1,
+      maximum: 100
+    })
+    fc.assert(fc.property(Arbitrary.make(PageRequest.Limit), (limit) => rejection({ limit }) === undefined))
   })
 
   it("decodes from a URL query, in which a limit consists of digits only", () => {

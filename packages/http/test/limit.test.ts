@@ -140,3 +140,49 @@ describe("the rate limit as a state machine", () => {
       assert.isAtMost(state.pausedUntil, Math.max(before.pausedUntil, now + maxPause))
     }))
 })
+
+describe("what responses say about the limit", () => {
+  const rule: Limit.Rule = { interval: 0, maxPause: 60_000 }
+  const begin = 1_000_000
+
+  /** Sends as many requests as there are responses, which then arrive one by one. */
+  const after = (
+    ...responses: ReadonlyArray<readonly [at: number, status: number, headers?: Record<string, string>]>
+  ) =>
+    responses.reduce(
+      (state, [at, status, headers = {}]) => Limit.learn(rule, state, { status, headers }, begin + at, begin + at),
+      { ...Limit.initial, inFlight: responses.length }
+    )
+
+  const counted = (remaining: number, reset: number) => ({
+    "ratelimit-remaining": String(remaining),
+    "ratelimit-reset": String(reset)
+  })
+
+  it("within a window, the lowest count and the earliest end are right", () => {
+    const { remaining, resetAt } = after([0, 200, counted(5, 10)], [9000, 200, counted(9, 20)])
+    assert.deepStrictEqual([remaining, resetAt], [4, begin + 10_000])
+  })
+
+  it("after it, the next window counts", () => {
+    const { remaining, resetAt } = after([0, 200, counted(5, 10)], [10_000, 200, counted(9, 20)])
+    assert.deepStrictEqual([remaining, resetAt], [9, begin + 30_000])
+  })
+
+  it("a 429 slows down to the pace of the last two seconds", () => {
+    const accepted = [[0, 200], [400, 200], [800, 200]] as const
+    assert.strictEqual(after([0, 429]).pace, 1)
+    assert.strictEqual(after(...accepted, [1999, 429]).pace, 3)
+    assert.strictEqual(after(...accepted, [2000, 429]).pace, 1)
+  })
+
+  it("a second later, accepted requests are counted anew", () => {
+    assert.deepInclude(after([0, 200], [999, 200]), { accepted: 2, acceptedBefore: 0 })
+    assert.deepInclude(after([0, 200], [999, 200], [1000, 200]), { accepted: 1, acceptedBefore: 2 })
+  })
+
+  it("requests that are accepted during a pause raise the pace after it", () => {
+    assert.strictEqual(after([0, 429], [100, 200], [200, 200]).pace, 2)
+    assert.strictEqual(after([0, 429], [1000, 200], [1100, 200]).pace, 1)
+  })
+})

@@ -177,24 +177,37 @@ export const acquire = (
         return Math.abs(now - (renewer === id ? Number(time) : since)) > lifetime
       })
 
-    yield* reserve(store, { key, name }, holder)
-    const before = yield* read
-    if (Option.isSome(before) && !(isGone(before.value) ?? (yield* isExpired(before.value)))) {
-      return yield* heldBy(name, before.value)
-    }
     const remove = (entry: string) =>
       Effect.whenEffect(store.remove(entry), store.has(entry))
+    const take = Effect.gen(function*() {
+      const before = yield* read
+      if (
+        Option.exists(before, (found) =>
+          found.id === id)
+      ) return
+      if (Option.isSome(before) && !(isGone(before.value) ?? (yield* isExpired(before.value)))) {
+        return yield* heldBy(name, before.value)
+      }
+      yield* failing(store.set(key, encode(holder)))
+      // Somebody who came at the same moment may have written later.
+      yield* verify
+    })
+
+    yield* reserve(store, { key, name }, holder)
     yield* Effect.acquireRelease(
-      failing(store.set(key, encode(holder))),
-      () =>
-        Effect.ignore(Effect.zipRight(verify, Effect.zipRight(remove(renewal), remove(key))))
+      take.pipe(
+        // Of several who write at the same moment, none may have written an entry that can be read.
+        Effect.retry({
+          while: ({ holder, reason }) => reason === "Lost" && holder === undefined,
+          schedule: Schedule.intersect(Schedule.jittered(Schedule.exponential("5 millis")), Schedule.recurs(6))
+        }),
+        Effect.mapError((error) => error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error)
+      ),
+      () => Effect.ignore(Effect.zipRight(verify, Effect.zipRight(remove(renewal), remove(key))))
     )
     const renew = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.zipRight(verify, failing(store.set(renewal, `${id} ${now}`))))
     yield* Effect.ignore(renew).pipe(Effect.schedule(Schedule.spaced(interval)), Effect.forkScoped)
-    // Somebody who came at the same moment may have written later.
-    yield* Effect.mapError(verify, (error) =>
-      error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error)
     return { verify }
   })
 

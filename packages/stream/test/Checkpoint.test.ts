@@ -164,6 +164,18 @@ layer(KeyValueStore.layerMemory)("interrupted writes", (it) => {
       assert.deepStrictEqual(yield* open("one"), Position.after("item-2"))
     }))
 
+  it.effect("leave the checkpoint before them, also if the same walk wrote both", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      yield* Effect.scoped(Effect.gen(function*() {
+        const checkpoint = yield* Checkpoint.open("same", subject)
+        for (const n of [5, 4, 3]) yield* checkpoint.save(Position.after(`item-${n}`))
+      }))
+      assert.deepStrictEqual(yield* open("same"), Position.after("item-3"))
+      yield* store.set("same.0", torn)
+      assert.deepStrictEqual(yield* open("same"), Position.after("item-4"))
+    }))
+
   it.effect("of the first checkpoint leave none", () =>
     Effect.gen(function*() {
       const store = yield* KeyValueStore.KeyValueStore
@@ -219,10 +231,16 @@ layer(KeyValueStore.layerMemory)("checkpoints of earlier versions", (it) => {
     Effect.gen(function*() {
       const store = yield* KeyValueStore.KeyValueStore
       yield* store.set("kept", version2)
-      for (const changes of [{ list: "others", from: Position.before("item-1") }, {}]) {
-        const error = yield* Effect.flip(open("kept", changes))
+      const others: ReadonlyArray<readonly [Partial<Checkpoint.Subject<string>>, string]> = [
+        [{ list: "others", from: Position.before("item-1") }, "others, backward"],
+        [{}, "items, forward"]
+      ]
+      for (const [changes, wanted] of others) {
+        const error = yield* Effect.flip(open("kept", { ...changes, service: undefined }))
         assert(error._tag === "CheckpointError")
         assert.strictEqual(error.reason, "Mismatch")
+        // Where such a walk began is not known.
+        assert.include(error.description, `belongs to items, backward, not to ${wanted}; `)
       }
     }))
 })

@@ -1,7 +1,9 @@
 import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import { assertSome } from "@effect/vitest/utils"
 import { Lock } from "@mailstream/stream"
-import { Effect, Exit, Option, Schema, Scope, TestClock } from "effect"
+import { settle } from "@mailstream/testing/Clock"
+import { Effect, Exit, Fiber, Option, Schema, Scope, TestClock } from "effect"
 import { spawnSync } from "node:child_process"
 import { hostname } from "node:os"
 import { setTimeout } from "node:timers/promises"
@@ -56,6 +58,101 @@ describe("Lock", () => {
       assert.strictEqual(results.filter(Exit.isSuccess).length, 1)
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 
+  it.effect("lets one in even if the write of another arrives late", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      let writes = 0
+      const slow = {
+        ...store,
+        set: (key: string, value: string | Uint8Array) =>
+          Effect.suspend(() => Effect.zipRight(Effect.repeatN(settle, writes++), store.set(key, value)))
+      }
+      const results = yield* Effect.all([Effect.exit(Lock.acquire(key)), Effect.exit(Lock.acquire(key))], {
+        concurrency: "unbounded"
+      }).pipe(Effect.scoped, Effect.provideService(KeyValueStore.KeyValueStore, slow))
+      assert.deepStrictEqual(results.map(Exit.isSuccess), [true, false])
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("gives way to another program that wrote at the same moment, but later", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      const acquireThen = (then: Effect.Effect<unknown, unknown>) =>
+        Effect.flip(Effect.scoped(Lock.acquire(key))).pipe(
+          Effect.provideService(KeyValueStore.KeyValueStore, {
+            ...store,
+            set: (key: string, value: string | Uint8Array) => Effect.zipLeft(store.set(key, value), Effect.orDie(then))
+          })
+        )
+      const other = Effect.provideService(leave({ host: "elsewhere", pid: 7 }), KeyValueStore.KeyValueStore, store)
+      const held = yield* acquireThen(other)
+      assert.deepStrictEqual([held.reason, held.holder?.pid], ["Held", 7])
+      assert.strictEqual((yield* stored).id, "other")
+      yield* store.remove(key)
+      const fiber = yield* Effect.fork(acquireThen(store.remove(key)))
+      yield* TestClock.adjust("1 minute")
+      const lost = yield* Fiber.join(fiber)
+      assert.deepStrictEqual([lost.reason, lost.holder], ["Lost", undefined])
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("tries again if several wrote at the same moment, and none of them an entry that can be read", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      let garbled = 3
+      const fiber = yield* Effect.scoped(Effect.zipRight(Lock.acquire(key), stored)).pipe(
+        Effect.provideService(KeyValueStore.KeyValueStore, {
+          ...store,
+          set: (key: string, value: string | Uint8Array) => store.set(key, garbled-- > 0 ? `${String(value)}}` : value)
+        }),
+        Effect.fork
+      )
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(fiber)).pid, process.pid)
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("respects this process on another connection to the store, even if it cannot renew its lock", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      yield* Effect.provideService(Lock.acquire(key), KeyValueStore.KeyValueStore, {
+        ...store,
+        set: (entry: string, value: string | Uint8Array) => entry === key ? store.set(entry, value) : Effect.void
+      })
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* Effect.flip(Lock.acquire(key))).reason, "Held")
+    }).pipe(Effect.scoped, Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("takes over what it could not remove itself after 30 seconds", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      yield* Effect.scoped(Lock.acquire(key)).pipe(
+        Effect.provideService(KeyValueStore.KeyValueStore, { ...store, remove: () => Effect.void })
+      )
+      assert.strictEqual((yield* Effect.flip(Effect.scoped(Lock.acquire(key)))).reason, "Held")
+      yield* TestClock.adjust("31 seconds")
+      yield* Effect.scoped(Lock.acquire(key))
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("takes over from another thread of this process after 30 seconds without renewal", () =>
+    Effect.gen(function*() {
+      const ours = yield* Effect.scoped(Effect.zipRight(Lock.acquire(key), stored))
+      yield* leave({ ...ours, id: "other" })
+      assert.strictEqual((yield* Effect.flip(Effect.scoped(Lock.acquire(key)))).reason, "Held")
+      yield* TestClock.adjust("31 seconds")
+      yield* Effect.scoped(Lock.acquire(key))
+      // An earlier process with the same id has ended for certain.
+      yield* leave({ ...ours, id: "other", since: 31_000, started: "1" })
+      yield* Effect.scoped(Lock.acquire(key))
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect.each<Partial<Lock.Holder>>([{}, { pid: 7 }, { host: "elsewhere" }])(
+    "names what is known of the holder: %j",
+    (holder) =>
+      Effect.gen(function*() {
+        yield* leave(holder)
+        const error = yield* Effect.flip(Effect.scoped(Lock.acquire(key)))
+        assert.include(error.message, "is in use by another program since 1970-01-01")
+      }).pipe(Effect.provide(KeyValueStore.layerMemory))
+  )
+
   it.effect("keeps locks of different names apart", () =>
     Effect.scoped(Effect.zipRight(Lock.acquire("a"), Lock.acquire("a~"))).pipe(
       Effect.provide(KeyValueStore.layerMemory)
@@ -104,7 +201,7 @@ describe("Lock", () => {
       const { id } = yield* stored
       yield* TestClock.adjust("10 minutes")
       const store = yield* KeyValueStore.KeyValueStore
-      assert.deepStrictEqual(yield* store.get("report.renewed"), Option.some(`${id} 600000`))
+      assertSome(yield* store.get("report.renewed"), `${id} 600000`)
       yield* lock.verify
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 

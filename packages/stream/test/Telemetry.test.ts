@@ -1,8 +1,9 @@
+import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { InternalServerError } from "@mailstream/core"
-import { Follow, Progress, type RetryPolicy, Telemetry, Walk } from "@mailstream/stream"
+import { Commit, Follow, Progress, type RetryPolicy, Telemetry, Walk } from "@mailstream/stream"
 import { jumping, settle } from "@mailstream/testing/Clock"
-import { Duration, Effect, Fiber, Metric, Schedule, Stream, TestClock, type Tracer } from "effect"
+import { Duration, Effect, Fiber, Metric, Schedule, Schema, Stream, TestClock, type Tracer } from "effect"
 import * as EffectTracer from "effect/Tracer"
 import { FakeList } from "./support/list.ts"
 
@@ -154,4 +155,15 @@ describe("spans", () => {
       )
       assert.strictEqual(spans[0]?.name, "items.follow")
     }))
+
+  it.effect("are created for `process`, around its walk", () =>
+    Effect.gen(function*() {
+      const subject = { list: "items", filter: {}, id: Schema.String }
+      const [process, walk] = yield* traced(Commit.process(new FakeList(3), "export", subject, () => Effect.void))
+      assert(process !== undefined && walk !== undefined)
+      assert.strictEqual(process.name, "items.process")
+      assert.deepStrictEqual(Object.fromEntries(process.attributes), { key: "export" })
+      assert.strictEqual(walk.name, "items.pages")
+      assert.strictEqual(walk.parent._tag === "Some" && walk.parent.value.spanId, process.spanId)
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { assertSome } from "@effect/vitest/utils"
 import {
   InternalServerError,
   NotFound,
@@ -255,7 +256,7 @@ describe("whole", () => {
       ]
       const { list, log } = source([pieces.map(encode)])
       const first = yield* Stream.runHead(Whole.items(list))
-      assert.deepStrictEqual(first, Option.some({ id: "a" }))
+      assertSome(first, { id: "a" })
       assert.deepStrictEqual([log.opened, log.pulled, log.closed], [1, 1, 1])
       const chunks = yield* Stream.runCollect(Stream.chunks(Whole.items(list)))
       assert.deepStrictEqual(Array.from(chunks, (chunk) => Chunk.toArray(chunk)), [

@@ -157,6 +157,7 @@ const write = (list: AnyList, given: Given, destination: Destination.Destination
       return Option.some(yield* ItemWriter.run(all, formatter, destination.output.write))
     }
     if (resume === undefined) {
+      yield* ResumeFile.rejectResumable(destination)
       return Option.some(yield* OutputFile.replace(destination, (write) => ItemWriter.run(all, formatter, write)))
     }
     const begin = positionOf(given)

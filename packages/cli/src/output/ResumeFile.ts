@@ -98,6 +98,27 @@ const labels = [
 export const positionFile = (file: string): string => `${file}.mailstream-resume`
 
 /**
+ * Fails if a file is written with `--resume`: whatever replaces it would take its items from the run that resumes it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const rejectResumable = (
+  { name: file, path }: Pick<RegularFile, "name" | "path">
+): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const statePath = positionFile(path)
+    if (yield* failing(statePath)(fs.exists(statePath))) {
+      const description = `was written with --resume; to replace it, remove ${statePath} first`
+      return yield* new OutputError({ file, description })
+    }
+  })
+
+const isSameFile = (one: FileSystem.File.Info, other: FileSystem.File.Info): boolean =>
+  one.dev === other.dev && Option.getOrUndefined(one.ino) === Option.getOrUndefined(other.ino)
+
+/**
  * Opens a file to resume it, or creates it. An existing file that was not created this way is rejected.
  *
  * @since 0.1.0
@@ -175,22 +196,23 @@ export const open = (
       isCut = true
       return opened.truncate(size)
     })
-    const checkSize = Effect.flatMap(
-      failing(file)(opened.stat),
-      (found) =>
-        Number(found.size) === size
-          ? Effect.void
-          : reject("another process is writing to it; run again when it is done")
-    )
+    const checkUnchanged = Effect.gen(function*() {
+      const written = yield* failing(file)(opened.stat)
+      const named = yield* failing(file)(unlessMissing(fs.stat(path)))
+      if (Option.isNone(named) || !isSameFile(named.value, written)) {
+        return yield* reject(`removed or replaced while it was written; to start over, remove it and ${statePath}`)
+      }
+      if (Number(written.size) !== size) return yield* reject("another program has changed it; run again")
+    })
     const append: ResumeFile["append"] = (text) =>
       Effect.gen(function*() {
         yield* lock.verify
         yield* failing(file)(cut)
-        yield* checkSize
+        yield* checkUnchanged
         yield* failing(file)(Effect.zipRight(writeTo(opened, text), opened.sync))
         size += Buffer.byteLength(text)
         // Only what this process alone has written may be stored as done.
-        yield* checkSize
+        yield* checkUnchanged
         yield* lock.verify
       }).pipe(Effect.uninterruptible)
 
