@@ -10,7 +10,9 @@ import * as Position from "@mailstream/core/Position"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { constTrue } from "effect/Function"
 import * as Option from "effect/Option"
+import type * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Lock from "./Lock.ts"
@@ -74,9 +76,11 @@ const Filter = Schema.Record({ key: Schema.String, value: Schema.String })
 
 const AnyPosition = Position.schema(Schema.String)
 
+const Sequence = Schema.Int.pipe(Schema.between(0, 2 ** 52))
+
 const Version3 = Schema.Struct({
   version: Schema.Literal(3),
-  sequence: Schema.NonNegativeInt,
+  sequence: Sequence,
   service: Schema.optional(Schema.String),
   list: Schema.String,
   filter: Filter,
@@ -88,7 +92,7 @@ const Version3 = Schema.Struct({
 /** Before checkpoints knew their service and where the walk began, and before positions carried their fallbacks. */
 const Legacy = Schema.Struct({
   version: Schema.Literal(1, 2),
-  sequence: Schema.NonNegativeInt,
+  sequence: Sequence,
   list: Schema.String,
   filter: Filter,
   direction: Schema.Literal("forward", "backward"),
@@ -130,6 +134,9 @@ const slots = (key: string): readonly [string, string] => [`${key}.0`, `${key}.1
  */
 const legacySlots = (key: string): ReadonlyArray<string> => /^\.{0,2}$|~$/.test(key) ? [] : [key, `${key}~`]
 
+/** Whether a text is a checkpoint of an earlier version. The entry may also be a slot or the lock of another key. */
+const isLegacy = (text: string): boolean => /^\{"version":[12],/.test(text)
+
 const lockOf = (key: string): string => `${key}.lock`
 
 /** Whether a text can be what is left of a checkpoint whose write was interrupted. */
@@ -167,7 +174,9 @@ export const open = <Id extends string>(
         return Effect.zipRight(lock.verify, failing(key, store.set(slot, text))).pipe(
           Effect.map(() => {
             sequence++
-          })
+          }),
+          // Not every store can stop a write: the lock must be held until it is done.
+          Effect.uninterruptible
         )
       })
     return { position, save }
@@ -182,11 +191,7 @@ const load = (
     const read = Effect.forEach((slot: string) => failing(key, store.get(slot)))
     const texts = yield* read(slots(key))
     if (texts.some(Option.isSome)) return yield* latest(key, texts, fromVersion3)
-    // What an earlier version stored under this name, unless it is a slot of another key.
-    const legacy = Array.map(
-      yield* read(legacySlots(key)),
-      Option.filter((text) => Either.isLeft(decodeVersion3(text)))
-    )
+    const legacy = Array.map(yield* read(legacySlots(key)), Option.filter(isLegacy))
     return yield* latest(key, legacy, fromLegacy)
   })
 
@@ -226,6 +231,8 @@ const positionOf = <Id extends string>(
       failure("Mismatch", key, `belongs to ${found}, not to ${wanted}; use another key, or clear this one`)
     )
   }
+  const isBackward = stored.position._tag === "Before"
+  if ("id" in stored.position && isBackward !== (direction === "backward")) return Either.left(corrupt(key))
   return Either.mapLeft(
     Schema.decodeEither(Position.schema(subject.id))(stored.position),
     () => failure("Corrupt", key, "the stored ids are not ids of this list; to start over, clear it")
@@ -255,12 +262,15 @@ export const clear = (
   Effect.gen(function*() {
     const store = yield* KeyValueStore.KeyValueStore
     yield* Lock.acquire(lockOf(key), { name: key })
-    yield* Effect.forEach(
+    const remove = (slots: ReadonlyArray<string>, isOurs: Predicate.Predicate<string>) =>
       // The second slot first: if this is interrupted, a valid, possibly older, checkpoint is left.
-      [...legacySlots(key), ...slots(key)].reverse(),
-      (slot) => failing(key, Effect.whenEffect(store.remove(slot), store.has(slot))),
-      { discard: true }
-    )
+      Effect.forEach(Array.reverse(slots), (slot) =>
+        failing(
+          key,
+          Effect.flatMap(store.get(slot), (text) => Option.exists(text, isOurs) ? store.remove(slot) : Effect.void)
+        ), { discard: true })
+    yield* remove(slots(key), constTrue)
+    yield* remove(legacySlots(key), isLegacy)
   }).pipe(Effect.scoped)
 
 const failing = <A>(key: string, effect: Effect.Effect<A, Error>): Effect.Effect<A, CheckpointError> =>

@@ -8,6 +8,8 @@
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { ValidationError } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Scope from "effect/Scope"
@@ -112,23 +114,35 @@ export const process = <Item extends { readonly id: string }, R, E2, R2>(
     return new ValidationError({ statusCode: 422, message: "The `concurrency` must be an integer, 1 or greater." })
   }
   /** One effect per item; the last one to end commits the page. */
-  const work = (page: CommittablePage<Item>): Iterable<Effect.Effect<unknown, CommitError | E2, R2>> => {
+  const work = (
+    page: CommittablePage<Item>
+  ): Iterable<Effect.Effect<unknown, CommitError | E2 | HandlerInterrupted, R2>> => {
     let left = page.data.length
     if (left === 0) return [page.commit]
     return page.data.map((item) =>
-      Effect.flatMap(Effect.suspend(() => handle(item)), () => {
-        left--
-        return left === 0 ? page.commit : Effect.void
-      })
+      Effect.suspend(() => handle(item)).pipe(
+        // A stream ignores that one of several effects at once was interrupted.
+        Effect.catchAllCause((cause): Effect.Effect<never, E2 | HandlerInterrupted> =>
+          Cause.isInterruptedOnly(cause) ? new HandlerInterrupted() : Effect.failCause(cause)
+        ),
+        Effect.flatMap(() => {
+          left--
+          return left === 0 ? page.commit : Effect.void
+        })
+      )
     )
   }
   return processPages(source, key, subject, (pages) =>
     pages.pipe(
       Stream.mapConcat(work),
       Stream.mapEffect(identity, { concurrency, unordered: true }),
-      Stream.runDrain
+      Stream.runDrain,
+      Effect.catchAll((error) => error instanceof HandlerInterrupted ? Effect.interrupt : Effect.fail(error))
     ), options)
 }
+
+/** Stands for a handler that interrupted itself. */
+class HandlerInterrupted extends Data.TaggedError("HandlerInterrupted") {}
 
 /**
  * Commits several pages with one write.

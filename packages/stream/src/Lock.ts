@@ -14,13 +14,15 @@ import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { globalValue } from "effect/GlobalValue"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Processes from "./internal/processes.ts"
+
+/** A point in time that a date can have. */
+const Time = Schema.Number.pipe(Schema.between(0, 8.64e15))
 
 /**
  * Who holds a lock.
@@ -31,9 +33,10 @@ import * as Processes from "./internal/processes.ts"
 export const Holder = Schema.Struct({
   /** Different for every acquired lock. */
   id: Schema.String,
-  since: Schema.Number,
+  since: Time,
   host: Schema.optional(Schema.String),
   pid: Schema.optional(Schema.Number),
+  thread: Schema.optional(Schema.Number),
   started: Schema.optional(Schema.String)
 })
 
@@ -89,10 +92,15 @@ const interval = Duration.seconds(10)
 const lifetime = Duration.toMillis(Duration.seconds(30))
 
 /** The locks that this process holds or is about to acquire. */
-const held = globalValue("@mailstream/stream/Lock", () => ({
-  ids: new Set<string>(),
-  byStore: new WeakMap<KeyValueStore.KeyValueStore, Map<string, Holder>>()
-}))
+interface Held {
+  readonly ids: Set<string>
+  readonly byStore: WeakMap<KeyValueStore.KeyValueStore, Map<string, Holder>>
+}
+
+const registry = Symbol.for("@mailstream/stream/Lock")
+
+/** Shared by all copies of this module in a process, whichever copies of `effect` they use. */
+const held = ((globalThis as { [registry]?: Held })[registry] ??= { ids: new Set(), byStore: new WeakMap() })
 
 /** Within a process, and on the same store, nobody else comes between looking and taking. */
 const reserve = (
@@ -119,9 +127,10 @@ const reserve = (
 /** Whether a holder no longer exists; undefined if that cannot be seen, so that its renewals have to tell. */
 const isGone = (holder: Holder): boolean | undefined => {
   if (held.ids.has(holder.id)) return false
+  // A lock of this process that is not known here was left behind, unless it is that of another thread.
+  if (isOurs(holder)) return holder.thread === Processes.current().thread ? true : undefined
   const isRunning = Processes.isRunning(holder)
-  // A lock of this process that is not known here may be that of another thread.
-  return isRunning === undefined || isOurs(holder) ? undefined : !isRunning
+  return isRunning === undefined ? undefined : !isRunning
 }
 
 const isOurs = ({ host, pid, started }: Holder): boolean => {
@@ -203,10 +212,15 @@ export const acquire = (
         }),
         Effect.mapError((error) => error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error)
       ),
-      () => Effect.ignore(Effect.zipRight(verify, Effect.zipRight(remove(renewal), remove(key))))
+      () =>
+        Effect.ignore(
+          Effect.retry(Effect.zipRight(verify, Effect.zipRight(remove(renewal), remove(key))), { times: 3 })
+        )
     )
-    const renew = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.zipRight(verify, failing(store.set(renewal, `${id} ${now}`))))
+    const renew = Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => Effect.zipRight(verify, failing(store.set(renewal, `${id} ${now}`)))
+    )
     yield* Effect.ignore(renew).pipe(Effect.schedule(Schedule.spaced(interval)), Effect.forkScoped)
     return { verify }
   })

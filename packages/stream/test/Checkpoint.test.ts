@@ -2,7 +2,7 @@ import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
 import { Checkpoint } from "@mailstream/stream"
-import { Effect, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import { stores } from "./support/stores.ts"
 
 const subject: Checkpoint.Subject<string> = {
@@ -53,7 +53,7 @@ for (const [name, store] of Object.entries(stores)) {
           for (const key of keys) yield* save(key, Position.after(`${round} ${key}`))
           for (const key of keys) assert.deepStrictEqual(yield* open(key), Position.after(`${round} ${key}`))
         }
-        yield* Checkpoint.clear("a")
+        for (const key of ["a.0.0", "a.lock.lock", "a"]) yield* Checkpoint.clear(key)
         for (const key of keys.slice(1)) assert.deepStrictEqual(yield* open(key), Position.after(`2 ${key}`))
       }))
 
@@ -71,6 +71,60 @@ for (const [name, store] of Object.entries(stores)) {
           assert.deepStrictEqual(yield* open("free"), Position.start)
         }))
         assert.deepStrictEqual(yield* open("busy"), Position.after("item-3"))
+      }))
+
+    it.effect("is not cleared, and keeps its lock, when a key is cleared whose name is that of one of its entries", () =>
+      Effect.gen(function*() {
+        const position = Position.after("item-3")
+        yield* save("job", position)
+        yield* Checkpoint.clear("job.0")
+        yield* Effect.scoped(Effect.gen(function*() {
+          const { save } = yield* Checkpoint.open("job", subject)
+          yield* Checkpoint.clear("job.lock")
+          yield* save(position)
+        }))
+        assert.deepStrictEqual(yield* open("job"), position)
+      }))
+
+    it.effect("finishes a write before it is unlocked", () =>
+      Effect.gen(function*() {
+        const store = yield* KeyValueStore.KeyValueStore
+        const writing = yield* Deferred.make<void>()
+        const written = yield* Deferred.make<void>()
+        const slow: KeyValueStore.KeyValueStore = {
+          ...store,
+          set: (key, value) =>
+            key.endsWith(".lock") ? store.set(key, value) : Deferred.succeed(writing, undefined).pipe(
+              Effect.zipRight(Deferred.await(written)),
+              Effect.zipRight(store.set(key, value))
+            )
+        }
+        const fiber = yield* save("slow", Position.after("item-3")).pipe(
+          Effect.provideService(KeyValueStore.KeyValueStore, slow),
+          Effect.fork
+        )
+        yield* Deferred.await(writing)
+        yield* Fiber.interruptFork(fiber)
+        yield* Effect.yieldNow()
+        assert.strictEqual((yield* Effect.flip(Checkpoint.clear("slow")))._tag, "LockError")
+        yield* Deferred.succeed(written, undefined)
+        yield* Fiber.await(fiber)
+        yield* Checkpoint.clear("slow")
+        assert.deepStrictEqual(yield* open("slow"), Position.start)
+      }))
+
+    it.effect("rejects a position in the other direction, and a sequence that cannot go on", () =>
+      Effect.gen(function*() {
+        const store = yield* KeyValueStore.KeyValueStore
+        const stored = (sequence: number, tag: string) =>
+          `{"version":3,"sequence":${sequence},"list":"items","filter":{},"from":"start",` +
+          `"position":{"_tag":"${tag}","id":"item-3"}}`
+        for (const text of [stored(1, "Before"), stored(Number.MAX_SAFE_INTEGER, "After")]) {
+          yield* store.set("odd.0", text)
+          const error = yield* Effect.flip(open("odd"))
+          assert(error._tag === "CheckpointError")
+          assert.strictEqual(error.reason, "Corrupt")
+        }
       }))
 
     it.effect("does not write once its lock was taken over", () =>

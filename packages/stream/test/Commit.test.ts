@@ -3,7 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
 import { Checkpoint, Commit, type ListError, type Walk } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
-import { Chunk, Deferred, Effect, FastCheck, Fiber, Logger, Ref, Schema, Stream } from "effect"
+import { Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Logger, Ref, Schema, Stream } from "effect"
 import { down, FakeList, ids, type Item, up } from "./support/list.ts"
 import { storeOf, stores } from "./support/stores.ts"
 
@@ -135,6 +135,19 @@ layer(KeyValueStore.layerMemory)("process", (it) => {
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(yield* handled(list, "slow"), ids(down(12, 1)))
     }))
+
+  for (const concurrency of [1, 4]) {
+    it.effect(`ends with a handler that interrupts itself, ${concurrency} at a time`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(10)
+        const key = `interrupted ${concurrency}`
+        const exit = yield* process(list, key, ({ id }) => id === "item-6" ? Effect.interrupt : Effect.void, {
+          concurrency
+        }).pipe(Effect.fork, Effect.flatMap(Fiber.await))
+        assert.isTrue(Exit.isInterrupted(exit))
+        assert.include(yield* handled(list, key), "item-6")
+      }))
+  }
 
   it.effect("rejects a concurrency that makes no sense", () =>
     Effect.forEach([0, -1, 1.5, NaN, Infinity], (concurrency) =>

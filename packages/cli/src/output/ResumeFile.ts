@@ -115,6 +115,9 @@ export const rejectResumable = (
     }
   })
 
+const own = (record: Stored["checkpoint"], key: string): string | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined
+
 const isSameFile = (one: FileSystem.File.Info, other: FileSystem.File.Info): boolean =>
   one.dev === other.dev && Option.getOrUndefined(one.ino) === Option.getOrUndefined(other.ino)
 
@@ -228,7 +231,7 @@ export const open = (
       size,
       append,
       store: KeyValueStore.makeStringOnly({
-        get: (key) => Effect.sync(() => Option.fromNullable(isLock(key) ? locks.get(key) : state.checkpoint[key])),
+        get: (key) => Effect.sync(() => Option.fromNullable(isLock(key) ? locks.get(key) : own(state.checkpoint, key))),
         set: (key, value) =>
           isLock(key) ? Effect.sync(() => locks.set(key, value)) : set({ ...state.checkpoint, [key]: value }),
         remove: (key) =>

@@ -2,6 +2,8 @@
 export interface Identity {
   readonly host?: string | undefined
   readonly pid?: number | undefined
+  /** The thread of the process. */
+  readonly thread?: number | undefined
   /** When the process was started, in the units of its system: a process id alone is used again. */
   readonly started?: string | undefined
 }
@@ -14,6 +16,10 @@ interface Runtime {
 
 interface Os {
   readonly hostname: () => string
+}
+
+interface Threads {
+  readonly threadId: number
 }
 
 interface Fs {
@@ -52,6 +58,7 @@ export const current = (): Identity => {
   return {
     host: namespace === undefined ? host : `${host} ${namespace}`,
     pid,
+    thread: attempt(() => builtin<Threads>("node:worker_threads")?.threadId),
     started: startOf(pid)
   }
 }
