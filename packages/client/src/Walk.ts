@@ -42,5 +42,5 @@ export interface Walk<out A> extends AsyncIterable<A> {
 export interface WalkIterator<out A> extends AsyncIterator<A, undefined> {
   readonly next: () => Promise<IteratorResult<A, undefined>>
   readonly return: () => Promise<IteratorReturnResult<undefined>>
-  readonly throw: (error: unknown) => Promise<never>
+  readonly throw: (error: unknown) => Promise<IteratorReturnResult<undefined>>
 }
