@@ -45,9 +45,9 @@ export default Effect.gen(function*() {
   return [
     Harness.peer(samples, "items() on undici"),
     Harness.compare(samples, "client on undici", "items() on undici", 1.1),
-    Harness.beside(samples, "published client on undici", "items() on undici"),
+    Harness.compare(samples, "published client on undici", "items() on undici", 1.1),
     Harness.peer(samples, "items() on fetch"),
     Harness.compare(samples, "client on fetch", "items() on fetch", 1.1),
-    Harness.beside(samples, "published client on fetch", "items() on fetch")
+    Harness.compare(samples, "published client on fetch", "items() on fetch", 1.1)
   ]
 }).pipe(Effect.scoped) satisfies Harness.Part
