@@ -13,6 +13,7 @@ import { fork } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { loadavg } from "node:os"
 import { fileURLToPath } from "node:url"
+import { bundle as bundleClient } from "../packages/client/build/bundle.ts"
 import type { Row } from "./harness.ts"
 import { parts } from "./parts.ts"
 
@@ -81,6 +82,7 @@ const table = (rows: ReadonlyArray<Row>): string =>
 const program = Effect.gen(function*() {
   const names = yield* selected
   yield* bundled
+  if (names.includes("client")) yield* Effect.promise(() => bundleClient(`${bundle}/client`))
   yield* Console.log(machine())
   const all: Array<Row> = []
   for (const name of names) {

@@ -3,6 +3,7 @@ export const parts = {
   walk: () => import("./parts/walk.ts"),
   anatomy: () => import("./parts/anatomy.ts"),
   fetch: () => import("./parts/fetch.ts"),
+  client: () => import("./parts/client.ts"),
   pipelining: () => import("./parts/pipelining.ts"),
   whole: () => import("./parts/whole.ts"),
   laziness: () => import("./parts/laziness.ts"),

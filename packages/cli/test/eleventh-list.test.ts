@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { directory, jsonLines, slow } from "./support/program.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
-const packages = ["core", "http", "stream", "server", "cli"]
+const packages = ["core", "http", "stream", "client", "server", "cli"]
 
 /** Copies the packages. Their links to each other are relative, so that they lead to the copies. */
 const copyRepository = (to: string): void => {
@@ -61,7 +61,7 @@ const addList = (to: string): void => {
 const tsx = pathToFileURL(createRequire(join(root, "package.json")).resolve("tsx")).href
 
 describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
-  it.scopedLive("is served, stored, streamed and listed", () =>
+  it.scopedLive("is served, stored, streamed, listed and in the plain client", () =>
     Effect.gen(function*() {
       const to = yield* directory
       copyRepository(to)
@@ -119,6 +119,21 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
       const walked = yield* Process.run(node("packages/cli/walk.ts"), { cwd: to, env })
       assert.deepStrictEqual([walked.code, walked.stderr], [0, ""])
       assert.deepStrictEqual(JSON.parse(walked.stdout), { id: ids[0], count: 150, whole: 150 })
+
+      writeFileSync(
+        join(to, "packages/client/walk.ts"),
+        `import { Mailstream } from "@mailstream/client"
+
+         const { webhooks } = Mailstream.fromEnv()
+         const { data } = await webhooks.list({ limit: 1 })
+         let count = 0
+         for await (const webhook of webhooks.items({ pageSize: 40 })) if (webhook.endpoint !== undefined) count++
+         const whole = await webhooks.whole().toArray({ limit: 1000 })
+         console.log(JSON.stringify({ id: data[0]?.id, count, whole: whole.length }))`
+      )
+      const plain = yield* Process.run(node("packages/client/walk.ts"), { cwd: to, env })
+      assert.deepStrictEqual([plain.code, plain.stderr], [0, ""])
+      assert.deepStrictEqual(JSON.parse(plain.stdout), { id: ids[0], count: 150, whole: 150 })
 
       const [row] = yield* Effect.flatMap(
         SqlClient.SqlClient,

@@ -1,9 +1,10 @@
 /**
- * Generates code from the table of lists: one service, one module of streams and one group of the
- * contract for each entry of `Resource`. Run it with `npm run generate`; a test checks that its output is current.
+ * Generates code from the table of lists: one service, one module of streams, one group of the contract and the plain
+ * types of one item for each entry of `Resource`. Run it with `npm run generate`; a test checks that its output is current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { clientLists, clientTypes } from "./clients.ts"
 import { contract, mailstream, services } from "./services.ts"
 import { lists, streams } from "./streams.ts"
 import { entries, root } from "./table.ts"
@@ -14,6 +15,8 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/internal/services.ts", mailstream],
   ["packages/http/src/internal/lists.ts", contract],
   ["packages/stream/src/Lists.ts", lists],
+  ["packages/client/src/Lists.ts", clientTypes],
+  ["packages/client/src/internal/lists.ts", clientLists],
   ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const)
 ])
 

@@ -20,6 +20,8 @@ export interface Entry {
   readonly filter: Filter | undefined
   /** Lists that can do more than list have a hand-written service. */
   readonly isHandWritten: boolean
+  /** The same in `client`, for lists that can do more there. */
+  readonly hasClient: boolean
 }
 
 interface Filter {
@@ -59,7 +61,8 @@ export const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
   item: nameOf(resource.item),
   id: nameOf(resource.id),
   filter: filterOf(resource),
-  isHandWritten: existsSync(join(root, `packages/http/src/${resource.identifier}.ts`))
+  isHandWritten: existsSync(join(root, `packages/http/src/${resource.identifier}.ts`)),
+  hasClient: existsSync(join(root, `packages/client/src/${resource.identifier}.ts`))
 }))
 
 export const mark = "Generated from the table of lists by `npm run generate`"

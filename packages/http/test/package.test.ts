@@ -65,6 +65,21 @@ describe("packages", () => {
     assert.deepStrictEqual(manifest("http").peerDependenciesMeta, { "@effect/platform-node": { optional: true } })
   })
 
+  it("client builds on stream, and needs nothing to be installed", () => {
+    assert.sameMembers(
+      [...importsOf("client", ["undici.ts", "file-store.ts"])],
+      ["effect", "@effect/platform", "@mailstream/core", "@mailstream/http", "@mailstream/stream"]
+    )
+    assert.sameMembers(
+      [...importsOf("client")].filter((name) => !name.startsWith("node:")),
+      [...importsOf("client", ["undici.ts"])].filter((name) => !name.startsWith("node:")).concat(
+        "@effect/platform-node"
+      )
+    )
+    assert.notProperty(manifest("client"), "dependencies")
+    assert.notProperty(manifest("client"), "peerDependencies")
+  })
+
   it("every published package has an index and a manifest for ESM without side effects", () => {
     for (const name of readdirSync(root).filter((name) => manifest(name).private !== true)) {
       assert.isTrue(existsSync(new URL(`${name}/src/index.ts`, root)), name)

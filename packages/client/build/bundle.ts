@@ -1,0 +1,94 @@
+/**
+ * Builds what is published: everything that the client imports, Effect included, in one bundle, as ES modules and as
+ * CommonJS, with the types of both.
+ */
+import { build, type Metafile, type Plugin, transform } from "esbuild"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createRequire, isBuiltin } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const home = fileURLToPath(new URL("..", import.meta.url))
+const root = join(home, "../..")
+
+/** The modules that can be imported. */
+export const entries = ["index", "undici", "file-store"] as const
+
+/**
+ * Undici is CommonJS, and requires modules of Node, some of them only if they exist: an ES module does that with
+ * `createRequire`. What it is relative to does not matter for them.
+ */
+const builtins: Plugin = {
+  name: "builtins",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve(
+      { filter: /^/ },
+      ({ kind, path }) => kind === "require-call" && isBuiltin(path) ? { path, namespace: "builtin" } : undefined
+    )
+    onResolve({ filter: /^/, namespace: "builtin" }, ({ path }) => ({ path, namespace: "builtins" }))
+    onLoad({ filter: /^/, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = require("require").load(${JSON.stringify(path)})`
+    }))
+    onLoad({ filter: /^/, namespace: "builtins" }, () => ({
+      contents: "import { createRequire } from \"node:module\"; export const load = createRequire(process.execPath)",
+      resolveDir: home
+    }))
+  }
+}
+
+/** Writes the published files into a directory. */
+export const bundle = async (directory: string): Promise<void> => {
+  mkdirSync(directory, { recursive: true })
+  const { metafile, outputFiles } = await build({
+    entryPoints: entries.map((name) => join(home, `src/${name}.ts`)),
+    absWorkingDir: root,
+    outdir: directory,
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "node",
+    target: "es2022",
+    plugins: [builtins],
+    logLevel: "warning"
+  })
+  for (const { path, text } of outputFiles) {
+    writeFileSync(path, text)
+    // Made from the ES modules, so that the entries share their chunks here, too.
+    const { code } = await transform(text, { format: "cjs", target: "es2022", platform: "node" })
+    writeFileSync(path.replace(/\.js$/, ".cjs"), code.replace(/(require\("\.\/[^"]*)\.js"\)/g, "$1.cjs\")"))
+  }
+  writeFileSync(join(directory, "LICENSES.txt"), licenses(metafile))
+  declarations(directory)
+}
+
+/** The types, which the compiler wrote for ES modules, also for CommonJS. */
+const declarations = (directory: string): void => {
+  const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc")
+  execFileSync(process.execPath, [compiler, "-b", join(home, "tsconfig.src.json")], { stdio: "inherit" })
+  const dist = join(home, "dist")
+  for (const name of readdirSync(dist).filter((name) => name.endsWith(".d.ts"))) {
+    const text = readFileSync(join(dist, name), "utf8")
+    const linked = (extension: string): string => text.replace(/(from "\.\/[^"]*)\.[jt]s"/g, `$1.${extension}"`)
+    writeFileSync(join(directory, name), linked("js"))
+    writeFileSync(join(directory, name.replace(/\.d\.ts$/, ".d.cts")), linked("cjs"))
+  }
+}
+
+/** The licenses of the packages in the bundle, which ask to be included. */
+const licenses = ({ outputs }: Metafile): string => {
+  const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  const packages = new Set(
+    inputs.flatMap(([path, { bytesInOutput }]) =>
+      bytesInOutput === 0 ? [] : /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+    )
+  )
+  return [...packages].sort().map((path) => {
+    const { name, version } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
+    const file = readdirSync(join(root, path)).find((name) => /^licen[cs]e/i.test(name))
+    if (file === undefined) throw new Error(`${name} is in the bundle, but has no license.`)
+    return `${name} ${version}\n\n${readFileSync(join(root, path, file), "utf8").trim()}\n`
+  }).join(`\n${"-".repeat(80)}\n\n`)
+}

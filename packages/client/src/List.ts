@@ -1,0 +1,230 @@
+/**
+ * What every list can do.
+ *
+ * @since 0.1.0
+ */
+import type { Position } from "./Position.ts"
+import type { Store } from "./Store.ts"
+import type { Walk } from "./Walk.ts"
+
+/**
+ * A list of the API. `Filter` is `undefined` for a list without a filter, and includes `undefined` where the filter is
+ * optional.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface List<out Item, Filter = undefined> {
+  /** One page. Without a `limit`, most lists return everything, and the others 20 items. */
+  readonly list: (...options: Arguments<ListOptions, Filter>) => Promise<Page<Item>>
+  /** All items, newest first, one page at a time. */
+  readonly items: (...options: Arguments<WalkOptions, Filter>) => Walk<Item>
+  /** All pages, each with the position after it. */
+  readonly pages: (...options: Arguments<WalkOptions, Filter>) => Walk<WalkedPage<Item>>
+  /** New items as they are created, oldest first, each once. It ends only when it is stopped. */
+  readonly follow: (...options: Arguments<FollowOptions, Filter>) => Walk<Item>
+  /**
+   * Calls `handle` for every item from where the last run with this key stopped, and commits each page when all its
+   * items have been handled. Killed at any instant and started again, it loses no item; items of pages that were not
+   * complete are handled again.
+   *
+   * Stops at the first error that `handle` throws, and aborts the `signal` of the other calls. A walk that has reached
+   * the end does nothing until `clearCheckpoint`: use a new key to process the list again.
+   */
+  readonly process: (
+    key: string,
+    handle: (item: Item, context: { readonly signal: AbortSignal }) => unknown,
+    options: Filtered<ProcessOptions, Filter>
+  ) => Promise<void>
+  /**
+   * Gives `use` all pages from where the last run with this key stopped. Call a page's `commit` when whatever was made
+   * of it is safe, in any order. A page that is never committed is delivered again by the next run.
+   */
+  readonly processPages: <A>(
+    key: string,
+    use: (pages: Walk<CommittablePage<Item>>) => Promise<A>,
+    options: Filtered<ProcessPagesOptions, Filter>
+  ) => Promise<A>
+}
+
+/**
+ * A list that can be requested without a limit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OptionalLimitList<out Item, Filter = undefined> extends List<Item, Filter> {
+  /** All items from one request, decoded while the response arrives, in constant memory. */
+  readonly whole: (...options: Arguments<WholeOptions, Filter>) => Walk<Item>
+}
+
+/**
+ * One page, newest item first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Page<out Item> {
+  readonly object: "list"
+  readonly has_more: boolean
+  readonly data: ReadonlyArray<Item>
+}
+
+/**
+ * A page of a walk, with its items in the order of the walk.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WalkedPage<out Item> extends Page<Item> {
+  /** Where the walk continues: `items({ from: page.next })` is the rest of it. */
+  readonly next: Position
+}
+
+/**
+ * A page that can be committed while `processPages` is running.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CommittablePage<out Item> extends WalkedPage<Item> {
+  /** Marks this page as done. The position is stored as soon as all pages before it are done, too. */
+  readonly commit: () => Promise<void>
+}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface Cancelable {
+  /** Aborts the request in flight, and rejects with the signal's `reason`. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * When to retry after a transient failure, no sooner than the API says.
+ *
+ * - `"default"`: five retries within a few seconds.
+ * - `"patient"`: twenty retries, up to two minutes apart, about half an hour in total.
+ * - `"none"`: the first failure is final.
+ * - `{ times, base, cap }`: exponential backoff with jitter from `base` to `cap`, both in milliseconds. If the API
+ *   requests a longer wait than `cap`, the failure is final.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export type Retry = "default" | "patient" | "none" | {
+  readonly times: number
+  readonly base: number
+  readonly cap: number
+}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface Retried {
+  /** Each page has the full budget; default: `"default"`, for `follow` `"patient"`. */
+  readonly retry?: Retry | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export type ListOptions =
+  & Cancelable
+  & Retried
+  & {
+    /** At most this many items, from 1 to 100. */
+    readonly limit?: number | undefined
+  }
+  & (
+    | {
+      /** The id of an item: the page starts after it, with older items. */
+      readonly after?: string | undefined
+      readonly before?: undefined
+    }
+    | {
+      readonly after?: undefined
+      /** The id of an item: the page ends before it, with newer items. */
+      readonly before?: string | undefined
+    }
+  )
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface WalkOptions extends Cancelable, Retried {
+  /** Where to begin: `after(id)`, `before(id)` or the `next` of a page; default: with the newest item. */
+  readonly from?: Position | undefined
+  /** The maximum number of items in a page, from 1 to 100; default: 100. */
+  readonly pageSize?: number | undefined
+  /** How many pages to request ahead of the one in use; default: 0, strictly lazy. */
+  readonly prefetch?: number | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface FollowOptions extends Cancelable, Retried {
+  /** The id of an item: begins with the items created after it; default: those created from now on. */
+  readonly since?: string | undefined
+  /** The time between two polls, in milliseconds; default: 5000. */
+  readonly poll?: number | undefined
+  /** The maximum number of items in a page, from 1 to 100; default: 100. */
+  readonly pageSize?: number | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface WholeOptions extends Cancelable, Retried {}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface ProcessPagesOptions extends WalkOptions {
+  /** Where the position is kept, for example `fileStore("state")` of `@mailstream/client/file-store`. */
+  readonly store: Store
+}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface ProcessOptions extends ProcessPagesOptions {
+  /** How many items are handled at once, also across pages; default: 1. */
+  readonly concurrency?: number | undefined
+}
+
+/**
+ * Options plus the `filter` of a list: absent if the list has no filter, required if the list requires one.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options & { readonly filter?: undefined }
+  : undefined extends Filter ? Options & { readonly filter?: Filter } & Misplaced<Filter>
+  : Options & { readonly filter: Filter } & Misplaced<Filter>
+
+/**
+ * The field of a filter at the top level would be ignored, so the compiler rejects it.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export type Misplaced<Filter> = { readonly [Field in keyof Exclude<Filter, undefined>]?: undefined }
+
+/**
+ * The arguments of a function with the options of a list. They can be omitted unless the filter is required.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export type Arguments<Options, Filter> = undefined extends Filter ? [options?: Filtered<Options, Filter>]
+  : [options: Filtered<Options, Filter>]

@@ -1,0 +1,194 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * The client.
+ *
+ * @since 0.1.0
+ */
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as ApiClient from "@mailstream/http/ApiClient"
+import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as HttpMailstream from "@mailstream/http/Mailstream"
+import * as HttpTransport from "@mailstream/http/Transport"
+import * as Config from "effect/Config"
+import type * as ConfigError from "effect/ConfigError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as Connections from "./internal/connection.ts"
+import { fromConfigError } from "./internal/errors.ts"
+import { AllLists } from "./internal/lists.ts"
+import * as Transports from "./internal/transports.ts"
+import type { Lists } from "./Lists.ts"
+import { ConfigurationError } from "./MailstreamError.ts"
+
+/**
+ * How requests travel: made by `undici()` of `@mailstream/client/undici`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Transport {
+  readonly name: string
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface EnvOptions {
+  /** The time until a response is complete, in milliseconds; default: 30,000. */
+  readonly timeout?: number | undefined
+  /** The largest response that is read into memory, in bytes; default: 16 MiB. `whole` reads responses of any size. */
+  readonly maxBodySize?: number | undefined
+  /**
+   * Spaces the requests of this client evenly. Default: they are not spaced, but `ratelimit-*` headers are respected and
+   * a 429 pauses all requests. `false` disables all of this.
+   */
+  readonly rateLimit?: RateLimit | false | undefined
+  /** Replaces the platform's `fetch`, for example in tests. */
+  readonly fetch?: typeof fetch | undefined
+  /** Replaces `fetch` altogether: `undici()`, which is faster on Node. */
+  readonly transport?: Transport | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface RateLimit {
+  /** This many requests in each `per`. */
+  readonly requests?: number | undefined
+  /** In milliseconds; default: 1000. */
+  readonly per?: number | undefined
+  /** The longest time for which a response can delay requests, in milliseconds; default: 60,000. */
+  readonly maxPause?: number | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends EnvOptions {
+  /** The key is sent to the API, and never printed. */
+  readonly apiKey: string
+  /** The address of the API: http or https; default: `MAILSTREAM_BASE_URL` of the environment. */
+  readonly baseUrl?: string | URL | undefined
+}
+
+/**
+ * A client of the API: every list, and what it takes to end it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Mailstream extends Lists, AsyncDisposable {
+  /** Aborts everything that is running, and closes the connections. Later calls are rejected with `ClientClosed`. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface MailstreamConstructor {
+  /** Throws a `ConfigurationError` if an option cannot be used. Nothing is requested. */
+  new(options: Options): Mailstream
+  readonly prototype: Mailstream
+  /** A client with the base URL and the key of the environment: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`. */
+  readonly fromEnv: (options?: EnvOptions) => Mailstream
+}
+
+/**
+ * The API of the email service.
+ *
+ * @since 0.1.0
+ * @category constructors
+ * @example
+ * ```ts
+ * import { Mailstream } from "@mailstream/client"
+ *
+ * const mailstream = new Mailstream({ baseUrl: "https://api.example.com", apiKey: "…" })
+ *
+ * const page = await mailstream.contacts.list({ limit: 10 })
+ * await mailstream.topics.create({ name: "Product news", default_subscription: "opt_in" })
+ * await mailstream.close()
+ * ```
+ */
+export const Mailstream: MailstreamConstructor = class extends AllLists implements Mailstream {
+  readonly close: () => Promise<void>
+
+  static readonly fromEnv = (options: EnvOptions = {}): Mailstream => {
+    const { apiKey, baseUrl } = valueOf(ApiClient.config)
+    return new Mailstream({ ...options, baseUrl, apiKey: Redacted.value(apiKey) })
+  }
+
+  constructor(options: Options) {
+    // The key stays in the closures of the connection, where nothing that prints an object finds it.
+    const connection = connect(options)
+    super(connection)
+    this.close = connection.close
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+const connect = (options: Options): Connections.Connection => {
+  const scope = Effect.runSync(Scope.make())
+  return Connections.make(valueOf(Scope.extend(build(options), scope)), scope)
+}
+
+/** The value of a program that does not wait; throws its error. */
+const valueOf = <A>(effect: Effect.Effect<A, ConfigError.ConfigError | ConfigurationError>): A =>
+  Either.getOrThrowWith(
+    Effect.runSync(Effect.either(effect)),
+    (error) => error instanceof ConfigurationError ? error : fromConfigError(error)
+  )
+
+const build = (
+  options: Options
+): Effect.Effect<Context.Context<Connections.Services>, ConfigError.ConfigError | ConfigurationError, Scope.Scope> =>
+  Effect.gen(function*() {
+    if (!Predicate.isObject(options) || typeof options.apiKey !== "string") {
+      return yield* invalid("apiKey", "must be a string: new Mailstream({ apiKey: \"…\" }), or Mailstream.fromEnv()")
+    }
+    const { apiKey, maxBodySize, rateLimit, timeout } = options
+    const transport = yield* transportOf(options)
+    const baseUrl = options.baseUrl ?? (yield* Config.string("MAILSTREAM_BASE_URL"))
+    yield* checkMillis("timeout", timeout)
+    if (Predicate.isObject(rateLimit)) {
+      yield* checkMillis("rateLimit.per", rateLimit.per)
+      yield* checkMillis("rateLimit.maxPause", rateLimit.maxPause)
+    }
+    const settings = { baseUrl, apiKey: Redacted.make(apiKey), timeout, maxBodySize, rateLimit }
+    return yield* Layer.build(Layer.provide(HttpMailstream.layer(settings), transport))
+  })
+
+const transportOf = (
+  { fetch, transport }: EnvOptions
+): Either.Either<Layer.Layer<HttpTransport.Transport>, ConfigurationError> => {
+  if (transport !== undefined) {
+    const layer = Transports.layerOf(transport)
+    return layer === undefined
+      ? invalid("transport", "must be undici() of @mailstream/client/undici, imported in the same way as this module")
+      : fetch === undefined
+      ? Either.right(layer)
+      : invalid("fetch", "cannot be combined with a transport, which replaces it")
+  }
+  if (fetch !== undefined && !Predicate.isFunction(fetch)) return invalid("fetch", "must be a function")
+  const context = fetch === undefined ? undefined : Context.make(FetchHttpClient.Fetch, fetch)
+  return Either.right(Layer.sync(HttpTransport.Transport, () => FetchTransport.make(context)))
+}
+
+const checkMillis = (option: string, value: unknown): Either.Either<void, ConfigurationError> =>
+  value === undefined || (typeof value === "number" && value > 0)
+    ? Either.void
+    : invalid(option, "must be a number of milliseconds, greater than 0")
+
+const invalid = (option: string, problem: string): Either.Either<never, ConfigurationError> =>
+  Either.left(new ConfigurationError({ option, message: `${option}: ${problem}` }))

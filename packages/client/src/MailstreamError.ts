@@ -1,0 +1,397 @@
+/**
+ * The errors that promises are rejected with and loops throw. The `_tag` of an error of the API is the API's own name
+ * for it (`validation_error`); client-side failures have tags in PascalCase (`TransportError`).
+ *
+ * @since 0.1.0
+ */
+import type { Position } from "./Position.ts"
+
+const brand = Symbol.for("@mailstream/client/MailstreamError")
+
+const isBranded = (value: unknown): value is { readonly _tag: string } =>
+  typeof value === "object" && value !== null && brand in value
+
+interface TaggedClass<Tag extends string> {
+  new<Fields extends { readonly message: string }>(
+    fields: Fields
+  ): Error & { readonly _tag: Tag } & Readonly<Omit<Fields, "message">>
+}
+
+/**
+ * The base of an error class. `instanceof` compares tags, so that it is also true for an error of another copy of this
+ * package: its ES module and its CommonJS module are two.
+ */
+const tagged = <const Tag extends string>(tag: Tag): TaggedClass<Tag> => {
+  class Tagged extends Error {
+    readonly _tag = tag
+
+    static override [Symbol.hasInstance](value: unknown): boolean {
+      return isBranded(value) && value._tag === tag
+    }
+
+    constructor({ message, ...fields }: { readonly message: string }) {
+      super(message)
+      Object.defineProperty(this, "name", { value: tag, configurable: true, writable: true })
+      Object.assign(this, fields)
+    }
+
+    toJSON(): object {
+      return { ...this, message: this.message }
+    }
+  }
+  Object.defineProperty(Tagged.prototype, brand, { value: true })
+  // The fields were assigned above, which TypeScript cannot express for any `Fields`.
+  return Tagged as TaggedClass<Tag>
+}
+
+/**
+ * The fields of every error of the API.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ApiErrorFields {
+  /** The HTTP status of the response. */
+  readonly statusCode: number
+  readonly message: string
+  /** How long the API asks to wait, in milliseconds, if its headers say so. */
+  readonly retryAfter?: number | undefined
+}
+
+/**
+ * Something in the request is invalid. Input that can be checked locally is rejected without a request.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ValidationError extends tagged("validation_error")<ApiErrorFields> {}
+
+/**
+ * No API key was sent.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class MissingApiKey extends tagged("missing_api_key")<ApiErrorFields> {}
+
+/**
+ * The API key is unknown.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidApiKey extends tagged("invalid_api_key")<ApiErrorFields> {}
+
+/**
+ * The API key lacks the permission.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RestrictedApiKey extends tagged("restricted_api_key")<ApiErrorFields> {}
+
+/**
+ * The API key is suspended.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SuspendedApiKey extends tagged("suspended_api_key")<ApiErrorFields> {}
+
+/**
+ * The account lacks the permission.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidPermission extends tagged("invalid_permission")<ApiErrorFields> {}
+
+/**
+ * The object or the path does not exist.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotFound extends tagged("not_found")<ApiErrorFields> {}
+
+/**
+ * The path exists, but does not support the method.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class MethodNotAllowed extends tagged("method_not_allowed")<ApiErrorFields> {}
+
+/**
+ * The object is locked by another operation.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ResourceLocked extends tagged("resource_locked")<ApiErrorFields> {}
+
+/**
+ * A parameter has an invalid value.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidParameter extends tagged("invalid_parameter")<ApiErrorFields> {}
+
+/**
+ * A field of the body is missing.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class MissingRequiredField extends tagged("missing_required_field")<ApiErrorFields> {}
+
+/**
+ * A parameter is missing.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class MissingRequiredParameter extends tagged("missing_required_parameter")<ApiErrorFields> {}
+
+/**
+ * Too many requests. `retryAfter` says how long to wait.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RateLimitExceeded extends tagged("rate_limit_exceeded")<ApiErrorFields> {}
+
+/**
+ * The daily quota is used up.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class DailyQuotaExceeded extends tagged("daily_quota_exceeded")<ApiErrorFields> {}
+
+/**
+ * The monthly quota is used up.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class MonthlyQuotaExceeded extends tagged("monthly_quota_exceeded")<ApiErrorFields> {}
+
+/**
+ * The service failed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ApplicationError extends tagged("application_error")<ApiErrorFields> {}
+
+/**
+ * The service failed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InternalServerError extends tagged("internal_server_error")<ApiErrorFields> {}
+
+/**
+ * The service is temporarily unavailable.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ServiceUnavailable extends tagged("service_unavailable")<ApiErrorFields> {}
+
+/**
+ * Any other error of the API: `name` is the API's name for it, or `api_error` if the response has none.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class OtherApiError extends tagged("api_error")<ApiErrorFields & { readonly name: string }> {}
+
+/**
+ * The class of each error that the API has a name for.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const apiErrors = {
+  validation_error: ValidationError,
+  missing_api_key: MissingApiKey,
+  invalid_api_key: InvalidApiKey,
+  restricted_api_key: RestrictedApiKey,
+  suspended_api_key: SuspendedApiKey,
+  invalid_permission: InvalidPermission,
+  not_found: NotFound,
+  method_not_allowed: MethodNotAllowed,
+  resource_locked: ResourceLocked,
+  invalid_parameter: InvalidParameter,
+  missing_required_field: MissingRequiredField,
+  missing_required_parameter: MissingRequiredParameter,
+  rate_limit_exceeded: RateLimitExceeded,
+  daily_quota_exceeded: DailyQuotaExceeded,
+  monthly_quota_exceeded: MonthlyQuotaExceeded,
+  application_error: ApplicationError,
+  internal_server_error: InternalServerError,
+  service_unavailable: ServiceUnavailable
+} as const
+
+/**
+ * Any error of the API.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ApiError = InstanceType<(typeof apiErrors)[keyof typeof apiErrors]> | OtherApiError
+
+/**
+ * No complete response arrived.
+ *
+ * - `Connect`: no connection was made, so the request was not sent.
+ * - `Tls`: there is no secure connection, for example because the certificate is not trusted.
+ * - `Timeout`: the response was not complete in time.
+ * - `Lost`: the connection broke; whether the request was processed is unknown.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TransportError extends tagged("TransportError")<{
+  readonly message: string
+  readonly reason: "Connect" | "Tls" | "Timeout" | "Lost"
+  readonly method: string
+  /** The URL without its query. */
+  readonly url: string
+}> {}
+
+/**
+ * The response is successful, but not what the API promises: `NotJson`, `NotText`, `WrongShape` (see `field`) or
+ * `TooLarge`. The error never contains any part of a JSON body.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnexpectedResponse extends tagged("UnexpectedResponse")<{
+  readonly message: string
+  readonly reason: "NotJson" | "NotText" | "WrongShape" | "TooLarge"
+  readonly statusCode: number
+  readonly method: string
+  readonly url: string
+  /** Where the body is wrong, as in `data[3].created_at`; empty for the complete body. */
+  readonly field: string
+}> {}
+
+/**
+ * `has_more` is true, but the page leads nowhere: it is empty, repeats its cursor, or the pages form a cycle.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class StalledWalk extends tagged("StalledWalk")<{
+  readonly message: string
+  readonly reason: "EmptyPage" | "RepeatedCursor" | "Cycle"
+  readonly list: string
+  readonly position: Position
+}> {}
+
+/**
+ * The walk cannot continue: the item at its position has been deleted, and so have all its fallbacks.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PositionLost extends tagged("PositionLost")<{
+  readonly message: string
+  readonly list: string
+  readonly position: Position
+}> {}
+
+/**
+ * The position of `process` cannot be used.
+ *
+ * - `Store`: the store failed.
+ * - `Corrupt`: what is stored is not a position.
+ * - `Mismatch`: what is stored belongs to another service, list, filter or beginning.
+ * - `Closed`: a page was committed after its walk had ended. The page will be delivered again.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class CheckpointError extends tagged("CheckpointError")<{
+  readonly message: string
+  readonly reason: "Store" | "Corrupt" | "Mismatch" | "Closed"
+  readonly key: string
+}> {}
+
+/**
+ * The key of `process` cannot be locked: another program uses it (`Held`), took it over (`Lost`), or the store failed
+ * (`Store`).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class LockError extends tagged("LockError")<{
+  readonly message: string
+  readonly reason: "Held" | "Lost" | "Store"
+  readonly key: string
+}> {}
+
+/**
+ * An option of the client, or a variable of the environment, is missing or cannot be used.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ConfigurationError extends tagged("ConfigurationError")<{
+  readonly message: string
+  /** As in `baseUrl`, `rateLimit.per` or `MAILSTREAM_API_KEY`. */
+  readonly option: string
+}> {}
+
+/**
+ * The client was closed, before or during the call.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ClientClosed extends tagged("ClientClosed")<{ readonly message: string }> {}
+
+/**
+ * Everything that the client rejects with, except what your own code throws and the `reason` of an aborted signal. A
+ * `switch` over its `_tag` can be exhaustive.
+ *
+ * @since 0.1.0
+ * @category errors
+ * @example
+ * ```ts
+ * import { Mailstream, MailstreamError } from "@mailstream/client"
+ *
+ * const mailstream = Mailstream.fromEnv()
+ *
+ * mailstream.topics.create({ name: "Product news" }).catch((error: unknown) => {
+ *   if (error instanceof MailstreamError && error._tag === "rate_limit_exceeded") {
+ *     console.log(`Wait for ${error.retryAfter ?? 1000} ms`)
+ *   }
+ * })
+ * ```
+ */
+export type MailstreamError =
+  | ApiError
+  | TransportError
+  | UnexpectedResponse
+  | StalledWalk
+  | PositionLost
+  | CheckpointError
+  | LockError
+  | ConfigurationError
+  | ClientClosed
+
+/**
+ * For `error instanceof MailstreamError`, which is true for the errors of every copy of this package.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const MailstreamError: { readonly [Symbol.hasInstance]: (value: unknown) => value is MailstreamError } = {
+  [Symbol.hasInstance]: (value: unknown): value is MailstreamError => isBranded(value)
+}

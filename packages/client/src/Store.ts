@@ -1,0 +1,33 @@
+/**
+ * Where `process` keeps its position, so that it survives a crash.
+ *
+ * @since 0.1.0
+ */
+import * as Checkpoint from "@mailstream/stream/Checkpoint"
+import { runDetached } from "./internal/run.ts"
+import { providing } from "./internal/store.ts"
+
+/**
+ * A store of texts under keys: files (`@mailstream/client/file-store`), Redis, a table. What `set` has stored must
+ * outlive the process. A store need not replace a value atomically.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Store {
+  /** The text under a key; `undefined` or `null` if there is none. */
+  readonly get: (key: string) => Promise<string | null | undefined>
+  readonly set: (key: string, text: string) => Promise<unknown>
+  readonly remove: (key: string) => Promise<unknown>
+  readonly has: (key: string) => Promise<boolean>
+}
+
+/**
+ * Forgets the position stored under a key, so that the next `process` with this key starts over. Rejects with a
+ * `LockError` while the key is in use.
+ *
+ * @since 0.1.0
+ * @category processing
+ */
+export const clearCheckpoint = (key: string, options: { readonly store: Store }): Promise<void> =>
+  runDetached(providing(options, Checkpoint.clear(key)))

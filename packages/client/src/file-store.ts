@@ -1,0 +1,61 @@
+/**
+ * A store in files, for `process` on Node.
+ *
+ * @since 0.1.0
+ */
+import { randomUUID } from "node:crypto"
+import { access, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import type { Store } from "./Store.ts"
+
+/**
+ * Keeps each text in a file of its own in a directory, which is created when it is needed. A file is replaced
+ * atomically, and its contents are on the disk when `set` resolves.
+ *
+ * @since 0.1.0
+ * @category stores
+ * @example
+ * ```ts
+ * import { Mailstream } from "@mailstream/client"
+ * import { fileStore } from "@mailstream/client/file-store"
+ *
+ * const mailstream = Mailstream.fromEnv()
+ *
+ * await mailstream.contacts.process("sync-2026-11", async (contact) => console.log(contact.email), {
+ *   concurrency: 8,
+ *   store: fileStore("state")
+ * })
+ * ```
+ */
+export const fileStore = (directory: string): Store => {
+  const root = resolve(directory)
+  const fileOf = (key: string): string => join(root, fileName(key))
+  return {
+    get: (key) => readFile(fileOf(key), "utf8").catch(ifMissing(undefined)),
+    set: (key, text) => {
+      const file = fileOf(key)
+      const draft = `${file}.${randomUUID()}.tmp`
+      return mkdir(root, { recursive: true })
+        .then(() => writeFile(draft, text, { flush: true }))
+        .then(() => rename(draft, file))
+        .catch((error) => rm(draft, { force: true }).then(() => Promise.reject(error)))
+    },
+    remove: (key) => rm(fileOf(key), { force: true }),
+    has: (key) => access(fileOf(key)).then(() => true, ifMissing(false))
+  }
+}
+
+/** Resolves to a value if there is no such file. */
+const ifMissing = <A>(value: A) => (error: NodeJS.ErrnoException): A | Promise<never> =>
+  error.code === "ENOENT" ? value : Promise.reject(error)
+
+/** A name of its own for every key, also where file names ignore case or may not have certain characters. */
+const fileName = (key: string): string =>
+  `${
+    Array.from(
+      Buffer.from(key),
+      (byte) => isPlain.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16)}`
+    ).join("")
+  }.txt`
+
+const isPlain = /[a-z0-9_-]/

@@ -1,0 +1,13 @@
+/**
+ * The API of the email service with promises and async iterables.
+ *
+ * @since 0.1.0
+ */
+export type * from "./List.ts"
+export type * from "./Lists.ts"
+export * from "./Mailstream.ts"
+export * from "./MailstreamError.ts"
+export * from "./Position.ts"
+export * from "./Store.ts"
+export type * from "./Topics.ts"
+export type * from "./Walk.ts"

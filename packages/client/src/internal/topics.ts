@@ -1,0 +1,21 @@
+import { Topics } from "@mailstream/http/Topics"
+import type * as topics from "@mailstream/stream/topics"
+import * as Effect from "effect/Effect"
+import type * as Public from "../Topics.ts"
+import type { Connection } from "./connection.ts"
+import * as List from "./list.ts"
+import * as Options from "./options.ts"
+
+export const make = (connection: Connection, list: typeof topics.list): Public.Topics => ({
+  ...List.make(connection, list),
+  create: (input, options) =>
+    connection.run(
+      Effect.gen(function*() {
+        yield* Options.signal(options)
+        const retry = yield* Options.retry(options?.retry)
+        const topics = yield* Topics
+        return yield* topics.create(input, { retry })
+      }),
+      Options.signalOf(options)
+    )
+})

@@ -1,0 +1,16 @@
+/** The layers behind the transports that callers pass around. */
+import type * as Transport from "@mailstream/http/Transport"
+import type * as Layer from "effect/Layer"
+import type * as Public from "../Mailstream.ts"
+
+const layers = new WeakMap<Public.Transport, Layer.Layer<Transport.Transport>>()
+
+/** A transport for callers. Its layer is built for every client that uses it. */
+export const make = (name: string, layer: Layer.Layer<Transport.Transport>): Public.Transport => {
+  const transport: Public.Transport = { name }
+  layers.set(transport, layer)
+  return transport
+}
+
+export const layerOf = (transport: Public.Transport): Layer.Layer<Transport.Transport> | undefined =>
+  layers.get(transport)

@@ -1,0 +1,191 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Process from "@mailstream/testing/Process"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Effect } from "effect"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import ts from "typescript"
+import { afterAll } from "vitest"
+import { bundle, entries } from "../build/bundle.ts"
+import { service } from "./support/service.ts"
+
+const home = fileURLToPath(new URL("..", import.meta.url))
+const { publishConfig, ...manifest } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
+
+/** A project with nothing installed but the package, as it is published. */
+const project = Temporary.make()
+const installed = join(project, "node_modules/@mailstream/client")
+const dist = join(installed, "dist")
+
+beforeAll(async () => {
+  mkdirSync(dist, { recursive: true })
+  writeFileSync(join(installed, "package.json"), JSON.stringify({ ...manifest, ...publishConfig }))
+  await bundle(dist)
+}, 120_000)
+
+afterAll(() => Temporary.remove(project))
+
+const run = (name: string, code: string, env: Record<string, string> = {}) => {
+  writeFileSync(join(project, name), code)
+  return Process.run([join(project, name)], { cwd: project, env })
+}
+
+const declarations = () => readdirSync(dist).filter((name) => /\.d\.c?ts$/.test(name))
+
+const program = `
+  const count = async (walk) => {
+    let items = 0
+    for await (const _ of walk) items++
+    return items
+  }
+  const main = async ({ Mailstream, MailstreamError }, { undici }, { fileStore }, directory = "state") => {
+    const results = []
+    for (const transport of [undefined, undici()]) {
+      const client = Mailstream.fromEnv({ transport })
+      results.push(await count(client.contacts.items()), await count(client.contacts.whole()))
+      await client.contacts.process(\`key-\${results.length}\`, () => {}, { store: fileStore(directory) })
+      const error = await client.contacts.list({ limit: 0 }).catch((error) => error)
+      results.push(error instanceof MailstreamError, error._tag)
+      await client.close()
+    }
+    return results
+  }
+`
+const expected = Array.from({ length: 2 }, () => [150, 150, true, "validation_error"]).flat()
+
+describe("the published package", () => {
+  it.scopedLive("works as an ES module, and as a CommonJS module", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl } = yield* service({ contacts: 150 })
+      const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }
+      const modules = ["", "/undici", "/file-store"].map((path) => `@mailstream/client${path}`)
+      const esm = yield* run(
+        "main.mjs",
+        `${modules.map((name, index) => `import * as m${index} from "${name}"`).join("\n")}
+         ${program}
+         console.log(JSON.stringify(await main(m0, m1, m2)))`,
+        env
+      )
+      const cjs = yield* run(
+        "main.cjs",
+        `${program}
+         main(${modules.map((name) => `require("${name}")`)}).then((results) => console.log(JSON.stringify(results)))`,
+        env
+      )
+      for (const { code, stderr, stdout } of [esm, cjs]) {
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        assert.deepStrictEqual(JSON.parse(stdout), expected)
+      }
+    }), 60_000)
+
+  it.scopedLive(
+    "works beside other copies of itself and of Effect, and knows their errors",
+    () =>
+      Effect.gen(function*() {
+        const { apiKey, baseUrl } = yield* service({ contacts: 150 })
+        const effect = pathToFileURL(createRequire(import.meta.url).resolve("effect")).href.replace("/cjs/", "/esm/")
+        const { code, stderr, stdout } = yield* run(
+          "copies.mjs",
+          `import * as esm from "@mailstream/client"
+         import * as undici from "@mailstream/client/undici"
+         import * as store from "@mailstream/client/file-store"
+         import { Effect, Stream } from "${effect}"
+         import { createRequire } from "node:module"
+         const require = createRequire(import.meta.url)
+         const cjs = require("@mailstream/client")
+         ${program}
+         const all = await Promise.all([
+           main(esm, undici, store, "one"),
+           main(cjs, require("@mailstream/client/undici"), require("@mailstream/client/file-store"), "other"),
+           Effect.runPromise(Stream.fromAsyncIterable(esm.Mailstream.fromEnv().contacts.items(), String).pipe(Stream.runCount)),
+         ])
+         const error = await cjs.Mailstream.fromEnv().contacts.list({ limit: 0 }).catch((error) => error)
+         const known = [esm.MailstreamError, esm.ValidationError, esm.NotFound].map((Class) => error instanceof Class)
+         console.log(JSON.stringify([...all, known, esm.Mailstream === cjs.Mailstream, String(esm.Mailstream.name)]))`,
+          { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }
+        )
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        const results = JSON.parse(stdout)
+        assert.deepStrictEqual(results.slice(2), [150, [true, true, false], false, "Mailstream"])
+        assert.deepStrictEqual([results[0], results[1]], [expected, expected])
+      }),
+    60_000
+  )
+
+  it("needs nothing else to be installed, and nothing of Node unless an entry says so", () => {
+    for (const kind of ["dependencies", "peerDependencies", "optionalDependencies", "scripts"]) {
+      assert.notProperty(manifest, kind)
+    }
+    const imports = (file: string): ReadonlyArray<string> =>
+      [...readFileSync(join(dist, file), "utf8").matchAll(/^(?:import|export|\} from).*?"([^"]+)";?$/gm)].map((
+        [, path]
+      ) => path!)
+    const reached = (file: string): ReadonlyArray<string> =>
+      imports(file).flatMap((path) => path.startsWith("./") ? reached(path.slice(2)) : [path])
+    assert.deepStrictEqual(reached("index.js"), [])
+    assert.sameMembers([...new Set(reached("undici.js"))], ["node:module"])
+    assert.sameMembers([...new Set(reached("file-store.js"))], ["node:crypto", "node:fs/promises", "node:path"])
+  })
+
+  it("includes the licenses of what is bundled", () => {
+    const licenses = readFileSync(join(dist, "LICENSES.txt"), "utf8")
+    for (const name of ["effect ", "@effect/platform ", "undici "]) {
+      assert.match(licenses, new RegExp(`^${name}\\d`, "m"))
+    }
+  })
+
+  it("has types that do not mention Effect, for both kinds of modules", () => {
+    const names = declarations()
+    for (const entry of entries) assert.includeMembers(names, [`${entry}.d.ts`, `${entry}.d.cts`])
+    for (const name of names) {
+      const text = readFileSync(join(dist, name), "utf8")
+      assert.notMatch(text, /effect/i, name)
+      for (const [, path = ""] of text.matchAll(/^(?:import|export) .*from "([^"]+)"/gm)) {
+        assert.include(
+          names,
+          path.slice(2).replace(/js$/, name.endsWith(".cts") ? "d.cts" : "d.ts").replace(".cd.", ".d.")
+        )
+      }
+    }
+  })
+
+  it("compiles in strict projects of both kinds, library types included", { timeout: 120_000 }, () => {
+    const code = `
+      import { type Contact, Mailstream, MailstreamError, NotFound } from "@mailstream/client"
+      import { fileStore } from "@mailstream/client/file-store"
+      import { undici } from "@mailstream/client/undici"
+
+      export const main = async (): Promise<ReadonlyArray<string>> => {
+        await using mailstream = new Mailstream({ apiKey: "re_1", transport: undici() })
+        const emails: Array<string> = []
+        try {
+          for await (const contact of mailstream.contacts.items()) emails.push(contact.email)
+          await mailstream.topics.create({ name: "News", default_subscription: "opt_in" })
+          await mailstream.contacts.process("key", (contact: Contact) => contact.email, { store: fileStore("state") })
+        } catch (error) {
+          if (error instanceof NotFound) return [String(error.statusCode)]
+          if (error instanceof MailstreamError && error._tag === "TransportError") return [error.url]
+        }
+        // @ts-expect-error: a contact has no such field.
+        for await (const contact of mailstream.contacts.items()) emails.push(contact.nonsense)
+        return emails
+      }`
+    const files = ["consumer.mts", "consumer.cts"].map((name) => join(project, name))
+    for (const file of files) writeFileSync(file, code)
+    const compiler = ts.createProgram(files, {
+      target: ts.ScriptTarget.ES2022,
+      lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
+      module: ts.ModuleKind.NodeNext,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      types: []
+    })
+    const problems = ts.getPreEmitDiagnostics(compiler).map(({ file, messageText }) =>
+      `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
+    )
+    assert.deepStrictEqual(problems, [])
+  })
+})

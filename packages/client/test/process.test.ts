@@ -1,0 +1,243 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  CheckpointError,
+  clearCheckpoint,
+  LockError,
+  Mailstream,
+  MailstreamError,
+  type Store,
+  ValidationError
+} from "@mailstream/client"
+import { fileStore } from "@mailstream/client/file-store"
+import * as Process from "@mailstream/testing/Process"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Effect } from "effect"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { rejection, scoped, service } from "./support/service.ts"
+
+const worker = fileURLToPath(new URL("support/worker.ts", import.meta.url))
+
+const temporary = Effect.map(Temporary.directory, fileStore)
+
+describe("process", () => {
+  it.scopedLive("handles every item once, as many at once as it is told to", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 250 })
+      const store = yield* temporary
+      yield* Effect.promise(async () => {
+        const handled: Array<string> = []
+        let running = 0
+        let most = 0
+        const handle = async ({ id }: { readonly id: string }) => {
+          most = Math.max(most, ++running)
+          await new Promise((resolve) => setImmediate(resolve))
+          running--
+          handled.push(id)
+        }
+        await client.contacts.process("all", handle, { store, concurrency: 8 })
+        const all = await client.contacts.items().toArray({ limit: 1000 })
+        assert.sameMembers(handled, all.map(({ id }) => id))
+        assert.strictEqual(most, 8)
+        // It is complete, until it is cleared.
+        await client.contacts.process("all", handle, { store })
+        assert.strictEqual(handled.length, 250)
+        await clearCheckpoint("all", { store })
+        await client.contacts.process("all", handle, { store })
+        assert.strictEqual(handled.length, 500)
+      })
+    }))
+
+  it.scopedLive("throws what the handler throws, and resumes with the page that was not complete", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 30 })
+      const store = yield* temporary
+      yield* Effect.promise(async () => {
+        const all = (await client.contacts.items().toArray({ limit: 30 })).map(({ id }) => id)
+        const handled: Array<string> = []
+        const reason = new Error("no")
+        const options = { store, pageSize: 10 }
+        const error = await rejection(client.contacts.process("key", ({ id }) => {
+          if (handled.length === 15) throw reason
+          handled.push(id)
+        }, options))
+        assert.strictEqual(error, reason)
+        await client.contacts.process("key", ({ id }) => handled.push(id), options)
+        assert.deepStrictEqual(handled, [...all.slice(0, 15), ...all.slice(10)])
+      })
+    }))
+
+  it.scopedLive("resumes after it was killed, without losing an item", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl, client } = yield* service({ contacts: 35 })
+      const directory = yield* Temporary.directory
+      const all = yield* Effect.promise(() => client.contacts.items().toArray({ limit: 35 }))
+      const start = Process.start(["--import", "tsx", worker, join(directory, "state")], {
+        cwd: fileURLToPath(new URL("..", import.meta.url)),
+        env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }
+      })
+      const printed: Array<string> = []
+      for (const kills of [4, 17, Infinity]) {
+        const { child, kill, line } = yield* start
+        for (let n = 0; n < kills; n++) {
+          const text = yield* line
+          if (text === "end") break
+          printed.push(text)
+          child.stdin.write("\n")
+        }
+        if (kills !== Infinity) {
+          yield* kill("SIGKILL")
+          yield* Process.ended(child)
+        }
+      }
+      assert.sameMembers([...new Set(printed)], all.map(({ id }) => id))
+      // The pages that were complete were not repeated: 4 items of one page, then 7 of another.
+      assert.isAtMost(printed.length, 35 + 4 + 7 + 2)
+      assert.deepStrictEqual(readdirSync(join(directory, "state")).filter((name) => name.includes("tmp")), [])
+    }), 60_000)
+
+  it.scopedLive("stops when its signal is aborted, and tells its handlers", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 10 })
+      const store = yield* temporary
+      yield* Effect.promise(async () => {
+        const controller = new AbortController()
+        let told: AbortSignal | undefined
+        const pending = client.contacts.process("key", (_, { signal }) => {
+          told = signal
+          controller.abort("enough")
+          return new Promise(() => {})
+        }, { store, signal: controller.signal })
+        assert.strictEqual(await rejection(pending), "enough")
+        assert.isTrue(told?.aborted)
+        // The key is free again.
+        await client.contacts.process("key", () => {}, { store })
+      })
+    }))
+
+  it.scopedLive("needs a store, and its key alone", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 3, topics: 3 })
+      const store = yield* temporary
+      yield* Effect.promise(async () => {
+        // @ts-expect-error: the store is required.
+        const missing = await rejection(client.contacts.process("key", () => {}))
+        assert(missing instanceof ValidationError)
+        assert.include(missing.message, "fileStore")
+        // @ts-expect-error: the store is required.
+        assert.instanceOf(await rejection(client.contacts.process("key", () => {}, {})), ValidationError)
+
+        const held = await new Promise<unknown>((resolve, reject) => {
+          client.contacts.process("key", () =>
+            rejection(client.contacts.process("key", () => {}, { store })).then(resolve), {
+            store
+          }).catch(reject)
+        })
+        assert(held instanceof LockError)
+        assert.deepInclude({ ...held }, { reason: "Held", key: "key" })
+
+        await client.contacts.process("other", () => {}, { store })
+        const mismatch = await rejection(client.topics.process("other", () => {}, { store }))
+        assert(mismatch instanceof CheckpointError)
+        assert.strictEqual(mismatch.reason, "Mismatch")
+      })
+    }))
+
+  it.scopedLive("reports a store that fails", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 3 })
+      const store: Store = {
+        get: () => Promise.resolve(null),
+        set: () => Promise.reject(new Error("the disk is full")),
+        remove: () => Promise.resolve(),
+        has: () => Promise.resolve(false)
+      }
+      const error = yield* Effect.promise(() => rejection(client.contacts.process("key", () => {}, { store })))
+      assert(error instanceof MailstreamError && error._tag === "LockError")
+      assert.include(error.message, "the disk is full")
+    }))
+})
+
+describe("processPages", () => {
+  it.scopedLive("delivers pages until they are committed, in any order", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 50 })
+      const store = yield* temporary
+      yield* Effect.promise(async () => {
+        const options = { store, pageSize: 10 }
+        const sizes = await client.contacts.processPages("key", async (pages) => {
+          const all = []
+          for await (const page of pages) all.push(page)
+          // The position does not pass the third page.
+          for (const index of [4, 1, 3, 0]) await all[index]!.commit()
+          return all.map(({ data }) => data.length)
+        }, options)
+        assert.deepStrictEqual(sizes, [10, 10, 10, 10, 10])
+        const all = await client.contacts.items().toArray({ limit: 50 })
+        const rest = await client.contacts.processPages("key", async (pages) => {
+          const items = []
+          for await (const page of pages) {
+            items.push(...page.data)
+            await page.commit()
+          }
+          return items
+        }, options)
+        assert.deepStrictEqual(rest, all.slice(20))
+      })
+    }))
+
+  it.scopedLive("ends its pages when the function has ended", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 30 })
+      const store = yield* temporary
+      yield* Effect.promise(async () => {
+        const { iterator, page } = await client.contacts.processPages("key", async (pages) => {
+          const iterator = pages[Symbol.asyncIterator]()
+          const { value: page } = await iterator.next()
+          return { iterator, page }
+        }, { store, pageSize: 10 })
+        assert.instanceOf(await rejection(iterator.next()), DOMException)
+        const closed = await rejection(page!.commit())
+        assert(closed instanceof CheckpointError)
+        assert.strictEqual(closed.reason, "Closed")
+      })
+    }))
+})
+
+describe("the file store", () => {
+  it.scopedLive("keeps any text under any key", () =>
+    Effect.gen(function*() {
+      const directory = join(yield* Temporary.directory, "a", "b")
+      const store = fileStore(directory)
+      yield* Effect.promise(async () => {
+        assert.isUndefined(await store.get("key"))
+        assert.isFalse(await store.has("key"))
+        await store.remove("key")
+        const keys = ["key", "Key", "KEY", ".", "..", "", "a/b", "a\\b", "ä", "%", "nul", "a.0", "a~"]
+        for (const key of keys) await store.set(key, `text of ${key}`)
+        for (const key of keys) assert.strictEqual(await fileStore(directory).get(key), `text of ${key}`)
+        const names = readdirSync(directory)
+        assert.strictEqual(new Set(names.map((name) => name.toLowerCase())).size, keys.length)
+        await store.set("key", "")
+        assert.strictEqual(await store.get("key"), "")
+        assert.isTrue(await store.has("key"))
+        await store.remove("key")
+        assert.isFalse(await store.has("key"))
+      })
+    }))
+
+  it.scopedLive("is shared by clients, but a key is not", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl, client } = yield* service({ contacts: 3 })
+      const other = yield* scoped(() => new Mailstream({ baseUrl, apiKey }))
+      const directory = yield* Temporary.directory
+      yield* Effect.promise(async () => {
+        let error: unknown
+        await client.contacts.process("key", async () => {
+          error ??= await rejection(other.contacts.process("key", () => {}, { store: fileStore(directory) }))
+        }, { store: fileStore(directory) })
+        assert.instanceOf(error, LockError)
+      })
+    }))
+})

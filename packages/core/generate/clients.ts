@@ -1,0 +1,166 @@
+/** Generates what client has for each list: the plain types of its items, and the lists as one record. */
+import { Option, SchemaAST, String } from "effect"
+import { entries, type Entry, lines, mark, sorted, titleOf } from "./table.ts"
+
+/** A field of an item, on one line if it fits, as the formatter does it. */
+const fieldOf = (signature: SchemaAST.PropertySignature, indent: string): ReadonlyArray<string> => {
+  const head = `${indent}readonly ${signature.name.toString()}${signature.isOptional ? "?" : ""}:`
+  const parts = typeOf(signature.type, indent)
+  const line = `${head} ${parts.join(" | ")}`
+  const isListed = parts.length > 1 && (line.includes("\n") ? !parts[0]!.startsWith("{") : line.length > 120)
+  return isListed
+    ? [head, ...typeOf(signature.type, `${indent}  `).map((part) => `${indent}  | ${part}`)]
+    : [line]
+}
+
+/** The members of a type, as TypeScript writes them: ids and timestamps are strings here. */
+const typeOf = (ast: SchemaAST.AST, indent: string): ReadonlyArray<string> => {
+  switch (ast._tag) {
+    case "StringKeyword":
+      return [
+        ...knownValues(ast).map((value) => JSON.stringify(value)),
+        ...(knownValues(ast).length > 0 ? ["(string & {})"] : ["string"])
+      ]
+    case "NumberKeyword":
+      return ["number"]
+    case "BooleanKeyword":
+      return ["boolean"]
+    case "Literal":
+      return [JSON.stringify(ast.literal)]
+    case "Refinement":
+      return typeOf(ast.from, indent)
+    case "Union":
+      return ast.types.flatMap((member) => typeOf(member, indent))
+    case "TupleType":
+      return ast.rest.map(({ type }) => `ReadonlyArray<${typeOf(type, indent).join(" | ")}>`)
+    case "TypeLiteral":
+      return [["{", ...fieldsOf(ast, `${indent}  `), `${indent}}`].join("\n")]
+    default:
+      throw new Error(`An item of a list has a field of a kind that has no plain type yet: ${ast._tag}.`)
+  }
+}
+
+/** The values that an enumeration which may grow is known to have. */
+const knownValues = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  Option.match(SchemaAST.getJSONSchemaAnnotation(ast), {
+    onNone: () => [],
+    onSome: (schema) =>
+      "anyOf" in schema && Array.isArray(schema.anyOf)
+        ? schema.anyOf.flatMap((member) => "enum" in member ? member.enum : [])
+        : []
+  })
+
+const fieldsOf = (ast: SchemaAST.TypeLiteral, indent: string): ReadonlyArray<string> =>
+  ast.propertySignatures.flatMap((signature) => fieldOf(signature, indent))
+
+const itemOf = ({ item, name, resource }: Entry): ReadonlyArray<string> => {
+  const { ast } = resource.item
+  if (!SchemaAST.isTypeLiteral(ast)) throw new Error(`The items of ${name} must be structs.`)
+  return [
+    "",
+    "/**",
+    ` * An item of \`${name}\`.`,
+    " *",
+    " * @since 0.1.0",
+    " * @category models",
+    " */",
+    `export interface ${item} {`,
+    ...fieldsOf(ast, "  "),
+    "}"
+  ]
+}
+
+/** The filters, each once. */
+const filters = [
+  ...new Map(
+    entries.flatMap(({ filter, resource }) =>
+      filter === undefined || resource.scope === undefined
+        ? []
+        : [[plainFilterOf(filter.type), { noun: filter.noun, field: resource.scope.field }] as const]
+    )
+  )
+]
+
+/** As in `SegmentFilter`. */
+function plainFilterOf(type: string): string {
+  return type.replace(/^Resource\./, "")
+}
+
+const filterOf = ([name, { field, noun }]: (typeof filters)[number]): ReadonlyArray<string> => [
+  "",
+  "/**",
+  ` * Selects the items of one ${noun}.`,
+  " *",
+  " * @since 0.1.0",
+  " * @category filters",
+  " */",
+  `export interface ${name} {`,
+  `  readonly ${field}: string`,
+  "}"
+]
+
+const isOptionalLimit = ({ resource }: Entry): boolean => resource.pagination === "optional"
+
+/** The type of a list, as in `OptionalLimitList<Contact, SegmentFilter | undefined>`. */
+const listTypeOf = (entry: Entry): string => {
+  const { filter, hasClient, item, service } = entry
+  if (hasClient) return service
+  const type = isOptionalLimit(entry) ? "OptionalLimitList" : "List"
+  return filter === undefined
+    ? `${type}<${item}>`
+    : `${type}<${item}, ${plainFilterOf(filter.type)}${filter.required ? "" : " | undefined"}>`
+}
+
+/** The public types of the lists. */
+export const clientTypes: string = lines(
+  "/**",
+  " * The lists of the API, and their items as plain types.",
+  " *",
+  ` * ${mark}.`,
+  " *",
+  " * @since 0.1.0",
+  " */",
+  `import type { ${
+    sorted([...new Set(entries.filter(({ hasClient }) => !hasClient).map((entry) => listTypeOf(entry).split("<")[0]!))])
+      .join(", ")
+  } } from "./List.ts"`,
+  sorted(entries.filter(({ hasClient }) => hasClient).map(({ service }) => service)).map((service) =>
+    `import type { ${service} } from "./${service}.ts"`
+  ),
+  entries.flatMap(itemOf),
+  filters.flatMap(filterOf),
+  "",
+  "/**",
+  " * Every list of the API.",
+  " *",
+  " * @since 0.1.0",
+  " * @category models",
+  " */",
+  "export interface Lists {",
+  entries.flatMap((entry) => [`  /** ${titleOf(entry)}. */`, `  readonly ${entry.name}: ${listTypeOf(entry)}`]),
+  "}"
+)
+
+/** The lists themselves. */
+export const clientLists: string = lines(
+  `/** The lists on a connection. ${mark}. */`,
+  sorted(entries.map(({ name }) => name)).map((name) => `import * as ${name} from "@mailstream/stream/${name}"`),
+  "import type { Lists } from \"../Lists.ts\"",
+  "import type { Connection } from \"./connection.ts\"",
+  "import * as List from \"./list.ts\"",
+  sorted(entries.filter(({ hasClient }) => hasClient).map(({ service }) => service)).map((service) =>
+    `import * as ${service} from "./${String.uncapitalize(service)}.ts"`
+  ),
+  "",
+  "export abstract class AllLists implements Lists {",
+  entries.map(({ name }) => `  readonly ${name}: Lists["${name}"]`),
+  "",
+  "  constructor(connection: Connection) {",
+  entries.map((entry) =>
+    `    this.${entry.name} = ${
+      entry.hasClient ? `${entry.service}.make` : isOptionalLimit(entry) ? "List.makeOptionalLimit" : "List.make"
+    }(connection, ${entry.name}.list)`
+  ),
+  "  }",
+  "}"
+)
