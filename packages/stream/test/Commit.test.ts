@@ -3,7 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
 import { Checkpoint, Commit, type ListError, type Walk } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
-import { Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Logger, Ref, Schema, Stream } from "effect"
+import { Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Logger, LogLevel, Ref, Schema, Stream } from "effect"
 import { down, FakeList, ids, type Item, up } from "./support/list.ts"
 import { storeOf, stores } from "./support/stores.ts"
 
@@ -308,10 +308,13 @@ layer(KeyValueStore.layerMemory)("processPages", (it) => {
         assert.deepStrictEqual(logged, [])
         yield* processPages(list, "forgotten", Stream.runDrain)
         yield* handled(list, "fine")
-      }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+      }).pipe(
+        Logger.withMinimumLogLevel(LogLevel.Debug),
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
       assert.deepStrictEqual(logged, [
         "WARN items: the walk is complete, but 3 of its pages were not committed; the next run delivers them again",
-        "INFO items: \"fine\" is complete, and has nothing left to do until it is cleared"
+        "DEBUG items: \"fine\" is complete, and has nothing left to do until it is cleared"
       ])
     }))
 })

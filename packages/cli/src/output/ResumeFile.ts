@@ -109,7 +109,8 @@ export const rejectResumable = (
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     const statePath = positionFile(path)
-    if (yield* failing(statePath)(fs.exists(statePath))) {
+    // If the name of the file is as long as a name can be, it cannot have been written this way.
+    if (yield* Effect.orElseSucceed(fs.exists(statePath), () => false)) {
       const description = `was written with --resume; to replace it, remove ${statePath} first`
       return yield* new OutputError({ file, description })
     }
