@@ -85,7 +85,7 @@ const on = (size: Size) => (place: Service.Place) =>
 export default Experiment.make<Size>({
   name: "load",
   promise: "every walk has every item once, in order; memory is bounded, and no walk starves",
-  small: { seed: 1, walks: 50, contacts: 1000, stores: 2 },
+  small: { seed: 1, walks: 50, contacts: 3000, stores: 2 },
   long: { seed: 1, walks: 200, contacts: 100_000, stores: 3 },
   run: (size) => Service.onEach(Service.stores.slice(0, size.stores), on(size))
 })
