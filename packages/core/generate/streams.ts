@@ -24,8 +24,8 @@ export const streams = (entry: Entry): string => {
   const optional = filter?.required === true ? "" : "?"
   const options = (type: string): string =>
     filter === undefined
-      ? `options?: ${type} & Resource.NoFilter`
-      : `options${optional}: ${type} & Resource.${filter.required ? "Required" : "Optional"}Filter<${filter.type}>`
+      ? `options?: ${type} & Filter.None`
+      : `options${optional}: ${type} & Filter.${filter.required ? "Required" : "Optional"}<${filter.type}>`
   const example = filter?.required === true ? `{ filter: ${exampleFilter(entry)} }` : ""
   const documented = (doc: ReadonlyArray<string>): ReadonlyArray<string> => [
     "",
@@ -78,6 +78,7 @@ export const streams = (entry: Entry): string => {
     " */",
     "import type * as KeyValueStore from \"@effect/platform/KeyValueStore\"",
     `import type { ${sorted([item, id, "ValidationError"]).join(", ")} } from "@mailstream/core"`,
+    "import type * as Filter from \"@mailstream/core/Filter\"",
     "import * as Resource from \"@mailstream/core/Resource\"",
     `import { ${service} } from "@mailstream/http/${isHandWritten ? service : "Services"}"`,
     "import type * as Effect from \"effect/Effect\"",

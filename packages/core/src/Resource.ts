@@ -7,13 +7,13 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { ValidationError } from "./ApiError.ts"
+import type { ValidationError } from "./ApiError.ts"
 import { ApiKey, ApiKeyId } from "./ApiKey.ts"
 import { Broadcast, BroadcastId } from "./Broadcast.ts"
 import { Contact, ContactId } from "./Contact.ts"
 import { Domain, DomainId } from "./Domain.ts"
 import { Email, EmailId } from "./Email.ts"
-import type { Conflict } from "./PageRequest.ts"
+import * as Filter from "./Filter.ts"
 import { ReceivedEmail, ReceivedEmailId } from "./ReceivedEmail.ts"
 import { ReceivedEmailAttachment, ReceivedEmailAttachmentId } from "./ReceivedEmailAttachment.ts"
 import { Segment, SegmentId } from "./Segment.ts"
@@ -124,69 +124,6 @@ export interface SegmentFilter {
 export interface EmailFilter {
   readonly email_id: ReceivedEmailId
 }
-
-/**
- * Options plus the `filter` of a list: absent if the list has no filter, required if the list requires one.
- *
- * @since 0.1.0
- * @category models
- */
-export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options & NoFilter
-  : undefined extends Filter ? Options & OptionalFilter<Exclude<Filter, undefined>>
-  : Options & RequiredFilter<Filter>
-
-/**
- * The options of a list without a filter.
- *
- * @since 0.1.0
- * @category models
- */
-export interface NoFilter {
-  readonly filter?: Conflict<"this list has no filter"> | undefined
-}
-
-/**
- * The option of a list whose filter is optional.
- *
- * @since 0.1.0
- * @category models
- */
-export type OptionalFilter<Filter> = {
-  /** Selects the items of one owner, such as the contacts of one segment; default: all items. */
-  readonly filter?: Filter | undefined
-} & Misplaced<Filter>
-
-/**
- * The option of a list whose filter is required.
- *
- * @since 0.1.0
- * @category models
- */
-export type RequiredFilter<Filter> = {
-  /** Selects the items of one owner, such as the attachments of one email. */
-  readonly filter: Filter
-} & Misplaced<Filter>
-
-/**
- * A filter's field at the top level would be ignored, and the list would not be filtered. So the compiler rejects it,
- * even where it does not check for excess properties.
- *
- * @since 0.1.0
- * @category models
- */
-export type Misplaced<Filter> = {
-  readonly [Field in keyof Filter & string]?: Conflict<`pass it as \`filter: { ${Field} }\``> | undefined
-}
-
-/**
- * The arguments of a function that takes options with the filter of a list. They can be omitted unless the filter is
- * required.
- *
- * @since 0.1.0
- * @category models
- */
-export type Arguments<Options, Filter> = undefined extends Filter ? [options?: Filtered<Options, Filter>]
-  : [options: Filtered<Options, Filter>]
 
 interface Entry<Name extends string, Item extends { readonly id: string }, Encoded, Kind extends Pagination>
   extends Omit<Resource<Name, Item, Encoded, undefined, Kind>, keyof Location<undefined>>
@@ -479,47 +416,7 @@ export const path = <Filter>(
   const id = ownerId(location, filter)
   return id !== undefined && location.isFilter(filter) && id !== "." && id !== ".."
     ? Either.right<Path>(`/${scope.path.slice(1).replace(`:${scope.field}`, () => encodeURIComponent(id))}`)
-    : Either.left(invalidFilter(location))
+    : Either.left(Filter.invalid(location))
 }
-
-/**
- * The error for options whose filter would be ignored: beside `filter` instead of in it, or for a list without one. The
- * types rule it out; callers without types would get the unfiltered list.
- *
- * @since 0.1.0
- * @category errors
- */
-export const misplacedFilter = (
-  { scope }: { readonly scope: { readonly field: string } | undefined },
-  options: unknown
-): ValidationError | undefined => {
-  if (options === undefined) return undefined
-  if (typeof options !== "object" || options === null) {
-    return new ValidationError({ statusCode: 422, message: "The options must be an object." })
-  }
-  if (scope === undefined) {
-    return "filter" in options && options.filter !== undefined ? invalidFilter({ scope }) : undefined
-  }
-  const { field } = scope
-  return field in options
-    ? new ValidationError({ statusCode: 422, message: `Pass \`${field}\` as \`filter: { ${field} }\`.` })
-    : undefined
-}
-
-/**
- * The error for a filter that is not one of the list's: missing, empty, or not the id of an owner.
- *
- * @since 0.1.0
- * @category errors
- */
-export const invalidFilter = (
-  { scope }: { readonly scope: { readonly field: string } | undefined }
-): ValidationError =>
-  new ValidationError({
-    statusCode: 422,
-    message: scope === undefined
-      ? "This list has no filter."
-      : `The \`${scope.field}\` must be the id of an object.`
-  })
 
 const isGiven = <Filter>(filter: Filter): filter is Exclude<Filter, undefined> => filter !== undefined

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { RequestError } from "@mailstream/core"
+import * as Filter from "@mailstream/core/Filter"
 import * as Page from "@mailstream/core/Page"
 import * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
@@ -35,7 +36,7 @@ export interface Location {
 export interface ListService<Item extends { readonly id: string }, Filter> extends Location {
   /** One page of the list. Input that the API would reject fails with the API's own error, before any request. */
   readonly list: (
-    ...options: Resource.Arguments<PageRequest.Input<Item["id"]>, Filter>
+    ...options: Filter.Arguments<PageRequest.Input<Item["id"]>, Filter>
   ) => Effect.Effect<Page.Page<Item>, RequestError>
 }
 
@@ -93,7 +94,7 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
     filter: unknown,
     use: (path: Resource.Path, filter: Filter) => Effect.Effect<A, E, R>
   ) => {
-    if (!resource.isFilter(filter)) return Effect.fail(Resource.invalidFilter(resource))
+    if (!resource.isFilter(filter)) return Effect.fail(Filter.invalid(resource))
     const path = Resource.path(resource, filter)
     return Either.isRight(path) ? use(path.right, filter) : Effect.fail(path.left)
   }
@@ -101,7 +102,7 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
     baseUrl: pages.baseUrl,
     list: (options = {}) =>
       Effect.suspend(() => {
-        const misplaced = Resource.misplacedFilter(resource, options)
+        const misplaced = Filter.misplaced(resource, options)
         if (misplaced !== undefined) return Effect.fail(misplaced)
         const request = validate(options)
         return Either.isRight(request)

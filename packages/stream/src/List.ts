@@ -6,6 +6,7 @@
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type { RequestError, ValidationError } from "@mailstream/core"
+import * as Filter from "@mailstream/core/Filter"
 import type * as Page from "@mailstream/core/Page"
 import type * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
@@ -156,7 +157,7 @@ export const process = <Item extends { readonly id: string }, Encoded, Filter, S
   handle: (item: Item) => Effect.Effect<unknown, E, R>,
   options?: Commit.Options<Item["id"]>
 ): Effect.Effect<void, ListError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
-  Resource.misplacedFilter(list.resource, options) ??
+  Filter.misplaced(list.resource, options) ??
     Commit.process(list.source(filter), key, subject(list, filter), handle, options)
 
 /**
@@ -172,7 +173,7 @@ export const processPages = <Item extends { readonly id: string }, Encoded, Filt
   use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError, Service>) => Effect.Effect<A, E, R>,
   options?: Walk.Options<Item["id"]>
 ): Effect.Effect<A, ValidationError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
-  Resource.misplacedFilter(list.resource, options) ??
+  Filter.misplaced(list.resource, options) ??
     Commit.processPages(list.source(filter), key, subject(list, filter), use, options)
 
 /**
@@ -201,11 +202,11 @@ export const whole = <Item extends { readonly id: string }, Encoded, Filter, Ser
 
 /** A stream, unless the options hold a filter that it would ignore. */
 const checked = <A, E, R>(
-  { resource }: { readonly resource: Parameters<typeof Resource.misplacedFilter>[0] },
+  { resource }: { readonly resource: Filter.Scoped },
   options: unknown,
   stream: () => Stream.Stream<A, E, R>
 ): Stream.Stream<A, E | ValidationError, R> => {
-  const misplaced = Resource.misplacedFilter(resource, options)
+  const misplaced = Filter.misplaced(resource, options)
   return misplaced === undefined ? stream() : Stream.fail(misplaced)
 }
 

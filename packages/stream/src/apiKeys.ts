@@ -7,6 +7,7 @@
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type { ApiKey, ApiKeyId, ValidationError } from "@mailstream/core"
+import type * as Filter from "@mailstream/core/Filter"
 import * as Resource from "@mailstream/core/Resource"
 import { ApiKeys } from "@mailstream/http/Services"
 import type * as Effect from "effect/Effect"
@@ -49,7 +50,7 @@ export const list: List.OptionalLimit<
  * ```
  */
 export const items = (
-  options?: Walk.Options<ApiKeyId> & Resource.NoFilter
+  options?: Walk.Options<ApiKeyId> & Filter.None
 ): Stream.Stream<ApiKey, ListError, ApiKeys> => List.items(list, undefined, options)
 
 /**
@@ -60,7 +61,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<ApiKeyId> & Resource.NoFilter
+  options?: Walk.Options<ApiKeyId> & Filter.None
 ): Stream.Stream<Walk.WalkedPage<ApiKey>, ListError, ApiKeys> => List.pages(list, undefined, options)
 
 /**
@@ -82,7 +83,7 @@ export const pages = (
 export const process = <E, R>(
   key: string,
   handle: (item: ApiKey) => Effect.Effect<unknown, E, R>,
-  options?: Commit.Options<ApiKeyId> & Resource.NoFilter
+  options?: Commit.Options<ApiKeyId> & Filter.None
 ): Effect.Effect<
   void,
   ListError | Commit.CommitError | E,
@@ -112,7 +113,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<ApiKey>, ListError, ApiKeys>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<ApiKeyId> & Resource.NoFilter
+  options?: Walk.Options<ApiKeyId> & Filter.None
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,
@@ -126,7 +127,7 @@ export const processPages = <A, E, R>(
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<ApiKeyId> & Resource.NoFilter
+  options?: Follow.Options<ApiKeyId> & Filter.None
 ): Stream.Stream<ApiKey, ListError, ApiKeys> => List.follow(list, undefined, options)
 
 /**
@@ -137,5 +138,5 @@ export const follow = (
  * @category streams
  */
 export const whole = (
-  options?: Whole.Options & Resource.NoFilter
+  options?: Whole.Options & Filter.None
 ): Stream.Stream<ApiKey, ListError, ApiKeys> => List.whole(list, undefined, options)

@@ -7,6 +7,7 @@
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type { Contact, ContactId, ValidationError } from "@mailstream/core"
+import type * as Filter from "@mailstream/core/Filter"
 import * as Resource from "@mailstream/core/Resource"
 import { Contacts } from "@mailstream/http/Services"
 import type * as Effect from "effect/Effect"
@@ -49,7 +50,7 @@ export const list: List.OptionalLimit<
  * ```
  */
 export const items = (
-  options?: Walk.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
+  options?: Walk.Options<ContactId> & Filter.Optional<Resource.SegmentFilter>
 ): Stream.Stream<Contact, ListError, Contacts> => List.items(list, options?.filter, options)
 
 /**
@@ -60,7 +61,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
+  options?: Walk.Options<ContactId> & Filter.Optional<Resource.SegmentFilter>
 ): Stream.Stream<Walk.WalkedPage<Contact>, ListError, Contacts> => List.pages(list, options?.filter, options)
 
 /**
@@ -82,7 +83,7 @@ export const pages = (
 export const process = <E, R>(
   key: string,
   handle: (item: Contact) => Effect.Effect<unknown, E, R>,
-  options?: Commit.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
+  options?: Commit.Options<ContactId> & Filter.Optional<Resource.SegmentFilter>
 ): Effect.Effect<
   void,
   ListError | Commit.CommitError | E,
@@ -112,7 +113,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<Contact>, ListError, Contacts>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
+  options?: Walk.Options<ContactId> & Filter.Optional<Resource.SegmentFilter>
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,
@@ -126,7 +127,7 @@ export const processPages = <A, E, R>(
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<ContactId> & Resource.OptionalFilter<Resource.SegmentFilter>
+  options?: Follow.Options<ContactId> & Filter.Optional<Resource.SegmentFilter>
 ): Stream.Stream<Contact, ListError, Contacts> => List.follow(list, options?.filter, options)
 
 /**
@@ -137,5 +138,5 @@ export const follow = (
  * @category streams
  */
 export const whole = (
-  options?: Whole.Options & Resource.OptionalFilter<Resource.SegmentFilter>
+  options?: Whole.Options & Filter.Optional<Resource.SegmentFilter>
 ): Stream.Stream<Contact, ListError, Contacts> => List.whole(list, options?.filter, options)

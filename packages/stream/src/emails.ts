@@ -7,6 +7,7 @@
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type { Email, EmailId, ValidationError } from "@mailstream/core"
+import type * as Filter from "@mailstream/core/Filter"
 import * as Resource from "@mailstream/core/Resource"
 import { Emails } from "@mailstream/http/Services"
 import type * as Effect from "effect/Effect"
@@ -48,7 +49,7 @@ export const list: List.List<
  * ```
  */
 export const items = (
-  options?: Walk.Options<EmailId> & Resource.NoFilter
+  options?: Walk.Options<EmailId> & Filter.None
 ): Stream.Stream<Email, ListError, Emails> => List.items(list, undefined, options)
 
 /**
@@ -59,7 +60,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options?: Walk.Options<EmailId> & Resource.NoFilter
+  options?: Walk.Options<EmailId> & Filter.None
 ): Stream.Stream<Walk.WalkedPage<Email>, ListError, Emails> => List.pages(list, undefined, options)
 
 /**
@@ -81,7 +82,7 @@ export const pages = (
 export const process = <E, R>(
   key: string,
   handle: (item: Email) => Effect.Effect<unknown, E, R>,
-  options?: Commit.Options<EmailId> & Resource.NoFilter
+  options?: Commit.Options<EmailId> & Filter.None
 ): Effect.Effect<
   void,
   ListError | Commit.CommitError | E,
@@ -111,7 +112,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<Email>, ListError, Emails>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<EmailId> & Resource.NoFilter
+  options?: Walk.Options<EmailId> & Filter.None
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,
@@ -125,5 +126,5 @@ export const processPages = <A, E, R>(
  * @category streams
  */
 export const follow = (
-  options?: Follow.Options<EmailId> & Resource.NoFilter
+  options?: Follow.Options<EmailId> & Filter.None
 ): Stream.Stream<Email, ListError, Emails> => List.follow(list, undefined, options)

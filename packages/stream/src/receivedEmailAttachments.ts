@@ -7,6 +7,7 @@
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type { ReceivedEmailAttachment, ReceivedEmailAttachmentId, ValidationError } from "@mailstream/core"
+import type * as Filter from "@mailstream/core/Filter"
 import * as Resource from "@mailstream/core/Resource"
 import { ReceivedEmailAttachments } from "@mailstream/http/Services"
 import type * as Effect from "effect/Effect"
@@ -50,7 +51,7 @@ export const list: List.OptionalLimit<
  * ```
  */
 export const items = (
-  options: Walk.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
+  options: Walk.Options<ReceivedEmailAttachmentId> & Filter.Required<Resource.EmailFilter>
 ): Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments> =>
   List.items(list, options.filter, options)
 
@@ -62,7 +63,7 @@ export const items = (
  * @category streams
  */
 export const pages = (
-  options: Walk.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
+  options: Walk.Options<ReceivedEmailAttachmentId> & Filter.Required<Resource.EmailFilter>
 ): Stream.Stream<Walk.WalkedPage<ReceivedEmailAttachment>, ListError, ReceivedEmailAttachments> =>
   List.pages(list, options.filter, options)
 
@@ -87,7 +88,7 @@ export const pages = (
 export const process = <E, R>(
   key: string,
   handle: (item: ReceivedEmailAttachment) => Effect.Effect<unknown, E, R>,
-  options: Commit.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
+  options: Commit.Options<ReceivedEmailAttachmentId> & Filter.Required<Resource.EmailFilter>
 ): Effect.Effect<
   void,
   ListError | Commit.CommitError | E,
@@ -118,7 +119,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<ReceivedEmailAttachment>, ListError, ReceivedEmailAttachments>
   ) => Effect.Effect<A, E, R>,
-  options: Walk.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
+  options: Walk.Options<ReceivedEmailAttachmentId> & Filter.Required<Resource.EmailFilter>
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,
@@ -132,7 +133,7 @@ export const processPages = <A, E, R>(
  * @category streams
  */
 export const follow = (
-  options: Follow.Options<ReceivedEmailAttachmentId> & Resource.RequiredFilter<Resource.EmailFilter>
+  options: Follow.Options<ReceivedEmailAttachmentId> & Filter.Required<Resource.EmailFilter>
 ): Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments> =>
   List.follow(list, options.filter, options)
 
@@ -144,6 +145,6 @@ export const follow = (
  * @category streams
  */
 export const whole = (
-  options: Whole.Options & Resource.RequiredFilter<Resource.EmailFilter>
+  options: Whole.Options & Filter.Required<Resource.EmailFilter>
 ): Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments> =>
   List.whole(list, options.filter, options)

@@ -1,8 +1,9 @@
 /** Checks the options of callers, with or without types, and turns them into those of the streams. */
 import { ValidationError } from "@mailstream/core"
+import * as Filter from "@mailstream/core/Filter"
 import * as PageRequest from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
-import * as Resource from "@mailstream/core/Resource"
+import type * as Resource from "@mailstream/core/Resource"
 import * as Wire from "@mailstream/core/Wire"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type * as Walk from "@mailstream/stream/Walk"
@@ -24,12 +25,12 @@ export const filter = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>,
   options: Given<object>
 ): Checked<Filter> => {
-  const misplaced = Resource.misplacedFilter(resource, options)
+  const misplaced = Filter.misplaced(resource, options)
   if (misplaced !== undefined) return Either.left(misplaced)
   const filter: unknown = options?.filter
   return resource.isFilter(filter)
     ? Either.map(signal(options), () => filter)
-    : Either.left(Resource.invalidFilter(resource))
+    : Either.left(Filter.invalid(resource))
 }
 
 /** The signal of the options. An `AbortController` instead of its signal would never abort anything. */

@@ -3,7 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type * as HttpMethod from "@effect/platform/HttpMethod"
-import { MethodNotAllowed, NotFound, type PageRequest, Resource, ValidationError } from "@mailstream/core"
+import { Filter, MethodNotAllowed, NotFound, type PageRequest, Resource, ValidationError } from "@mailstream/core"
 import { Api } from "@mailstream/http"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -125,7 +125,7 @@ const paramOf = (group: string) => <A>(schema: Schema.Schema<A, unknown>): Endpo
     const [name, encoded] = entry
     return Either.try(() => decodeURIComponent(encoded)).pipe(
       Either.filterOrLeft((id) => isValid({ [name]: id }), () => "invalid"),
-      Either.mapLeft(() => Resource.invalidFilter({ scope }))
+      Either.mapLeft(() => Filter.invalid({ scope }))
     )
   }
 }

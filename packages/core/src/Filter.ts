@@ -1,0 +1,115 @@
+/**
+ * The `filter` among the options of a list: its types, and the errors for callers that the compiler does not check.
+ *
+ * @since 0.1.0
+ */
+import { ValidationError } from "./ApiError.ts"
+import type { Conflict } from "./PageRequest.ts"
+
+/**
+ * Options plus the `filter` of a list: absent if the list has no filter, required if the list requires one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options & None
+  : undefined extends Filter ? Options & Optional<Exclude<Filter, undefined>>
+  : Options & Required<Filter>
+
+/**
+ * The options of a list without a filter.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface None {
+  readonly filter?: Conflict<"this list has no filter"> | undefined
+}
+
+/**
+ * The option of a list whose filter is optional.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Optional<Filter> = {
+  /** Selects the items of one owner, such as the contacts of one segment; default: all items. */
+  readonly filter?: Filter | undefined
+} & Misplaced<Filter>
+
+/**
+ * The option of a list whose filter is required.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Required<Filter> = {
+  /** Selects the items of one owner, such as the attachments of one email. */
+  readonly filter: Filter
+} & Misplaced<Filter>
+
+/**
+ * A filter's field at the top level would be ignored, and the list would not be filtered. So the compiler rejects it,
+ * even where it does not check for excess properties.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Misplaced<Filter> = {
+  readonly [Field in keyof Filter & string]?: Conflict<`pass it as \`filter: { ${Field} }\``> | undefined
+}
+
+/**
+ * The arguments of a function that takes options with the filter of a list. They can be omitted unless the filter is
+ * required.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Arguments<Options, Filter> = undefined extends Filter ? [options?: Filtered<Options, Filter>]
+  : [options: Filtered<Options, Filter>]
+
+/**
+ * A list, as far as its filter is concerned. A list without a filter has no scope.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Scoped {
+  readonly scope: { readonly field: string } | undefined
+}
+
+/**
+ * The error for options whose filter would be ignored: beside `filter` instead of in it, or for a list without one. The
+ * types rule it out; callers without types would get the unfiltered list.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const misplaced = ({ scope }: Scoped, options: unknown): ValidationError | undefined => {
+  if (options === undefined) return undefined
+  if (typeof options !== "object" || options === null) {
+    return new ValidationError({ statusCode: 422, message: "The options must be an object." })
+  }
+  if (scope === undefined) {
+    return "filter" in options && options.filter !== undefined ? invalid({ scope }) : undefined
+  }
+  const { field } = scope
+  return field in options
+    ? new ValidationError({ statusCode: 422, message: `Pass \`${field}\` as \`filter: { ${field} }\`.` })
+    : undefined
+}
+
+/**
+ * The error for a filter that is not one of the list's: missing, empty, or not the id of an owner.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const invalid = ({ scope }: Scoped): ValidationError =>
+  new ValidationError({
+    statusCode: 422,
+    message: scope === undefined
+      ? "This list has no filter."
+      : `The \`${scope.field}\` must be the id of an object.`
+  })
