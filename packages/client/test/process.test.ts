@@ -22,7 +22,7 @@ const worker = fileURLToPath(new URL("support/worker.ts", import.meta.url))
 const temporary = Effect.map(Temporary.directory, fileStore)
 
 describe("process", () => {
-  it.scopedLive("handles every item once, as many at once as it is told to", () =>
+  it.scopedLive("handles every item once, up to `concurrency` at a time", () =>
     Effect.gen(function*() {
       const { client } = yield* service({ contacts: 250 })
       const store = yield* temporary

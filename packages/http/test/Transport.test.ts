@@ -323,7 +323,7 @@ describe("UndiciTransport", () => {
         const server = yield* serve(text(200, "x".repeat(size)))
         const events: Array<"pause" | "resume" | number> = []
         const received = () => events.reduce<number>((sum, event) => typeof event === "number" ? sum + event : sum, 0)
-        /** Lets the consumer go on when the sender is paused, or has sent everything. */
+        /** Lets the consumer continue when the sender is paused, or has sent everything. */
         let wake = () => {}
         const transport = on(watched(events, () => wake()))
         const stalled = Effect.async<void>((resume) => {

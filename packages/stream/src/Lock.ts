@@ -181,8 +181,7 @@ export const acquire = (
       Option.isSome(found) && found.value.id === id ? Effect.void : lost(name, found))
     const isExpired = ({ id, since }: Holder) =>
       Effect.map(failing(store.get(renewal)), (text) => {
-        const [renewer, time] = Option.getOrElse(text, () =>
-          "").split(" ")
+        const [renewer, time] = Option.isSome(text) ? text.value.split(" ") : []
         return Math.abs(now - (renewer === id ? Number(time) : since)) > lifetime
       })
 
@@ -190,12 +189,14 @@ export const acquire = (
       Effect.whenEffect(store.remove(entry), store.has(entry))
     const take = Effect.gen(function*() {
       const before = yield* read
-      if (
-        Option.exists(before, (found) =>
-          found.id === id)
-      ) return
-      if (Option.isSome(before) && !(isGone(before.value) ?? (yield* isExpired(before.value)))) {
-        return yield* heldBy(name, before.value)
+      if (Option.isSome(before)) {
+        const other = before.value
+        if (other.id === id) {
+          return
+        }
+        if (!(isGone(other) ?? (yield* isExpired(other)))) {
+          return yield* heldBy(name, other)
+        }
       }
       yield* failing(store.set(key, encode(holder)))
       // Somebody who came at the same moment may have written later.
@@ -207,10 +208,13 @@ export const acquire = (
       take.pipe(
         // Of several who write at the same moment, none may have written an entry that can be read.
         Effect.retry({
-          while: ({ holder, reason }) => reason === "Lost" && holder === undefined,
+          while: ({ holder, reason }) =>
+            reason === "Lost" && holder === undefined,
           schedule: Schedule.intersect(Schedule.jittered(Schedule.exponential("5 millis")), Schedule.recurs(6))
         }),
-        Effect.mapError((error) => error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error)
+        Effect.mapError((error) =>
+          error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error
+        )
       ),
       () =>
         Effect.ignore(

@@ -113,7 +113,7 @@ for (const [name, store] of Object.entries(stores)) {
         assert.deepStrictEqual(yield* open("slow"), Position.start)
       }))
 
-    it.effect("rejects a position in the other direction, and a sequence that cannot go on", () =>
+    it.effect("rejects a position in the other direction, and a sequence that cannot continue", () =>
       Effect.gen(function*() {
         const store = yield* KeyValueStore.KeyValueStore
         const stored = (sequence: number, tag: string) =>

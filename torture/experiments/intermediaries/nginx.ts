@@ -18,7 +18,7 @@ const always = (status: number, settings = `return ${status};`): Setup => ({
   config: server(settings)
 })
 
-/** Every so many requests of a connection, a page of nginx's own. */
+/** Some requests of each connection get an HTML error page of nginx. */
 const atTimes = `if ($connection_requests ~ "[36]$") { return 502; }
     if ($connection_requests ~ "4$") { return 503; }
     if ($connection_requests ~ "8$") { return 504; }

@@ -14,7 +14,7 @@ export interface Size extends Experiment.Size {
   readonly contacts: number
   /** How many topics are created in each setup, with each transport. */
   readonly creates: number
-  /** Of all walks, each setup and transport gets every so many-th, in turn; 1 for all of them. */
+  /** Each setup and transport gets every n-th walk, in turn; 1 for all of them. */
   readonly every: number
 }
 

@@ -46,7 +46,7 @@ interface Scene {
   readonly baseUrl: string
   /** The address of the service itself. */
   readonly service: string
-  /** Lets a blow happen after so many milliseconds, one at a time, and returns an effect that waits for its end. */
+  /** Schedules a blow after some milliseconds, one at a time, and returns an effect that waits for its end. */
   readonly strike: (blow: Blow, delay: number) => Effect.Effect<Effect.Effect<void>>
   /** Waits for the end of all blows. */
   readonly calm: Effect.Effect<void>

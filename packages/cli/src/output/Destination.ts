@@ -77,7 +77,7 @@ export const fromPath = (
     }
     const { type } = info.value
     if (type === "Directory") return yield* reject("is a directory")
-    // Whoever redirected standard output to a file expects the items in that very file.
+    // Standard output was redirected to this file, so the items are expected in it, not in a replacement.
     const same = [out, err].find(({ leadsTo }) => leadsTo(info.value))
     if (same !== undefined) return { _tag: "Opened", output: same }
     if (Option.isSome(descriptor) && descriptor.value.isOwn) {

@@ -46,7 +46,7 @@ export const acquire = (
         Effect.provideService(KeyValueStore.KeyValueStore, store)
       )
     })
-    // Whoever came first has the lock by now, and the next attempt names it.
+    // Another program has acquired the lock in the meantime; the next attempt names it.
     return yield* Effect.retry(attempt, { times: 10, while: () => isContested })
   })
 

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 export interface Progress {
   /** Reports that bytes completed an item. */
   readonly made: () => void
-  /** Reports that bytes completed none. Fails if that goes on for too long. */
+  /** Reports that bytes did not complete an item. Fails if none is completed for too long. */
   readonly awaited: Effect.Effect<void, TransportError>
 }
 
