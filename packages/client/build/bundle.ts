@@ -5,7 +5,7 @@
 import { build, type Metafile, type Plugin, transform } from "esbuild"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { createRequire, isBuiltin } from "node:module"
+import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -66,7 +66,7 @@ export const bundle = async (directory: string): Promise<void> => {
 
 /** The types, which the compiler wrote for ES modules, also for CommonJS. */
 const declarations = (directory: string): void => {
-  const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc")
+  const compiler = join(root, "node_modules/@typescript/native/bin/tsc")
   execFileSync(process.execPath, [compiler, "-b", join(home, "tsconfig.src.json")], { stdio: "inherit" })
   const dist = join(home, "dist")
   for (const name of readdirSync(dist).filter((name) => name.endsWith(".d.ts"))) {

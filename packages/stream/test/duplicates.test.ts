@@ -67,6 +67,14 @@ describe("items that the API repeats", () => {
       assert.deepStrictEqual(yield* collect(itemsOf(Walk.pages(source, backward))), ids(up(2, 250)))
     }), { fastCheck: { numRuns: 30 } })
 
+  it.effect("in overlapping pages of a long list are emitted once", () =>
+    Effect.gen(function*() {
+      for (const pageSize of [7, 100]) {
+        const walked = yield* collect(Walk.items(overlapping(2500, pageSize - 1), { pageSize }))
+        assert.deepStrictEqual(walked, ids(down(2500, 1)))
+      }
+    }))
+
   it.effect("are left out of a walk that resumes from a stored position, too", () =>
     Effect.gen(function*() {
       const source = overlapping(20, 3)
@@ -94,7 +102,7 @@ describe("items that the API repeats", () => {
   it.effect("on every page of a long list are emitted once", () =>
     Effect.gen(function*() {
       const pinned = { id: "pinned" }
-      const items = down(1000, 1)
+      const items = down(2500, 1)
       const source = table("pinned", ({ after, limit = 100 }) => {
         const start = items.findIndex(({ id }) => id === after) + 1
         return Page.make([pinned, ...items.slice(start, start + limit - 1)], start + limit - 1 < items.length)
