@@ -1,4 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Compiler from "@mailstream/testing/Compiler"
 import * as Process from "@mailstream/testing/Process"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect } from "effect"
@@ -6,7 +7,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import ts from "typescript"
 import { afterAll } from "vitest"
 import { bundle, entries } from "../build/bundle.ts"
 import { service } from "./support/service.ts"
@@ -172,20 +172,10 @@ describe("the published package", () => {
         for await (const contact of mailstream.contacts.items()) emails.push(contact.nonsense)
         return emails
       }`
-    const files = ["consumer.mts", "consumer.cts"].map((name) => join(project, name))
-    for (const file of files) writeFileSync(file, code)
-    const compiler = ts.createProgram(files, {
-      target: ts.ScriptTarget.ES2022,
-      lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
-      module: ts.ModuleKind.NodeNext,
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
+    const problems = Compiler.problems(project, { "consumer.mts": code, "consumer.cts": code }, {
+      lib: ["ES2022", "DOM"],
       types: []
     })
-    const problems = ts.getPreEmitDiagnostics(compiler).map(({ file, messageText }) =>
-      `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
-    )
     assert.deepStrictEqual(problems, [])
   })
 })

@@ -10,14 +10,12 @@ import {
 } from "@mailstream/client"
 import { fileStore } from "@mailstream/client/file-store"
 import * as Process from "@mailstream/testing/Process"
+import * as Provided from "@mailstream/testing/Provided"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect } from "effect"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { rejection, scoped, service } from "./support/service.ts"
-
-const worker = fileURLToPath(new URL("support/worker.ts", import.meta.url))
 
 const temporary = Effect.map(Temporary.directory, fileStore)
 
@@ -73,8 +71,7 @@ describe("process", () => {
       const { apiKey, baseUrl, client } = yield* service({ contacts: 35 })
       const directory = yield* Temporary.directory
       const all = yield* Effect.promise(() => client.contacts.items().toArray({ limit: 35 }))
-      const start = Process.start(["--import", "tsx", worker, join(directory, "state")], {
-        cwd: fileURLToPath(new URL("..", import.meta.url)),
+      const start = Process.start([Provided.program("worker"), join(directory, "state")], {
         env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }
       })
       const printed: Array<string> = []
