@@ -71,7 +71,7 @@ const itemOf = ({ item, name, resource }: Entry): ReadonlyArray<string> => {
 }
 
 /** The filters, each once. */
-const filters = [
+export const filters = [
   ...new Map(
     entries.flatMap(({ filter, resource }) =>
       filter === undefined || resource.scope === undefined
@@ -99,16 +99,18 @@ const filterOf = ([name, { field, noun }]: (typeof filters)[number]): ReadonlyAr
   "}"
 ]
 
-const isOptionalLimit = ({ resource }: Entry): boolean => resource.pagination === "optional"
+export const isOptionalLimit = ({ resource }: Entry): boolean => resource.pagination === "optional"
+
+/** The type of the filter of a list, as in `SegmentFilter | undefined`. */
+export const filterTypeOf = ({ filter }: Entry): string =>
+  filter === undefined ? "undefined" : `${plainFilterOf(filter.type)}${filter.required ? "" : " | undefined"}`
 
 /** The type of a list, as in `OptionalLimitList<Contact, SegmentFilter | undefined>`. */
 const listTypeOf = (entry: Entry): string => {
   const { filter, hasClient, item, service } = entry
   if (hasClient) return service
   const type = isOptionalLimit(entry) ? "OptionalLimitList" : "List"
-  return filter === undefined
-    ? `${type}<${item}>`
-    : `${type}<${item}, ${plainFilterOf(filter.type)}${filter.required ? "" : " | undefined"}>`
+  return filter === undefined ? `${type}<${item}>` : `${type}<${item}, ${filterTypeOf(entry)}>`
 }
 
 /** The public types of the lists. */

@@ -1,10 +1,11 @@
 /**
- * Generates code from the table of lists: one service, one module of streams, one group of the contract and the plain
- * types of one item for each entry of `Resource`. Run it with `npm run generate`; a test checks that its output is current.
+ * Generates code from the table of lists: one service, one module of streams, one group of the contract, the plain types
+ * of one item and one service for Effect 4 for each entry of `Resource`. Run it with `npm run generate`; a test checks that its output is current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { clientLists, clientTypes } from "./clients.ts"
+import { effect4Lists, effect4Services } from "./effect4.ts"
 import { contract, mailstream, services } from "./services.ts"
 import { lists, streams } from "./streams.ts"
 import { entries, root } from "./table.ts"
@@ -17,6 +18,8 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/stream/src/Lists.ts", lists],
   ["packages/client/src/Lists.ts", clientTypes],
   ["packages/client/src/internal/lists.ts", clientLists],
+  ["packages/effect4/src/Lists.ts", effect4Lists],
+  ["packages/effect4/src/internal/services.ts", effect4Services],
   ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const)
 ])
 

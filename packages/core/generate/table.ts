@@ -22,6 +22,8 @@ export interface Entry {
   readonly isHandWritten: boolean
   /** The same in `client`, for lists that can do more there. */
   readonly hasClient: boolean
+  /** The same in `effect4`. */
+  readonly hasEffect4: boolean
 }
 
 interface Filter {
@@ -62,7 +64,8 @@ export const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
   id: nameOf(resource.id),
   filter: filterOf(resource),
   isHandWritten: existsSync(join(root, `packages/http/src/${resource.identifier}.ts`)),
-  hasClient: existsSync(join(root, `packages/client/src/${resource.identifier}.ts`))
+  hasClient: existsSync(join(root, `packages/client/src/${resource.identifier}.ts`)),
+  hasEffect4: existsSync(join(root, `packages/effect4/src/${resource.identifier}.ts`))
 }))
 
 export const mark = "Generated from the table of lists by `npm run generate`"

@@ -1,0 +1,112 @@
+/**
+ * The errors in the error channels. They are the classes of `@mailstream/client`, whose `_tag` is what `catchTag` takes:
+ * the API's own name for an error of the API (`validation_error`), PascalCase for client-side failures
+ * (`TransportError`).
+ *
+ * @since 0.1.0
+ */
+import type {
+  ApiError,
+  CheckpointError,
+  LockError,
+  PositionLost,
+  StalledWalk,
+  TransportError,
+  UnexpectedResponse
+} from "@mailstream/client"
+
+export {
+  /**
+   * Any error of the API.
+   *
+   * @since 0.1.0
+   * @category errors
+   */
+  type ApiError,
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  type ApiErrorFields,
+  /**
+   * The class of each error that the API has a name for.
+   *
+   * @since 0.1.0
+   * @category errors
+   */
+  apiErrors,
+  ApplicationError,
+  CheckpointError,
+  ClientClosed,
+  ConfigurationError,
+  DailyQuotaExceeded,
+  InternalServerError,
+  InvalidApiKey,
+  InvalidParameter,
+  InvalidPermission,
+  LockError,
+  /**
+   * For `error instanceof MailstreamError`.
+   *
+   * @since 0.1.0
+   * @category errors
+   */
+  MailstreamError,
+  MethodNotAllowed,
+  MissingApiKey,
+  MissingRequiredField,
+  MissingRequiredParameter,
+  MonthlyQuotaExceeded,
+  NotFound,
+  OtherApiError,
+  PositionLost,
+  RateLimitExceeded,
+  ResourceLocked,
+  RestrictedApiKey,
+  ServiceUnavailable,
+  StalledWalk,
+  SuspendedApiKey,
+  TransportError,
+  UnexpectedResponse,
+  ValidationError
+} from "@mailstream/client"
+
+/**
+ * What a single request fails with.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type RequestError = ApiError | TransportError | UnexpectedResponse
+
+/**
+ * What a walk through a list fails with: the errors of a request, and those of the walk itself.
+ *
+ * @since 0.1.0
+ * @category errors
+ * @example
+ * ```ts
+ * import { contacts } from "@mailstream/effect4"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = contacts.items().pipe(
+ *   Stream.runForEach((contact) => Effect.log(contact.email)),
+ *   Effect.catchTags({
+ *     invalid_api_key: () => Effect.logError("Check MAILSTREAM_API_KEY."),
+ *     TransportError: (error) => Effect.logError(`${error.url}: ${error.reason}`)
+ *   })
+ * )
+ * ```
+ */
+export type ListError = RequestError | StalledWalk | PositionLost
+
+/**
+ * What processing also fails with.
+ *
+ * - `CheckpointError`: the position cannot be read or stored.
+ * - `LockError`: another walk is using the same key.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type CommitError = CheckpointError | LockError

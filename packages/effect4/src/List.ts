@@ -1,0 +1,165 @@
+/**
+ * What every list can do.
+ *
+ * @since 0.1.0
+ */
+import type * as Client from "@mailstream/client"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { CommittablePage } from "./Commit.ts"
+import type { CommitError, ListError, RequestError } from "./Errors.ts"
+import type { Store } from "./Store.ts"
+
+export type {
+  /**
+   * One page, newest item first.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  Page,
+  /**
+   * A page of a walk, with its items in the order of the walk, and the position after it.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  WalkedPage
+} from "@mailstream/client"
+
+/**
+ * A list of the API. `Filter` is `undefined` for a list without a filter, and includes `undefined` where the filter is
+ * optional. `R` is `never` for a service, and the service for the functions that use it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface List<out Item, Filter = undefined, out R = never> {
+  /** One page. Without a `limit`, most lists return everything, and the others 20 items. */
+  readonly list: (
+    ...options: Client.Arguments<ListOptions, Filter>
+  ) => Effect.Effect<Client.Page<Item>, RequestError, R>
+  /** All items, newest first. Strictly lazy: no page is requested before it is needed. */
+  readonly items: (...options: Client.Arguments<WalkOptions, Filter>) => Stream.Stream<Item, ListError, R>
+  /** All pages, each with the position after it. */
+  readonly pages: (
+    ...options: Client.Arguments<WalkOptions, Filter>
+  ) => Stream.Stream<Client.WalkedPage<Item>, ListError, R>
+  /** New items as they are created, oldest first, each once. It ends only when it is interrupted. */
+  readonly follow: (...options: Client.Arguments<FollowOptions, Filter>) => Stream.Stream<Item, ListError, R>
+  /**
+   * Runs `handle` for every item from where the last run with this key stopped, and commits each page when all its
+   * items have been handled. Stops at the first failure; the next run repeats the items of pages that were not
+   * complete.
+   *
+   * A walk that has reached the end does nothing until `Checkpoint.clear`: use a new key to process the list again.
+   */
+  readonly process: <E, R2>(
+    key: string,
+    handle: (item: Item) => Effect.Effect<unknown, E, R2>,
+    ...options: Client.Arguments<ProcessOptions, Filter>
+  ) => Effect.Effect<void, ListError | CommitError | E, R | R2 | Store>
+  /**
+   * Gives `use` all pages from where the last run with this key stopped. Each has a `commit`, to be run when whatever
+   * was made of it is safe, behind any operators. A page that is never committed is delivered again by the next run.
+   */
+  readonly processPages: <A, E, R2>(
+    key: string,
+    use: (pages: Stream.Stream<CommittablePage<Item>, ListError>) => Effect.Effect<A, E, R2>,
+    ...options: Client.Arguments<WalkOptions, Filter>
+  ) => Effect.Effect<A, Client.ValidationError | CommitError | E, R | R2 | Store>
+}
+
+/**
+ * A list that can be requested without a limit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OptionalLimitList<out Item, Filter = undefined, out R = never> extends List<Item, Filter, R> {
+  /** All items from one request, decoded while the response arrives, in constant memory. */
+  readonly whole: (...options: Client.Arguments<WholeOptions, Filter>) => Stream.Stream<Item, ListError, R>
+}
+
+/**
+ * When to retry after a transient failure, no sooner than the API says.
+ *
+ * - `"default"`: five retries within a few seconds.
+ * - `"patient"`: twenty retries, up to two minutes apart, about half an hour in total.
+ * - `"none"`: the first failure is final.
+ * - `{ times, base, cap }`: exponential backoff with jitter from `base` to `cap`. If the API requests a longer wait than
+ *   `cap`, the failure is final.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export type Retry = "default" | "patient" | "none" | {
+  readonly times: number
+  readonly base: Duration.Input
+  readonly cap: Duration.Input
+}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface Retried {
+  /** Each page has the full budget; default: `"default"`, for `follow` `"patient"`. */
+  readonly retry?: Retry | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export type ListOptions =
+  & Retried
+  & {
+    /** At most this many items, from 1 to 100. */
+    readonly limit?: number | undefined
+  }
+  & (
+    | {
+      /** The id of an item: the page starts after it, with older items. */
+      readonly after?: string | undefined
+      readonly before?: undefined
+    }
+    | {
+      readonly after?: undefined
+      /** The id of an item: the page ends before it, with newer items. */
+      readonly before?: string | undefined
+    }
+  )
+
+/**
+ * Where to begin (`from`), the size of a page (`pageSize`), and how many pages to request ahead (`prefetch`).
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export interface WalkOptions extends Omit<Client.WalkOptions, "retry" | "signal">, Retried {}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface FollowOptions extends Omit<Client.FollowOptions, "poll" | "retry" | "signal">, Retried {
+  /** The time between two polls; default: 5 seconds. */
+  readonly poll?: Duration.Input | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface WholeOptions extends Retried {}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface ProcessOptions extends WalkOptions {
+  /** How many items are handled at once, also across pages; default: 1. */
+  readonly concurrency?: number | undefined
+}

@@ -1,0 +1,97 @@
+/** Processing: the client keeps the position, and everything else runs in the caller's fiber. */
+import { type CommittablePage, type ProcessPagesOptions, ValidationError, type Walk } from "@mailstream/client"
+import * as Effect from "effect/Effect"
+import { constVoid, identity } from "effect/Function"
+import * as Stream from "effect/Stream"
+import type * as Commit from "../Commit.ts"
+import type { CommitError, ListError } from "../Errors.ts"
+import { Store } from "../Store.ts"
+import { call, commitError, fromWalk, openError, settled } from "./border.ts"
+import * as Stores from "./store.ts"
+
+/** `processPages` of one list of the client, with its options but for the store and the signal. */
+export type ProcessPages<Item> = <A>(
+  key: string,
+  use: (pages: Walk<CommittablePage<Item>>) => Promise<A>,
+  options: Pick<ProcessPagesOptions, "store" | "signal">
+) => Promise<A>
+
+/** A call of `processPages` that lasts until it is told to finish or to stop. */
+interface Session<out Item> {
+  readonly pages: Effect.Effect<Stream.Stream<Commit.CommittablePage<Item>, ListError>, CommitError | ValidationError>
+  readonly finish: Effect.Effect<void, CommitError | ValidationError>
+  readonly stop: Effect.Effect<void>
+}
+
+const open = <Item>(processPages: ProcessPages<Item>, key: string, store: Store["Service"]): Session<Item> => {
+  const controller = new AbortController()
+  let onOpen: (pages: Walk<CommittablePage<Item>>) => void
+  let onFinish: () => void
+  const opened = new Promise<Walk<CommittablePage<Item>>>((resolve) => (onOpen = resolve))
+  const finished = new Promise<void>((resolve) => (onFinish = resolve))
+  const ended = processPages(key, (pages) => {
+    onOpen(pages)
+    return finished
+  }, { store: Stores.toClient(store), signal: controller.signal })
+  ended.catch(constVoid)
+  return {
+    pages: Effect.map(
+      Effect.tryPromise({ try: () => Promise.race([opened, ended.then(() => opened)]), catch: openError }),
+      (pages) =>
+        Stream.map(fromWalk(() => pages), (page) => ({ ...page, commit: call(() => page.commit(), commitError) }))
+    ),
+    finish: Effect.tryPromise({
+      try: () => {
+        onFinish()
+        return ended
+      },
+      catch: openError
+    }),
+    stop: Effect.suspend(() => {
+      controller.abort()
+      return settled(ended)
+    })
+  }
+}
+
+export const processPages = <Item, A, E, R>(
+  list: ProcessPages<Item>,
+  key: string,
+  use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError>) => Effect.Effect<A, E, R>
+): Effect.Effect<A, CommitError | ValidationError | E, R | Store> =>
+  Effect.acquireUseRelease(
+    Store.useSync((store) => open(list, key, store)),
+    ({ finish, pages }) =>
+      Effect.flatMap(pages, (pages) => Effect.flatMap(use(pages), (result) => Effect.as(finish, result))),
+    ({ stop }) => stop
+  )
+
+export const process = <Item, E, R>(
+  list: ProcessPages<Item>,
+  key: string,
+  handle: (item: Item) => Effect.Effect<unknown, E, R>,
+  concurrency = 1
+): Effect.Effect<void, ListError | CommitError | E, R | Store> => {
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+    return Effect.fail(
+      new ValidationError({ statusCode: 422, message: "The `concurrency` must be an integer, 1 or greater." })
+    )
+  }
+  /** One effect per item; the last one to end commits the page. */
+  const work = (page: Commit.CommittablePage<Item>): ReadonlyArray<Effect.Effect<unknown, CommitError | E, R>> => {
+    let left = page.data.length
+    if (left === 0) return [page.commit]
+    return page.data.map((item) =>
+      Effect.flatMap(Effect.suspend(() => handle(item)), () => {
+        left--
+        return left === 0 ? page.commit : Effect.void
+      })
+    )
+  }
+  return processPages(list, key, (pages) =>
+    pages.pipe(
+      Stream.flatMap((page) => Stream.fromArray(work(page))),
+      Stream.mapEffect(identity, { concurrency, unordered: true }),
+      Stream.runDrain
+    ))
+}

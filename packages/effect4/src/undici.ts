@@ -1,0 +1,28 @@
+/**
+ * Requests through undici instead of `fetch`: faster on Node.
+ *
+ * @since 0.1.0
+ */
+export {
+  /**
+   * An agent of undici 7, such as its `ProxyAgent`.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Dispatcher,
+  /**
+   * The `transport` of a layer. Its connections are closed with the layer; those of a `dispatcher` stay open.
+   *
+   * @since 0.1.0
+   * @category constructors
+   * @example
+   * ```ts
+   * import { Mailstream } from "@mailstream/effect4"
+   * import { undici } from "@mailstream/effect4/undici"
+   *
+   * const MailstreamLive = Mailstream.layerConfig({ transport: undici() })
+   * ```
+   */
+  undici
+} from "@mailstream/client/undici"

@@ -1,0 +1,282 @@
+import { type Contact, Contacts, contacts, Mailstream, Position, topics, ValidationError } from "@mailstream/effect4"
+import * as effect4 from "@mailstream/effect4"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
+import { assert, describe } from "vitest"
+import { scoped, service, silence } from "./support/service.ts"
+
+const ids = (items: ReadonlyArray<{ readonly id: string }>): Array<string> => items.map(({ id }) => id)
+
+describe("items", () => {
+  scoped("requests nothing before it runs, and no page before it is needed", () =>
+    Effect.gen(function*() {
+      const { layer, requests } = yield* service({ contacts: 250 })
+      yield* Effect.gen(function*() {
+        const items = contacts.items()
+        assert.deepStrictEqual(requests, [])
+        const some = yield* Stream.runCollect(Stream.take(items, 100))
+        assert.strictEqual(some.length, 100)
+        assert.strictEqual(requests.length, 1)
+        yield* Stream.runCollect(Stream.take(items, 101))
+        assert.strictEqual(requests.length, 3)
+        // The next page is not requested while the last item of one is in use.
+        yield* contacts.items({ pageSize: 10 }).pipe(
+          Stream.take(20),
+          Stream.runForEach(() => Effect.sync(() => assert.isAtMost(requests.length, 5)))
+        )
+        assert.strictEqual(requests.length, 5)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  scoped("walks again when it is run again", () =>
+    Effect.gen(function*() {
+      const { insert, layer, requests } = yield* service({ contacts: 150 })
+      yield* Effect.gen(function*() {
+        const items = contacts.items()
+        const first = yield* Stream.runCollect(items)
+        assert.strictEqual(new Set(ids(first)).size, 150)
+        yield* insert({ contacts: 1, seed: 1 })
+        const second = yield* Stream.runCollect(items)
+        assert.deepStrictEqual(ids(second).slice(1), ids(first))
+        assert.strictEqual(requests.length, 4)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  scoped("walks in both directions, from any position, in any size of pages", () =>
+    Effect.gen(function*() {
+      const { layer, requests } = yield* service({ contacts: 50 })
+      yield* Effect.gen(function*() {
+        const all = ids(yield* Stream.runCollect(contacts.items({ pageSize: 20 })))
+        assert.strictEqual(requests.length, 3)
+        const older = yield* Stream.runCollect(contacts.items({ from: Position.after(all[29]!) }))
+        assert.deepStrictEqual(ids(older), all.slice(30))
+        const newer = yield* Stream.runCollect(contacts.items({ from: Position.before(all[29]!) }))
+        assert.deepStrictEqual(ids(newer), all.slice(0, 29).reverse())
+      }).pipe(Effect.provide(layer))
+    }))
+
+  scoped("fails with the API's own error, for catchTag", () =>
+    Effect.gen(function*() {
+      const { baseUrl, layer, requests } = yield* service({ contacts: 3 })
+      const invalid = contacts.items({ pageSize: 1000 })
+      const caught = yield* invalid.pipe(
+        Stream.catchTag("validation_error", (error) => {
+          assert.instanceOf(error, ValidationError)
+          assert.strictEqual(error.statusCode, 422)
+          return Stream.succeed("caught" as const)
+        }),
+        Stream.runCollect,
+        Effect.provide(layer)
+      )
+      assert.deepStrictEqual(caught, ["caught"])
+      assert.deepStrictEqual(requests, [])
+
+      const wrongKey = Layer.orDie(Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_wrong") }))
+      const tag = yield* contacts.items().pipe(
+        Stream.runDrain,
+        Effect.catchTag("invalid_api_key", ({ _tag }) => Effect.succeed(_tag)),
+        Effect.provide(wrongKey)
+      )
+      assert.strictEqual(tag, "invalid_api_key")
+      assert.strictEqual(requests.length, 1)
+    }))
+
+  scoped("aborts the request in flight when it is interrupted", () =>
+    Effect.gen(function*() {
+      const { hungUp, layer, received } = yield* silence
+      const fiber = yield* Stream.runDrain(contacts.items()).pipe(Effect.provide(layer), Effect.forkChild)
+      yield* received
+      yield* Fiber.interrupt(fiber)
+      yield* hungUp
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(fiber)))
+    }))
+
+  scoped("aborts the request in flight when a race is lost", () =>
+    Effect.gen(function*() {
+      const { hungUp, layer, received } = yield* silence
+      const winner = yield* Effect.race(Stream.runDrain(contacts.items()), Effect.as(received, "received")).pipe(
+        // The client stays open: it is the race that aborts.
+        (race) => Effect.flatMap(race, (winner) => Effect.as(hungUp, winner)),
+        Effect.provide(layer)
+      )
+      assert.strictEqual(winner, "received")
+    }))
+
+  scoped("retries a page as it is told to", () =>
+    Effect.gen(function*() {
+      const { layer, requests } = yield* service(
+        { contacts: 5 },
+        { faults: { seed: 1, serverError: { rate: 1 } } }
+      )
+      const failed = (retry: effect4.List.Retry) =>
+        contacts.items({ retry }).pipe(Stream.runDrain, Effect.flip, Effect.provide(layer))
+      const { _tag } = yield* failed("none")
+      assert.include(["internal_server_error", "application_error", "service_unavailable"], _tag)
+      assert.strictEqual(requests.length, 1)
+      yield* failed({ times: 2, base: "1 milli", cap: "2 millis" })
+      assert.strictEqual(requests.length, 4)
+      // @ts-expect-error: not a duration.
+      assert.strictEqual((yield* failed({ times: 2, base: "soon", cap: "2 millis" }))._tag, "validation_error")
+    }))
+
+  scoped("keeps a defect a defect", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* service({ contacts: 3 })
+      const bug = new Error("a bug")
+      const exit = yield* contacts.items().pipe(
+        Stream.map((): string => {
+          throw bug
+        }),
+        Stream.runDrain,
+        Effect.exit,
+        Effect.provide(layer)
+      )
+      assert(Exit.isFailure(exit))
+      assert.isTrue(Cause.hasDies(exit.cause))
+      assert.strictEqual(Cause.squash(exit.cause), bug)
+    }))
+
+  scoped("is a defect after its layer has ended", () =>
+    Effect.gen(function*() {
+      const { layer, requests } = yield* service({ contacts: 3 })
+      const { items } = yield* Contacts.useSync((contacts) => contacts).pipe(Effect.provide(layer))
+      const exit = yield* Effect.exit(Stream.runDrain(items()))
+      assert(Exit.isFailure(exit))
+      assert.isTrue(Cause.hasDies(exit.cause))
+      assert.include(String(Cause.squash(exit.cause)), "closed")
+      assert.deepStrictEqual(requests, [])
+    }))
+})
+
+describe("every list", () => {
+  const counts = {
+    domains: 3,
+    apiKeys: 3,
+    broadcasts: 3,
+    segments: 3,
+    contacts: 3,
+    receivedEmails: 3,
+    emails: 3,
+    templates: 3,
+    topics: 3
+  }
+
+  const check = <Item extends { readonly id: string }, R>(list: effect4.List.List<Item, undefined, R>) =>
+    Effect.gen(function*() {
+      const items = yield* Stream.runCollect(list.items({ pageSize: 2 }))
+      const pages = yield* Stream.runCollect(list.pages({ pageSize: 2 }))
+      assert.isAtLeast(items.length, 3)
+      assert.strictEqual(pages.length, Math.ceil(items.length / 2))
+      assert.deepStrictEqual(pages.flatMap(({ data }) => data), items)
+      assert.strictEqual(pages.at(-1)?.next._tag, "End")
+      const page = yield* list.list({ limit: 2 })
+      assert.deepStrictEqual(page.data, items.slice(0, 2))
+      assert.isTrue(page.has_more)
+    })
+
+  scoped("is streamed, and its pages are its items", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* service(counts)
+      const { apiKeys, broadcasts, domains, emails, receivedEmails, segments, templates } = effect4
+      yield* Effect.all([
+        check(domains),
+        check(apiKeys),
+        check(broadcasts),
+        check(segments),
+        check(contacts),
+        check(receivedEmails),
+        check(emails),
+        check(templates),
+        check(topics)
+      ]).pipe(Effect.provide(layer))
+    }))
+
+  scoped("is filtered where it can be", () =>
+    Effect.gen(function*() {
+      const { layer, requests } = yield* service({ segments: 1, contacts: 10, receivedEmails: 1 })
+      yield* Effect.gen(function*() {
+        const [segment] = yield* Stream.runCollect(effect4.segments.items())
+        yield* Stream.runDrain(contacts.items({ filter: { segment_id: segment!.id } }))
+        assert.include(requests.at(-1), `/segments/${segment!.id}/contacts`)
+        const [email] = yield* Stream.runCollect(effect4.receivedEmails.items())
+        yield* Stream.runDrain(effect4.receivedEmailAttachments.items({ filter: { email_id: email!.id } }))
+        assert.include(requests.at(-1), `/${email!.id}/attachments`)
+        // @ts-expect-error: the filter is required.
+        const missing = yield* Effect.flip(Stream.runDrain(effect4.receivedEmailAttachments.items()))
+        assert.strictEqual(missing._tag, "validation_error")
+      }).pipe(Effect.provide(layer))
+    }))
+
+  scoped("comes whole from one request, lazily", () =>
+    Effect.gen(function*() {
+      const { layer, requests } = yield* service({ contacts: 350 })
+      yield* Effect.gen(function*() {
+        assert.strictEqual((yield* Stream.runCollect(contacts.whole())).length, 350)
+        assert.strictEqual((yield* Stream.runCollect(Stream.take(contacts.whole(), 5))).length, 5)
+        assert.deepStrictEqual(requests, ["GET /contacts", "GET /contacts"])
+      }).pipe(Effect.provide(layer))
+    }))
+})
+
+describe("follow", () => {
+  scoped("emits new items in order, each once, until it is interrupted", () =>
+    Effect.gen(function*() {
+      const { insert, layer, requests } = yield* service({ contacts: 5 })
+      yield* Effect.gen(function*() {
+        const seen: Array<Contact> = []
+        const two = yield* Deferred.make<void>()
+        const fiber = yield* contacts.follow({ poll: "1 milli" }).pipe(
+          Stream.runForEach((contact) => {
+            seen.push(contact)
+            return seen.length === 2 ? Deferred.succeed(two, undefined) : Effect.void
+          }),
+          Effect.forkChild
+        )
+        yield* Effect.repeat(Effect.yieldNow, { until: () => requests.length > 1 })
+        yield* insert({ contacts: 2, seed: 1 })
+        yield* Deferred.await(two)
+        yield* Fiber.interrupt(fiber)
+        const newest = yield* Stream.runCollect(Stream.take(contacts.items(), 2))
+        assert.deepStrictEqual(ids(seen), ids(newest).reverse())
+      }).pipe(Effect.provide(layer))
+    }))
+
+  scoped("refuses a poll that is not a duration", () =>
+    Effect.gen(function*() {
+      const { layer, requests } = yield* service({ contacts: 1 })
+      for (const poll of ["0 millis", "-1 second"] as const) {
+        const { _tag, message } = yield* contacts.follow({ poll }).pipe(
+          Stream.runDrain,
+          Effect.flip,
+          Effect.provide(layer)
+        )
+        assert.strictEqual(_tag, "validation_error")
+        assert.include(message, "poll")
+      }
+      assert.deepStrictEqual(requests, [])
+    }))
+})
+
+describe("a call", () => {
+  scoped("creates a topic, or fails before any request", () =>
+    Effect.gen(function*() {
+      const { layer, requests } = yield* service({})
+      yield* Effect.gen(function*() {
+        const created = yield* topics.create({ name: "Product news", default_subscription: "opt_in" })
+        const [topic] = (yield* topics.list()).data
+        assert.strictEqual(topic?.id, created.id)
+        assert.strictEqual(requests.length, 2)
+        const error = yield* Effect.flip(topics.create({ name: "" }))
+        assert.strictEqual(error._tag, "validation_error")
+        assert.strictEqual(requests.length, 2)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  scoped("is aborted when it is interrupted", () =>
+    Effect.gen(function*() {
+      const { hungUp, layer, received } = yield* silence
+      const fiber = yield* contacts.list({ limit: 1 }).pipe(Effect.provide(layer), Effect.forkChild)
+      yield* received
+      yield* Fiber.interrupt(fiber)
+      yield* hungUp
+    }))
+})
