@@ -1,0 +1,149 @@
+import * as Process from "@mailstream/testing/Process"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Effect, Redacted } from "effect"
+import { Effect as Effect3 } from "effect3"
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import ts from "typescript"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { bundle } from "../../client/build/bundle.ts"
+import { scoped, service } from "./support/service.ts"
+
+const home = fileURLToPath(new URL("..", import.meta.url))
+const manifestOf = (directory: string) => JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
+
+/** The lowest and the highest version of Effect that the package is for. */
+const versions = ["effect-lowest", "effect"].map((name) => {
+  const directory = realpathSync(join(home, "node_modules", name))
+  return { directory, version: String(manifestOf(directory).version) }
+})
+
+/** Projects with nothing installed but the packages, as they are published, and one version of Effect. */
+const root = Temporary.make()
+const projectOf = (version: string) => join(root, version)
+
+/** The code blocks of the README. */
+const snippets = [...readFileSync(join(home, "README.md"), "utf8").matchAll(/```ts\n([^]*?)```/g)].map(([, code]) =>
+  code!
+)
+
+beforeAll(async () => {
+  const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc")
+  execFileSync(process.execPath, [compiler, "-b", join(home, "tsconfig.src.json")], { stdio: "inherit" })
+  for (const { directory, version } of versions) {
+    const modules = join(projectOf(version), "node_modules")
+    for (const name of ["client", "effect4"]) {
+      const { publishConfig, ...manifest } = manifestOf(join(home, "..", name))
+      mkdirSync(join(modules, "@mailstream", name), { recursive: true })
+      writeFileSync(
+        join(modules, "@mailstream", name, "package.json"),
+        JSON.stringify({ ...manifest, ...publishConfig })
+      )
+    }
+    cpSync(join(home, "dist"), join(modules, "@mailstream/effect4/dist"), { recursive: true })
+    await bundle(join(modules, "@mailstream/client/dist"))
+    symlinkSync(directory, join(modules, "effect"))
+    writeFileSync(join(projectOf(version), "package.json"), JSON.stringify({ type: "module" }))
+  }
+}, 240_000)
+
+afterAll(() => Temporary.remove(root))
+
+const run = (version: string, code: string, env: Record<string, string>) => {
+  const file = join(projectOf(version), "main.js")
+  const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
+  writeFileSync(file, ts.transpileModule(code, { compilerOptions: options }).outputText)
+  return Effect.promise(() => Effect3.runPromise(Process.run([file], { cwd: dirname(file), env })))
+}
+
+describe.each(versions)("the published package, on Effect $version", ({ version }) => {
+  scoped("runs the quick start of the README", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl, requests } = yield* service({ contacts: 650 })
+      const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) }
+      const { code, stderr, stdout } = yield* run(version, snippets[0]!, env)
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.strictEqual(stdout.match(/@/g)?.length, 500)
+      assert.isAtMost(requests.length, 7)
+    }), 60_000)
+
+  scoped("walks, catches, interrupts, processes and resumes", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl } = yield* service({ contacts: 150 })
+      const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) }
+      const { code, stderr, stdout } = yield* run(
+        version,
+        `import { contacts, Mailstream, topics } from "@mailstream/effect4"
+         import * as FileStore from "@mailstream/effect4/FileStore"
+         import { undici } from "@mailstream/effect4/undici"
+         import { Effect, Fiber, Exit, Layer, Stream } from "effect"
+
+         let handled = 0
+         const process = (concurrency, limit) =>
+           contacts.process("key", () => ++handled === limit ? Effect.fail("enough") : Effect.void, { concurrency })
+         const program = Effect.gen(function*() {
+           const fiber = yield* Effect.forkChild(Stream.runDrain(contacts.follow({ poll: "1 milli" })))
+           yield* Effect.yieldNow
+           yield* Fiber.interrupt(fiber)
+           return [
+             yield* Stream.runCount(contacts.items()),
+             yield* Stream.runCount(contacts.whole()),
+             yield* contacts.items({ pageSize: 0 }).pipe(
+               Stream.catchTag("validation_error", ({ statusCode }) => Stream.succeed(statusCode)),
+               Stream.runCollect
+             ),
+             Exit.hasInterrupts(yield* Fiber.await(fiber)),
+             yield* Effect.flip(process(1, 120)),
+             yield* process(8, 1000),
+             handled,
+             (yield* topics.create({ name: "News" })).object
+           ]
+         })
+         const layers = [undefined, undici()].map((transport, index) =>
+           Layer.mergeAll(Mailstream.layerConfig({ transport }), FileStore.layer("state-" + index)))
+         for (const layer of layers) {
+           handled = 0
+           console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, layer))))
+         }`,
+        env
+      )
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      const expected = [150, 150, [422], true, "enough", null, 170, "topic"]
+      assert.deepStrictEqual(stdout.trim().split("\n").map((line) => JSON.parse(line)), [expected, expected])
+    }), 60_000)
+
+  it("compiles in strict projects, library types included", { timeout: 240_000 }, () => {
+    const files = snippets.map((code, index) => {
+      const file = join(projectOf(version), `snippet-${index}.ts`)
+      writeFileSync(file, code)
+      return file
+    })
+    const compiler = ts.createProgram(files, {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      moduleDetection: ts.ModuleDetectionKind.Force,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      types: []
+    })
+    const problems = ts.getPreEmitDiagnostics(compiler).map(({ file, messageText }) =>
+      `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
+    )
+    assert.deepStrictEqual(problems, [])
+  })
+})
+
+describe("the package", () => {
+  it("needs the client, and Effect 4", () => {
+    const { dependencies, peerDependencies } = manifestOf(home)
+    assert.deepStrictEqual(Object.keys(dependencies), ["@mailstream/client"])
+    assert.deepStrictEqual(Object.keys(peerDependencies), ["effect"])
+    const [lowest, highest] = versions
+    assert.strictEqual(lowest?.version, "4.0.0")
+    assert.match(highest?.version ?? "", /^4\./)
+  })
+})
