@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Compiler from "@mailstream/testing/Compiler"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Effect } from "effect"
-import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { Array, Effect } from "effect"
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -36,9 +36,26 @@ const sources = packages.flatMap((name) =>
 
 const readmes = ["README.md", ...packages.map((name) => `packages/${name}/README.md`)]
 
+/** Where a snippet is compiled: `effect` is Effect 4 in the package for it, and Effect 3 here. */
+const homeOf = ({ code }: Snippet): string => code.includes("\"@mailstream/effect4") ? `${root}packages/effect4/` : here
+
+/** Makes a package, and everything that it can import, importable from a directory. */
+const install = (home: string, directory: string): void => {
+  const { name } = JSON.parse(readFileSync(`${home}package.json`, "utf8"))
+  const modules = `${directory}/node_modules`
+  mkdirSync(`${modules}/@mailstream`, { recursive: true })
+  for (const entry of readdirSync(`${home}node_modules`).filter((entry) => entry !== "@mailstream")) {
+    symlinkSync(`${home}node_modules/${entry}`, `${modules}/${entry}`)
+  }
+  for (const entry of readdirSync(`${home}node_modules/@mailstream`)) {
+    symlinkSync(`${home}node_modules/@mailstream/${entry}`, `${modules}/@mailstream/${entry}`)
+  }
+  symlinkSync(home, `${modules}/${name}`)
+}
+
 /** The compiler's errors in the snippets, by location. */
-const problems = (directory: string, snippets: ReadonlyArray<Snippet>): ReadonlyArray<string> => {
-  symlinkSync(`${here}node_modules`, `${directory}/node_modules`)
+const problems = (directory: string, home: string, snippets: ReadonlyArray<Snippet>): ReadonlyArray<string> => {
+  install(home, directory)
   const files = new Map(snippets.map((snippet, index) => [`snippet-${index}.mts`, snippet]))
   return Compiler.problems(directory, Object.fromEntries([...files].map(([name, { code }]) => [name, code])), {
     skipLibCheck: true,
@@ -53,8 +70,17 @@ describe("the code in the documentation", () => {
     Effect.gen(function*() {
       const snippets = [...readmes, ...sources].flatMap(snippetsOf)
       assert.isAbove(snippets.length, 20)
-      const wrong = { place: "here", code: `import { Contacts } from "@mailstream/http"\nconst no: number = Contacts` }
-      const found = problems(yield* Temporary.directory, [...snippets, wrong])
-      assert.deepStrictEqual(found.map((problem) => problem.replace(/: Type .*$/, "")), ["here(2,7): error TS2322"])
+      const wrong = ["@mailstream/http", "@mailstream/effect4"].map((name) => ({
+        place: name,
+        code: `import { Contacts } from "${name}"\nconst no: number = Contacts`
+      }))
+      const found: globalThis.Array<string> = []
+      for (const [home, some] of Object.entries(Array.groupBy([...snippets, ...wrong], homeOf))) {
+        found.push(...problems(yield* Temporary.directory, home, some))
+      }
+      assert.sameMembers(
+        found.map((problem) => problem.replace(/: Type .*$/, "")),
+        wrong.map(({ place }) => `${place}(2,7): error TS2322`)
+      )
     }), 120_000)
 })

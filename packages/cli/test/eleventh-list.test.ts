@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { directory, jsonLines, slow } from "./support/program.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
-const packages = ["core", "http", "stream", "client", "server", "cli"]
+const packages = ["core", "http", "stream", "client", "effect4", "server", "cli"]
 
 /** Copies the packages. Their links to each other are relative, so that they lead to the copies. */
 const copyRepository = (to: string): void => {
@@ -61,48 +61,50 @@ const addList = (to: string): void => {
 const tsx = pathToFileURL(createRequire(join(root, "package.json")).resolve("tsx")).href
 
 describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
-  it.scopedLive("is served, stored, streamed, listed and in the plain client", () =>
-    Effect.gen(function*() {
-      const to = yield* directory
-      copyRepository(to)
-      addList(to)
-      const node = (...args: ReadonlyArray<string>) => ["--import", tsx, ...args]
-      const generated = yield* Process.run(node("packages/core/generate/main.ts"), { cwd: to })
-      assert.deepStrictEqual([generated.code, generated.stderr], [0, ""])
-      assert.include(generated.stdout, "wrote packages/stream/src/webhooks.ts")
+  it.scopedLive(
+    "is served, stored, streamed, listed, in the plain client and on Effect 4",
+    () =>
+      Effect.gen(function*() {
+        const to = yield* directory
+        copyRepository(to)
+        addList(to)
+        const node = (...args: ReadonlyArray<string>) => ["--import", tsx, ...args]
+        const generated = yield* Process.run(node("packages/core/generate/main.ts"), { cwd: to })
+        assert.deepStrictEqual([generated.code, generated.stderr], [0, ""])
+        assert.include(generated.stdout, "wrote packages/stream/src/webhooks.ts")
 
-      const bin = join(to, "packages/cli/src/bin.ts")
-      const file = join(to, "mailstream.db")
-      const serve = [
-        "serve",
-        "--port",
-        "0",
-        "--store",
-        `sqlite:${file}`,
-        "--items",
-        "webhooks=150",
-        "--api-key",
-        "re_1"
-      ]
-      const service = yield* Process.start(node(bin, ...serve), { cwd: to })
-      const [baseUrl = ""] = /http:\S+/.exec(yield* service.line) ?? []
-      const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: "re_1" }
+        const bin = join(to, "packages/cli/src/bin.ts")
+        const file = join(to, "mailstream.db")
+        const serve = [
+          "serve",
+          "--port",
+          "0",
+          "--store",
+          `sqlite:${file}`,
+          "--items",
+          "webhooks=150",
+          "--api-key",
+          "re_1"
+        ]
+        const service = yield* Process.start(node(bin, ...serve), { cwd: to })
+        const [baseUrl = ""] = /http:\S+/.exec(yield* service.line) ?? []
+        const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: "re_1" }
 
-      const response = yield* Effect.promise(() =>
-        fetch(`${baseUrl}/webhooks?limit=2`, { headers: { authorization: "Bearer re_1" } }).then((_) => _.text())
-      )
-      const { data } = JSON.parse(response)
-      assert.strictEqual(data.length, 2)
-      assert.strictEqual(data[0].endpoint, "https://example.com/149")
+        const response = yield* Effect.promise(() =>
+          fetch(`${baseUrl}/webhooks?limit=2`, { headers: { authorization: "Bearer re_1" } }).then((_) => _.text())
+        )
+        const { data } = JSON.parse(response)
+        assert.strictEqual(data.length, 2)
+        assert.strictEqual(data[0].endpoint, "https://example.com/149")
 
-      const listed = yield* Process.run(node(bin, "webhooks", "list", "--format", "ndjson"), { cwd: to, env })
-      assert.deepStrictEqual([listed.code, listed.stderr], [0, ""])
-      const ids = jsonLines(listed.stdout).map(({ id }) => id)
-      assert.strictEqual(new Set(ids).size, 150)
+        const listed = yield* Process.run(node(bin, "webhooks", "list", "--format", "ndjson"), { cwd: to, env })
+        assert.deepStrictEqual([listed.code, listed.stderr], [0, ""])
+        const ids = jsonLines(listed.stdout).map(({ id }) => id)
+        assert.strictEqual(new Set(ids).size, 150)
 
-      writeFileSync(
-        join(to, "packages/cli/walk.ts"),
-        `import { Mailstream, Webhooks } from "@mailstream/http"
+        writeFileSync(
+          join(to, "packages/cli/walk.ts"),
+          `import { Mailstream, Webhooks } from "@mailstream/http"
          import * as FetchTransport from "@mailstream/http/FetchTransport"
          import { webhooks } from "@mailstream/stream"
          import { Console, Effect, Layer, Stream } from "effect"
@@ -115,14 +117,14 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
          })
          const live = Mailstream.layerConfig().pipe(Layer.provide(FetchTransport.layer))
          await Effect.runPromise(Effect.provide(program, live))`
-      )
-      const walked = yield* Process.run(node("packages/cli/walk.ts"), { cwd: to, env })
-      assert.deepStrictEqual([walked.code, walked.stderr], [0, ""])
-      assert.deepStrictEqual(JSON.parse(walked.stdout), { id: ids[0], count: 150, whole: 150 })
+        )
+        const walked = yield* Process.run(node("packages/cli/walk.ts"), { cwd: to, env })
+        assert.deepStrictEqual([walked.code, walked.stderr], [0, ""])
+        assert.deepStrictEqual(JSON.parse(walked.stdout), { id: ids[0], count: 150, whole: 150 })
 
-      writeFileSync(
-        join(to, "packages/client/walk.ts"),
-        `import { Mailstream } from "@mailstream/client"
+        writeFileSync(
+          join(to, "packages/client/walk.ts"),
+          `import { Mailstream } from "@mailstream/client"
 
          const { webhooks } = Mailstream.fromEnv()
          const { data } = await webhooks.list({ limit: 1 })
@@ -130,15 +132,34 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
          for await (const webhook of webhooks.items({ pageSize: 40 })) if (webhook.endpoint !== undefined) count++
          const whole = await webhooks.whole().toArray({ limit: 1000 })
          console.log(JSON.stringify({ id: data[0]?.id, count, whole: whole.length }))`
-      )
-      const plain = yield* Process.run(node("packages/client/walk.ts"), { cwd: to, env })
-      assert.deepStrictEqual([plain.code, plain.stderr], [0, ""])
-      assert.deepStrictEqual(JSON.parse(plain.stdout), { id: ids[0], count: 150, whole: 150 })
+        )
+        const plain = yield* Process.run(node("packages/client/walk.ts"), { cwd: to, env })
+        assert.deepStrictEqual([plain.code, plain.stderr], [0, ""])
+        assert.deepStrictEqual(JSON.parse(plain.stdout), { id: ids[0], count: 150, whole: 150 })
 
-      const [row] = yield* Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`SELECT count(*) AS count FROM mailstream_items WHERE list = 'webhooks' AND live = 1`
-      ).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })))
-      assert.deepStrictEqual(row, { count: 150 })
-    }), 2 * slow)
+        writeFileSync(
+          join(to, "packages/effect4/walk.ts"),
+          `import { Mailstream, Webhooks, webhooks } from "@mailstream/effect4"
+         import { Console, Effect, Stream } from "effect"
+
+         const program = Effect.gen(function*() {
+           const { data } = yield* (yield* Webhooks).list({ limit: 1 })
+           const count = yield* Stream.runCount(webhooks.items({ pageSize: 40 }))
+           const whole = yield* Stream.runCount(webhooks.whole())
+           yield* Console.log(JSON.stringify({ id: data[0]?.id, count, whole }))
+         })
+         await Effect.runPromise(Effect.provide(program, Mailstream.layerConfig()))`
+        )
+        const onEffect4 = yield* Process.run(node("packages/effect4/walk.ts"), { cwd: to, env })
+        assert.deepStrictEqual([onEffect4.code, onEffect4.stderr], [0, ""])
+        assert.deepStrictEqual(JSON.parse(onEffect4.stdout), { id: ids[0], count: 150, whole: 150 })
+
+        const [row] = yield* Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`SELECT count(*) AS count FROM mailstream_items WHERE list = 'webhooks' AND live = 1`
+        ).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })))
+        assert.deepStrictEqual(row, { count: 150 })
+      }),
+    2 * slow
+  )
 })

@@ -2,6 +2,12 @@
  * Positions in a list, as plain values that can be stored as JSON.
  *
  * @since 0.1.0
+ * @example
+ * ```ts
+ * import { contacts, Position } from "@mailstream/effect4"
+ *
+ * const older = contacts.items({ from: Position.after("e169aa45-1ecf-4183-9955-b1499d5701d3") })
+ * ```
  */
 export {
   /**
@@ -9,12 +15,6 @@ export {
    *
    * @since 0.1.0
    * @category constructors
-   * @example
-   * ```ts
-   * import { contacts, Position } from "@mailstream/effect4"
-   *
-   * const older = contacts.items({ from: Position.after("e169aa45-1ecf-4183-9955-b1499d5701d3") })
-   * ```
    */
   after,
   /**

@@ -2,6 +2,13 @@
  * Requests through undici instead of `fetch`: faster on Node.
  *
  * @since 0.1.0
+ * @example
+ * ```ts
+ * import { Mailstream } from "@mailstream/effect4"
+ * import { undici } from "@mailstream/effect4/undici"
+ *
+ * const MailstreamLive = Mailstream.layerConfig({ transport: undici() })
+ * ```
  */
 export {
   /**
@@ -16,13 +23,6 @@ export {
    *
    * @since 0.1.0
    * @category constructors
-   * @example
-   * ```ts
-   * import { Mailstream } from "@mailstream/effect4"
-   * import { undici } from "@mailstream/effect4/undici"
-   *
-   * const MailstreamLive = Mailstream.layerConfig({ transport: undici() })
-   * ```
    */
   undici
 } from "@mailstream/client/undici"
