@@ -74,12 +74,13 @@ describe("the code in the documentation", () => {
         place: name,
         code: `import { Contacts } from "${name}"\nconst no: number = Contacts`
       }))
-      const found: globalThis.Array<string> = []
-      for (const [home, some] of Object.entries(Array.groupBy([...snippets, ...wrong], homeOf))) {
-        found.push(...problems(yield* Temporary.directory, home, some))
-      }
+      const groups = Object.entries(Array.groupBy([...snippets, ...wrong], homeOf))
+      const found = yield* Effect.forEach(groups, ([home, some]) =>
+        Effect.map(Temporary.directory, (directory) => problems(directory, home, some)))
       assert.sameMembers(
-        found.map((problem) => problem.replace(/: Type .*$/, "")),
+        found.flat().map((problem) =>
+          problem.replace(/: Type .*$/, "")
+        ),
         wrong.map(({ place }) => `${place}(2,7): error TS2322`)
       )
     }), 120_000)

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { LibsqlClient } from "@effect/sql-libsql"
 import { assert, describe, it } from "@effect/vitest"
 import * as Process from "@mailstream/testing/Process"
+import * as Programs from "@mailstream/testing/Programs"
 import { Effect } from "effect"
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -58,6 +59,44 @@ const addList = (to: string): void => {
       .replace("export const samples = {\n", `$&${sample}\n`))
 }
 
+/** Programs that use the list, by the package that they belong to. */
+const programs = {
+  cli: `
+    import { Mailstream, Webhooks } from "@mailstream/http"
+    import * as FetchTransport from "@mailstream/http/FetchTransport"
+    import { webhooks } from "@mailstream/stream"
+    import { Console, Effect, Layer, Stream } from "effect"
+
+    const program = Effect.gen(function*() {
+      const { data } = yield* (yield* Webhooks).list({ limit: 1 })
+      const count = yield* Stream.runCount(webhooks.items({ pageSize: 40 }))
+      const whole = yield* Stream.runCount(webhooks.whole())
+      yield* Console.log(JSON.stringify({ id: data[0]?.id, count, whole }))
+    })
+    const live = Mailstream.layerConfig().pipe(Layer.provide(FetchTransport.layer))
+    await Effect.runPromise(Effect.provide(program, live))`,
+  client: `
+    import { Mailstream } from "@mailstream/client"
+
+    const { webhooks } = Mailstream.fromEnv()
+    const { data } = await webhooks.list({ limit: 1 })
+    let count = 0
+    for await (const webhook of webhooks.items({ pageSize: 40 })) if (webhook.endpoint !== undefined) count++
+    const whole = await webhooks.whole().toArray({ limit: 1000 })
+    console.log(JSON.stringify({ id: data[0]?.id, count, whole: whole.length }))`,
+  effect4: `
+    import { Mailstream, Webhooks, webhooks } from "@mailstream/effect4"
+    import { Console, Effect, Stream } from "effect"
+
+    const program = Effect.gen(function*() {
+      const { data } = yield* (yield* Webhooks).list({ limit: 1 })
+      const count = yield* Stream.runCount(webhooks.items({ pageSize: 40 }))
+      const whole = yield* Stream.runCount(webhooks.whole())
+      yield* Console.log(JSON.stringify({ id: data[0]?.id, count, whole }))
+    })
+    await Effect.runPromise(Effect.provide(program, Mailstream.layerConfig()))`
+}
+
 const tsx = pathToFileURL(createRequire(join(root, "package.json")).resolve("tsx")).href
 
 describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
@@ -68,25 +107,22 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
         const to = yield* directory
         copyRepository(to)
         addList(to)
-        const node = (...args: ReadonlyArray<string>) => ["--import", tsx, ...args]
-        const generated = yield* Process.run(node("packages/core/generate/main.ts"), { cwd: to })
+        const generated = yield* Process.run(["--import", tsx, "packages/core/generate/main.ts"], { cwd: to })
         assert.deepStrictEqual([generated.code, generated.stderr], [0, ""])
         assert.include(generated.stdout, "wrote packages/stream/src/webhooks.ts")
 
-        const bin = join(to, "packages/cli/src/bin.ts")
+        const walks = Object.entries(programs).map(([name, code]) => {
+          const file = join(to, "packages", name, "walk.ts")
+          writeFileSync(file, code)
+          return [`walk-${name}`, file] as const
+        })
+        const sources = { mailstream: join(to, "packages/cli/src/bin.ts"), ...Object.fromEntries(walks) }
+        yield* Effect.promise(() => Programs.bundleFiles(sources, join(to, "dist")))
+        const program = (name: string) => join(to, "dist", `${name}.mjs`)
+
         const file = join(to, "mailstream.db")
-        const serve = [
-          "serve",
-          "--port",
-          "0",
-          "--store",
-          `sqlite:${file}`,
-          "--items",
-          "webhooks=150",
-          "--api-key",
-          "re_1"
-        ]
-        const service = yield* Process.start(node(bin, ...serve), { cwd: to })
+        const options = ["--port", "0", "--store", `sqlite:${file}`, "--items", "webhooks=150", "--api-key", "re_1"]
+        const service = yield* Process.start([program("mailstream"), "serve", ...options])
         const [baseUrl = ""] = /http:\S+/.exec(yield* service.line) ?? []
         const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: "re_1" }
 
@@ -97,62 +133,16 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
         assert.strictEqual(data.length, 2)
         assert.strictEqual(data[0].endpoint, "https://example.com/149")
 
-        const listed = yield* Process.run(node(bin, "webhooks", "list", "--format", "ndjson"), { cwd: to, env })
+        const listed = yield* Process.run([program("mailstream"), "webhooks", "list", "--format", "ndjson"], { env })
         assert.deepStrictEqual([listed.code, listed.stderr], [0, ""])
         const ids = jsonLines(listed.stdout).map(({ id }) => id)
         assert.strictEqual(new Set(ids).size, 150)
 
-        writeFileSync(
-          join(to, "packages/cli/walk.ts"),
-          `import { Mailstream, Webhooks } from "@mailstream/http"
-         import * as FetchTransport from "@mailstream/http/FetchTransport"
-         import { webhooks } from "@mailstream/stream"
-         import { Console, Effect, Layer, Stream } from "effect"
-
-         const program = Effect.gen(function*() {
-           const { data } = yield* (yield* Webhooks).list({ limit: 1 })
-           const count = yield* Stream.runCount(webhooks.items({ pageSize: 40 }))
-           const whole = yield* Stream.runCount(webhooks.whole())
-           yield* Console.log(JSON.stringify({ id: data[0]?.id, count, whole }))
-         })
-         const live = Mailstream.layerConfig().pipe(Layer.provide(FetchTransport.layer))
-         await Effect.runPromise(Effect.provide(program, live))`
-        )
-        const walked = yield* Process.run(node("packages/cli/walk.ts"), { cwd: to, env })
-        assert.deepStrictEqual([walked.code, walked.stderr], [0, ""])
-        assert.deepStrictEqual(JSON.parse(walked.stdout), { id: ids[0], count: 150, whole: 150 })
-
-        writeFileSync(
-          join(to, "packages/client/walk.ts"),
-          `import { Mailstream } from "@mailstream/client"
-
-         const { webhooks } = Mailstream.fromEnv()
-         const { data } = await webhooks.list({ limit: 1 })
-         let count = 0
-         for await (const webhook of webhooks.items({ pageSize: 40 })) if (webhook.endpoint !== undefined) count++
-         const whole = await webhooks.whole().toArray({ limit: 1000 })
-         console.log(JSON.stringify({ id: data[0]?.id, count, whole: whole.length }))`
-        )
-        const plain = yield* Process.run(node("packages/client/walk.ts"), { cwd: to, env })
-        assert.deepStrictEqual([plain.code, plain.stderr], [0, ""])
-        assert.deepStrictEqual(JSON.parse(plain.stdout), { id: ids[0], count: 150, whole: 150 })
-
-        writeFileSync(
-          join(to, "packages/effect4/walk.ts"),
-          `import { Mailstream, Webhooks, webhooks } from "@mailstream/effect4"
-         import { Console, Effect, Stream } from "effect"
-
-         const program = Effect.gen(function*() {
-           const { data } = yield* (yield* Webhooks).list({ limit: 1 })
-           const count = yield* Stream.runCount(webhooks.items({ pageSize: 40 }))
-           const whole = yield* Stream.runCount(webhooks.whole())
-           yield* Console.log(JSON.stringify({ id: data[0]?.id, count, whole }))
-         })
-         await Effect.runPromise(Effect.provide(program, Mailstream.layerConfig()))`
-        )
-        const onEffect4 = yield* Process.run(node("packages/effect4/walk.ts"), { cwd: to, env })
-        assert.deepStrictEqual([onEffect4.code, onEffect4.stderr], [0, ""])
-        assert.deepStrictEqual(JSON.parse(onEffect4.stdout), { id: ids[0], count: 150, whole: 150 })
+        for (const [name] of walks) {
+          const walked = yield* Process.run([program(name)], { env })
+          assert.deepStrictEqual([walked.code, walked.stderr], [0, ""])
+          assert.deepStrictEqual(JSON.parse(walked.stdout), { id: ids[0], count: 150, whole: 150 })
+        }
 
         const [row] = yield* Effect.flatMap(
           SqlClient.SqlClient,
