@@ -89,6 +89,8 @@ const decode = Schema.decodeOption(Entry)
 const encode = Schema.encodeSync(Entry)
 
 const interval = Duration.seconds(10)
+/** How long the release of a lock waits for the store. After that, the lock expires. */
+const patience = Duration.seconds(5)
 const lifetime = Duration.toMillis(Duration.seconds(30))
 
 /** The locks that this process holds or is about to acquire. */
@@ -198,13 +200,14 @@ export const acquire = (
           return yield* heldBy(name, other)
         }
       }
-      yield* failing(store.set(key, encode(holder)))
+      yield* Effect.uninterruptible(failing(store.set(key, encode(holder))))
       // Somebody who came at the same moment may have written later.
       yield* verify
     })
 
     yield* reserve(store, { key, name }, holder)
-    yield* Effect.acquireRelease(
+    // The wait for a store that does not respond can be interrupted, unless it may be writing the entry already.
+    yield* Effect.acquireReleaseInterruptible(
       take.pipe(
         // Of several who write at the same moment, none may have written an entry that can be read.
         Effect.retry({
@@ -217,8 +220,11 @@ export const acquire = (
         )
       ),
       () =>
-        Effect.ignore(
-          Effect.retry(Effect.zipRight(verify, Effect.zipRight(remove(renewal), remove(key))), { times: 3 })
+        Effect.zipRight(verify, Effect.zipRight(remove(renewal), remove(key))).pipe(
+          Effect.retry({ times: 3, while: (error) => !("reason" in error && error.reason === "Lost") }),
+          Effect.interruptible,
+          Effect.timeout(patience),
+          Effect.ignore
         )
     )
     const renew = Effect.flatMap(

@@ -47,6 +47,28 @@ describe("Lock", () => {
       assert.isTrue(yield* Effect.flatMap(KeyValueStore.KeyValueStore, (store) => store.isEmpty))
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 
+  it.effect("waits for a store that does not respond only until it is interrupted, or five seconds for its release", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      let responds = false
+      const get = (key: string) => Effect.suspend(() => responds ? store.get(key) : Effect.never)
+      const scope = yield* Scope.make()
+      const acquire = Effect.provideService(Lock.acquire(key), KeyValueStore.KeyValueStore, { ...store, get })
+      const fiber = yield* Effect.fork(Effect.scoped(acquire))
+      yield* settle
+      const interrupted = yield* Effect.fork(Fiber.interrupt(fiber))
+      yield* settle
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(interrupted)
+      responds = true
+      yield* Scope.extend(acquire, scope)
+      responds = false
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* settle
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(closing)
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
   it.effect("lets one of many in that come at the same moment, however slow the store is", () =>
     Effect.gen(function*() {
       const store = yield* KeyValueStore.KeyValueStore
