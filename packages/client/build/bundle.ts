@@ -2,8 +2,8 @@
  * Builds what is published: everything that the client imports, Effect included, in one bundle, as ES modules and as
  * CommonJS, with the types of both.
  */
+import * as Compiler from "@mailstream/testing/Compiler"
 import { build, type Metafile, type Plugin, transform } from "esbuild"
-import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { join } from "node:path"
@@ -66,8 +66,7 @@ export const bundle = async (directory: string): Promise<void> => {
 
 /** The types, which the compiler wrote for ES modules, also for CommonJS. */
 const declarations = (directory: string): void => {
-  const compiler = join(root, "node_modules/@typescript/native/bin/tsc")
-  execFileSync(process.execPath, [compiler, "-b", join(home, "tsconfig.src.json")], { stdio: "inherit" })
+  Compiler.build(join(home, "tsconfig.src.json"))
   const dist = join(home, "dist")
   for (const name of readdirSync(dist).filter((name) => name.endsWith(".d.ts"))) {
     const text = readFileSync(join(dist, name), "utf8")

@@ -1,13 +1,12 @@
+import * as Compiler from "@mailstream/testing/Compiler"
 import * as Process from "@mailstream/testing/Process"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Redacted } from "effect"
 import { Effect as Effect3 } from "effect3"
-import { execFileSync } from "node:child_process"
+import { transformSync } from "esbuild"
 import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import ts from "typescript"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { bundle } from "../../client/build/bundle.ts"
 import { scoped, service } from "./support/service.ts"
@@ -31,8 +30,9 @@ const snippets = [...readFileSync(join(home, "README.md"), "utf8").matchAll(/```
 )
 
 beforeAll(async () => {
-  const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc")
-  execFileSync(process.execPath, [compiler, "-b", join(home, "tsconfig.src.json")], { stdio: "inherit" })
+  Compiler.build(join(home, "tsconfig.src.json"))
+  const client = join(root, "client")
+  await bundle(client)
   for (const { directory, version } of versions) {
     const modules = join(projectOf(version), "node_modules")
     for (const name of ["client", "effect4"]) {
@@ -44,7 +44,7 @@ beforeAll(async () => {
       )
     }
     cpSync(join(home, "dist"), join(modules, "@mailstream/effect4/dist"), { recursive: true })
-    await bundle(join(modules, "@mailstream/client/dist"))
+    cpSync(client, join(modules, "@mailstream/client/dist"), { recursive: true })
     symlinkSync(directory, join(modules, "effect"))
     writeFileSync(join(projectOf(version), "package.json"), JSON.stringify({ type: "module" }))
   }
@@ -54,8 +54,7 @@ afterAll(() => Temporary.remove(root))
 
 const run = (version: string, code: string, env: Record<string, string>) => {
   const file = join(projectOf(version), "main.js")
-  const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
-  writeFileSync(file, ts.transpileModule(code, { compilerOptions: options }).outputText)
+  writeFileSync(file, transformSync(code, { loader: "ts" }).code)
   return Effect.promise(() => Effect3.runPromise(Process.run([file], { cwd: dirname(file), env })))
 }
 
@@ -116,23 +115,8 @@ describe.each(versions)("the published package, on Effect $version", ({ version 
     }), 60_000)
 
   it("compiles in strict projects, library types included", { timeout: 240_000 }, () => {
-    const files = snippets.map((code, index) => {
-      const file = join(projectOf(version), `snippet-${index}.ts`)
-      writeFileSync(file, code)
-      return file
-    })
-    const compiler = ts.createProgram(files, {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.NodeNext,
-      moduleDetection: ts.ModuleDetectionKind.Force,
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
-      types: []
-    })
-    const problems = ts.getPreEmitDiagnostics(compiler).map(({ file, messageText }) =>
-      `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
-    )
+    const files = Object.fromEntries(snippets.map((code, index) => [`snippet-${index}.ts`, code]))
+    const problems = Compiler.problems(projectOf(version), files, { types: [] })
     assert.deepStrictEqual(problems, [])
   })
 })

@@ -1,10 +1,15 @@
 /** Compiles code as a user would, with the compiler that checks this project. */
-import { spawnSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const compiler = fileURLToPath(new URL("../../../node_modules/@typescript/native/bin/tsc", import.meta.url))
+
+/** Compiles a project of this repository, and those that it refers to. */
+export const build = (project: string): void => {
+  execFileSync(process.execPath, [compiler, "-b", project], { stdio: "inherit" })
+}
 
 const strict = {
   target: "ES2022",
