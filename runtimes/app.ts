@@ -1,0 +1,100 @@
+/** An app with all packages installed from their tarballs, and the program in it. */
+import type { CommandExecutor } from "@effect/platform/CommandExecutor"
+import { Effect } from "effect"
+import { build, type BuildOptions } from "esbuild"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { doors } from "./doors.ts"
+import * as Installed from "./installed.ts"
+import * as Registry from "./registry.ts"
+
+/** What the rows have in common. */
+export interface Setting {
+  /** The folder with all packages installed, the program in `program/`, and pages for browsers in `pages/`. */
+  readonly app: string
+  readonly tarballs: ReadonlyArray<Registry.Tarball>
+  /** The registry of the scope. */
+  readonly registry: string
+  /** The service. */
+  readonly origin: string
+  /** The service on another origin. */
+  readonly otherOrigin: string
+}
+
+const source = fileURLToPath(new URL("program", import.meta.url))
+
+/** Makes npm, pnpm, bun and Yarn 1 ask our registry for our packages, and for nothing else. */
+export const useRegistry = (path: string, registry: string): void =>
+  writeFileSync(join(path, ".npmrc"), `@mailstream:registry=${registry}\n`)
+
+/** Writes the program where the packages it imports are the installed ones. */
+export const writeProgram = (path: string): Effect.Effect<void> =>
+  Effect.promise(() =>
+    build({
+      entryPoints: [
+        ...doors.map(({ name }) => join(source, "doors", `${name}.ts`)),
+        join(source, "hosts.ts"),
+        join(source, "process.ts")
+      ],
+      outdir: join(path, "program"),
+      outbase: source,
+      bundle: true,
+      packages: "external",
+      splitting: true,
+      format: "esm",
+      target: "es2022",
+      logLevel: "warning"
+    })
+  ).pipe(
+    Effect.tap(() => Effect.sync(() => writeFileSync(join(path, "program", "package.json"), `{ "type": "module" }`)))
+  )
+
+/** The folder of the app. With other tarballs, it is another one. */
+export const folder = (
+  tarballs: ReadonlyArray<Registry.Tarball>,
+  registry: string
+): Effect.Effect<string, Installed.Unavailable, CommandExecutor> =>
+  Installed.folder(`app-${Registry.fingerprint(tarballs)}`, (path) =>
+    Effect.gen(function*() {
+      useRegistry(path, registry)
+      writeFileSync(join(path, "package.json"), "{}")
+      const names = tarballs.map(({ name }) => name)
+      const finished = yield* Installed.run(["npm", "install", "--no-audit", "--no-fund", ...names], {
+        cwd: path,
+        timeout: "5 minutes"
+      })
+      if (finished.code !== 0) return yield* new Installed.Unavailable({ message: Installed.complaint(finished) })
+    }))
+
+/** Bundles a door for a runtime without packages into a folder of the app, and returns the file. */
+export const bundle = (
+  app: string,
+  door: string,
+  folder: "worker" | "pages/esbuild",
+  options: BuildOptions = {}
+): Effect.Effect<string, Installed.Failed> =>
+  Effect.tryPromise({
+    try: async () => {
+      const outfile = join(app, folder, door, "main.js")
+      await build({
+        stdin: { contents: entry(door, folder === "worker" ? "inWorker" : "inPage", "./program"), resolveDir: app },
+        outfile,
+        bundle: true,
+        format: "esm",
+        target: "es2022",
+        platform: "browser",
+        logLevel: "silent",
+        ...options
+      })
+      return outfile
+    },
+    catch: (error) => new Installed.Failed({ message: String(error) })
+  })
+
+/** The main module of a worker or a page. */
+export const entry = (door: string, host: "inWorker" | "inPage", program: string): string =>
+  `import door from "${program}/doors/${door}.js"
+import { ${host} } from "${program}/hosts.js"
+export default ${host}(door)
+`

@@ -1,0 +1,66 @@
+/**
+ * `npm run runtimes` builds the packages, installs them and every runtime, runs one program on all of them, and prints
+ * what worked; `npm run runtimes -- bun deno` does so for some. Everything is installed below the user's cache, and used
+ * again by the next run.
+ */
+import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import * as Results from "@mailstream/testing/Results"
+import { Array, Console, Data, Effect } from "effect"
+import { join } from "node:path"
+import * as App from "./app.ts"
+import * as Registry from "./registry.ts"
+import type { Row, Runtime } from "./Row.ts"
+import { runtimes } from "./runtimes.ts"
+import * as Service from "./service.ts"
+
+class Misused extends Data.TaggedError("Misused")<{ readonly message: string }> {}
+
+const selected = (names: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Runtime>, Misused> => {
+  const unknown = names.find((name) => !runtimes.some((runtime) => runtime.name === name))
+  return unknown === undefined
+    ? Effect.succeed(names.length === 0 ? runtimes : runtimes.filter(({ name }) => names.includes(name)))
+    : new Misused({ message: `unknown runtime ${unknown}: ${runtimes.map(({ name }) => name).join(", ")}` })
+}
+
+const setting = Effect.gen(function*() {
+  const tarballs = yield* Registry.tarballs
+  const registry = yield* Registry.serve(tarballs)
+  const app = yield* App.folder(tarballs, registry)
+  yield* App.writeProgram(app)
+  const otherOrigin = yield* Service.serve(join(app, "pages"))
+  const origin = yield* Service.serve(join(app, "pages"), otherOrigin)
+  return { tarballs, registry, app, origin, otherOrigin }
+})
+
+const words = (failure: string | null | undefined): string =>
+  failure === undefined ? "–" : failure === null ? "ok" : "FAILED"
+
+const table = (rows: Array.NonEmptyReadonlyArray<Row>): string => {
+  const columns = Array.dedupe(rows.flatMap(({ report }) => Object.keys(report)))
+  return Results.table(
+    ["runtime", rows[0].kind, ...columns],
+    rows.map(({ report, runtime, what }) => [runtime, what, ...columns.map((column) => words(report[column]))])
+  )
+}
+
+const program = Effect.gen(function*() {
+  const chosen = yield* selected(process.argv.slice(2))
+  const common = yield* setting
+  const [unavailable, ran] = yield* Effect.partition(chosen, ({ rows, title }) =>
+    Console.error(`${title} …`).pipe(
+      Effect.zipRight(rows(common)),
+      Effect.mapError(({ message }) => `${title} is not available on this machine: ${message}`)
+    ))
+  const rows = ran.flat()
+  for (const group of Object.values(Array.groupBy(rows, ({ kind }) => kind))) yield* Console.log(`${table(group)}\n`)
+  const cells = rows.flatMap(({ report, runtime, what }) =>
+    Object.entries(report).map(([check, failure]) => ({ where: `${runtime}, ${what}, ${check}`, failure }))
+  )
+  const [passed, failed] = Array.partition(cells, ({ failure }) => failure !== null)
+  for (const { failure, where } of failed) yield* Console.log(`${where}: ${failure}\n`)
+  for (const message of unavailable) yield* Console.log(`${message}\n`)
+  yield* Console.log(`${passed.length} passed, ${failed.length} failed`)
+  if (failed.length > 0) yield* Effect.sync(() => void (process.exitCode = 1))
+}).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
+
+NodeRuntime.runMain(program)
