@@ -11,8 +11,10 @@ import * as Registry from "./registry.ts"
 
 /** What the rows have in common. */
 export interface Setting {
-  /** The folder with all packages installed, the program in `program/`, and pages for browsers in `pages/`. */
-  readonly app: string
+  /** The folder with these packages installed, and the program in `program/`. */
+  readonly app: (packages: ReadonlyArray<string>) => string
+  /** The folder of the pages that the service serves. */
+  readonly pages: string
   readonly tarballs: ReadonlyArray<Registry.Tarball>
   /** The registry of the scope. */
   readonly registry: string
@@ -50,35 +52,35 @@ export const writeProgram = (path: string): Effect.Effect<void> =>
     Effect.tap(() => Effect.sync(() => writeFileSync(join(path, "program", "package.json"), `{ "type": "module" }`)))
   )
 
-/** The folder of the app. With other tarballs, it is another one. */
+/** The folder of an app with these packages. With other tarballs, it is another one. */
 export const folder = (
+  packages: ReadonlyArray<string>,
   tarballs: ReadonlyArray<Registry.Tarball>,
   registry: string
 ): Effect.Effect<string, Installed.Unavailable, CommandExecutor> =>
-  Installed.folder(`app-${Registry.fingerprint(tarballs)}`, (path) =>
+  Installed.folder(`app-${Registry.fingerprint(tarballs, packages)}`, (path) =>
     Effect.gen(function*() {
       useRegistry(path, registry)
       writeFileSync(join(path, "package.json"), "{}")
-      const names = tarballs.map(({ name }) => name)
-      const finished = yield* Installed.run(["npm", "install", "--no-audit", "--no-fund", ...names], {
+      const finished = yield* Installed.run(["npm", "install", "--no-audit", "--no-fund", ...packages], {
         cwd: path,
         timeout: "5 minutes"
       })
       if (finished.code !== 0) return yield* new Installed.Unavailable({ message: Installed.complaint(finished) })
-    }))
+    })).pipe(Effect.tap(writeProgram))
 
-/** Bundles a door for a runtime without packages into a folder of the app, and returns the file. */
+/** Bundles a door for a runtime without packages. */
 export const bundle = (
   app: string,
   door: string,
-  folder: "worker" | "pages/esbuild",
+  host: "inWorker" | "inPage",
+  outfile: string,
   options: BuildOptions = {}
-): Effect.Effect<string, Installed.Failed> =>
+): Effect.Effect<void, Installed.Failed> =>
   Effect.tryPromise({
-    try: async () => {
-      const outfile = join(app, folder, door, "main.js")
-      await build({
-        stdin: { contents: entry(door, folder === "worker" ? "inWorker" : "inPage", "./program"), resolveDir: app },
+    try: () =>
+      build({
+        stdin: { contents: entry(door, host, "./program"), resolveDir: app },
         outfile,
         bundle: true,
         format: "esm",
@@ -86,10 +88,8 @@ export const bundle = (
         platform: "browser",
         logLevel: "silent",
         ...options
-      })
-      return outfile
-    },
-    catch: (error) => new Installed.Failed({ message: String(error) })
+      }),
+    catch: (error) => new Installed.Failed({ message: String(error).replaceAll("\n", " ") })
   })
 
 /** The main module of a worker or a page. */

@@ -12,30 +12,34 @@ import * as Row from "./Row.ts"
 
 const executablePath = "/usr/bin/chromium"
 
-type Bundler = (door: Door, app: string) => Effect.Effect<void, unknown, CommandExecutor>
+type Bundle = (door: Door, app: string, out: string) => Effect.Effect<void, Installed.Failed, CommandExecutor>
+
+type Bundler = Effect.Effect<Bundle, Installed.Unavailable, CommandExecutor>
 
 const html = `<!doctype html><meta charset="utf-8"><title>Contacts</title>
 <body><script type="module" src="./main.js"></script></body>`
 
-const esbuild: Bundler = ({ name }, app) =>
+const esbuild: Bundler = Effect.succeed(({ name }, app, out) =>
   Effect.zipRight(
-    App.bundle(app, name, "pages/esbuild"),
-    Effect.sync(() => writeFileSync(join(app, "pages/esbuild", name, "index.html"), html))
+    App.bundle(app, name, "inPage", join(out, "main.js")),
+    Effect.sync(() => writeFileSync(join(out, "index.html"), html))
   )
+)
 
-const vite: Bundler = ({ name }, app) =>
-  Effect.gen(function*() {
-    const installed = yield* Installed.packages("vite@8.3.8")
-    const root = join(app, "sources", name)
-    mkdirSync(root, { recursive: true })
-    writeFileSync(join(root, "index.html"), html)
-    writeFileSync(join(root, "main.js"), App.entry(name, "inPage", "../../program"))
-    const bin = join(installed, "node_modules/vite/bin/vite.js")
-    const out = join(app, "pages/vite", name)
-    const args = ["build", root, "--outDir", out, "--emptyOutDir", "--base", "./", "--logLevel", "error"]
-    const finished = yield* Installed.run([process.execPath, bin, ...args], { cwd: root })
-    if (finished.code !== 0) return yield* new Installed.Failed({ message: Installed.complaint(finished) })
-  })
+/** Vite alone would take a bundler that not every mirror has for every machine. */
+const vite: Bundler = Effect.map(
+  Installed.program("vite@8.3.8", "vite", "rolldown@1.2.18"),
+  (bin) => ({ name }, app, out) =>
+    Effect.gen(function*() {
+      const root = join(app, "sources", name)
+      mkdirSync(root, { recursive: true })
+      writeFileSync(join(root, "index.html"), html)
+      writeFileSync(join(root, "main.js"), App.entry(name, "inPage", "../../program"))
+      const args = ["build", root, "--outDir", out, "--emptyOutDir", "--base", "./", "--logLevel", "error"]
+      const finished = yield* Installed.run([bin, ...args], { cwd: root })
+      if (finished.code !== 0) return yield* new Installed.Failed({ message: Installed.complaint(finished) })
+    })
+)
 
 const visit = (
   browser: Browser,
@@ -69,7 +73,7 @@ const browser = Effect.acquireRelease(
   (browser) => Effect.promise(() => browser.close())
 )
 
-const make = (name: string, bundle: Bundler): Row.Runtime => ({
+const make = (name: string, bundler: Bundler): Row.Runtime => ({
   name: `chromium-${name}`,
   title: `Chromium, bundled with ${name}`,
   rows: (setting) =>
@@ -77,9 +81,10 @@ const make = (name: string, bundle: Bundler): Row.Runtime => ({
       if (!existsSync(executablePath)) {
         return yield* new Installed.Unavailable({ message: "Debian's Chromium is not installed" })
       }
+      const bundle = yield* bundler
       const opened = yield* browser
-      return yield* Effect.forEach(doors.filter(({ needsNode }) => !needsNode), (door) =>
-        bundle(door, setting.app).pipe(
+      return yield* Effect.forEach(doors.filter(({ needs }) => needs === "nothing"), (door) =>
+        bundle(door, setting.app(door.packages), join(setting.pages, name, door.name)).pipe(
           Effect.zipRight(visit(opened, name, door, setting)),
           Row.orError,
           Effect.map((report) => ({

@@ -3,15 +3,22 @@ export interface Door {
   /** The module in `program/doors`. */
   readonly name: string
   readonly title: string
-  /** Whether it needs Node's modules, and so is not for workers and browsers. */
-  readonly needsNode: boolean
+  /** A door that needs Node's modules is not for workers, and a service is not for browsers. */
+  readonly needs: "nothing" | "no page" | "Node"
+  /** What its app installs. */
+  readonly packages: ReadonlyArray<string>
 }
 
+/** All that can be in one app. */
+export const effect3: ReadonlyArray<string> = ["core", "http", "stream", "client", "server", "cli"].map((name) =>
+  `@mailstream/${name}`
+)
+
 export const doors: ReadonlyArray<Door> = [
-  { name: "effect-fetch", title: "Effect 3, `fetch`", needsNode: false },
-  { name: "effect-undici", title: "Effect 3, undici", needsNode: true },
-  { name: "client-fetch", title: "plain TypeScript, `fetch`", needsNode: false },
-  { name: "client-undici", title: "plain TypeScript, undici", needsNode: true },
-  { name: "server-web", title: "the service, web handler", needsNode: false },
-  { name: "server-node", title: "the service, on a port", needsNode: true }
+  { name: "effect-fetch", title: "Effect 3, `fetch`", needs: "nothing", packages: effect3 },
+  { name: "effect-undici", title: "Effect 3, undici", needs: "Node", packages: effect3 },
+  { name: "client-fetch", title: "plain TypeScript, `fetch`", needs: "nothing", packages: effect3 },
+  { name: "client-undici", title: "plain TypeScript, undici", needs: "Node", packages: effect3 },
+  { name: "server-web", title: "the service, web handler", needs: "no page", packages: effect3 },
+  { name: "server-node", title: "the service, on a port", needs: "Node", packages: effect3 }
 ]

@@ -120,13 +120,14 @@ export const packages = (
     )
   })
 
-/** A program of a package that has just been installed, which must also start. */
+/** The path of a program that was installed, with other packages beside it, and that starts. */
 export const program = (
   name: string,
-  bin: string
+  bin: string,
+  ...beside: ReadonlyArray<string>
 ): Effect.Effect<string, Unavailable, CommandExecutor> =>
   Effect.gen(function*() {
-    const path = join(yield* packages(name), "node_modules/.bin", bin)
+    const path = join(yield* packages(name, ...beside), "node_modules/.bin", bin)
     const finished = yield* run([path, "--version"], { cwd: dirname(path) })
     if (finished.code !== 0) return yield* new Unavailable({ message: `${name}: ${complaint(finished)}` })
     return path

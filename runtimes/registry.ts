@@ -29,10 +29,10 @@ export const tarballs: Effect.Effect<ReadonlyArray<Tarball>> = Effect.sync(() =>
   })
 )
 
-/** Changes with every byte of the packages. */
-export const fingerprint = (packages: ReadonlyArray<Tarball>): string => {
-  const hash = createHash("sha256")
-  for (const { bytes } of packages) hash.update(bytes)
+/** Changes with every byte of the tarballs, and with what is installed of them. */
+export const fingerprint = (tarballs: ReadonlyArray<Tarball>, packages: ReadonlyArray<string>): string => {
+  const hash = createHash("sha256").update(packages.join(" "))
+  for (const { bytes } of tarballs) hash.update(bytes)
   return hash.digest("hex").slice(0, 12)
 }
 

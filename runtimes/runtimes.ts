@@ -1,12 +1,13 @@
 /** The runtimes, and how each of them runs the program. */
 import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import * as Port from "@mailstream/testing/Port"
+import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Schedule } from "effect"
 import { writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import * as App from "./app.ts"
 import { browsers } from "./browsers.ts"
-import { type Door, doors } from "./doors.ts"
+import { type Door, doors, effect3 } from "./doors.ts"
 import * as Installed from "./installed.ts"
 import type { Report } from "./program/Check.ts"
 import * as Row from "./Row.ts"
@@ -25,23 +26,31 @@ const process_ = (
   rows: (setting) =>
     Effect.flatMap(command, (argv) =>
       Effect.all([
-        ...doors.map((door) => doorRow(title, argv, door, setting)),
+        ...doors.map((door) => Effect.map(doorReport(title, argv, door, setting), rowOf(title, door))),
         commandLine(title, argv, setting)
       ]))
 })
 
-export const doorRow = (
+export const doorReport = (
   title: string,
   argv: Argv,
   door: Door,
   setting: App.Setting,
   ...args: ReadonlyArray<string>
-): Effect.Effect<Row.Row, never, CommandExecutor> => {
+): Effect.Effect<Report, never, CommandExecutor> => {
   const settings = JSON.stringify(Row.settingsFor(setting, title, door.name))
-  return Installed.run([...argv, "program/process.js", door.name, settings, ...args], { cwd: setting.app }).pipe(
-    Effect.map((finished) => ({ kind: "library", runtime: title, what: door.title, report: Row.reportOf(finished) }))
+  return Effect.map(
+    Installed.run([...argv, "program/process.js", door.name, settings, ...args], { cwd: setting.app(door.packages) }),
+    Row.reportOf
   )
 }
+
+const rowOf = (runtime: string, { title }: Door) => (report: Report): Row.Row => ({
+  kind: "library",
+  runtime,
+  what: title,
+  report
+})
 
 /** The program `mailstream` against the service. */
 const commandLine = (
@@ -51,7 +60,7 @@ const commandLine = (
 ): Effect.Effect<Row.Row, never, CommandExecutor> => {
   const mailstream = (...args: ReadonlyArray<string>) =>
     Installed.run([...argv, "node_modules/@mailstream/cli/dist/bin.js", ...args], {
-      cwd: app,
+      cwd: app(effect3),
       env: { MAILSTREAM_BASE_URL: `${origin}/api`, MAILSTREAM_API_KEY: apiKey }
     })
   const version = tarballs.find(({ name }) => name === "@mailstream/cli")?.version
@@ -98,7 +107,11 @@ const reactNative: Row.Runtime = {
   rows: (setting) =>
     Effect.forEach(
       doors.filter(({ name }) => name.endsWith("-fetch")),
-      (door) => doorRow(reactNative.title, [process.execPath], door, setting, "without-body")
+      (door) =>
+        Effect.map(
+          doorReport(reactNative.title, [process.execPath], door, setting, "without-body"),
+          rowOf(reactNative.title, door)
+        )
     )
 }
 
@@ -124,7 +137,7 @@ const workers: Row.Runtime = {
     Effect.flatMap(
       Installed.program("workerd@1.20261104.1", "workerd"),
       (workerd) =>
-        Effect.forEach(doors.filter(({ needsNode }) => !needsNode), (door) =>
+        Effect.forEach(doors.filter(({ needs }) => needs !== "Node"), (door) =>
           Effect.map(Row.orError(inWorker(workerd, door, setting)), (report) => ({
             kind: "library",
             runtime: workers.title,
@@ -140,11 +153,14 @@ const inWorker = (
   setting: App.Setting
 ): Effect.Effect<Report, unknown, CommandExecutor> =>
   Effect.gen(function*() {
-    const file = yield* App.bundle(setting.app, door.name, "worker", { conditions: ["workerd", "worker"] })
-    writeFileSync(join(dirname(file), "config.capnp"), workerConfig)
+    const path = yield* Temporary.directory
+    yield* App.bundle(setting.app(door.packages), door.name, "inWorker", join(path, "main.js"), {
+      conditions: ["workerd", "worker"]
+    })
+    writeFileSync(join(path, "config.capnp"), workerConfig)
     const [port] = yield* Effect.promise(() => Port.free(1))
     const worker = yield* Installed.start([workerd, "serve", "config.capnp", `--socket-addr=http=127.0.0.1:${port}`], {
-      cwd: dirname(file)
+      cwd: path
     })
     const ask = Effect.tryPromise(async (signal): Promise<Report> => {
       const body = JSON.stringify(Row.settingsFor(setting, workers.title, door.name))
