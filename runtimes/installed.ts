@@ -33,7 +33,7 @@ const registry = execFileSync("npm", ["config", "get", "registry"], {
 
 /** Without what `npm run` has set: it would make npm install into this workspace. */
 const environment: Readonly<Record<string, string | undefined>> = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm|node)_/i.test(name))),
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
   npm_config_registry: registry,
   YARN_NPM_REGISTRY_SERVER: registry,
   BUN_CONFIG_REGISTRY: registry

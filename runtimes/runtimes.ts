@@ -19,17 +19,30 @@ type Argv = readonly [string, ...Array<string>]
 const process_ = (
   name: string,
   title: string,
-  command: Effect.Effect<Argv, Installed.Unavailable, CommandExecutor>
+  command: Effect.Effect<Argv, Installed.Unavailable, CommandExecutor>,
+  withoutUndici: ReadonlyArray<string> = []
 ): Row.Runtime => ({
   name,
   title,
   rows: (setting) =>
     Effect.flatMap(command, (argv) =>
       Effect.all([
-        ...doors.map((door) => Effect.map(doorReport(title, argv, door, setting), rowOf(title, door))),
+        ...doors.map((door) =>
+          doorReport(title, argv, door, setting).pipe(
+            Effect.map((report) => withoutUndici.includes(door.name) ? refusal(report) : report),
+            Effect.map(rowOf(title, door))
+          )
+        ),
         commandLine(title, argv, setting)
       ]))
 })
+
+/** Where there is no undici, every request is refused in words that say so. */
+const refusal = (report: Report): Report => {
+  const failures = Object.values(report).filter((failure) => failure !== null)
+  const other = failures.find((failure) => !failure.includes("this runtime has no undici"))
+  return { "refused in words": failures.length === 0 ? "nothing was refused" : other ?? null }
+}
 
 export const doorReport = (
   title: string,
@@ -92,7 +105,8 @@ const node = (version: string): Row.Runtime => {
   )
 }
 
-const bun = process_("bun", "Bun", Effect.map(Installed.program("bun@1.4.4", "bun"), (bin) => [bin]))
+/** Bun replaces the package undici with a module of its own; the client has the package inside. */
+const bun = process_("bun", "Bun", Effect.map(Installed.program("bun@1.4.4", "bun"), (bin) => [bin]), ["effect-undici"])
 
 const deno = process_(
   "deno",

@@ -17,6 +17,8 @@ import { gzipSync } from "node:zlib"
 
 export const apiKey = "re_runtimes"
 
+const options = { apiKeys: [Redacted.make(apiKey)], cors: "*" } as const
+
 interface Run {
   requests: number
   aborted: number
@@ -37,7 +39,7 @@ export const serve = (
       Effect.sync(() =>
         WebHandler.make(
           Layer.provideMerge(SampleData.layer({ contacts: 250 }), Store.layerMemory),
-          { apiKeys: [Redacted.make(apiKey)] }
+          options
         )
       ),
       ({ dispose }) => Effect.promise(dispose)

@@ -3,10 +3,10 @@ import { KeyValueStore } from "@effect/platform"
 import { type Contact, ContactId, Timestamp } from "@mailstream/core"
 import { Contacts, Mailstream, type Transport } from "@mailstream/http"
 import { contacts, type ListError } from "@mailstream/stream"
-import { Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
+import { type ConfigError, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { checks, type Options, type Use } from "./walks.ts"
 
-type Live = Layer.Layer<Transport.Transport>
+type Live = Layer.Layer<Transport.Transport, ConfigError.ConfigError>
 
 const using = (use: Use) => (contact: Contact) => Effect.promise(async () => use(contact.email))
 
