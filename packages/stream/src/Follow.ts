@@ -79,7 +79,8 @@ export const items = <Item extends { readonly id: string }, R>(
     /** All items of a list that was empty so far, oldest page first; finding it keeps no other page in memory. */
     const everything = Stream.unwrap(
       Effect.map(
-        Stream.runLast(Stream.zipWithIndex(pagesFrom(Position.start))),
+        // The last page may be empty, or only repeat items.
+        Stream.runLast(Stream.zipWithIndex(Stream.filter(pagesFrom(Position.start), ({ data }) => data.length > 0))),
         Option.match({
           onNone: () => Stream.empty,
           onSome: ([{ data }, index]) => {

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { InternalServerError, NotFound, type RequestError } from "@mailstream/core"
-import { Follow } from "@mailstream/stream"
+import { InternalServerError, NotFound, Page, type PageRequest, type RequestError } from "@mailstream/core"
+import { Follow, Progress, type Walk } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
 import { Effect, FastCheck, Fiber, Schedule, Stream, TestClock } from "effect"
-import { FakeList, ids, type Item, up } from "./support/list.ts"
+import { down, FakeList, ids, type Item, up } from "./support/list.ts"
 
 const unavailable: RequestError = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
 
 /** Follows a list in the background; the test inspects the items received so far. */
-const follow = (list: FakeList, options: Follow.Options = {}) =>
+const follow = (list: Walk.Source<Item>, options: Follow.Options = {}) =>
   Effect.gen(function*() {
     const seen: Array<string> = []
     const fiber = yield* Follow.items(list, { pageSize: 3, poll: Schedule.spaced("1 minute"), ...options }).pipe(
@@ -74,6 +74,43 @@ describe("follow", () => {
       }))
   }
 
+  for (const [name, last] of [["is empty", []], ["repeats an item", down(2, 2)]] as const) {
+    it.effect(`starts with an empty list, and finds its first items even if the last page ${name}`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(0)
+        const source: Walk.Source<Item> = {
+          name: "items",
+          page: (request: PageRequest.PageRequest) =>
+            request.before === undefined && list.items.length > 0
+              ? Effect.succeed(request.after === undefined ? Page.make(list.items, true) : Page.make(last, false))
+              : list.page(request)
+        }
+        const { poll, seen } = yield* follow(source)
+        yield* poll
+        list.insert(2)
+        yield* poll
+        assert.deepStrictEqual(seen, ids(up(1, 2)))
+        list.insert(1)
+        yield* poll
+        assert.deepStrictEqual(seen, ids(up(1, 3)))
+      }))
+  }
+
+  it.effect("polls every five seconds by default, and reports its progress", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(1)
+      const progress = yield* Progress.make
+      const { seen } = yield* follow(list, { poll: undefined, progress })
+      list.insert(1)
+      yield* TestClock.adjust("4999 millis")
+      yield* settle
+      assert.deepStrictEqual(seen, [])
+      yield* TestClock.adjust("1 millis")
+      yield* settle
+      assert.deepStrictEqual(seen, ["item-2"])
+      assert.strictEqual((yield* progress.get).requests, 2)
+    }))
+
   it.effect("survives faults without losing items", () =>
     Effect.gen(function*() {
       const list = new FakeList(4)
@@ -118,12 +155,35 @@ describe("follow", () => {
       const { poll, seen } = yield* follow(list)
       list.delete("item-1", "item-2")
       yield* poll
+      const requests = list.requests.length
+      yield* poll
+      assert.deepStrictEqual(list.requests.slice(requests), [{ limit: 3 }])
       list.insert(7)
       yield* poll
       list.delete(...seen)
       list.insert(2)
       yield* poll
       assert.deepStrictEqual(seen, ids(up(3, 11)))
+    }))
+
+  it.effect("continues when the item that it follows since is deleted", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9, "404")
+      const { poll, seen } = yield* follow(list, { since: "item-9" })
+      list.delete("item-9")
+      list.insert(1)
+      yield* poll
+      assert.deepStrictEqual(seen, ["item-10"])
+    }))
+
+  it.effect("continues when a hundred existing items, and no others, are deleted", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(100, "404")
+      const { poll, seen } = yield* follow(list, { pageSize: 100 })
+      list.delete(...ids(up(1, 100)))
+      list.insert(1)
+      yield* poll
+      assert.deepStrictEqual(seen, ["item-101"])
     }))
 
   it.effect("continues when the only known item is deleted", () =>
@@ -160,6 +220,35 @@ describe("follow", () => {
       yield* poll
       const error = yield* Effect.flip(Fiber.join(fiber))
       assert.strictEqual(error._tag, "PositionLost")
+    }))
+
+  it.effect("remembers the newest hundred items: if they are gone, others may not be new", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(100, "404")
+      const { fiber, poll, seen } = yield* follow(list, { pageSize: 100 })
+      list.insert(1)
+      yield* poll
+      list.delete(...ids(up(2, 101)))
+      yield* poll
+      const error = yield* Effect.flip(Fiber.join(fiber))
+      assert(error._tag === "PositionLost")
+      assert.strictEqual(error.tried, 99)
+      assert.deepStrictEqual(seen, ["item-101"])
+    }))
+
+  it.effect("never treats an item as new that was reported as deleted, and others after it", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(1)
+      const { poll, seen } = yield* follow(list)
+      const reject = (count: number) => list.failures.push(...Array.from({ length: count }, () => NotFound.ofCursor))
+      reject(1)
+      list.insert(1)
+      yield* poll
+      assert.deepStrictEqual(seen, ["item-2"])
+      reject(2)
+      yield* poll
+      yield* poll
+      assert.deepStrictEqual(seen, ["item-2"])
     }))
 
   it.effect("fails with the API's own error if `since` is unknown", () =>
@@ -229,6 +318,16 @@ describe("follow", () => {
       list.insert(5)
       yield* poll
       assert.deepStrictEqual(seen, ids(up(4, 9)))
+    }))
+
+  it.effect("continues when all known items are reported as deleted, and fill the oldest pages", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(3, "404")
+      const { poll, seen } = yield* follow(list)
+      list.failures.push(NotFound.ofCursor, NotFound.ofCursor, NotFound.ofCursor)
+      list.insert(4)
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(4, 7)))
     }))
 
   for (const gone of ["stands", "404"] as const) {
