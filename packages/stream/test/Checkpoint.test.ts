@@ -2,7 +2,7 @@ import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
 import { Checkpoint } from "@mailstream/stream"
-import { Deferred, Effect, Fiber, Schema } from "effect"
+import { Deferred, Effect, Fiber, Option, Schema } from "effect"
 import { stores } from "./support/stores.ts"
 
 const subject: Checkpoint.Subject<string> = {
@@ -165,6 +165,23 @@ for (const [name, store] of Object.entries(stores)) {
         assert.deepStrictEqual(yield* open("known", { service: undefined }), Position.after("item-3"))
       }))
 
+    it.effect("compares filters field by field, in any order, and names all fields", () =>
+      Effect.gen(function*() {
+        yield* save("filtered", Position.after("item-3"), { filter: { b: "2", a: "1" } })
+        assert.deepStrictEqual(yield* open("filtered", { filter: { a: "1", b: "2" } }), Position.after("item-3"))
+        const error = yield* Effect.flip(open("filtered", { filter: { a: "1", b: "3" } }))
+        assert(error._tag === "CheckpointError")
+        assert.include(error.description, "belongs to items, a \"1\", b \"2\", start,")
+      }))
+
+    it.effect("remembers that a walk has ended, in both directions", () =>
+      Effect.gen(function*() {
+        for (const from of [Position.start, Position.before("item-1")]) {
+          yield* save(`ended ${from._tag}`, Position.end, { from })
+          assert.deepStrictEqual(yield* open(`ended ${from._tag}`, { from }), Position.end)
+        }
+      }))
+
     it.effect("compares where a walk begins without its fallbacks", () =>
       Effect.gen(function*() {
         yield* save("begun", Position.after("item-3"), { from: Position.after("item-8", ["item-9"]) })
@@ -279,6 +296,16 @@ layer(KeyValueStore.layerMemory)("checkpoints of earlier versions", (it) => {
       assert.deepStrictEqual(yield* open("older"), Position.after("item-2"))
       yield* Checkpoint.clear("older")
       assert.deepStrictEqual(yield* open("older"), Position.start)
+    }))
+
+  it.effect("are not confused with text that quotes one", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      const text = `It was ${version1(4, "item-7")}`
+      yield* store.set("quoted", text)
+      assert.deepStrictEqual(yield* open("quoted"), Position.start)
+      yield* Checkpoint.clear("quoted")
+      assert.deepStrictEqual(yield* store.get("quoted"), Option.some(text))
     }))
 
   it.effect("are rejected for another list or direction", () =>

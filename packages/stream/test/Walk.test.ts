@@ -1,5 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { InternalServerError, NotFound, OtherApiError, Page, type PageRequest, Position } from "@mailstream/core"
+import {
+  InternalServerError,
+  NotFound,
+  OtherApiError,
+  Page,
+  type PageRequest,
+  Position,
+  type RequestError,
+  UnexpectedResponse
+} from "@mailstream/core"
 import { RetryPolicy, Walk } from "@mailstream/stream"
 import { Cause, Chunk, Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
 import { down, FakeList, ids, type Item, item, up } from "./support/list.ts"
@@ -190,12 +199,20 @@ describe("interruption", () => {
 })
 
 describe("options", () => {
+  it.effect("default to pages of 100 items", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(150)
+      yield* Stream.runDrain(Walk.items(list))
+      assert.deepStrictEqual(list.requests, [{ limit: 100 }, { limit: 100, after: "item-51" }])
+    }))
+
   for (const pageSize of [0, 101, -1, 1.5, NaN, Infinity]) {
     it.effect(`rejects a page size of ${pageSize} at the first pull, before a request`, () =>
       Effect.gen(function*() {
         const list = new FakeList(3)
         const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { pageSize })))
         assert(error._tag === "validation_error")
+        assert.strictEqual(error.statusCode, 422)
         assert.strictEqual(error.message, "The pagination limit must be a number between 1 and 100.")
         assert.strictEqual(list.requests.length, 0)
       }))
@@ -357,6 +374,7 @@ describe("options that types would rule out", () => {
     JSON.stringify(Position.after("item-3")),
     { _tag: "After" },
     { _tag: "Before" },
+    { _tag: "After", id: 3 },
     { _tag: "after", id: "item-3" },
     [Position.after("item-3")],
     { _tag: "After", id: "item-3", fallbacks: "item-4" }
@@ -393,6 +411,39 @@ describe("a position's fallbacks", () => {
       const [page] = yield* Stream.runCollect(Stream.take(Walk.pages(list, { pageSize: 4 }), 1))
       list.failures.push(new OtherApiError({ statusCode: 404, name: "api_error", message: "Not Found" }))
       assert.deepStrictEqual(yield* collect(Walk.items(list, { from: page!.next })), ids(down(5, 1)))
+    }))
+
+  it.effect.each<RequestError>([
+    new OtherApiError({ statusCode: 403, name: "api_error", message: "Forbidden" }),
+    new UnexpectedResponse({
+      method: "GET",
+      url: "http://localhost/items",
+      statusCode: 404,
+      reason: "NotJson",
+      field: "",
+      description: "expected JSON, found text/html"
+    })
+  ])("do not stand in after another failure: $_tag", (failure) =>
+    Effect.gen(function*() {
+      const list = new FakeList(9)
+      list.failures.push(failure)
+      const from = Position.after("item-5", ["item-7", "item-6"])
+      const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { from, retry: RetryPolicy.none })))
+      assert.deepStrictEqual([error._tag, error.message], [failure._tag, failure.message])
+      assert.strictEqual(list.requests.length, 1)
+    }))
+
+  it.effect("are the items passed before the one that stood in, from there on", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9, "404")
+      list.delete("item-6")
+      const from = Position.after("item-6", ["item-9", "item-8", "item-7"])
+      const page = yield* Stream.runHead(Walk.pages(list, { pageSize: 2, from }))
+      assert(Option.isSome(page))
+      assert.deepStrictEqual(
+        { ...page.value.next },
+        Position.after("item-4", ["item-9", "item-8", "item-7", "item-5"])
+      )
     }))
 
   it.effect("reach back over small pages", () =>

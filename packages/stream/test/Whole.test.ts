@@ -5,6 +5,7 @@ import {
   NotFound,
   Page,
   type PageRequest,
+  Position,
   type RequestError,
   TransportError
 } from "@mailstream/core"
@@ -356,6 +357,37 @@ describe("whole, after a failure", () => {
       }))
   }
 
+  it.effect("has the full budget of the policy again after the first items", () =>
+    Effect.gen(function*() {
+      const failed = new InternalServerError({ statusCode: 500, message: "" })
+      const { list, log } = source([failed, failed, [half]], all)
+      assert.deepStrictEqual(yield* read(list, again), { items: all, failure: undefined })
+      assert.strictEqual(log.opened, 3)
+    }))
+
+  it.effect("continues in pages with the given policy", () =>
+    Effect.gen(function*() {
+      const failed = new InternalServerError({ statusCode: 500, message: "" })
+      const { list, log } = source([[encode(JSON.stringify(Page.make(all.slice(0, 30), true)))]], all)
+      const failing = {
+        ...list,
+        page: (request: PageRequest.PageRequest) => Effect.zipRight(list.page(request), failed)
+      }
+      const { failure, items } = yield* read(failing)
+      assert.deepStrictEqual([items, failure?._tag], [all.slice(0, 30), "internal_server_error"])
+      assert.strictEqual(log.pages.length, 1)
+    }))
+
+  it.effect("loses its position if the last hundred items were deleted", () =>
+    Effect.gen(function*() {
+      const text = encode(JSON.stringify(Page.make(all.slice(0, 150), true)))
+      const { list } = source([cut(text, [1000, 2000, text.length - 300])], all.slice(150))
+      const { failure, items } = yield* read(list)
+      assert.deepStrictEqual(items, all.slice(0, 150))
+      assert(failure?._tag === "PositionLost")
+      assert.deepStrictEqual([failure.position, failure.tried], [Position.after("item-101"), 99])
+    }))
+
   it.effect("continues in pages if `has_more` is true", () =>
     Effect.gen(function*() {
       const { list, log } = source([[encode(JSON.stringify(Page.make(all.slice(0, 30), true)))]], all)
@@ -393,7 +425,10 @@ describe("whole, after a failure", () => {
         yield* TestClock.adjust("2 minutes")
         const { failure } = yield* Fiber.join(given)
         assert(failure?._tag === "TransportError")
-        assert.strictEqual(failure.reason, "Timeout")
+        assert.deepStrictEqual(
+          [failure.reason, failure.method, failure.url, failure.description],
+          ["Timeout", from.method, from.url, "received bytes, but no complete item within 30s"]
+        )
       }
     }))
 

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Page, type PageRequest, Position } from "@mailstream/core"
+import { NotFound, Page, type PageRequest, Position } from "@mailstream/core"
 import { Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, Follow, Telemetry, Walk } from "@mailstream/stream"
 import { sendJson, serve } from "@mailstream/testing/HttpServer"
 import { Chunk, Effect, FastCheck, Layer, Logger, Metric, Redacted, Schedule, Stream } from "effect"
 import { all } from "./support/bare.ts"
-import { down, ids, type Item, item, up } from "./support/list.ts"
+import { down, FakeList, ids, type Item, item, up } from "./support/list.ts"
 
 /** A source with arbitrary responses. */
 const table = (name: string, respond: (request: PageRequest.PageRequest) => Page.Page<Item>): Walk.Source<Item> => ({
@@ -133,6 +133,16 @@ describe("items that the API repeats", () => {
       const { lines } = yield* logged(Stream.runDrain(Walk.items(overlapping(250, 0, "healthy"), { pageSize: 10 })))
       assert.deepStrictEqual(lines, [])
       assert.strictEqual(yield* duplicatesOf("healthy"), 0)
+    }))
+
+  it.effect("are not those that a page after a deleted cursor holds again", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9)
+      list.failures.push(NotFound.ofCursor)
+      const walk = Walk.items(list, { from: Position.after("item-5", ["item-7", "item-6"]) })
+      const { lines, value } = yield* logged(collect(walk))
+      assert.deepStrictEqual(value, ids(down(4, 1)))
+      assert.deepStrictEqual(lines, [])
     }))
 
   it.effect("as a complete page with `has_more` do not stop a walk that they lead on", () =>
