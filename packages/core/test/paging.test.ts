@@ -3,6 +3,7 @@ import {
   ContactId,
   Page,
   PageRequest,
+  Position,
   ReceivedEmailId,
   Resource,
   type SegmentId,
@@ -59,6 +60,31 @@ describe("PageRequest", () => {
     fc.assert(fc.property(Arbitrary.make(PageRequest.Limit), (limit) => rejection({ limit }) === undefined))
   })
 
+  it("rejects what is not an object", () => {
+    for (const request of [null, 7, "after"]) {
+      assert.deepStrictEqual(rejection(request), ["validation_error", 422, "The request for a page must be an object."])
+    }
+  })
+
+  it("documents each parameter of a URL query, and what a limit defaults to", () => {
+    const documented = (defaultLimit?: number) =>
+      JSONSchema.make(PageRequest.query(ContactId, defaultLimit)) as JSONSchema.JsonSchema7Object
+    const limit = { type: "integer", minimum: 1, maximum: 100 }
+    const { properties } = documented()
+    assert.deepStrictEqual<unknown>(properties["limit"], {
+      ...limit,
+      description: "The maximum number of items. Without it, all items are in one response."
+    })
+    assert.deepStrictEqual<unknown>(documented(20).properties["limit"], {
+      ...limit,
+      description: "The maximum number of items.",
+      default: 20
+    })
+    for (const [parameter, where] of [["after", "starts after it"], ["before", "ends before it"]] as const) {
+      assert.include(properties[parameter]?.description, `The id of an item: the page ${where}`)
+    }
+  })
+
   it("decodes from a URL query, in which a limit consists of digits only", () => {
     const query = PageRequest.query(ContactId)
     const decode = Schema.decodeUnknownEither(query)
@@ -67,6 +93,24 @@ describe("PageRequest", () => {
     for (const limit of ["", "0", "101", "abc", "1.5", "1e2", "0x10", "+5", " 5", "-1", ["1", "2"]]) {
       const error = Either.getOrThrow(Either.flip(decode({ limit })))
       assert.include(error.message, PageRequest.limitMessage, String(limit))
+    }
+  })
+})
+
+describe("Position", () => {
+  const schema = Position.schema(ContactId)
+
+  it("keeps its fallbacks and its owner when it is stored", () => {
+    const position: Position.Position<ContactId> = { ...Position.before(id, [id]), within: "s-1" }
+    const text = Schema.encodeSync(Schema.parseJson(schema))(position)
+    assert.deepStrictEqual(Schema.decodeSync(Schema.parseJson(schema))(text), position)
+  })
+
+  it("omits what it does not have: it is not undefined", () => {
+    const decode = Schema.decodeUnknownEither(schema)
+    assert.isTrue(Either.isRight(decode(Position.after(id))))
+    for (const field of ["fallbacks", "within"]) {
+      assert.isTrue(Either.isLeft(decode({ ...Position.after(id), [field]: undefined })))
     }
   })
 })
@@ -153,5 +197,32 @@ describe("Resource.path", () => {
       assert.deepStrictEqual([segments, contacts, rest], ["segments", "contacts", []])
       assert.strictEqual(decodeURIComponent(encoded!), segment)
     }))
+  })
+})
+
+describe("Resource.misplacedFilter", () => {
+  const messageOf = (resource: Parameters<typeof Resource.misplacedFilter>[0], options: unknown) => {
+    const error = Resource.misplacedFilter(resource, options)
+    return error && [error._tag, error.statusCode, error.message]
+  }
+  const rejected = (message: string) => ["validation_error", 422, message]
+
+  it("accepts options without a filter, and a filter where it belongs", () => {
+    for (const options of [undefined, {}, { filter: undefined }]) {
+      assert.isUndefined(messageOf(Resource.contacts, options))
+      assert.isUndefined(messageOf(Resource.domains, options))
+    }
+    assert.isUndefined(messageOf(Resource.contacts, { filter: { segment_id: "s-1" } }))
+  })
+
+  it("rejects a filter beside `filter`, or for a list without one, and options that are not an object", () => {
+    const beside = rejected("Pass `segment_id` as `filter: { segment_id }`.")
+    assert.deepStrictEqual(messageOf(Resource.contacts, { segment_id: "s-1" }), beside)
+    assert.deepStrictEqual(messageOf(Resource.contacts, { segment_id: undefined }), beside)
+    const none = rejected("This list has no filter.")
+    assert.deepStrictEqual(messageOf(Resource.domains, { filter: { segment_id: "s-1" } }), none)
+    for (const options of [null, 7, "filter"]) {
+      assert.deepStrictEqual(messageOf(Resource.domains, options), rejected("The options must be an object."))
+    }
   })
 })
