@@ -91,15 +91,20 @@ describe("options that make no sense", () => {
     ["baseUrl", { baseUrl: "ftp://example.com" }],
     ["apiKey", { apiKey: "re_plain_text" }],
     ["apiKey", { apiKey: Redacted.make("") }],
+    ["apiKey", { apiKey: Redacted.make(7) }],
     ["timeout", { timeout: "soon" }],
     ["timeout", { timeout: 0 }],
     ["timeout", { timeout: NaN }],
     ["maxBodySize", { maxBodySize: 0 }],
     ["maxBodySize", { maxBodySize: NaN }],
+    ["maxBodySize", { maxBodySize: "16" }],
+    ["rateLimit", { rateLimit: null }],
+    ["rateLimit", { rateLimit: 2 }],
     ["rateLimit.requests", { rateLimit: { requests: 0 } }],
     ["rateLimit.requests", { rateLimit: { requests: NaN } }],
     ["rateLimit.requests", { rateLimit: { requests: -1 } }],
     ["rateLimit.per", { rateLimit: { requests: 1, per: "0 seconds" } }],
+    ["rateLimit.per", { rateLimit: { requests: 1, per: Infinity } }],
     ["rateLimit.maxPause", { rateLimit: { maxPause: -5 } }]
   ]
 
@@ -185,6 +190,8 @@ describe("an invalid client configuration", () => {
     "api.example.com",
     "ftp://api.example.com",
     "https://user:pass@api.example.com",
+    "https://user@api.example.com",
+    "https://:pass@api.example.com",
     "https://api.example.com/?a=b",
     "https://api.example.com/#a"
   ])("the base URL %j", (baseUrl) =>
@@ -220,6 +227,20 @@ describe("an invalid client configuration", () => {
 })
 
 describe("layers", () => {
+  it.scopedLive("take the other options beside the configuration", () =>
+    Effect.gen(function*() {
+      const error = yield* Layer.build(Layer.provide(ApiClient.layerConfig({ timeout: 0 }), FetchTransport.layer)).pipe(
+        Effect.withConfigProvider(
+          ConfigProvider.fromMap(
+            new Map([["MAILSTREAM_BASE_URL", "https://api.example.com"], ["MAILSTREAM_API_KEY", key]])
+          )
+        ),
+        Effect.flip
+      )
+      assert(error._op === "InvalidData")
+      assert.deepStrictEqual(error.path, ["timeout"])
+    }))
+
   it.scopedLive("read the configuration with layerConfig", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
