@@ -11,7 +11,20 @@ import {
   Topics
 } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
-import { ConfigProvider, Context, Effect, Either, FastCheck as fc, Layer, Redacted, type Scope, Stream } from "effect"
+import * as Transport from "@mailstream/http/Transport"
+import {
+  ConfigProvider,
+  Context,
+  Effect,
+  Either,
+  FastCheck as fc,
+  Fiber,
+  Layer,
+  Redacted,
+  type Scope,
+  Stream,
+  TestClock
+} from "effect"
 import { isUtf8 } from "node:buffer"
 import manifest from "../package.json" with { type: "json" }
 import { apiKey, emptyList, json, key, mailstream, serve, text, transports } from "./support/wire.ts"
@@ -364,5 +377,35 @@ describe.each(transports)("a response that is read as it arrives over %s", (_, t
       const { bytes } = yield* open(server.baseUrl)
       yield* Stream.runDrain(Stream.take(bytes, 1))
       yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 1 })
+    }))
+})
+
+describe("an error instead of a response that is read as it arrives", () => {
+  const refused = (bytes: Stream.Stream<Uint8Array>) =>
+    Effect.gen(function*() {
+      const transport = Layer.succeed(Transport.Transport, {
+        send: () => Effect.die("not in use"),
+        open: () => Effect.succeed({ status: 503, headers: {}, bytes })
+      })
+      const options = { baseUrl: "http://localhost", apiKey, timeout: "5 seconds", maxBodySize: 10 } as const
+      const api = yield* service(ApiClient, Layer.provide(ApiClient.layer(options), transport))
+      return yield* Effect.flip(api.open({ name: "Test.open", method: "GET", path: "/contacts" }))
+    })
+
+  it.scoped("must be complete within the time that a request may take", () =>
+    Effect.gen(function*() {
+      const trickle = Stream.forever(Stream.fromEffect(Effect.delay(Effect.succeed(new Uint8Array()), "1 second")))
+      const fiber = yield* Effect.fork(refused(trickle))
+      yield* TestClock.adjust("5 seconds")
+      const error = yield* Fiber.join(fiber)
+      assert(error._tag === "TransportError")
+      assert.strictEqual(error.reason, "Timeout")
+    }))
+
+  it.scoped("must fit into memory", () =>
+    Effect.gen(function*() {
+      const error = yield* refused(Stream.make(new Uint8Array(6), new Uint8Array(6)))
+      assert(error._tag === "UnexpectedResponse")
+      assert.deepStrictEqual([error.reason, error.statusCode], ["TooLarge", 503])
     }))
 })

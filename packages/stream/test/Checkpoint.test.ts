@@ -250,6 +250,10 @@ layer(KeyValueStore.layerMemory)("interrupted writes", (it) => {
   it.effect("of the first checkpoint leave none", () =>
     Effect.gen(function*() {
       const store = yield* KeyValueStore.KeyValueStore
+      // The first checkpoint is written to the first slot.
+      yield* save("first", Position.after("item-3"))
+      assert.isTrue(yield* store.has("first.0"))
+      assert.isFalse(yield* store.has("first.1"))
       yield* store.set("new.0", torn)
       assert.deepStrictEqual(yield* open("new"), Position.start)
     }))
