@@ -143,10 +143,10 @@ const withEffect = (name: string, title: string, versions: ReadonlyArray<string>
 
 export const installs: ReadonlyArray<Row.Runtime> = [
   ...managers.map(installWith),
-  withEffect("effect-oldest", "Effect 3.20.0", [
-    "effect@3.20.0",
-    "@effect/platform@0.95.0",
-    "@effect/platform-node@0.105.0"
+  withEffect("effect-oldest", "Effect 3.19", [
+    "effect@3.19",
+    "@effect/platform@0.93",
+    "@effect/platform-node@0.100"
   ]),
   withEffect("effect-newest", "the newest Effect 3", [
     "effect@3",

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import type { YieldableError } from "effect/Cause"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as ParseResult from "effect/ParseResult"
@@ -25,6 +26,14 @@ export interface ApiErrorFields {
   readonly retryAfter?: Duration.Duration | undefined
 }
 
+/** Written out, because the type that `Data.TaggedError` returns differs between versions of Effect. */
+interface ErrorClass<Tag extends string, Fields> {
+  new(fields: Fields): YieldableError & { readonly _tag: Tag } & Readonly<Fields>
+}
+
+const tagged = <const Tag extends string>(tag: Tag): ErrorClass<Tag, ApiErrorFields> =>
+  Data.TaggedError(tag)<ApiErrorFields>
+
 /**
  * Something in the request is invalid: a cursor, a limit, a field of the body. Sent with status 400, 403 or 422.
  * Input that can be checked locally fails with the same error and message, without a request.
@@ -32,7 +41,7 @@ export interface ApiErrorFields {
  * @since 0.1.0
  * @category errors
  */
-export class ValidationError extends Data.TaggedError("validation_error")<ApiErrorFields> {
+export class ValidationError extends tagged("validation_error") {
   /**
    * The error for input that a schema rejected: the message of its first issue, with status 422.
    *
@@ -50,7 +59,7 @@ export class ValidationError extends Data.TaggedError("validation_error")<ApiErr
  * @since 0.1.0
  * @category errors
  */
-export class MissingApiKey extends Data.TaggedError("missing_api_key")<ApiErrorFields> {}
+export class MissingApiKey extends tagged("missing_api_key") {}
 
 /**
  * The API key is unknown.
@@ -58,7 +67,7 @@ export class MissingApiKey extends Data.TaggedError("missing_api_key")<ApiErrorF
  * @since 0.1.0
  * @category errors
  */
-export class InvalidApiKey extends Data.TaggedError("invalid_api_key")<ApiErrorFields> {}
+export class InvalidApiKey extends tagged("invalid_api_key") {}
 
 /**
  * The API key lacks the permission.
@@ -66,7 +75,7 @@ export class InvalidApiKey extends Data.TaggedError("invalid_api_key")<ApiErrorF
  * @since 0.1.0
  * @category errors
  */
-export class RestrictedApiKey extends Data.TaggedError("restricted_api_key")<ApiErrorFields> {}
+export class RestrictedApiKey extends tagged("restricted_api_key") {}
 
 /**
  * The API key is suspended.
@@ -74,7 +83,7 @@ export class RestrictedApiKey extends Data.TaggedError("restricted_api_key")<Api
  * @since 0.1.0
  * @category errors
  */
-export class SuspendedApiKey extends Data.TaggedError("suspended_api_key")<ApiErrorFields> {}
+export class SuspendedApiKey extends tagged("suspended_api_key") {}
 
 /**
  * The account lacks the permission.
@@ -82,7 +91,7 @@ export class SuspendedApiKey extends Data.TaggedError("suspended_api_key")<ApiEr
  * @since 0.1.0
  * @category errors
  */
-export class InvalidPermission extends Data.TaggedError("invalid_permission")<ApiErrorFields> {}
+export class InvalidPermission extends tagged("invalid_permission") {}
 
 /**
  * The object or the path does not exist.
@@ -90,7 +99,7 @@ export class InvalidPermission extends Data.TaggedError("invalid_permission")<Ap
  * @since 0.1.0
  * @category errors
  */
-export class NotFound extends Data.TaggedError("not_found")<ApiErrorFields> {
+export class NotFound extends tagged("not_found") {
   /**
    * For a well-formed cursor that matches no item.
    *
@@ -110,7 +119,7 @@ export class NotFound extends Data.TaggedError("not_found")<ApiErrorFields> {
  * @since 0.1.0
  * @category errors
  */
-export class MethodNotAllowed extends Data.TaggedError("method_not_allowed")<ApiErrorFields> {}
+export class MethodNotAllowed extends tagged("method_not_allowed") {}
 
 /**
  * The object is locked by another operation.
@@ -118,7 +127,7 @@ export class MethodNotAllowed extends Data.TaggedError("method_not_allowed")<Api
  * @since 0.1.0
  * @category errors
  */
-export class ResourceLocked extends Data.TaggedError("resource_locked")<ApiErrorFields> {}
+export class ResourceLocked extends tagged("resource_locked") {}
 
 /**
  * A parameter has an invalid value.
@@ -126,7 +135,7 @@ export class ResourceLocked extends Data.TaggedError("resource_locked")<ApiError
  * @since 0.1.0
  * @category errors
  */
-export class InvalidParameter extends Data.TaggedError("invalid_parameter")<ApiErrorFields> {}
+export class InvalidParameter extends tagged("invalid_parameter") {}
 
 /**
  * A field of the body is missing.
@@ -134,7 +143,7 @@ export class InvalidParameter extends Data.TaggedError("invalid_parameter")<ApiE
  * @since 0.1.0
  * @category errors
  */
-export class MissingRequiredField extends Data.TaggedError("missing_required_field")<ApiErrorFields> {}
+export class MissingRequiredField extends tagged("missing_required_field") {}
 
 /**
  * A parameter is missing.
@@ -142,7 +151,7 @@ export class MissingRequiredField extends Data.TaggedError("missing_required_fie
  * @since 0.1.0
  * @category errors
  */
-export class MissingRequiredParameter extends Data.TaggedError("missing_required_parameter")<ApiErrorFields> {}
+export class MissingRequiredParameter extends tagged("missing_required_parameter") {}
 
 /**
  * Too many requests. `retryAfter` says how long to wait.
@@ -150,7 +159,7 @@ export class MissingRequiredParameter extends Data.TaggedError("missing_required
  * @since 0.1.0
  * @category errors
  */
-export class RateLimitExceeded extends Data.TaggedError("rate_limit_exceeded")<ApiErrorFields> {}
+export class RateLimitExceeded extends tagged("rate_limit_exceeded") {}
 
 /**
  * The daily quota is used up. Waiting a few seconds does not help.
@@ -158,7 +167,7 @@ export class RateLimitExceeded extends Data.TaggedError("rate_limit_exceeded")<A
  * @since 0.1.0
  * @category errors
  */
-export class DailyQuotaExceeded extends Data.TaggedError("daily_quota_exceeded")<ApiErrorFields> {}
+export class DailyQuotaExceeded extends tagged("daily_quota_exceeded") {}
 
 /**
  * The monthly quota is used up. Waiting a few seconds does not help.
@@ -166,7 +175,7 @@ export class DailyQuotaExceeded extends Data.TaggedError("daily_quota_exceeded")
  * @since 0.1.0
  * @category errors
  */
-export class MonthlyQuotaExceeded extends Data.TaggedError("monthly_quota_exceeded")<ApiErrorFields> {}
+export class MonthlyQuotaExceeded extends tagged("monthly_quota_exceeded") {}
 
 /**
  * The service failed.
@@ -174,7 +183,7 @@ export class MonthlyQuotaExceeded extends Data.TaggedError("monthly_quota_exceed
  * @since 0.1.0
  * @category errors
  */
-export class ApplicationError extends Data.TaggedError("application_error")<ApiErrorFields> {}
+export class ApplicationError extends tagged("application_error") {}
 
 /**
  * The service failed.
@@ -182,7 +191,7 @@ export class ApplicationError extends Data.TaggedError("application_error")<ApiE
  * @since 0.1.0
  * @category errors
  */
-export class InternalServerError extends Data.TaggedError("internal_server_error")<ApiErrorFields> {}
+export class InternalServerError extends tagged("internal_server_error") {}
 
 /**
  * The service is temporarily unavailable.
@@ -190,7 +199,12 @@ export class InternalServerError extends Data.TaggedError("internal_server_error
  * @since 0.1.0
  * @category errors
  */
-export class ServiceUnavailable extends Data.TaggedError("service_unavailable")<ApiErrorFields> {}
+export class ServiceUnavailable extends tagged("service_unavailable") {}
+
+const otherError: ErrorClass<"api_error", ApiErrorFields & { readonly name: string }> = /* #__PURE__ */ Data
+  .TaggedError(
+    "api_error"
+  )
 
 /**
  * Any other error response: `name` is the API's name for it, or `api_error` if the response has none (the HTML page of
@@ -199,7 +213,7 @@ export class ServiceUnavailable extends Data.TaggedError("service_unavailable")<
  * @since 0.1.0
  * @category errors
  */
-export class OtherApiError extends Data.TaggedError("api_error")<ApiErrorFields & { readonly name: string }> {}
+export class OtherApiError extends otherError {}
 
 /**
  * The errors that have their own tag.
