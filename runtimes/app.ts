@@ -24,7 +24,7 @@ export interface Setting {
   readonly otherOrigin: string
 }
 
-const source = fileURLToPath(new URL("program", import.meta.url))
+const source = fileURLToPath(new URL(".", import.meta.url))
 
 /** Makes npm, pnpm, bun and Yarn 1 ask our registry for our packages, and for nothing else. */
 export const useRegistry = (path: string, registry: string): void =>
@@ -34,13 +34,12 @@ export const useRegistry = (path: string, registry: string): void =>
 export const writeProgram = (path: string): Effect.Effect<void> =>
   Effect.promise(() =>
     build({
+      absWorkingDir: source,
       entryPoints: [
-        ...doors.map(({ name }) => join(source, "doors", `${name}.ts`)),
-        join(source, "hosts.ts"),
-        join(source, "process.ts")
+        ...doors.map(({ folder = "program/doors", name }) => ({ in: `./${folder}/${name}.ts`, out: `doors/${name}` })),
+        ...["hosts", "process"].map((name) => ({ in: `./program/${name}.ts`, out: name }))
       ],
       outdir: join(path, "program"),
-      outbase: source,
       bundle: true,
       packages: "external",
       splitting: true,

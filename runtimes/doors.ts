@@ -1,7 +1,8 @@
-/** The ways into the packages. A new one is a line here, and a module in `program/doors`. */
+/** The ways into the packages. A new one is a line here, and its module. */
 export interface Door {
-  /** The module in `program/doors`. */
   readonly name: string
+  /** The folder of its module; default: `program/doors`. */
+  readonly folder?: string | undefined
   readonly title: string
   /** A door that needs Node's modules is not for workers, and a service is not for browsers. */
   readonly needs: "nothing" | "no page" | "Node"
@@ -14,9 +15,13 @@ export const effect3: ReadonlyArray<string> = ["core", "http", "stream", "client
   `@mailstream/${name}`
 )
 
+/** Another version of Effect needs an app of its own. */
+const effect4 = ["@mailstream/effect4", "effect@4"]
+
 export const doors: ReadonlyArray<Door> = [
   { name: "effect-fetch", title: "Effect 3, `fetch`", needs: "nothing", packages: effect3 },
   { name: "effect-undici", title: "Effect 3, undici", needs: "Node", packages: effect3 },
+  { name: "effect4-fetch", folder: "effect4", title: "Effect 4, `fetch`", needs: "nothing", packages: effect4 },
   { name: "client-fetch", title: "plain TypeScript, `fetch`", needs: "nothing", packages: effect3 },
   { name: "client-undici", title: "plain TypeScript, undici", needs: "Node", packages: effect3 },
   { name: "server-web", title: "the service, web handler", needs: "no page", packages: effect3 },

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   ContactId,
+  Filter,
   Page,
   PageRequest,
   Position,
@@ -200,9 +201,9 @@ describe("Resource.path", () => {
   })
 })
 
-describe("Resource.misplacedFilter", () => {
-  const messageOf = (resource: Parameters<typeof Resource.misplacedFilter>[0], options: unknown) => {
-    const error = Resource.misplacedFilter(resource, options)
+describe("Filter.misplaced", () => {
+  const messageOf = (resource: Filter.Scoped, options: unknown) => {
+    const error = Filter.misplaced(resource, options)
     return error && [error._tag, error.statusCode, error.message]
   }
   const rejected = (message: string) => ["validation_error", 422, message]
