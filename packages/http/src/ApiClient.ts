@@ -20,6 +20,7 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
 import { readPieces } from "./internal/body.ts"
+import { isSuccess } from "./internal/head.ts"
 import * as Limiter from "./internal/limiter.ts"
 import { observe, type Observed } from "./internal/observe.ts"
 import * as Requests from "./internal/request.ts"
@@ -180,7 +181,7 @@ export const make = (
       baseUrl: `${settings.origin}${settings.prefix}`,
       call: (call) =>
         send(call, (span) => transport.send(toTransport(call, span)), (response, { clock, span }) => {
-          if (!Responses.isSuccess(response)) return Either.left(responses.apiError(call, response, clock))
+          if (!isSuccess(response)) return Either.left(responses.apiError(call, response, clock))
           const decoded = responses.decode(call, response)
           if (call.attributes !== undefined && Either.isRight(decoded)) {
             for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
@@ -204,7 +205,7 @@ const openOrRead = (
   Effect.flatMap(
     transport.open(request),
     (opened): Effect.Effect<Transport.OpenResponse | Transport.Response, Transport.Failure> =>
-      Responses.isSuccess(opened) ? Effect.succeed(opened) : readRefusal(opened, request)
+      isSuccess(opened) ? Effect.succeed(opened) : readRefusal(opened, request)
   )
 
 const readRefusal = (

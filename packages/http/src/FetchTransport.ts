@@ -17,6 +17,7 @@ import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { type Exchange, Exchanges } from "./internal/exchange.ts"
 import * as Fibers from "./internal/fiber.ts"
 import {
   Failure,
@@ -35,9 +36,7 @@ import {
  * @category constructors
  */
 export const make = (context: Context.Context<never> = Context.empty()): typeof Transport.Service => {
-  // If a body is not compressed as declared, reading it may never end (Node's `fetch`), just as if the server were
-  // slow. Then the next request asks for a body that is not compressed.
-  let asksForPlain = false
+  const exchanges = new Exchanges()
 
   const start = (
     request: Request,
@@ -46,25 +45,11 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
     exchange: Exchange
   ): Promise<Response> => {
     const { body = null, method, origin, path } = request
-    exchange.isPlain = asksForPlain
-    const headers = asksForPlain ? { ...request.headers, "accept-encoding": "identity" } : request.headers
+    const { headers } = exchange
     const fetch = lookUp(FetchHttpClient.Fetch, around, context) ?? globalThis.fetch
     const init = lookUp(FetchHttpClient.RequestInit, around, context)
     const own = { method, headers, body, signal }
     return fetch(`${origin}${path}`, init === undefined ? own : { ...init, ...own, headers: merged(init, headers) })
-  }
-
-  /** Takes the head of a response. Fails if it is compressed although it must not be. */
-  const begin = (exchange: Exchange, response: Response): Either.Either<Head, Failure> => {
-    const head = headOf(response)
-    exchange.head = head
-    if (!exchange.isPlain) return Either.right(head)
-    const encoding = encodingOf(head)
-    asksForPlain = encoding !== undefined
-    return encoding === undefined ? Either.right(head) : Either.left(Failure.NotText({
-      status: head.status,
-      description: `a body that cannot be decompressed, with content-encoding ${encoding}`
-    }))
   }
 
   /** Waits for a promise, no longer than a request may take. */
@@ -82,21 +67,16 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
       return () => controller.abort()
     })
 
-  const expire = ({ head, isRead }: Exchange): Failure => {
-    if (head !== undefined && !isRead && encodingOf(head) !== undefined) asksForPlain = true
-    return Failure.Timeout()
-  }
-
   return {
     send: (request) =>
       Effect.suspend(() => {
         const controller = new AbortController()
-        const exchange = new Exchange()
+        const exchange = exchanges.begin(request)
         return wait(request, controller, exchange, ({ currentContext }) =>
           start(request, currentContext, controller.signal, exchange).then((
             response
           ): Promise<Effect.Effect<CompleteResponse, Failure>> | Effect.Effect<never, Failure> => {
-            const head = begin(exchange, response)
+            const head = Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText)
             if (Either.isRight(head)) {
               return read(response, head.right, exchange, request.maxBodySize)
             }
@@ -110,14 +90,14 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
           Effect.sync(() => new AbortController()),
           (controller) => Effect.sync(() => controller.abort())
         )
-        const exchange = new Exchange()
+        const exchange = exchanges.begin(request)
         const response = yield* wait(
           request,
           controller,
           exchange,
           ({ currentContext }) => start(request, currentContext, controller.signal, exchange).then(Effect.succeed)
         )
-        const head = yield* begin(exchange, response)
+        const head = yield* Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText)
         const bytes = Stream.suspend(() => {
           const reader = response.body?.getReader()
           if (reader === undefined) return Stream.empty
@@ -133,15 +113,6 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
         return { ...head, bytes }
       })
   }
-}
-
-/** What is known about a response so far. */
-class Exchange {
-  /** Whether the request asked for a body that is not compressed. */
-  isPlain = false
-  head: Head | undefined
-  /** Whether any of the body could be read. */
-  isRead = false
 }
 
 /**
@@ -164,10 +135,9 @@ class Exchange {
  */
 export const layer: Layer.Layer<Transport> = Layer.effect(Transport, Effect.map(Effect.context<never>(), make))
 
-/** How a body is compressed, if it is. */
-const encodingOf = ({ headers }: Head): string | undefined => {
-  const encoding = headers["content-encoding"]
-  return encoding === "identity" ? undefined : encoding
+const expire = (exchange: Exchange): Failure => {
+  exchange.expire()
+  return Failure.Timeout()
 }
 
 /** An optional service, from the first of two contexts that has it. */

@@ -23,7 +23,9 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
 import { readPieces } from "./internal/body.ts"
+import { type Exchange, Exchanges } from "./internal/exchange.ts"
 import * as Fibers from "./internal/fiber.ts"
+import { describe, isSuccess } from "./internal/head.ts"
 import { decode, decodeLeniently } from "./internal/text.ts"
 import * as Tls from "./internal/tls.ts"
 
@@ -155,40 +157,54 @@ export class Transport extends Context.Tag("@mailstream/http/Transport")<Transpo
 export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.Service => {
   const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
   const scoped = HttpClient.withScope(untraced)
+  const exchanges = new Exchanges()
 
-  const execute = <R>(client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>, request: Request) =>
-    Effect.catchAll(client.execute(toHttp(request)), (error) =>
+  const execute = <R>(
+    client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>,
+    request: Request,
+    { headers }: Exchange
+  ) =>
+    Effect.catchAll(client.execute(toHttp(request, headers)), (error) =>
       // Middleware such as `filterStatusOk` fails with the response. What its status means is for the client to say.
       error._tag === "ResponseError" && error.reason === "StatusCode"
         ? Effect.succeed(error.response)
         : Effect.fail(fromClientError(error)))
 
   /** This only removes a span from the requirements, which cannot be expressed for an unknown `R`. */
-  const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, { span, timeout }: Request) =>
+  const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, { span, timeout }: Request, exchange: Exchange) =>
     Effect.withParentSpan(
-      Fibers.timeoutFail(effect, { duration: timeout, onTimeout: Failure.Timeout }),
+      Fibers.timeoutFail(effect, { duration: timeout, onTimeout: () => expire(exchange) }),
       span
     ) as Effect.Effect<A, E | Failure, R>
 
   return {
     send: (request) =>
-      bounded(
-        Effect.flatMap(execute(untraced, request), (response) => {
-          // Clients rebuild them on every access.
-          const { headers, status } = response
-          return Effect.flatMap(
-            read(response, headers, request),
-            (pieces) => responseFromBytes({ status, headers }, pieces)
-          )
-        }),
-        request
-      ),
+      Effect.suspend(() => {
+        const exchange = exchanges.begin(request)
+        return bounded(
+          Effect.flatMap(execute(untraced, request, exchange), (response) =>
+            Effect.flatMap(Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText), (head) =>
+              Effect.flatMap(
+                read(response, head, request, exchange),
+                (pieces) =>
+                  responseFromBytes(head, pieces)
+              ))),
+          request,
+          exchange
+        )
+      }),
     open: (request) =>
-      Effect.map(bounded(execute(scoped, request), request), (response) => ({
-        status: response.status,
-        headers: response.headers,
-        bytes: bytesOf(response).pipe(Stream.timeoutFail(Failure.Timeout, request.timeout))
-      }))
+      Effect.suspend(() => {
+        const exchange = exchanges.begin(request)
+        return Effect.flatMap(
+          bounded(execute(scoped, request, exchange), request, exchange),
+          (response) =>
+            Effect.map(Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText), (head) => ({
+              ...head,
+              bytes: bytesOf(response, exchange).pipe(Stream.timeoutFail(() => expire(exchange), request.timeout))
+            }))
+        )
+      })
   }
 }
 
@@ -222,32 +238,50 @@ export const layerHttpClient: Layer.Layer<Transport, never, HttpClient.HttpClien
   /* #__PURE__ */ Effect.map(HttpClient.HttpClient, fromHttpClient)
 )
 
-const toHttp = ({ body, headers, method, origin, path }: Request): HttpClientRequest.HttpClientRequest =>
+const toHttp = (
+  { body, method, origin, path }: Request,
+  headers: Request["headers"]
+): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.make(method)(`${origin}${path}`, {
     headers,
     body: body === undefined ? HttpBody.empty : HttpBody.text(body, "application/json")
   })
 
+const expire = (exchange: Exchange): Failure => {
+  exchange.expire()
+  return Failure.Timeout()
+}
+
+/** Clients rebuild them on every access. */
+const headOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): Head => ({ status, headers })
+
 const read = (
   response: HttpClientResponse.HttpClientResponse,
-  headers: Head["headers"],
-  { maxBodySize }: Request
+  { headers, status }: Head,
+  { maxBodySize }: Request,
+  exchange: Exchange
 ): Effect.Effect<ReadonlyArray<Uint8Array>, Failure> =>
   isBounded(headers, maxBodySize)
     ? Effect.mapBoth(response.arrayBuffer, {
       onFailure: fromClientError,
       onSuccess: (bytes) => [new Uint8Array(bytes)]
     })
-    : readPieces(bytesOf(response), maxBodySize, () => Failure.TooLarge({ status: response.status }))
+    : readPieces(bytesOf(response, exchange), maxBodySize, () => Failure.TooLarge({ status }))
 
 /** Whether the declared length is reliable and within the limit. A compressed body grows when it is decoded. */
 const isBounded = (headers: Head["headers"], maxBodySize: number): boolean =>
   headers["content-encoding"] === undefined && Number(headers["content-length"] ?? Infinity) <= maxBodySize
 
-const bytesOf = (response: HttpClientResponse.HttpClientResponse): Stream.Stream<Uint8Array, Failure> =>
+const bytesOf = (
+  response: HttpClientResponse.HttpClientResponse,
+  exchange: Exchange
+): Stream.Stream<Uint8Array, Failure> =>
   // This is how clients on `fetch` report a response without a body.
   Stream.catchAll(
-    response.stream,
+    Stream.mapChunks(response.stream, (chunk) => {
+      exchange.isRead = true
+      return chunk
+    }),
     (error) => error.reason === "EmptyBody" ? Stream.empty : Stream.fail(fromClientError(error))
   )
 
@@ -272,17 +306,9 @@ export const responseFromBytes = (
   const body = decode(pieces)
   return body !== undefined
     ? Either.right({ status, headers, body })
-    : status >= 200 && status < 300
-    ? Either.left(notText(head, "bytes that are not UTF-8"))
+    : isSuccess(head)
+    ? Either.left(Failure.NotText({ status, description: describe(head, "bytes that are not UTF-8") }))
     : Either.right({ status, headers, body: decodeLeniently(pieces) })
-}
-
-const notText = ({ headers, status }: Head, found: string): Failure => {
-  const encoding = headers["content-encoding"]
-  return Failure.NotText({
-    status,
-    description: encoding === undefined ? found : `${found}, with content-encoding ${encoding}`
-  })
 }
 
 /**
@@ -299,7 +325,10 @@ export const failureFromError = (error: unknown, options: { readonly head?: Head
     "the connection failed"
   if (options.head !== undefined) {
     return causes.some(({ code }) => isDecompression(code))
-      ? notText(options.head, `a body that cannot be decompressed (${description})`)
+      ? Failure.NotText({
+        status: options.head.status,
+        description: describe(options.head, `a body that cannot be decompressed (${description})`)
+      })
       : Failure.Lost({ description })
   }
   const insecure = Tls.explain(causes)

@@ -32,9 +32,10 @@ describe("packages", () => {
 
   it("http depends on core, effect and @effect/platform: it runs wherever `fetch` does", () => {
     assert.sameMembers(
-      [...importsOf("http", ["UndiciTransport.ts"])],
+      [...importsOf("http", ["UndiciTransport.ts", "internal/decompression.ts"])],
       ["effect", "@effect/platform", "@mailstream/core"]
     )
+    for (const text of sourcesOf("http", ["UndiciTransport.ts"])) assert.notInclude(text, "decompression.ts")
   })
 
   it.each(["Undici", "Fetch"])("http's transport on %s is a separate module, which no other module imports", (name) => {

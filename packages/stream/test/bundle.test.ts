@@ -105,7 +105,7 @@ describe("bundles", () => {
       "internal/processes.ts"
     ]
     for (const other of others) assert.deepStrictEqual(program.of(`packages/stream/src/${other}`), [])
-    assert.isAtMost(besideEffect(program), 35_000)
+    assert.isAtMost(besideEffect(program), 36_500)
   })
 
   it.scopedLive("a program runs with web APIs only, without Node and without eval", () =>

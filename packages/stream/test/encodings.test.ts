@@ -48,6 +48,17 @@ describe.each(transports)("a list that is read as it arrives, over %s", (_, tran
       assert.strictEqual(requests, 1)
     }))
 
+  it.scopedLive("is reported as what it is if it is compressed, but something else", () =>
+    Effect.gen(function*() {
+      const { result } = yield* read(gzipSync("<h1>Back soon ☕</h1>"), {
+        "content-encoding": "gzip",
+        "content-type": "text/html"
+      })
+      assert(result._tag === "Left")
+      assert.include(result.left, { _tag: "UnexpectedResponse", reason: "NotJson" })
+      assert.include(result.left.message, "found text/html")
+    }))
+
   it.scopedLive("fails after the items before the first that is not UTF-8", () =>
     Effect.gen(function*() {
       const bad = JSON.stringify({ ...contact(2), last_name: "caf\xe9" })

@@ -1,4 +1,12 @@
-import { type ApiError, ErrorResponse, type RequestedFrom, TransportError, UnexpectedResponse } from "@mailstream/core"
+import {
+  type ApiError,
+  ErrorResponse,
+  type RequestedFrom,
+  type RequestError,
+  TransportError,
+  UnexpectedResponse
+} from "@mailstream/core"
+import * as ApiErrors from "@mailstream/core/ApiError"
 import * as Wire from "@mailstream/core/Wire"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -6,10 +14,9 @@ import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type { Call, OpenResponse, Request } from "../ApiClient.ts"
 import type * as Transport from "../Transport.ts"
+import { isSuccess } from "./head.ts"
 import * as Scrub from "./scrub.ts"
 import type { Settings } from "./settings.ts"
-
-export const isSuccess = ({ status }: Transport.Head): boolean => status >= 200 && status < 300
 
 /** Turns transport responses into values and typed errors, none of which contains the key. */
 export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) => {
@@ -51,12 +58,19 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     )
 
   /** The error of a request without a complete response. */
-  const failure = (request: Request, failure: Transport.Failure): TransportError | UnexpectedResponse => {
+  const failure = (request: Request, failure: Transport.Failure): RequestError => {
     if (failure._tag === "TooLarge") return UnexpectedResponse.tooLarge(from(request, failure.status), maxBodySize)
-    if (failure._tag === "NotText") {
-      return UnexpectedResponse.notText(from(request, failure.status), scrub(failure.description))
-    }
     const { method, url } = from(request, 0)
+    if (failure._tag === "NotText") {
+      const description = scrub(failure.description)
+      // The status of an error response is of use without its body.
+      return isSuccess(failure)
+        ? UnexpectedResponse.notText(from(request, failure.status), description)
+        : ApiErrors.make(undefined, {
+          statusCode: failure.status,
+          message: `${method} ${url}: status ${failure.status}: ${description}`
+        })
+    }
     return new TransportError({
       method,
       url,

@@ -15,6 +15,12 @@ import type { Failure } from "./scanner.ts"
 /** The largest item that is accepted: an item is held in memory until its last byte has arrived. */
 const maxBytes = 16 * 1024 * 1024
 
+const noBytes = new Uint8Array(0)
+
+/** Whether bytes may be the beginning of a text, which compressed bytes are not. */
+const isText = (bytes: Uint8Array): boolean =>
+  Either.isRight(Either.try(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true })))
+
 const checkEnvelope = Wire.check(Page.schema(Schema.Unknown))
 
 /**
@@ -36,12 +42,13 @@ export const decode = <Item>(
 
     const notJson = (found: string): UnexpectedResponse => fail("NotJson", `expected JSON, found ${found}`)
 
-    const explain = (failure: Failure): UnexpectedResponse => {
+    /** The error for a failure, in the bytes that were read last. */
+    const explain = (failure: Failure, bytes: Uint8Array): UnexpectedResponse => {
       switch (failure) {
         case "Empty":
           return notJson("an empty body")
         case "NotJson":
-          return encoding === undefined
+          return encoding === undefined || isText(bytes)
             ? notJson(response.contentType ?? "other content")
             : UnexpectedResponse.notText(response.from, `a body with content-encoding ${encoding}`)
         case "Malformed":
@@ -75,7 +82,7 @@ export const decode = <Item>(
 
     const end = (): Either.Either<boolean, UnexpectedResponse> =>
       Either.flatMap(
-        Either.mapLeft(scanner.end(), explain),
+        Either.mapLeft(scanner.end(), (failure) => explain(failure, noBytes)),
         (envelope) =>
           Either.mapBoth(checkEnvelope(envelope), { onLeft: wrongShape, onRight: ({ has_more }) => has_more })
       )
@@ -95,7 +102,7 @@ export const decode = <Item>(
       for (const bytes of Chunk.toReadonlyArray(chunks)) {
         const before = count
         const scanned = scanner.push(bytes)
-        failure = countValid(scanned.items) ?? (scanned.failure && explain(scanned.failure))
+        failure = countValid(scanned.items) ?? (scanned.failure && explain(scanned.failure, bytes))
         // A check returns the value that it was given.
         items = items.concat(scanned.items.slice(0, count - before) as ReadonlyArray<Item>)
         if (failure !== undefined) break

@@ -1,0 +1,52 @@
+import * as Either from "effect/Either"
+import type { Head, Request } from "../Transport.ts"
+import { describe, encodingOf } from "./head.ts"
+
+/**
+ * If a body is not compressed as declared, reading it may never end (Node's `fetch`), just as if the server were slow.
+ * Then the next request asks for a body that is not compressed.
+ */
+export class Exchanges {
+  asksForPlain = false
+
+  begin(request: Request): Exchange {
+    return new Exchange(this, request)
+  }
+}
+
+/** The content of the failure of the same name. */
+interface NotText {
+  readonly status: number
+  readonly description: string
+}
+
+/** One request, and what is known about its response so far. */
+export class Exchange {
+  readonly headers: Request["headers"]
+  head: Head | undefined
+  /** Whether any of the body could be read. */
+  isRead = false
+  private readonly asksForPlain: boolean
+  private readonly all: Exchanges
+
+  constructor(all: Exchanges, { headers }: Request) {
+    this.all = all
+    this.asksForPlain = all.asksForPlain
+    this.headers = this.asksForPlain ? { ...headers, "accept-encoding": "identity" } : headers
+  }
+
+  /** Takes the head of the response. Fails if it is compressed although it must not be. */
+  begin(head: Head): Either.Either<Head, NotText> {
+    this.head = head
+    if (!this.asksForPlain) return Either.right(head)
+    this.all.asksForPlain = encodingOf(head) !== undefined
+    return this.all.asksForPlain
+      ? Either.left({ status: head.status, description: describe(head, "a body that cannot be decompressed") })
+      : Either.right(head)
+  }
+
+  /** Ends an exchange that took too long. */
+  expire(): void {
+    if (this.head !== undefined && !this.isRead && encodingOf(this.head) !== undefined) this.all.asksForPlain = true
+  }
+}

@@ -1,0 +1,200 @@
+import { NodeHttpClient, Undici } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { isTransient } from "@mailstream/core"
+import { Contacts } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import { Chunk, Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { pipeline, Readable } from "node:stream"
+import * as Zlib from "node:zlib"
+import { emptyList, mailstream, type Respond, serve, text } from "./support/wire.ts"
+
+const { createGzip, gzipSync } = Zlib
+
+const list = Effect.flatMap(Contacts, (contacts) => contacts.list())
+
+/** Runs a consumer of the bytes of the list. */
+const read = <A, E>(consume: (bytes: Stream.Stream<Uint8Array, unknown>) => Effect.Effect<A, E>) =>
+  Effect.flatMap(Contacts, (contacts) => contacts.open(undefined)).pipe(
+    Effect.flatMap(({ bytes }) => consume(bytes)),
+    Effect.scoped
+  )
+
+const encoded = (encoding: string, body: Buffer): Respond => (response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body)
+}
+
+const plain = JSON.stringify({ ...emptyList, note: " ".repeat(1000) })
+
+const zstd = "zstdCompressSync" in Zlib && typeof Zlib.zstdCompressSync === "function"
+  ? Zlib.zstdCompressSync
+  : undefined
+
+describe("UndiciTransport", () => {
+  it.scopedLive("asks for the encodings that it can undo", () =>
+    Effect.gen(function*() {
+      const server = yield* serve((response, request) => {
+        const asked = String(request.headers["accept-encoding"]).split(", ")
+        assert.sameMembers(asked, ["gzip", "br", ...zstd === undefined ? [] : ["zstd"]])
+        encoded("gzip", gzipSync(plain))(response, request)
+      })
+      assert.deepStrictEqual((yield* Effect.provide(list, mailstream(server.baseUrl))).data, [])
+    }))
+
+  it.scopedLive("undoes zstd if Node can, and otherwise says that it cannot", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(encoded("zstd", zstd === undefined ? Buffer.from("…") : zstd(plain)))
+      const result = yield* Effect.either(Effect.provide(list, mailstream(server.baseUrl)))
+      if (zstd !== undefined) assert.strictEqual(result._tag, "Right")
+      else assert(result._tag === "Left" && result.left.message.includes("content-encoding zstd"))
+    }))
+
+  it.scopedLive.each(["x-pack", "gzip, x-pack", "utf-8", "gzip, gzip, gzip, gzip"])(
+    "rejects %s before any of the body arrives",
+    (encoding) =>
+      Effect.gen(function*() {
+        const server = yield* serve((response) =>
+          response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).flushHeaders()
+        )
+        const layer = mailstream(server.baseUrl, { timeout: "1 hour" })
+        for (const call of [list, read(Stream.runDrain)]) {
+          const error = yield* Effect.flip(Effect.provide(call, layer))
+          assert.include(error, { _tag: "UnexpectedResponse", reason: "NotText" })
+          assert.include(String(error), `with content-encoding ${encoding}`)
+        }
+        yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 2 })
+      })
+  )
+
+  it.scopedLive("rejects what follows the end of a gzip body, and ignores it after others", () =>
+    Effect.gen(function*() {
+      const junk = Buffer.from("junk")
+      const gzip = yield* serve(encoded("gzip", Buffer.concat([gzipSync(plain), junk])))
+      const error = yield* Effect.flip(Effect.provide(list, mailstream(gzip.baseUrl)))
+      assert.include(error, { _tag: "UnexpectedResponse", reason: "NotText" })
+      assert.isFalse(isTransient(error))
+      for (const [encoding, compress] of [["deflate", Zlib.deflateSync], ["br", Zlib.brotliCompressSync]] as const) {
+        const server = yield* serve(encoded(encoding, Buffer.concat([compress(plain), junk])))
+        yield* Effect.provide(list, mailstream(server.baseUrl))
+      }
+    }))
+
+  it.scopedLive("reports a connection that breaks in the middle of a compressed body as lost", () =>
+    Effect.gen(function*() {
+      const server = yield* serve((response) => {
+        const body = gzipSync(plain)
+        response.writeHead(200, { "content-encoding": "gzip", "content-length": String(body.length) })
+        response.write(body.subarray(0, 20), () => response.destroy())
+      })
+      for (const call of [list, read(Stream.runDrain)]) {
+        assert.include(yield* Effect.flip(Effect.provide(call, mailstream(server.baseUrl))), {
+          _tag: "TransportError",
+          reason: "Lost"
+        })
+      }
+    }))
+
+  it.scopedLive("uses a connection again after a compressed body", () =>
+    Effect.gen(function*() {
+      const sockets = new Set<unknown>()
+      const server = yield* serve((response, request) => {
+        sockets.add(response.socket)
+        encoded("gzip", gzipSync(plain))(response, request)
+      })
+      yield* Effect.provide(Effect.repeatN(list, 4), mailstream(server.baseUrl, { rateLimit: false }))
+      assert.strictEqual(sockets.size, 1)
+    }))
+
+  it.scopedLive("leaves alone what an interceptor has decompressed", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(encoded("gzip", gzipSync(plain)))
+      const decompressing = new Undici.Agent().compose((dispatch) => (options, handler) => {
+        const decompress = Zlib.createGunzip()
+        return dispatch(options, {
+          onRequestStart: (...start) => handler.onRequestStart?.(...start),
+          onResponseStart: (controller, status, { "content-encoding": _, ...headers }) => {
+            decompress.on("data", (bytes) => handler.onResponseData?.(controller, bytes))
+            decompress.on("end", () => handler.onResponseEnd?.(controller, {}))
+            handler.onResponseStart?.(controller, status, headers)
+          },
+          onResponseData: (_, chunk) => void decompress.write(chunk),
+          onResponseEnd: () => void decompress.end(),
+          onResponseError: (...error) => handler.onResponseError?.(...error)
+        })
+      })
+      const transport = UndiciTransport.layerWithoutDispatcher.pipe(
+        Layer.provide(Layer.succeed(NodeHttpClient.Dispatcher, decompressing))
+      )
+      yield* Effect.provide(list, mailstream(server.baseUrl, {}, transport))
+    }))
+
+  describe("a compressed body that never ends", () => {
+    /** How many bytes before compression were written, and whether the client closed the connection. */
+    const endless = (level: number, byte: Buffer) =>
+      Effect.gen(function*() {
+        const closed = yield* Deferred.make<void>()
+        const sent = { bytes: 0 }
+        const block = Buffer.concat(Array.from({ length: 1024 }, () => byte))
+        const server = yield* serve((response) => {
+          const blocks = Readable.from((function*() {
+            while (!response.destroyed) {
+              sent.bytes += block.length
+              yield block
+            }
+          })())
+          response.once("close", () => Deferred.unsafeDone(closed, Effect.void))
+          response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
+          pipeline(blocks, createGzip({ level }), response, () => {})
+        })
+        return { baseUrl: server.baseUrl, sent, closed: Effect.timeout(Deferred.await(closed), "5 seconds") }
+      })
+
+    it.scopedLive("is rejected when it is larger than allowed, however small it was on the wire", () =>
+      Effect.gen(function*() {
+        const { baseUrl, closed } = yield* endless(9, Buffer.alloc(1024, " "))
+        const error = yield* Effect.flip(Effect.provide(list, mailstream(baseUrl, { maxBodySize: 4 * 1024 * 1024 })))
+        assert.include(error, { _tag: "UnexpectedResponse", reason: "TooLarge" })
+        yield* closed
+      }))
+
+    it.scopedLive("is not decompressed ahead of the consumer, and stopping closes the connection", () =>
+      Effect.gen(function*() {
+        // Not compressed any further, so that all bytes count.
+        const { baseUrl, closed, sent } = yield* endless(0, Buffer.from("x"))
+        const taken = yield* Effect.provide(
+          read((bytes) =>
+            bytes.pipe(
+              Stream.chunks,
+              Stream.map(Chunk.reduce(0, (sum: number, piece: Uint8Array) => sum + piece.length)),
+              Stream.tap((size) => Effect.as(Effect.sleep("2 millis"), assert.isAtMost(size, 512 * 1024))),
+              Stream.take(20),
+              Stream.runSum
+            )
+          ),
+          mailstream(baseUrl)
+        )
+        assert.isAbove(taken, 0)
+        // The maximum that the sockets and the streams buffer.
+        assert.isBelow(sent.bytes, taken + 20_000_000)
+        yield* closed
+      }))
+
+    it.scopedLive("is left when the consumer is interrupted", () =>
+      Effect.gen(function*() {
+        for (const call of [list, read(Stream.runForEach(() => Effect.never))]) {
+          const { baseUrl, closed, sent } = yield* endless(9, Buffer.alloc(1024, " "))
+          const fiber = yield* Effect.fork(
+            Effect.provide(call, mailstream(baseUrl, { maxBodySize: Number.MAX_SAFE_INTEGER }))
+          )
+          yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => sent.bytes > 0 })
+          yield* Fiber.interrupt(fiber)
+          yield* closed
+        }
+      }))
+  })
+
+  it.scopedLive("still reads what is not compressed", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(text(200, plain))
+      yield* Effect.provide(list, mailstream(server.baseUrl))
+    }))
+})
