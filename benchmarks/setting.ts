@@ -4,7 +4,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Mailstream, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
-import { Effect, Layer, Redacted, type Scope } from "effect"
+import { type ConfigError, Effect, Layer, Redacted, type Scope } from "effect"
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -35,7 +35,7 @@ export const sender = (options: { readonly size: number; readonly delay?: number
   })
 
 /** All services, on a transport that lives as long as the scope. */
-const servicesOn = (transport: Layer.Layer<Transport.Transport>) => (baseUrl: string) =>
+const servicesOn = (transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError>) => (baseUrl: string) =>
   Layer.toRuntime(Mailstream.layer({ baseUrl, apiKey: Redacted.make(key) }).pipe(Layer.provide(transport)))
 
 export const undici = servicesOn(UndiciTransport.layer)

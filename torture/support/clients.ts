@@ -4,12 +4,12 @@ import { Mailstream, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { platform } from "@mailstream/testing/HttpClients"
-import { Layer } from "effect"
+import { type ConfigError, Layer } from "effect"
 import * as Mark from "./mark.ts"
 
-export type Client = Layer.Layer<Transport.Transport>
+export type Client = Layer.Layer<Transport.Transport, ConfigError.ConfigError>
 
-export const clients: ReadonlyArray<readonly [name: string, layer: Layer.Layer<Transport.Transport>]> = [
+export const clients: ReadonlyArray<readonly [name: string, layer: Client]> = [
   ["undici", UndiciTransport.layer],
   ["fetch", FetchTransport.layer],
   ...platform.map(([name, client]) =>

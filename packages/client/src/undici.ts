@@ -25,7 +25,7 @@ export interface Dispatcher {
 
 /**
  * Every client has connections of its own, which its `close()` closes. With a `dispatcher`, for example a proxy agent,
- * they are the dispatcher's, which stays open.
+ * they are the dispatcher's, which stays open. Throws a `ConfigurationError` on runtimes without undici, such as Bun.
  *
  * @since 0.1.0
  * @category constructors
@@ -39,6 +39,12 @@ export interface Dispatcher {
  */
 export const undici = (options: { readonly dispatcher?: Dispatcher | undefined } = {}): Transport => {
   const dispatcher: unknown = options.dispatcher
+  if (!UndiciTransport.isSupported) {
+    throw new ConfigurationError({
+      option: "transport",
+      message: "transport: this runtime has no undici: leave the transport out, for fetch"
+    })
+  }
   if (dispatcher === undefined) return Transports.make("undici", own)
   if (!isDispatcher(dispatcher)) {
     throw new ConfigurationError({

@@ -8,9 +8,10 @@
  * @since 0.1.0
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type * as Undici from "@effect/platform-node/Undici"
+import * as Undici from "@effect/platform-node/Undici"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
+import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { constVoid } from "effect/Function"
@@ -52,8 +53,24 @@ export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service =>
     )
 })
 
+/** Whether this is a dispatcher that dispatches: Bun replaces undici with a module whose agents do not. */
+const dispatches = (dispatcher: Partial<Undici.Dispatcher>): boolean => typeof dispatcher.dispatch === "function"
+
 /**
- * A transport on a dispatcher that you provide, for example a proxy agent.
+ * Whether this runtime has undici. Where it has not, as on Bun, use `FetchTransport`.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isSupported: boolean = dispatches(Undici.Agent.prototype)
+
+const unsupported: ConfigError.ConfigError = ConfigError.Unsupported(
+  ["transport"],
+  "this runtime has no undici: use FetchTransport.layer from @mailstream/http/FetchTransport"
+)
+
+/**
+ * A transport on a dispatcher that you provide, for example a proxy agent. Fails if the runtime has no undici.
  *
  * @since 0.1.0
  * @category layers
@@ -78,13 +95,17 @@ export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service =>
  * )
  * ```
  */
-export const layerWithoutDispatcher: Layer.Layer<Transport, never, NodeHttpClient.Dispatcher> = Layer.effect(
-  Transport,
-  Effect.map(NodeHttpClient.Dispatcher, make)
-)
+export const layerWithoutDispatcher: Layer.Layer<Transport, ConfigError.ConfigError, NodeHttpClient.Dispatcher> = Layer
+  .effect(
+    Transport,
+    Effect.flatMap(
+      NodeHttpClient.Dispatcher,
+      (dispatcher) => dispatches(dispatcher) ? Effect.succeed(make(dispatcher)) : Effect.fail(unsupported)
+    )
+  )
 
 /**
- * A transport with its own connections, which are closed with the layer.
+ * A transport with its own connections, which are closed with the layer. Fails if the runtime has no undici.
  *
  * @since 0.1.0
  * @category layers
@@ -97,7 +118,10 @@ export const layerWithoutDispatcher: Layer.Layer<Transport, never, NodeHttpClien
  * const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciTransport.layer))
  * ```
  */
-export const layer: Layer.Layer<Transport> = Layer.provide(layerWithoutDispatcher, NodeHttpClient.dispatcherLayer)
+export const layer: Layer.Layer<Transport, ConfigError.ConfigError> = Layer.provide(
+  layerWithoutDispatcher,
+  isSupported ? NodeHttpClient.dispatcherLayer : Layer.fail(unsupported)
+)
 
 const onTimeout = (): Failure => Failure.Timeout()
 

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { isTransient, isUnprocessed } from "@mailstream/core"
 import { Contacts, Topics, Transport } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
-import { Effect, Layer, type Scope } from "effect"
+import { type ConfigError, Effect, Layer, type Scope } from "effect"
 import { createServer } from "node:https"
 import { type AddressInfo, createServer as createRawServer, type Server } from "node:net"
 import * as Certificates from "./support/certificates.ts"
@@ -43,7 +43,7 @@ const create = Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }
 const open = Effect.scoped(Effect.flatMap(Contacts, (contacts) => contacts.open(undefined)))
 
 /** The failure of every kind of call, which is the same, and certain and final. */
-const failure = (baseUrl: string, transport: Layer.Layer<Transport.Transport>) =>
+const failure = (baseUrl: string, transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError>) =>
   Effect.gen(function*() {
     const [error, ...others] = yield* Effect.all([Effect.flip(list), Effect.flip(open), Effect.flip(create)]).pipe(
       Effect.provide(mailstream(baseUrl, {}, transport))
@@ -83,7 +83,9 @@ describe.each(transports)("TLS over %s", (_, transport) => {
 
 describe("TLS with a trusted authority", () => {
   /** The transports on undici, which trust a certificate. */
-  const trusting = ({ cert }: Certificates.Certificate): ReadonlyArray<Layer.Layer<Transport.Transport>> => {
+  const trusting = (
+    { cert }: Certificates.Certificate
+  ): ReadonlyArray<Layer.Layer<Transport.Transport, ConfigError.ConfigError>> => {
     const dispatcher = Layer.scoped(
       NodeHttpClient.Dispatcher,
       Effect.acquireRelease(

@@ -7,7 +7,7 @@ import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, RetryPolicy } from "@mailstream/stream"
 import { serve } from "@mailstream/testing/HttpServer"
-import { Chunk, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, Stream } from "effect"
+import { Chunk, type ConfigError, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, Stream } from "effect"
 import type { IncomingMessage } from "node:http"
 import { Worker } from "node:worker_threads"
 import { all, responseTo } from "./support/bare.ts"
@@ -25,7 +25,7 @@ const transports = [
   ["HttpClient on node:http", onHttpClient(NodeHttpClient.layer)]
 ] as const
 
-const on = (baseUrl: string, transport: Layer.Layer<Transport.Transport>) =>
+const on = (baseUrl: string, transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError>) =>
   Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1"), rateLimit: false }).pipe(
     Layer.provide(transport),
     Layer.orDie

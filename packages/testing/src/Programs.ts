@@ -22,6 +22,8 @@ const programsIn = (directory: string): ReadonlyArray<readonly [name: string, fi
     join(root, directory, name)
   ])
 
+const mailstream = join(root, "packages/cli/src/bin.ts")
+
 /** By name, the sources of everything else that is started somewhere. */
 const sources = (): Record<string, string> => ({
   serve: join(root, "packages/server/test/support/serve.ts"),
@@ -44,14 +46,30 @@ const native: Plugin = {
   }
 }
 
+/** undici as on Bun, which replaces it: the names are there, but an agent dispatches nothing. */
+const withoutUndici: Plugin = {
+  name: "without-undici",
+  setup: (build) => {
+    build.onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "without-undici" }))
+    build.onLoad({ filter: /.*/, namespace: "without-undici" }, () => ({
+      contents: "module.exports = { Agent: class Agent {}, FormData, getGlobalDispatcher: () => ({}) }",
+      loader: "js"
+    }))
+  }
+}
+
 /** Bundles all programs into a directory. The one that is started most has a bundle of its own, which loads faster. */
 export const bundle = async (directory: string): Promise<void> => {
-  await bundleFiles({ mailstream: join(root, "packages/cli/src/bin.ts") }, directory)
+  await bundleFiles({ mailstream }, directory)
   await bundleFiles(sources(), directory)
 }
 
-/** Bundles programs, given by name, into a directory. */
-export const bundleFiles = async (files: Record<string, string>, directory: string): Promise<void> => {
+/** Bundles programs, given by name, into a directory; with `undici: false`, for a runtime that does not have it. */
+export const bundleFiles = async (
+  files: Record<string, string>,
+  directory: string,
+  options: { readonly undici?: boolean } = {}
+): Promise<void> => {
   await build({
     entryPoints: files,
     outdir: directory,
@@ -62,7 +80,7 @@ export const bundleFiles = async (files: Record<string, string>, directory: stri
     format: "esm",
     target: "node20",
     external: ["pg-native"],
-    plugins: [native],
+    plugins: options.undici === false ? [native, withoutUndici] : [native],
     banner: { js: "import { createRequire } from \"node:module\"; const require = createRequire(import.meta.url);" },
     logLevel: "warning"
   })

@@ -3,7 +3,7 @@ import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { platform } from "@mailstream/testing/HttpClients"
 import * as HttpServer from "@mailstream/testing/HttpServer"
-import { Effect, Layer, Redacted, type Scope } from "effect"
+import { type ConfigError, Effect, Layer, Redacted, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 export const key = "re_secret_4f2b9c7d"
@@ -60,7 +60,9 @@ export const text =
 export const emptyList = { object: "list", has_more: false, data: [] }
 
 /** The transports of the library; the one for any `HttpClient`, on several clients. */
-export const transports: ReadonlyArray<readonly [name: string, layer: Layer.Layer<Transport.Transport>]> = [
+export const transports: ReadonlyArray<
+  readonly [name: string, layer: Layer.Layer<Transport.Transport, ConfigError.ConfigError>]
+> = [
   ["undici", UndiciTransport.layer],
   ["fetch", FetchTransport.layer],
   ...platform.map(([name, client]) =>
@@ -72,6 +74,6 @@ export const transports: ReadonlyArray<readonly [name: string, layer: Layer.Laye
 export const mailstream = (
   baseUrl: string,
   options: Partial<ApiClientOptions> = {},
-  transport: Layer.Layer<Transport.Transport> = UndiciTransport.layer
+  transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError> = UndiciTransport.layer
 ): Layer.Layer<Mailstream.Mailstream | ApiClient> =>
   Mailstream.layer({ baseUrl, apiKey, ...options }).pipe(Layer.provide(transport), Layer.orDie)
