@@ -126,4 +126,24 @@ describe("serve", () => {
       yield* rejects(/^StoreError: The file could not be opened\./, "--store", "sqlite:/missing/mailstream.db")
       yield* rejects(/^StoreError: The database could not/, "--store", "postgres://me:s3cret@127.0.0.1:1/mail")
     }), slow)
+
+  it.scoped("lets pages of the origins that --cors names use it", () =>
+    Effect.gen(function*() {
+      const service = yield* serve("--items", "1", "--cors", "http://localhost:5173,https://App.example.com:443/")
+      for (const origin of ["http://localhost:5173", "https://app.example.com"]) {
+        const { headers, status } = yield* Effect.promise(() =>
+          fetch(`${service.baseUrl}/contacts`, {
+            method: "OPTIONS",
+            headers: { origin, "access-control-request-method": "GET" }
+          })
+        )
+        assert.strictEqual(status, 204)
+        assert.strictEqual(headers.get("access-control-allow-origin"), origin)
+      }
+      for (const wrong of ["localhost:5173", "http://localhost/path", "*,http://localhost"]) {
+        const { code, stderr } = yield* run(["serve", "--cors", wrong])
+        assert.strictEqual(code, 2)
+        assert.include(stderr, "--cors must be * or origins such as http://localhost:5173")
+      }
+    }), slow)
 })

@@ -75,7 +75,10 @@ export interface RateLimit {
 export interface Options extends EnvOptions {
   /** The key is sent to the API, and never printed. */
   readonly apiKey: string
-  /** The address of the API: http or https; default: `MAILSTREAM_BASE_URL` of the environment. */
+  /**
+   * The address of the API: http or https; default: `MAILSTREAM_BASE_URL` of the environment. In a browser, it may be
+   * relative to the page's origin, as in `/api`.
+   */
   readonly baseUrl?: string | URL | undefined
 }
 

@@ -34,7 +34,10 @@ import * as Transport from "./Transport.ts"
  * @category models
  */
 export interface Options {
-  /** The address of the API: http or https; its path is kept as a prefix. */
+  /**
+   * The address of the API: http or https; its path is kept as a prefix. In a browser, it may be relative to the page's
+   * origin, as in `/api`.
+   */
   readonly baseUrl: string | URL
   readonly apiKey: Redacted.Redacted
   /** The time until the response is complete, not counting the wait for the rate limit; default: 30 seconds. */

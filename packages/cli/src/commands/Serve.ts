@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
+import * as Origins from "../service/Origins.ts"
 import * as SampleCounts from "../service/SampleCounts.ts"
 import * as StoreLocation from "../service/StoreLocation.ts"
 import { endless } from "../terminal/ExitCode.ts"
@@ -64,6 +65,13 @@ const options = {
     ),
     Options.withDefault(0)
   ),
+  cors: OptionParser.option("cors", "ORIGINS", Origins.parse).pipe(
+    Options.withDescription(
+      "Origins whose pages may use the service from a browser, such as http://localhost:5173, separated by commas; " +
+        "'*' for all. Default: none."
+    ),
+    Options.optional
+  ),
   seed: OptionParser.option("seed", "N", OptionParser.integer(0, 2 ** 31)).pipe(
     Options.withDescription("Seed for sample data and faults. Default: 0."),
     Options.withDefault(0)
@@ -83,6 +91,7 @@ export const command: Documented.Documented<Documented.Requirements, Failure, Gi
     "mailstream serve",
     "mailstream serve --port 0 --items contacts=10000,topics=20 --api-key re_local",
     "mailstream serve --store sqlite:mailstream.db",
+    "mailstream serve --cors http://localhost:5173 --api-key re_local",
     "mailstream serve --rate-limit 10/1s --latency 50ms --faults 0.1 --seed 7"
   ],
   options,

@@ -17,6 +17,7 @@ import type { OutputError } from "../terminal/OutputError.ts"
 import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
 import * as FaultMix from "./FaultMix.ts"
 import * as Fill from "./Fill.ts"
+import type { Origins } from "./Origins.ts"
 import type { Counts } from "./SampleCounts.ts"
 import type { StoreLocation } from "./StoreLocation.ts"
 
@@ -32,6 +33,8 @@ export interface Options extends FaultMix.Options {
   /** Without it, a random key is made and printed. */
   readonly apiKey: Option.Option<Redacted.Redacted>
   readonly rateLimit: Option.Option<{ readonly requests: number; readonly per: Duration.Duration }>
+  /** Whose pages may use the service; default: none. */
+  readonly cors: Option.Option<Origins>
 }
 
 /**
@@ -71,7 +74,8 @@ export const serve = (
           host: options.host,
           apiKeys: [apiKey],
           rateLimit: Option.getOrUndefined(options.rateLimit),
-          faults: FaultMix.make(options)
+          faults: FaultMix.make(options),
+          cors: Option.getOrUndefined(options.cors)
         }),
         (error) => error._tag === "ServeError" ? notServed(options, error.cause) : error
       )

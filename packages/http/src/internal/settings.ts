@@ -71,8 +71,26 @@ const duration = (input: Duration.DurationInput): Either.Either<Duration.Duratio
     onSome: Either.right
   })
 
+/** Browsers and their workers have it. */
+interface WithLocation {
+  readonly location: { readonly origin: string }
+}
+
+/** The origin of the page, which a relative URL is relative to. */
+const pageOrigin = (): string | undefined => {
+  const origin = (globalThis as Partial<WithLocation>).location?.origin
+  return origin !== undefined && /^https?:/.test(origin) ? origin : undefined
+}
+
 const baseUrl = (input: string | URL): Either.Either<string, string> => {
-  const url = Either.getOrUndefined(Either.try(() => new URL(input)))
+  const isRelative = typeof input === "string" && input.startsWith("/")
+  const origin = isRelative ? pageOrigin() : undefined
+  if (isRelative && origin === undefined) {
+    return Either.left(
+      "is relative, which needs a page in a browser: use an absolute URL, as in https://api.example.com"
+    )
+  }
+  const url = Either.getOrUndefined(Either.try(() => new URL(input, origin)))
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return Either.left("must be an http or https URL, as in https://api.example.com")
   }

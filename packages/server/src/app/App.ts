@@ -15,6 +15,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { Store, type StoreError } from "../stores/Store.ts"
 import * as Auth from "./Auth.ts"
+import * as Cors from "./Cors.ts"
 import * as Docs from "./Docs.ts"
 import * as FaultInjector from "./FaultInjector.ts"
 import * as Handlers from "./Handlers.ts"
@@ -56,9 +57,10 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError, St
       return Effect.catchAllCause(Effect.flatMap(allowed, () => dispatch(request, path, search)), recover)
     }
 
-    return limit === undefined
+    const limited: App = limit === undefined
       ? respond
       : (request) => Effect.zipWith(respond(request), limit.headers, Response.withHeaders)
+    return options.cors === undefined ? limited : Cors.make(options.cors)(limited)
   })
 
 /** Path and query of a request. Proxies send the absolute URL. */

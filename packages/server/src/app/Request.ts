@@ -8,6 +8,10 @@ export interface Request {
   readonly url: string
   readonly authorization: string | undefined
   readonly contentType: string | undefined
+  /** The origin of the page that sends it, from a browser. */
+  readonly origin: string | undefined
+  /** In a preflight request, the method that it asks for: `access-control-request-method`. */
+  readonly requestedMethod: string | undefined
   /** Reads the body. Fails if it is too large. */
   readonly body: () => Effect.Effect<Uint8Array, ValidationError>
 }

@@ -1,5 +1,6 @@
 /** Settings of the service that do not depend on its host. */
 import type * as Redacted from "effect/Redacted"
+import type * as Cors from "./Cors.ts"
 import type * as Faults from "./Faults.ts"
 import type * as RateLimit from "./RateLimit.ts"
 
@@ -16,4 +17,9 @@ export interface ServiceOptions {
   readonly rateLimit?: RateLimit.Options | undefined
   /** Default: none. */
   readonly faults?: Faults.Options | undefined
+  /**
+   * The origins of pages that may use the service from a browser, such as `["https://app.example.com"]`; `*` stands for
+   * all. A page needs an API key all the same. Default: none.
+   */
+  readonly cors?: Cors.Origins | undefined
 }

@@ -69,6 +69,8 @@ const fromWeb = (request: Request): AppRequest => ({
   url: request.url,
   authorization: request.headers.get("authorization") ?? undefined,
   contentType: request.headers.get("content-type") ?? undefined,
+  origin: request.headers.get("origin") ?? undefined,
+  requestedMethod: request.headers.get("access-control-request-method") ?? undefined,
   body: () => readBody(request)
 })
 
@@ -84,7 +86,7 @@ const readBody = ({ body }: Request): Effect.Effect<Uint8Array, ValidationError>
 
 /** A connection cannot be reset from here, so both connection faults break the body off. */
 const toWeb = ({ body, connectionFault, headers, status }: AppResponse, isHead: boolean): Response => {
-  if (isHead) return new Response(null, { status, headers })
+  if (isHead || status === 204) return new Response(null, { status, headers })
   if (typeof body === "string" && connectionFault === undefined) return new Response(body, { status, headers })
   const texts = typeof body === "string" ? Stream.make(body.slice(0, body.length >> 1)) : body
   const sent = connectionFault === undefined ? texts : Stream.concat(

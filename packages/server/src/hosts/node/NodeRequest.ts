@@ -10,6 +10,8 @@ export const toRequest = (message: IncomingMessage): Request => ({
   url: message.url ?? "/",
   authorization: message.headers.authorization,
   contentType: message.headers["content-type"],
+  origin: message.headers.origin,
+  requestedMethod: message.headers["access-control-request-method"],
   body: () => readBody(message)
 })
 

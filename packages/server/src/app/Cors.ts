@@ -1,0 +1,46 @@
+/** Lets pages of other origins use the service from a browser. */
+import * as Effect from "effect/Effect"
+import type { App } from "./App.ts"
+import type { Request } from "./Request.ts"
+import * as Response from "./Response.ts"
+
+/** `*`, or the origins that are allowed. */
+export type Origins = "*" | ReadonlyArray<string>
+
+/** The headers that a page may read besides those that it always may. */
+const exposed = {
+  "access-control-expose-headers":
+    "ratelimit-limit, ratelimit-remaining, ratelimit-reset, ratelimit-policy, retry-after"
+}
+
+const preflight = {
+  "access-control-allow-methods": "GET, HEAD, POST",
+  "access-control-allow-headers": "authorization, content-type",
+  "access-control-max-age": "600"
+}
+
+/** Adds what browsers need to every response, including errors, and responds to preflight requests, which have no key. */
+export const make = (origins: Origins) => (app: App): App => {
+  const allowed = new Set(origins)
+
+  const headersFor = ({ origin }: Request): Response.Response["headers"] =>
+    origins === "*"
+      ? { "access-control-allow-origin": "*" }
+      : origin !== undefined && allowed.has(origin)
+      ? { "access-control-allow-origin": origin, vary: "Origin" }
+      : { vary: "Origin" }
+
+  return (request) => {
+    const headers = headersFor(request)
+    const isAllowed = "access-control-allow-origin" in headers
+    return isPreflight(request)
+      ? Effect.succeed({ status: 204, headers: isAllowed ? { ...headers, ...preflight } : headers, body: "" })
+      : Effect.map(
+        app(request),
+        (response) => Response.withHeaders(response, isAllowed ? { ...headers, ...exposed } : headers)
+      )
+  }
+}
+
+const isPreflight = ({ method, origin, requestedMethod }: Request): boolean =>
+  method === "OPTIONS" && origin !== undefined && requestedMethod !== undefined
