@@ -99,8 +99,16 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
         )
         const head = yield* Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText)
         const bytes = Stream.suspend(() => {
-          const reader = response.body?.getReader()
-          if (reader === undefined) return Stream.empty
+          const reader = readerOf(response)
+          if (reader === undefined) {
+            return Stream.map(
+              Stream.filter(
+                Stream.fromEffect(wait(request, controller, exchange, () => textOf(response).then(Effect.succeed))),
+                (text) => text !== ""
+              ),
+              (text) => new TextEncoder().encode(text)
+            )
+          }
           const read = wait(request, controller, exchange, () => reader.read().then(Effect.succeed)).pipe(
             Effect.mapError(Option.some),
             Effect.flatMap(({ done, value }) => {
@@ -163,6 +171,24 @@ const headOf = (response: Response): Head => {
   return { status: response.status, headers }
 }
 
+/** What a body can be read with; `undefined` if there is none, or if the platform cannot stream it: React Native. */
+const readerOf = ({ body }: Response): ReadableStreamDefaultReader<Uint8Array> | undefined =>
+  typeof body?.getReader === "function" ? body.getReader() : undefined
+
+/** A body that cannot be streamed. Not every platform with a `text` has an `arrayBuffer` that works. */
+const textOf = (response: Response): Promise<string> => response.body === null ? Promise.resolve("") : response.text()
+
+const readAtOnce = (
+  response: Response,
+  head: Head,
+  maxBodySize: number
+): Promise<Effect.Effect<CompleteResponse, Failure>> =>
+  textOf(response).then((body) =>
+    body.length > maxBodySize || new TextEncoder().encode(body).length > maxBodySize
+      ? Effect.fail(Failure.TooLarge({ status: head.status }))
+      : Effect.succeed({ ...head, body })
+  )
+
 /** Reads a body to its end. A reader is faster than `text`, and can stop at the size limit. */
 const read = (
   response: Response,
@@ -170,8 +196,8 @@ const read = (
   exchange: Exchange,
   maxBodySize: number
 ): Promise<Effect.Effect<CompleteResponse, Failure>> => {
-  const reader = response.body?.getReader()
-  if (reader === undefined) return Promise.resolve(responseFromBytes(head, []))
+  const reader = readerOf(response)
+  if (reader === undefined) return readAtOnce(response, head, maxBodySize)
   const pieces: Array<Uint8Array> = []
   let size = 0
   const more = (): Promise<Effect.Effect<CompleteResponse, Failure>> =>

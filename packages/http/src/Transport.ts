@@ -276,12 +276,12 @@ const bytesOf = (
   response: HttpClientResponse.HttpClientResponse,
   exchange: Exchange
 ): Stream.Stream<Uint8Array, Failure> =>
-  // This is how clients on `fetch` report a response without a body.
   Stream.catchAll(
     Stream.mapChunks(response.stream, (chunk) => {
       exchange.isRead = true
       return chunk
     }),
+    // This is how clients on `fetch` report a response without a body.
     (error) => error.reason === "EmptyBody" ? Stream.empty : Stream.fail(fromClientError(error))
   )
 

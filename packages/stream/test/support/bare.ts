@@ -15,7 +15,7 @@ const contact = (n: number): Contact => ({
 export const all = down(500, 1).map(contact)
 
 /** The requested page; the complete list if there is no limit. */
-export const responseTo = (request: IncomingMessage): string => {
+export const responseTo = (request: Pick<IncomingMessage, "url">): string => {
   const query = new URL(request.url!, "http://localhost").searchParams
   const start = all.findIndex(({ id }) => id === query.get("after")) + 1
   const end = start + Number(query.get("limit") ?? all.length)
