@@ -9,12 +9,8 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Crypto from "node:crypto"
 import { prefixOf, Store, StoreError } from "../stores/Store.ts"
-
-const hashOf = (secret: string): string => Crypto.createHash("sha256").update(secret).digest("hex")
-
-const isSame = (self: string, that: string): boolean => Crypto.timingSafeEqual(Buffer.from(self), Buffer.from(that))
+import * as Digest from "./Digest.ts"
 
 /**
  * The precision of `last_used_at`: it is updated at most this often, so that not every read causes a write.
@@ -45,12 +41,12 @@ export const insertKey = (options: {
       })
     }
     const key = ApiKey.make({
-      id: ApiKeyId.make(Crypto.randomUUID()),
+      id: ApiKeyId.make(crypto.randomUUID()),
       name: options.name ?? "Default",
       created_at: Timestamp.fromDateTime(yield* DateTime.now),
       last_used_at: null
     })
-    yield* store.insertKey(key, hashOf(secret))
+    yield* store.insertKey(key, yield* Digest.sha256(secret))
   })
 
 /**
@@ -87,14 +83,14 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
   return (authorization) => {
     const secret = /^Bearer +(\S+)\s*$/i.exec(authorization ?? "")?.[1]
     if (secret === undefined) return missing
-    const hash = hashOf(secret)
-    return Effect.flatMap(
-      store.findSecrets(prefixOf(hash)),
-      (secrets): Effect.Effect<void, InvalidApiKey> => {
-        const known = secrets.find((secret) => isSame(secret.hash, hash))
-        return known === undefined ? invalid : recordUse(known.id)
-      }
-    )
+    return Effect.flatMap(Digest.sha256(secret), (hash) =>
+      Effect.flatMap(
+        store.findSecrets(prefixOf(hash)),
+        (secrets): Effect.Effect<void, InvalidApiKey> => {
+          const known = secrets.find((secret) => Digest.isSame(secret.hash, hash))
+          return known === undefined ? invalid : recordUse(known.id)
+        }
+      ))
   }
 })
 

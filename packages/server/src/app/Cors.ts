@@ -1,8 +1,11 @@
 /** Lets pages of other origins use the service from a browser. */
 import * as Effect from "effect/Effect"
-import type { App } from "./App.ts"
 import type { Request } from "./Request.ts"
 import * as Response from "./Response.ts"
+
+interface Respond {
+  (request: Request): Effect.Effect<Response.Response>
+}
 
 /** `*`, or the origins that are allowed. */
 export type Origins = "*" | ReadonlyArray<string>
@@ -20,7 +23,7 @@ const preflight = {
 }
 
 /** Adds what browsers need to every response, including errors, and responds to preflight requests, which have no key. */
-export const make = (origins: Origins) => (app: App): App => {
+export const make = (origins: Origins) => (app: Respond): Respond => {
   const allowed = new Set(origins)
 
   const headersFor = ({ origin }: Request): Response.Response["headers"] =>

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { randomUUID } from "node:crypto"
 import type { Cursor, Slice, StoreError, StoreService } from "../stores/Store.ts"
 import * as Body from "./Body.ts"
 import type { Request } from "./Request.ts"
@@ -79,7 +78,7 @@ const createTopic = (store: StoreService): Handler => (request) =>
   Effect.gen(function*() {
     const json = yield* Body.parse(yield* request.body(), request.contentType)
     const input = yield* Either.mapLeft(decodeTopic(json), ValidationError.fromParseError)
-    const id = TopicId.make(randomUUID())
+    const id = TopicId.make(crypto.randomUUID())
     yield* store.insert(Resource.topics, [{
       id,
       name: input.name,
