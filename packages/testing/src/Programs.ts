@@ -64,14 +64,23 @@ export const bundle = async (directory: string): Promise<void> => {
   await bundleFiles(sources(), directory)
 }
 
-/** Bundles programs, given by name, into a directory; with `undici: false`, for a runtime that does not have it. */
+/** The runtime that programs are bundled for. Default: Node. */
+export interface Options {
+  /** Whether the runtime has undici. */
+  readonly undici?: boolean
+  /** The conditions by which the runtime selects from the exports of packages, besides those of Node. */
+  readonly conditions?: Array<string>
+}
+
+/** Bundles programs, given by name, into a directory. */
 export const bundleFiles = async (
   files: Record<string, string>,
   directory: string,
-  options: { readonly undici?: boolean } = {}
+  { conditions = [], undici = true }: Options = {}
 ): Promise<void> => {
   await build({
     entryPoints: files,
+    conditions: ["module", ...conditions],
     outdir: directory,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -80,7 +89,7 @@ export const bundleFiles = async (
     format: "esm",
     target: "node20",
     external: ["pg-native"],
-    plugins: options.undici === false ? [native, withoutUndici] : [native],
+    plugins: undici ? [native] : [native, withoutUndici],
     banner: { js: "import { createRequire } from \"node:module\"; const require = createRequire(import.meta.url);" },
     logLevel: "warning"
   })

@@ -5,6 +5,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
+import { type Client, createClient } from "@libsql/client/sqlite3"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -100,11 +101,21 @@ const settings = [
   "PRAGMA busy_timeout = 0"
 ]
 
+/**
+ * The module for files: from the package itself, Deno gets a client that only knows servers.
+ */
+const openClient = (path: string): Effect.Effect<Client, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => createClient({ url: pathToFileURL(path).href })),
+    (client) => Effect.sync(() => client.close())
+  )
+
 const open = (path: string): Effect.Effect<Opened, SqlError, Reactivity.Reactivity> =>
   Effect.gen(function*() {
     const scope = yield* Scope.make()
     const close = Scope.close(scope, Exit.void)
-    const { connection, probe } = yield* LibsqlClient.make({ url: pathToFileURL(path).href }).pipe(
+    const { connection, probe } = yield* openClient(path).pipe(
+      Effect.flatMap((liveClient) => LibsqlClient.make({ liveClient })),
       // The client throws if it cannot open the file.
       Effect.catchAllDefect((cause) => new SqlError({ cause, message: "Failed to open the file" })),
       Effect.bindTo("libsql"),
