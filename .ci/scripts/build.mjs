@@ -1,0 +1,31 @@
+/** `npm run build`: builds the packages, packs those that are published into `artifacts`, and checks the tarballs. */
+import "./setup.mjs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { bin, node, root, script } from "./processes.mjs"
+
+const packages = readdirSync(join(root, "packages")).map((name) => join("packages", name))
+
+for (const path of [...packages.map((name) => join(name, "dist")), "artifacts"]) {
+  rmSync(join(root, path), { recursive: true, force: true })
+}
+
+/** Ends the build if a step failed. */
+const must = async (step) => {
+  const code = await step
+  if (code !== 0) process.exit(code)
+}
+
+const projects = packages.map((name) => join(name, "tsconfig.src.json")).filter((path) => existsSync(join(root, path)))
+await must(node([bin("@typescript/native", "tsc"), "-b", ...projects]))
+await must(node(["--import", "tsx", "packages/client/build/main.ts"]))
+const published = ["--filter", "./packages/*", "--filter", "!@mailstream/testing"]
+await must(script("pnpm", [...published, "pack", "--pack-destination", "artifacts"]))
+
+for (const name of readdirSync(join(root, "artifacts")).filter((name) => name.endsWith(".tgz"))) {
+  const tarball = join("artifacts", name)
+  await must(node([bin("publint"), "run", tarball, "--strict"]))
+  // Only the client is also for CommonJS.
+  const profile = name.includes("-client-") ? "node16" : "esm-only"
+  await must(node([bin("@arethetypeswrong/cli", "attw"), tarball, "--profile", profile, "--quiet"]))
+}

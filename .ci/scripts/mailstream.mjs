@@ -1,0 +1,8 @@
+/**
+ * `npm start` and `npm run mailstream`: the program, from its sources. It runs in this process, so that signals, exit
+ * codes, the terminal and standard output are its own.
+ */
+import "./setup.mjs"
+
+await import("tsx")
+await import("../../packages/cli/src/bin.ts")

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Process from "@mailstream/testing/Process"
+import { Effect, Schedule } from "effect"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { slow } from "./support/program.ts"
+import { contacts, paging, serving } from "./support/service.ts"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+const scriptsOf = (directory: string): ReadonlyArray<readonly [name: string, command: string]> =>
+  Object.entries<string>(JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")).scripts ?? {})
+
+const manifests = [
+  ".",
+  "benchmarks",
+  "examples",
+  "torture",
+  ...readdirSync(join(root, "packages")).map((name) => join("packages", name))
+]
+  .filter((directory) => existsSync(join(root, directory, "package.json")))
+
+const mailstream = join(root, ".ci/scripts/mailstream.mjs")
+
+describe("the scripts of package.json", () => {
+  it.each(manifests.flatMap((directory) => scriptsOf(directory).map(([name, command]) => [directory, name, command])))(
+    "of %s: %s runs in every shell, also in that of Windows",
+    (_, __, command) => {
+      for (const part of command!.split(" && ")) {
+        // Nothing that one shell expands and another does not, and no quotes but double ones.
+        assert.notMatch(part, /[$`'{}()<>|;*?~\\^%&]/)
+        // A program of Node, npm or a package: neither a shell's own command nor a file that is executable only on POSIX.
+        const [program = ""] = part.split(" ")
+        assert.isTrue(
+          ["node", "npm"].includes(program) || existsSync(join(root, "node_modules/.bin", program)),
+          `${program} is neither node nor npm nor installed`
+        )
+      }
+    }
+  )
+
+  it.scopedLive("mailstream: standard output and the exit code are the program's", () =>
+    Effect.gen(function*() {
+      const { env } = yield* serving(paging(contacts(2)))
+      const listed = yield* Process.run([mailstream, "contacts", "list"], { env })
+      assert.deepInclude(listed, { code: 0, stderr: "" })
+      assert.lengthOf(listed.stdout.trim().split("\n"), 2)
+      assert.strictEqual((yield* Process.run([mailstream, "nonsense"])).code, 2)
+    }), slow)
+
+  const isGone = (baseUrl: string) =>
+    Effect.repeat(Effect.isFailure(Effect.tryPromise(() => fetch(baseUrl))), {
+      until: (failed) => failed,
+      schedule: Schedule.spaced("50 millis")
+    }).pipe(Effect.timeout("20 seconds"))
+
+  it.scopedLive.each(["to the program", "to the shell that npm runs it in"])(
+    "mailstream: a signal %s ends it",
+    (target) =>
+      Effect.gen(function*() {
+        const serve = [mailstream, "serve", "--port", "0", "--items", "1"]
+        const shell =
+          `require("node:child_process").spawn(process.execPath, process.argv.slice(1), { stdio: "inherit" })`
+        const service = yield* Process.start(target === "to the program" ? serve : ["-e", shell, "--", ...serve], {
+          env: { npm_lifecycle_event: "mailstream" }
+        })
+        const [, baseUrl = ""] = /listening on (\S+)/.exec(yield* service.line) ?? []
+        yield* service.kill("SIGTERM")
+        yield* isGone(baseUrl)
+      }),
+    slow
+  )
+})
