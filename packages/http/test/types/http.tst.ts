@@ -126,9 +126,9 @@ describe("layers", () => {
   test("a Transport needs an HttpClient, or nothing", () => {
     expect(Transport.layerHttpClient).type.toBe<Layer.Layer<Transport.Transport, never, HttpClient.HttpClient>>()
     expect(FetchTransport.layer).type.toBe<Layer.Layer<Transport.Transport>>()
-    expect(UndiciTransport.layer).type.toBe<Layer.Layer<Transport.Transport>>()
+    expect(UndiciTransport.layer).type.toBe<Layer.Layer<Transport.Transport, ConfigError.ConfigError>>()
     expect(UndiciTransport.layerWithoutDispatcher).type.toBe<
-      Layer.Layer<Transport.Transport, never, NodeHttpClient.Dispatcher>
+      Layer.Layer<Transport.Transport, ConfigError.ConfigError, NodeHttpClient.Dispatcher>
     >()
   })
 
