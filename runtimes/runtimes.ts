@@ -37,11 +37,10 @@ const process_ = (
       ]))
 })
 
-/** Where there is no undici, every request is refused in words that say so. */
+/** Where there is no undici, every walk is refused in words that say so. */
 const refusal = (report: Report): Report => {
-  const failures = Object.values(report).filter((failure) => failure !== null)
-  const other = failures.find((failure) => !failure.includes("this runtime has no undici"))
-  return { "refused in words": failures.length === 0 ? "nothing was refused" : other ?? null }
+  const walks = ["lazy", "prefetch", "whole", "gzip"].map((check) => `${check}: ${report[check] ?? "not refused"}`)
+  return { "refused in words": walks.find((failure) => !failure.includes("this runtime has no undici")) ?? null }
 }
 
 export const doorReport = (
