@@ -54,15 +54,24 @@ const install = (home: string, directory: string): void => {
 }
 
 /** The compiler's errors in the snippets, by location. */
-const problems = (directory: string, home: string, snippets: ReadonlyArray<Snippet>): ReadonlyArray<string> => {
+const problems = async (
+  directory: string,
+  home: string,
+  snippets: ReadonlyArray<Snippet>
+): Promise<ReadonlyArray<string>> => {
   install(home, directory)
   const files = new Map(snippets.map((snippet, index) => [`snippet-${index}.mts`, snippet]))
-  return Compiler.problems(directory, Object.fromEntries([...files].map(([name, { code }]) => [name, code])), {
-    skipLibCheck: true,
-    allowImportingTsExtensions: true,
-    types: ["node"],
-    typeRoots: [`${root}node_modules/@types`]
-  }).map((line) => line.replace(/^[^(]+/, (name) => files.get(name)?.place ?? name))
+  const found = await Compiler.problems(
+    directory,
+    Object.fromEntries([...files].map(([name, { code }]) => [name, code])),
+    {
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      types: ["node"],
+      typeRoots: [`${root}node_modules/@types`]
+    }
+  )
+  return found.map((line) => line.replace(/^[^(]+/, (name) => files.get(name)?.place ?? name))
 }
 
 describe("the code in the documentation", () => {
@@ -76,7 +85,8 @@ describe("the code in the documentation", () => {
       }))
       const groups = Object.entries(Array.groupBy([...snippets, ...wrong], homeOf))
       const found = yield* Effect.forEach(groups, ([home, some]) =>
-        Effect.map(Temporary.directory, (directory) => problems(directory, home, some)))
+        Effect.flatMap(Temporary.directory, (directory) =>
+          Effect.promise(() => problems(directory, home, some))))
       assert.sameMembers(
         found.flat().map((problem) =>
           problem.replace(/: Type .*$/, "")

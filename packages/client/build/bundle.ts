@@ -61,12 +61,12 @@ export const bundle = async (directory: string): Promise<void> => {
     writeFileSync(path.replace(/\.js$/, ".cjs"), code.replace(/(require\("\.\/[^"]*)\.js"\)/g, "$1.cjs\")"))
   }
   writeFileSync(join(directory, "LICENSES.txt"), licenses(metafile))
-  declarations(directory)
+  await declarations(directory)
 }
 
 /** The types, which the compiler wrote for ES modules, also for CommonJS. */
-const declarations = (directory: string): void => {
-  Compiler.build(join(home, "tsconfig.src.json"))
+const declarations = async (directory: string): Promise<void> => {
+  await Compiler.build(join(home, "tsconfig.src.json"))
   const dist = join(home, "dist")
   for (const name of readdirSync(dist).filter((name) => name.endsWith(".d.ts"))) {
     const text = readFileSync(join(dist, name), "utf8")

@@ -151,7 +151,7 @@ describe("the published package", () => {
     }
   })
 
-  it("compiles in strict projects of both kinds, library types included", { timeout: 120_000 }, () => {
+  it("compiles in strict projects of both kinds, library types included", { timeout: 120_000 }, async () => {
     const code = `
       import { type Contact, Mailstream, MailstreamError, NotFound } from "@mailstream/client"
       import { fileStore } from "@mailstream/client/file-store"
@@ -172,7 +172,7 @@ describe("the published package", () => {
         for await (const contact of mailstream.contacts.items()) emails.push(contact.nonsense)
         return emails
       }`
-    const problems = Compiler.problems(project, { "consumer.mts": code, "consumer.cts": code }, {
+    const problems = await Compiler.problems(project, { "consumer.mts": code, "consumer.cts": code }, {
       lib: ["ES2022", "DOM"],
       types: []
     })

@@ -30,7 +30,7 @@ const snippets = [...readFileSync(join(home, "README.md"), "utf8").matchAll(/```
 )
 
 beforeAll(async () => {
-  Compiler.build(join(home, "tsconfig.src.json"))
+  await Compiler.build(join(home, "tsconfig.src.json"))
   const client = join(root, "client")
   await bundle(client)
   for (const { directory, version } of versions) {
@@ -114,9 +114,9 @@ describe.each(versions)("the published package, on Effect $version", ({ version 
       assert.deepStrictEqual(stdout.trim().split("\n").map((line) => JSON.parse(line)), [expected, expected])
     }), 60_000)
 
-  it("compiles in strict projects, library types included", { timeout: 240_000 }, () => {
+  it("compiles in strict projects, library types included", { timeout: 240_000 }, async () => {
     const files = Object.fromEntries(snippets.map((code, index) => [`snippet-${index}.ts`, code]))
-    const problems = Compiler.problems(projectOf(version), files, { types: [] })
+    const problems = await Compiler.problems(projectOf(version), files, { types: [] })
     assert.deepStrictEqual(problems, [])
   })
 })
