@@ -234,7 +234,7 @@ describe("an invalid client configuration", () => {
       assert.include(yield* messageOf([["MAILSTREAM_API_KEY", key]]), "MAILSTREAM_BASE_URL")
       assert.include(yield* messageOf([["MAILSTREAM_BASE_URL", "https://api.example.com"]]), "MAILSTREAM_API_KEY")
       const wrong = yield* messageOf([["MAILSTREAM_BASE_URL", "nowhere"], ["MAILSTREAM_API_KEY", "a\nb"]])
-      assert.include(wrong, "MAILSTREAM_BASE_URL")
+      assert.include(wrong, "(Invalid data at MAILSTREAM_BASE_URL: ")
       assert.notInclude(wrong, "a\nb")
     }))
 })

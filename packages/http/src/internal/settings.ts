@@ -1,3 +1,4 @@
+import { isSecret } from "@mailstream/core/ApiKey"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Duration from "effect/Duration"
@@ -34,7 +35,8 @@ export const fromOptions = (options: Options): Either.Either<Settings, ConfigErr
 /** The options that come from the environment. */
 export const config: Config.Config<{ readonly apiKey: Redacted.Redacted; readonly baseUrl: string }> = Config.all({
   baseUrl: Config.string("MAILSTREAM_BASE_URL").pipe(
-    Config.mapOrFail((text) => check("MAILSTREAM_BASE_URL", baseUrl(text)))
+    // A string, unlike a redacted one, puts its name before this error.
+    Config.mapOrFail((text) => Either.mapLeft(baseUrl(text), (message) => ConfigError.InvalidData([], message)))
   ),
   apiKey: Config.redacted("MAILSTREAM_API_KEY").pipe(
     Config.mapOrFail((key) => Either.map(check("MAILSTREAM_API_KEY", apiKey(key)), () => key))
@@ -103,7 +105,7 @@ const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => {
   if (!Redacted.isRedacted(key)) return Either.left("must be redacted: Redacted.make(key)")
   const text = Redacted.value(key)
   if (typeof text !== "string" || text === "") return Either.left("must not be empty")
-  return /^[\x21-\x7e]+$/.test(text)
+  return isSecret(text)
     ? Either.right(text)
     : Either.left("must be visible ASCII characters only: no spaces, line breaks or control characters")
 }
