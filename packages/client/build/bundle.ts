@@ -60,7 +60,7 @@ export const bundle = async (directory: string): Promise<void> => {
     const { code } = await transform(text, { format: "cjs", target: "es2022", platform: "node" })
     writeFileSync(path.replace(/\.js$/, ".cjs"), code.replace(/(require\("\.\/[^"]*)\.js"\)/g, "$1.cjs\")"))
   }
-  writeFileSync(join(directory, "LICENSES.txt"), licenses(metafile))
+  writeFileSync(join(directory, "THIRD-PARTY.txt"), licenses(metafile))
   await declarations(directory)
 }
 

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { randomUUID } from "node:crypto"
-import { access, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import type { Store } from "./Store.ts"
 
@@ -41,7 +41,7 @@ export const fileStore = (directory: string): Store => {
         .catch((error) => rm(draft, { force: true }).then(() => Promise.reject(error)))
     },
     remove: (key) => rm(fileOf(key), { force: true }),
-    has: (key) => access(fileOf(key)).then(() => true, ifMissing(false))
+    has: (key) => stat(fileOf(key)).then(() => true, ifMissing(false))
   }
 }
 

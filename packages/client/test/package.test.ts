@@ -130,7 +130,7 @@ describe("the published package", () => {
   })
 
   it("includes the licenses of what is bundled", () => {
-    const licenses = readFileSync(join(dist, "LICENSES.txt"), "utf8")
+    const licenses = readFileSync(join(dist, "THIRD-PARTY.txt"), "utf8")
     for (const name of ["effect ", "@effect/platform ", "undici "]) {
       assert.match(licenses, new RegExp(`^${name}\\d`, "m"))
     }

@@ -22,7 +22,7 @@ export const uuid = <const Brand extends string>(
 ): Schema.brand<Schema.filter<typeof Schema.String>, Brand> =>
   Schema.String.pipe(
     Schema.pattern(pattern, { jsonSchema: { format: "uuid" }, arbitrary: () => (fc) => fc.uuid() }),
-    Schema.brand(brand, named(brand, "An id in UUID shape"))
+    Schema.brand(brand, named(brand, "an id in UUID shape"))
   )
 
 /**
@@ -37,7 +37,7 @@ export const opaque = <const Brand extends string>(
 ): Schema.brand<Schema.filter<typeof Schema.NonEmptyString>, Brand> =>
   Schema.NonEmptyString.pipe(
     Schema.filter((text) => !/\p{Surrogate}/u.test(text), { jsonSchema: {} }),
-    Schema.brand(brand, named(brand, "An id"))
+    Schema.brand(brand, named(brand, "an id"))
   )
 
 const named = (brand: string, description: string) => ({ identifier: brand, title: brand, description })

@@ -90,8 +90,21 @@ export const layer = (options: Options): Layer.Layer<Mailstream, Client.Configur
  */
 export const layerConfig = (
   options?: ConfigOptions
-): Layer.Layer<Mailstream, Config.ConfigError | Client.ConfigurationError> =>
-  Layer.unwrap(Effect.map(config, (required) => layer({ ...options, ...required })))
+): Layer.Layer<Mailstream, Client.ConfigurationError> =>
+  Layer.unwrap(
+    Effect.gen(function*() {
+      const baseUrl = yield* read("MAILSTREAM_BASE_URL", Config.String)
+      const apiKey = yield* read("MAILSTREAM_API_KEY", Config.Redacted)
+      return layer({ ...options, baseUrl, apiKey })
+    })
+  )
+
+/** Effect's `ConfigError` is not an `Error`: a program that ended with it would print `[object Object]`. */
+const read = <A>(
+  option: string,
+  config: (name: string) => Config.Config<A>
+): Effect.Effect<A, Client.ConfigurationError> =>
+  Effect.mapError(config(option), ({ message }) => new Client.ConfigurationError({ option, message }))
 
 /**
  * All services on a client of your own, which stays open.
@@ -101,17 +114,6 @@ export const layerConfig = (
  */
 export const layerClient = (client: Client.Mailstream): Layer.Layer<Mailstream> =>
   Layer.succeedContext(Services.fromClient(client))
-
-/**
- * The configuration that `layerConfig` reads.
- *
- * @since 0.1.0
- * @category config
- */
-export const config: Config.Config<{ readonly baseUrl: string; readonly apiKey: Redacted.Redacted }> = Config.all({
-  baseUrl: Config.String("MAILSTREAM_BASE_URL"),
-  apiKey: Config.Redacted("MAILSTREAM_API_KEY")
-})
 
 const connect = (
   { apiKey, rateLimit, timeout, ...options }: Options

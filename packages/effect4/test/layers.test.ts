@@ -32,7 +32,8 @@ describe("a layer", () => {
         const all = { MAILSTREAM_BASE_URL: "http://127.0.0.1:1", MAILSTREAM_API_KEY: "re_1" }
         const env = Object.fromEntries(Object.entries(all).filter(([name]) => name !== missing))
         const error = yield* failed(env)
-        assert(error._tag === "ConfigError")
+        assert(error._tag === "ConfigurationError")
+        assert.strictEqual(error.option, missing)
         assert.include(error.message, missing)
       }
       const error = yield* failed({ MAILSTREAM_BASE_URL: "nowhere", MAILSTREAM_API_KEY: "re_1" })

@@ -75,8 +75,10 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
       const service = source.service === undefined ? undefined : yield* source.service
       const checkpoint = yield* Scope.extend(Checkpoint.open(key, { ...subject, service, from }), scope)
       if (checkpoint.position._tag === "End") {
-        yield* Effect.logDebug(
-          `${source.name}: ${JSON.stringify(key)} is complete, and has nothing left to do until it is cleared`
+        yield* Effect.logInfo(
+          `${source.name}: ${
+            JSON.stringify(key)
+          } is already complete; to process the list again, clear its checkpoint or use another key`
         )
       }
       const commits = makeCommits(key, checkpoint)

@@ -314,7 +314,7 @@ layer(KeyValueStore.layerMemory)("processPages", (it) => {
       )
       assert.deepStrictEqual(logged, [
         "WARN items: the walk is complete, but 3 of its pages were not committed; the next run delivers them again",
-        "DEBUG items: \"fine\" is complete, and has nothing left to do until it is cleared"
+        "INFO items: \"fine\" is already complete; to process the list again, clear its checkpoint or use another key"
       ])
     }))
 })

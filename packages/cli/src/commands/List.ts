@@ -10,7 +10,9 @@ import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type { Commit, Walk } from "@mailstream/stream"
 import * as Progress from "@mailstream/stream/Progress"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import { identity } from "effect/Function"
+import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { AnyList, Item } from "../api/AnyList.ts"
@@ -173,7 +175,11 @@ const write = (list: AnyList, given: Given, destination: Destination.Destination
       resume,
       (pages) => append(pages, formatter, file),
       walking(given, progress)
-    ).pipe(Effect.provideService(KeyValueStore.KeyValueStore, file.store))
+    ).pipe(
+      Effect.provideService(KeyValueStore.KeyValueStore, file.store),
+      // That the file is already complete is said in a line of its own.
+      Effect.locallyWith(FiberRef.currentMinimumLogLevel, (level) => level === LogLevel.Info ? LogLevel.Warning : level)
+    )
   })
 
 const walking = (given: Given, progress: Progress.Tracker): Walk.Options => ({

@@ -17,7 +17,7 @@ const common: ReadonlyArray<Entry> = [
 
 const environment: ReadonlyArray<Entry> = [
   ["MAILSTREAM_BASE_URL", "Base URL of the service, unless --base-url is given."],
-  ["MAILSTREAM_API_KEY", "API key. If it is not set, you are prompted for it on a terminal; it is never an argument."],
+  ["MAILSTREAM_API_KEY", "API key of the service. If it is not set, you are prompted for it on a terminal."],
   ["NO_COLOR", "Turns colors off, whatever its value."]
 ]
 

@@ -21,7 +21,7 @@ import {
   topics,
   type ValidationError
 } from "@mailstream/effect4"
-import { type Config, type Context, Data, Effect, type Layer, Redacted, Stream } from "effect"
+import { type Context, Data, Effect, type Layer, Redacted, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { describe, expect, test } from "tstyche"
 
@@ -141,7 +141,7 @@ describe("a layer", () => {
     const layer = Mailstream.layer({ baseUrl: "https://api.example.com", apiKey: Redacted.make("re_1") })
     expect(layer).type.toBe<Layer.Layer<Mailstream.Mailstream, ConfigurationError>>()
     expect(Mailstream.layerConfig()).type.toBe<
-      Layer.Layer<Mailstream.Mailstream, ConfigurationError | Config.ConfigError>
+      Layer.Layer<Mailstream.Mailstream, ConfigurationError>
     >()
     expect(Effect.provide(Stream.runCount(contacts.items()), layer)).type.toBe<
       Effect.Effect<number, ListError | ConfigurationError>
