@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import type * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as BoundedStore from "./internal/boundedStore.ts"
 import * as Lock from "./Lock.ts"
 
 /**
@@ -159,7 +160,7 @@ export const open = <Id extends string>(
   KeyValueStore.KeyValueStore | Scope.Scope
 > =>
   Effect.gen(function*() {
-    const store = yield* KeyValueStore.KeyValueStore
+    const store = BoundedStore.make(yield* KeyValueStore.KeyValueStore)
     const lock = yield* Lock.acquire(lockOf(key), { name: key })
     const stored = yield* load(store, key)
     const from = placeOf(subject.from)
@@ -184,7 +185,7 @@ export const open = <Id extends string>(
 
 /** The latest complete checkpoint of a key, if there is one. */
 const load = (
-  store: KeyValueStore.KeyValueStore,
+  store: BoundedStore.BoundedStore,
   key: string
 ): Effect.Effect<Option.Option<Stored>, CheckpointError> =>
   Effect.gen(function*() {
@@ -260,7 +261,7 @@ export const clear = (
   key: string
 ): Effect.Effect<void, CheckpointError | Lock.LockError, KeyValueStore.KeyValueStore> =>
   Effect.gen(function*() {
-    const store = yield* KeyValueStore.KeyValueStore
+    const store = BoundedStore.make(yield* KeyValueStore.KeyValueStore)
     yield* Lock.acquire(lockOf(key), { name: key })
     const remove = (slots: ReadonlyArray<string>, isOurs: Predicate.Predicate<string>) =>
       // The second slot first: if this is interrupted, a valid, possibly older, checkpoint is left.

@@ -19,6 +19,7 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as BoundedStore from "./internal/boundedStore.ts"
 import * as Processes from "./internal/processes.ts"
 
 /** A point in time that a date can have. */
@@ -169,7 +170,8 @@ export const acquire = (
 ): Effect.Effect<Lock, LockError, KeyValueStore.KeyValueStore | Scope.Scope> =>
   Effect.gen(function*() {
     const { name = key } = options
-    const store = yield* KeyValueStore.KeyValueStore
+    const shared = yield* KeyValueStore.KeyValueStore
+    const store = BoundedStore.make(shared)
     const failing = <A>(effect: Effect.Effect<A, Error>): Effect.Effect<A, LockError> =>
       Effect.mapError(effect, ({ message }) =>
         new LockError({ reason: "Store", name, description: `cannot be locked: ${message}` }))
@@ -205,8 +207,8 @@ export const acquire = (
       yield* verify
     })
 
-    yield* reserve(store, { key, name }, holder)
-    // The wait for a store that does not respond can be interrupted, unless it may be writing the entry already.
+    yield* reserve(shared, { key, name }, holder)
+    // The wait for the store can be interrupted, unless it may be writing the entry already.
     yield* Effect.acquireReleaseInterruptible(
       take.pipe(
         // Of several who write at the same moment, none may have written an entry that can be read.

@@ -69,6 +69,23 @@ describe("Lock", () => {
       yield* Fiber.join(closing)
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 
+  it.effect("fails if the store does not respond within thirty seconds, even while it writes", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      const stuck = { ...store, set: () => Effect.never }
+      const fiber = yield* Lock.acquire(key).pipe(
+        Effect.scoped,
+        Effect.provideService(KeyValueStore.KeyValueStore, stuck),
+        Effect.flip,
+        Effect.fork
+      )
+      yield* settle
+      yield* TestClock.adjust("30 seconds")
+      const { message, reason } = yield* Fiber.join(fiber)
+      assert.strictEqual(reason, "Store")
+      assert.strictEqual(message, "\"report\" cannot be locked: the store did not respond within 30s")
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
   it.effect("lets one of many in that come at the same moment, however slow the store is", () =>
     Effect.gen(function*() {
       const store = yield* KeyValueStore.KeyValueStore

@@ -1,0 +1,40 @@
+import type * as KeyValueStore from "@effect/platform/KeyValueStore"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+
+/** How long a store may take to respond. */
+const patience = Duration.seconds(30)
+
+/** What is used of a store. */
+export type BoundedStore = {
+  readonly [Name in "get" | "set" | "remove" | "has"]: (
+    ...args: Parameters<KeyValueStore.KeyValueStore[Name]>
+  ) => Effect.Effect<Effect.Effect.Success<ReturnType<KeyValueStore.KeyValueStore[Name]>>, Error>
+}
+
+/** A store that fails if it does not respond. */
+export const make = (store: KeyValueStore.KeyValueStore): BoundedStore => ({
+  get: (key) => within(store.get(key)),
+  set: (key, value) => within(store.set(key, value)),
+  remove: (key) => within(store.remove(key)),
+  has: (key) => within(store.has(key))
+})
+
+/** Bounds the wait for an effect, even if neither of them can be interrupted: the effect is left to itself then. */
+const within = <A, E extends Error>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Error> =>
+  Effect.gen(function*() {
+    const result = yield* Deferred.make<A, E | Error>()
+    const running = yield* Effect.forkDaemon(Effect.intoDeferred(effect, result))
+    const silence = new Error(`the store did not respond within ${Duration.format(patience)}`)
+    const timer = yield* Deferred.fail(result, silence).pipe(
+      Effect.delay(patience),
+      Effect.interruptible,
+      Effect.forkDaemon
+    )
+    return yield* Deferred.await(result).pipe(
+      Effect.onInterrupt(() => Fiber.interruptFork(running)),
+      Effect.ensuring(Fiber.interruptFork(timer))
+    )
+  })
