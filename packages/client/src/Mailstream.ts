@@ -169,8 +169,12 @@ const build = (
       yield* checkMillis("rateLimit.maxPause", rateLimit.maxPause)
     }
     const settings = { baseUrl, apiKey: Redacted.make(apiKey), timeout, maxBodySize, rateLimit }
+    // First without the transport: once it is acquired, a failure would have to wait for its release.
+    yield* Effect.provideService(ApiClient.make(settings), HttpTransport.Transport, unused)
     return yield* Layer.build(Layer.provide(HttpMailstream.layer(settings), transport))
   })
+
+const unused: typeof HttpTransport.Transport.Service = { send: () => Effect.never, open: () => Effect.never }
 
 const transportOf = (
   { fetch, transport }: EnvOptions

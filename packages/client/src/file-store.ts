@@ -54,7 +54,8 @@ const fileName = (key: string): string =>
   `${
     Array.from(
       Buffer.from(key),
-      (byte) => isPlain.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16)}`
+      (byte) =>
+        isPlain.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, "0")}`
     ).join("")
   }.txt`
 

@@ -202,6 +202,8 @@ describe("a client", () => {
       ["rateLimit.per", () => new Mailstream({ ...options, rateLimit: { requests: 1, per: 0 } })],
       ["rateLimit.requests", () => new Mailstream({ ...options, rateLimit: { requests: 0 } })],
       ["transport", () => new Mailstream({ ...options, transport: { name: "mine" } })],
+      ["baseUrl", () => new Mailstream({ ...options, transport: undici(), baseUrl: "nope" })],
+      ["rateLimit.requests", () => new Mailstream({ ...options, transport: undici(), rateLimit: { requests: 0 } })],
       ["fetch", () => new Mailstream({ ...options, transport: undici(), fetch })],
       // @ts-expect-error: not a function.
       ["fetch", () => new Mailstream({ ...options, fetch: 1 })],
