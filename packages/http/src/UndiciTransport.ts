@@ -303,7 +303,11 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     } else if (steps.length > 0) {
       const decompressor = new Decompression.Decompressor(steps, {
         onBytes: (bytes) => this.receive(bytes, decompressor),
-        onEnd: () => this.end(),
+        onEnd: () => {
+          this.end()
+          // The compressed data is complete, but the response goes on: nobody would read the rest.
+          this.controller?.abort(new Error("the response is no longer needed"))
+        },
         onError: (error) => this.reject(failureFromError(error, { head: this })),
         onDrain: () => this.controller?.resume()
       })

@@ -30,6 +30,22 @@ const zstd = "zstdCompressSync" in Zlib && typeof Zlib.zstdCompressSync === "fun
   : undefined
 
 describe("UndiciTransport", () => {
+  it.scopedLive.each(
+    [["br", Zlib.brotliCompressSync], ["deflate", Zlib.deflateSync]] as const
+  )("ends a response that goes on after its compressed data: %s", ([encoding, compress]) =>
+    Effect.gen(function*() {
+      const closed = yield* Deferred.make<void>()
+      const server = yield* serve((response) => {
+        response.on("close", () => Effect.runSync(Deferred.succeed(closed, undefined)))
+        response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding })
+        response.write(Buffer.concat([compress(plain), Buffer.from("x")]))
+      })
+      yield* Effect.gen(function*() {
+        assert.deepStrictEqual((yield* list).data, [])
+        yield* Deferred.await(closed)
+      }).pipe(Effect.provide(mailstream(server.baseUrl)))
+    }))
+
   it.scopedLive("asks for the encodings that it can undo", () =>
     Effect.gen(function*() {
       const server = yield* serve((response, request) => {

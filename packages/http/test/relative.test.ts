@@ -32,6 +32,15 @@ describe("a relative base URL", () => {
       assert.deepStrictEqual(server.received.map(({ url }) => url), ["/api/contacts", "/contacts"])
     }))
 
+  it.scopedLive.each(["//evil.example/x", "/\\evil.example/x", "/\t/evil.example"])(
+    "is rejected if it names another host: %j",
+    (baseUrl) =>
+      Effect.gen(function*() {
+        yield* pageAt("https://page.example")
+        assert.include(String(yield* Effect.flip(Layer.build(client(baseUrl)))), "must not name another host")
+      })
+  )
+
   it.scopedLive.each([undefined, "null"])(
     "is rejected where there is no page, or one without a server: %s",
     (origin) =>

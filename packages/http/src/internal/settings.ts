@@ -96,6 +96,7 @@ const baseUrl = (input: string | URL): Either.Either<string, string> => {
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return Either.left("must be an http or https URL, as in https://api.example.com")
   }
+  if (isRelative && url.origin !== origin) return Either.left("must not name another host after the slash")
   if (url.username !== "" || url.password !== "") return Either.left("must not contain a user name or password")
   if (url.search !== "" || url.hash !== "") return Either.left("must not have a query or a fragment")
   return Either.right(`${url.origin}${url.pathname.replace(/\/+$/, "")}`)
