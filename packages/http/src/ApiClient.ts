@@ -167,11 +167,15 @@ export const make = (
         const sent = Either.getOrElse(Either.try(() => exchange(observed.span)), Effect.die)
         return Effect.matchCauseEffect(turn.send(sent, observed.restore), {
           onFailure: (cause) => {
-            turn.end()
             const failed = Cause.failureOrCause(cause)
-            return Either.isLeft(failed)
-              ? observed.settle(Either.left(responses.failure(request, failed.left)))
-              : observed.halt(failed.right)
+            const refusal = Either.isLeft(failed) ? Responses.refusalOf(failed.left) : undefined
+            turn.end(refusal?.head)
+            if (Either.isRight(failed)) return observed.halt(failed.right)
+            return observed.settle(Either.left(
+              refusal === undefined
+                ? responses.failure(request, failed.left)
+                : responses.refusal(request, refusal, observed.clock)
+            ))
           },
           onSuccess: (reply) => {
             turn.end(reply)
@@ -216,6 +220,9 @@ const readRefusal = (
   { maxBodySize, timeout }: Transport.Request
 ): Effect.Effect<Transport.Response, Transport.Failure> =>
   readPieces(bytes, maxBodySize, () => Transport.Failure.TooLarge({ status })).pipe(
-    Effect.timeoutFail({ duration: timeout, onTimeout: Transport.Failure.Timeout }),
+    Effect.timeoutFail({
+      duration: timeout,
+      onTimeout: () => Transport.Failure.Timeout({ head: { status, headers } })
+    }),
     Effect.flatMap((pieces) => Transport.responseFromBytes({ status, headers }, pieces))
   )

@@ -145,7 +145,7 @@ export const layer: Layer.Layer<Transport> = Layer.effect(Transport, Effect.map(
 
 const expire = (exchange: Exchange): Failure => {
   exchange.expire()
-  return Failure.Timeout()
+  return Failure.Timeout({ head: exchange.head })
 }
 
 /** An optional service, from the first of two contexts that has it. */

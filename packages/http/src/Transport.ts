@@ -97,15 +97,17 @@ export interface OpenResponse extends Head {
  * - `NotText`: the body is not text in UTF-8, or it is compressed in a way that the transport cannot undo.
  * - `TooLarge`: the body is larger than `maxBodySize`.
  *
+ * `head` is what had arrived of the response: an error status and a `retry-after` count without the body.
+ *
  * @since 0.1.0
  * @category errors
  */
 export type Failure = Data.TaggedEnum<{
   readonly Connect: { readonly description: string }
   readonly Tls: { readonly description: string }
-  readonly Lost: { readonly description: string }
-  readonly Timeout: {}
-  readonly NotText: { readonly status: number; readonly description: string }
+  readonly Lost: { readonly description: string; readonly head?: Head | undefined }
+  readonly Timeout: { readonly head?: Head | undefined }
+  readonly NotText: { readonly status: number; readonly description: string; readonly head?: Head | undefined }
   readonly TooLarge: { readonly status: number }
 }>
 
@@ -249,7 +251,7 @@ const toHttp = (
 
 const expire = (exchange: Exchange): Failure => {
   exchange.expire()
-  return Failure.Timeout()
+  return Failure.Timeout({ head: exchange.head })
 }
 
 /** Clients rebuild them on every access. */
@@ -288,7 +290,7 @@ const bytesOf = (
 const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
   failureFromError(
     error.cause ?? new Error(error.description ?? `the HttpClient failed: ${error.reason}`),
-    { head: error._tag === "ResponseError" ? error.response : undefined }
+    { head: error._tag === "ResponseError" ? headOf(error.response) : undefined }
   )
 
 /**
@@ -327,9 +329,10 @@ export const failureFromError = (error: unknown, options: { readonly head?: Head
     return causes.some(({ code }) => isDecompression(code))
       ? Failure.NotText({
         status: options.head.status,
-        description: describe(options.head, `a body that cannot be decompressed (${description})`)
+        description: describe(options.head, `a body that cannot be decompressed (${description})`),
+        head: options.head
       })
-      : Failure.Lost({ description })
+      : Failure.Lost({ description, head: options.head })
   }
   const insecure = Tls.explain(causes)
   return insecure !== undefined

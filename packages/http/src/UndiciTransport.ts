@@ -37,8 +37,13 @@ import {
  * @category constructors
  */
 export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service => ({
-  send: (request) =>
-    Fibers.asyncWithin(limitOf(request), (resume) => until(new Incoming(dispatcher, request, Infinity), ended, resume)),
+  send: (request) => {
+    let incoming: Incoming | undefined
+    return Fibers.asyncWithin(
+      { duration: request.timeout, onTimeout: () => expired(incoming) },
+      (resume) => until(incoming = new Incoming(dispatcher, request, Infinity), ended, resume)
+    )
+  },
   open: (request) =>
     Effect.acquireRelease(
       Effect.sync(() => new Incoming(dispatcher, request, highWaterMark)),
@@ -123,9 +128,7 @@ export const layer: Layer.Layer<Transport, ConfigError.ConfigError> = Layer.prov
   isSupported ? NodeHttpClient.dispatcherLayer : Layer.fail(unsupported)
 )
 
-const onTimeout = (): Failure => Failure.Timeout()
-
-const limitOf = ({ timeout }: Request): Fibers.Limit<Failure> => ({ duration: timeout, onTimeout })
+const expired = (incoming: Incoming | undefined): Failure => Failure.Timeout({ head: incoming?.head })
 
 /** Looks for something in the data received so far; `undefined` means that more data is needed. */
 type Look<A> = (incoming: Incoming) => Effect.Effect<A, Failure> | undefined
@@ -149,7 +152,11 @@ const until = <A>(
 /** What a look finds, now or later. */
 const find = <A>(incoming: Incoming, look: Look<A>): Effect.Effect<A, Failure> =>
   Effect.suspend(() =>
-    look(incoming) ?? Fibers.asyncWithin(limitOf(incoming.request), (resume) => until(incoming, look, resume))
+    look(incoming) ??
+      Fibers.asyncWithin(
+        { duration: incoming.request.timeout, onTimeout: () => expired(incoming) },
+        (resume) => until(incoming, look, resume)
+      )
   )
 
 const head: Look<void> = (incoming) => incoming.status > 0 ? Effect.void : incoming.failed
@@ -266,7 +273,12 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
   onResponseError(_: Undici.Dispatcher.DispatchController, error: Error): void {
     this.controller = undefined
     this.decompressor?.destroy()
-    this.fail(failureFromError(error, { head: this.status > 0 ? this : undefined }))
+    this.fail(failureFromError(error, { head: this.head }))
+  }
+
+  /** What has arrived before the body, if it has. */
+  get head(): Head | undefined {
+    return this.status > 0 ? { status: this.status, headers: this.headers } : undefined
   }
 
   /** Removes and returns the received data, which makes room for more. */
@@ -308,7 +320,7 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
           // The compressed data is complete, but the response goes on: nobody would read the rest.
           this.controller?.abort(new Error("the response is no longer needed"))
         },
-        onError: (error) => this.reject(failureFromError(error, { head: this })),
+        onError: (error) => this.reject(failureFromError(error, { head: this.head })),
         onDrain: () => this.controller?.resume()
       })
       this.decompressor = decompressor

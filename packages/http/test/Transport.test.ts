@@ -487,7 +487,7 @@ describe("a custom transport", () => {
     [Transport.Failure.Connect({ description: "x" }), { _tag: "TransportError", reason: "Connect", description: "x" }],
     [Transport.Failure.Lost({ description: "x" }), { _tag: "TransportError", reason: "Lost", description: "x" }],
     [Transport.Failure.Tls({ description: "x" }), { _tag: "TransportError", reason: "Tls", description: "x" }],
-    [Transport.Failure.Timeout(), { _tag: "TransportError", reason: "Timeout" }],
+    [Transport.Failure.Timeout({}), { _tag: "TransportError", reason: "Timeout" }],
     [
       Transport.Failure.NotText({ status: 200, description: "x" }),
       { _tag: "UnexpectedResponse", reason: "NotText", description: "expected JSON, found x" }

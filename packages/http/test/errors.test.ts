@@ -59,6 +59,19 @@ describe.each(transports)("over %s", (name, transport) => {
         assert.strictEqual(error.statusCode, status)
       }))
 
+    it.scopedLive("keeps its status and its wait if the connection breaks before the body is complete", () =>
+      Effect.gen(function*() {
+        for (const status of [401, 429]) {
+          const error = yield* failure((response) => {
+            response.writeHead(status, { "retry-after": "2", "content-length": "1000" })
+            response.write("{", () => setTimeout(() => response.destroy(), 20))
+          })
+          assert(error._tag === "api_error")
+          assert.strictEqual(error.statusCode, status)
+          assert.deepStrictEqual(error.retryAfter && Duration.toSeconds(error.retryAfter), 2)
+        }
+      }))
+
     it.scopedLive("carries the wait of a 429", () =>
       Effect.gen(function*() {
         const body = { statusCode: 429, name: "rate_limit_exceeded", message: "Too many requests." }

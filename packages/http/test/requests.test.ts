@@ -398,8 +398,9 @@ describe("an error instead of a response that is read as it arrives", () => {
       const fiber = yield* Effect.fork(refused(trickle))
       yield* TestClock.adjust("5 seconds")
       const error = yield* Fiber.join(fiber)
-      assert(error._tag === "TransportError")
-      assert.strictEqual(error.reason, "Timeout")
+      assert(error._tag === "api_error")
+      assert.strictEqual(error.statusCode, 503)
+      assert.include(error.message, "no complete response within 5s")
     }))
 
   it.scoped("must fit into memory", () =>

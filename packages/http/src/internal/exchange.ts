@@ -18,6 +18,7 @@ export class Exchanges {
 interface NotText {
   readonly status: number
   readonly description: string
+  readonly head: Head
 }
 
 /** One request, and what is known about its response so far. */
@@ -41,7 +42,7 @@ export class Exchange {
     if (!this.asksForPlain) return Either.right(head)
     this.all.asksForPlain = encodingOf(head) !== undefined
     return this.all.asksForPlain
-      ? Either.left({ status: head.status, description: describe(head, "a body that cannot be decompressed") })
+      ? Either.left({ status: head.status, description: describe(head, "a body that cannot be decompressed"), head })
       : Either.right(head)
   }
 

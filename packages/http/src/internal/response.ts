@@ -61,24 +61,23 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
   const failure = (request: Request, failure: Transport.Failure): RequestError => {
     if (failure._tag === "TooLarge") return UnexpectedResponse.tooLarge(from(request, failure.status), maxBodySize)
     const { method, url } = from(request, 0)
-    if (failure._tag === "NotText") {
-      const description = scrub(failure.description)
-      // The status of an error response is of use without its body.
-      return isSuccess(failure)
-        ? UnexpectedResponse.notText(from(request, failure.status), description)
-        : ApiErrors.make(undefined, {
-          statusCode: failure.status,
-          message: `${method} ${url}: status ${failure.status}: ${description}`
-        })
-    }
-    return new TransportError({
-      method,
-      url,
-      reason: failure._tag,
-      description: failure._tag === "Timeout"
-        ? `no complete response within ${Duration.format(timeout)}`
-        : scrub(failure.description)
-    })
+    const description = descriptionOf(failure)
+    return failure._tag === "NotText"
+      ? UnexpectedResponse.notText(from(request, failure.status), description)
+      : new TransportError({ method, url, reason: failure._tag, description })
+  }
+
+  const descriptionOf = (failure: Exclude<Transport.Failure, { readonly _tag: "TooLarge" }>): string =>
+    failure._tag === "Timeout"
+      ? `no complete response within ${Duration.format(timeout)}`
+      : scrub(failure.description)
+
+  /** The error of an unsuccessful response without its body: the status and the headers count all the same. */
+  const refusal = (request: Request, { failure, head }: Refusal, clock: Clock.Clock): ApiError => {
+    const { _tag, retryAfter, statusCode } = apiError(request, { ...head, body: "" }, clock)
+    const { method, url } = from(request, statusCode)
+    const message = `${method} ${url}: status ${statusCode}: ${descriptionOf(failure)}`
+    return ApiErrors.make(_tag, { statusCode, message, retryAfter })
   }
 
   /** A successful response whose body has not been read yet. */
@@ -90,5 +89,17 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     bytes: Stream.mapError(response.bytes, (error) => failure(request, error))
   })
 
-  return { decode, failure, opened, apiError }
+  return { decode, failure, opened, apiError, refusal }
 }
+
+/** An unsuccessful response whose body did not arrive. */
+export interface Refusal {
+  readonly head: Transport.Head
+  readonly failure: Exclude<Transport.Failure, { readonly _tag: "TooLarge" }>
+}
+
+/** What a failure knows about an unsuccessful response, if there was one. */
+export const refusalOf = (failure: Transport.Failure): Refusal | undefined =>
+  "head" in failure && failure.head !== undefined && !isSuccess(failure.head)
+    ? { head: failure.head, failure }
+    : undefined
