@@ -94,14 +94,11 @@ export const items = <Item extends { readonly id: string }, R>(
       )
     )
 
-    const continued: Stream.Stream<Item, ListError, R> = Stream.suspend(() => {
-      const { newest } = seen
-      return Stream.catchTag(newer, "PositionLost", (error) => {
-        // A walk under way only has its last page to fall back to. More items may be remembered here.
-        if (seen.newest !== newest) return continued
-        return seen.forget() ? everything : Stream.fail(error)
-      })
-    })
+    const continued = Stream.catchTag(
+      newer,
+      "PositionLost",
+      (error) => seen.forget() ? everything : Stream.fail(error)
+    )
 
     const look = Stream.suspend(() => {
       seen.found = 0

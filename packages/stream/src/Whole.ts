@@ -78,12 +78,8 @@ export const items = <Item extends { readonly id: string }, R>(
       return observer.arrived({ pages: 0, items: items.length }, Chunk.unsafeFromArray(items))
     }
 
-    /** Reports the repeated items of a response, however it ended. */
-    const reportRepeated = Effect.suspend(() => {
-      const count = repeated
-      repeated = 0
-      return count === 0 ? Effect.void : observer.repeated(count)
-    })
+    /** Reports the repeated items, however the response ended: no request is repeated after one that had items. */
+    const reportRepeated = Effect.suspend(() => repeated === 0 ? Effect.void : observer.repeated(repeated))
 
     /** The items of one response. The result says whether there are more. */
     const response = Channel.unwrapScoped(

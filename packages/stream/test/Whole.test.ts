@@ -10,7 +10,7 @@ import {
   TransportError
 } from "@mailstream/core"
 import * as Wire from "@mailstream/core/Wire"
-import { RetryPolicy, Whole } from "@mailstream/stream"
+import { Progress, RetryPolicy, Whole } from "@mailstream/stream"
 import {
   Array as Arrays,
   Chunk,
@@ -266,6 +266,17 @@ describe("whole", () => {
       ])
     }))
 
+  it.effect("reports its progress: one request, one page, and the items as they arrive", () =>
+    Effect.gen(function*() {
+      const pieces = ["{\"data\":[{\"id\":\"a\"}", ",{\"id\":\"b\"}],\"object\":\"list\",\"has_more\":false}"]
+      const { list } = source([pieces.map(encode)])
+      const progress = yield* Progress.make
+      const counts = Effect.map(progress.get, ({ items, pages, requests }) => [requests, pages, items])
+      const seen = yield* Stream.runCollect(Stream.mapEffect(Whole.items(list, { progress }), () => counts))
+      assert.deepStrictEqual([...seen], [[1, 0, 1], [1, 0, 2]])
+      assert.deepStrictEqual(yield* counts, [1, 1, 2])
+    }))
+
   it.effect("requests nothing before the first pull", () =>
     Effect.gen(function*() {
       const { list, log } = source([[]])
@@ -343,8 +354,12 @@ describe("whole, after a failure", () => {
     it.effect(`continues in pages after the last item when it is ${name}`, () =>
       Effect.gen(function*() {
         const { list, log } = source([pieces], all)
-        assert.deepStrictEqual(yield* read(list, again), { items: all, failure: undefined })
+        const progress = yield* Progress.make
+        assert.deepStrictEqual(yield* read(list, { ...again, progress }), { items: all, failure: undefined })
         assert.deepStrictEqual([log.opened, log.pages.length], [1, 2])
+        // The response that ended early was no complete page.
+        const { items, pages, requests } = yield* progress.get
+        assert.deepStrictEqual([requests, pages, items], [3, 2, 250])
       }))
 
     it.effect(`fails after the complete items when it is ${name} and there is no retry`, () =>

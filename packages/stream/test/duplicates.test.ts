@@ -222,4 +222,11 @@ describe("items that the API repeats, over HTTP", () => {
       const { lines } = yield* logged(Effect.provide(Stream.runDrain(contacts.whole()), overHttp(url)))
       assert.deepStrictEqual(lines, ["WARN contacts: the API repeated 100 items, not emitted again"])
     }))
+
+  it.scopedLive("are not logged for a complete list without any", () =>
+    Effect.gen(function*() {
+      const url = yield* serve((_, response) => sendJson(response, 200, Page.make(all, false)))
+      const { lines } = yield* logged(Effect.provide(Stream.runDrain(contacts.whole()), overHttp(url)))
+      assert.deepStrictEqual(lines, [])
+    }))
 })

@@ -23,23 +23,20 @@ export class Seen<Id extends string> {
     this.isComplete = isComplete && ids.length <= memory
   }
 
-  get newest(): Id | undefined {
-    return this.ids[this.ids.length - 1]
-  }
-
   get isEmpty(): boolean {
     return this.ids.length === 0
   }
 
   /** Where newer items are found: before the newest item seen or, if it is deleted, before an older one. */
   get position(): Position.Position<Id> {
-    return this.newest === undefined ? Position.end : Position.before(this.newest, this.ids.slice(0, -1))
+    const newest = this.ids[this.ids.length - 1]
+    return newest === undefined ? Position.end : Position.before(newest, this.ids.slice(0, -1))
   }
 
-  /** Takes items, oldest first, and returns those that are new. */
+  /** Takes the items of a walk from the position, oldest first, and returns those that are new. */
   add<Item extends { readonly id: Id }>(items: ReadonlyArray<Item>): ReadonlyArray<Item> {
-    const known = new Set([...this.gone, ...this.ids])
-    const added = items.filter((item) => !known.has(item.id))
+    const gone = new Set(this.gone)
+    const added = items.filter((item) => !gone.has(item.id))
     this.found += added.length
     this.begin([...this.ids, ...added.map((item) => item.id)], this.isComplete)
     return added
