@@ -104,10 +104,11 @@ describe("the rate limit as a state machine", () => {
       assert.isUndefined(Limit.take(rule, step.state, Math.max(step.waitUntil, step.state.resetAt), step.state.held)[1])
     }))
 
-  it("never waits longer than the maximum pause or slot, however long a window is", () =>
+  it("never waits longer than for the next slot and the maximum pause, however long a window is", () =>
     always((step, rule) => {
       if (step.waitUntil === undefined) return
-      assert.isAtMost(step.waitUntil - step.now, Math.max(rule.maxPause, rule.interval))
+      // The time until the next slot does not count as a pause.
+      assert.isAtMost(step.waitUntil - Math.max(step.now, step.state.nextSlot), rule.maxPause)
     }))
 
   it("never lets responses hold a request back longer than the maximum pause, whatever happens meanwhile", () =>
@@ -184,5 +185,149 @@ describe("what responses say about the limit", () => {
   it("requests that are accepted during a pause raise the pace after it", () => {
     assert.strictEqual(after([0, 429], [100, 200], [200, 200]).pace, 2)
     assert.strictEqual(after([0, 429], [1000, 200], [1100, 200]).pace, 1)
+  })
+
+  it("within a window, a lower count and an earlier end are right as well", () => {
+    const { remaining, resetAt } = after([0, 200, counted(5, 10)], [1000, 200, counted(3, 4)])
+    assert.deepStrictEqual([remaining, resetAt], [3, begin + 5000])
+  })
+
+  /** The state after one response to the only request in flight. */
+  const learned = (fields: Partial<Limit.State>, status: number, headers: Record<string, string> = {}, at = 0) =>
+    Limit.learn(rule, { ...Limit.initial, inFlight: 1, ...fields }, { status, headers }, begin + at, Date.UTC(2026, 0))
+
+  it("counts only if it is complete and no longer than the longest pause", () => {
+    const known = { remaining: 7, resetAt: begin + 500, confirmed: true }
+    const ignored: ReadonlyArray<Record<string, string>> = [
+      {},
+      { "ratelimit-remaining": "1" },
+      { "ratelimit-reset": "0" },
+      counted(1, 60.001)
+    ]
+    for (const headers of ignored) assert.deepInclude(learned(known, 200, headers), known)
+    assert.deepInclude(learned({}, 200, counted(1, 60)), { remaining: 1, resetAt: begin + 60_000, confirmed: true })
+  })
+
+  it("replaces an estimate, even by a later end and a higher count", () => {
+    const estimate = { remaining: 1, resetAt: begin + 500, confirmed: false }
+    assert.deepInclude(learned(estimate, 200, counted(4, 2)), { remaining: 4, resetAt: begin + 2000 })
+  })
+
+  it.each([
+    [{ "ratelimit-limit": "9" }, 9, 1000],
+    [{ "ratelimit-limit": " 9.5 " }, 9.5, 1000],
+    [{ "ratelimit-policy": "5;w=60" }, 3, 60_000],
+    [{ "ratelimit-policy": "\"default\";q=5; w=2" }, 3, 2000],
+    [{ "ratelimit-limit": "9", "ratelimit-policy": "9;w=10" }, 9, 10_000],
+    [{ "ratelimit-limit": "9", "ratelimit-policy": "9" }, 9, 1000],
+    [{}, 3, 1000],
+    ...["", "soon", "-1", "1e3", "9 per second", "x9"].map((text) => [{ "ratelimit-limit": text }, 3, 1000] as const)
+  ])("%j tells the limit and the length of a window", (headers, limit, period) => {
+    assert.deepInclude(learned({ limit: 3 }, 200, headers), { limit, period })
+  })
+
+  it("a 429 pauses for as long as it says, and never shortens a pause", () => {
+    const paused = (headers: Record<string, string>, until = 0) =>
+      learned({ pausedUntil: begin + until }, 429, headers).pausedUntil - begin
+    assert.strictEqual(paused({}), 1000)
+    assert.strictEqual(paused({ "ratelimit-reset": "3" }), 3000)
+    assert.strictEqual(paused({ "retry-after": "2" }), 2000)
+    assert.strictEqual(paused({ "retry-after": "2" }, 5000), 5000)
+    assert.strictEqual(paused({ "retry-after": "61" }), 60_000)
+    assert.strictEqual(paused({ "retry-after": "Thu, 01 Jan 2026 00:00:04 GMT" }), 4000)
+  })
+
+  it("a 429 during a pause does not slow down further, one at its end does", () => {
+    const paced = { pausedUntil: begin, pace: 7 }
+    assert.strictEqual(learned(paced, 429, {}, -1).pace, 7)
+    assert.strictEqual(learned(paced, 429).pace, 1)
+  })
+
+  it("the better of the last two seconds counts", () => {
+    const since = { countedFrom: begin - 500 }
+    assert.strictEqual(learned({ ...since, accepted: 3, acceptedBefore: 5 }, 429).pace, 5)
+    assert.strictEqual(learned({ ...since, accepted: 5, acceptedBefore: 3 }, 429).pace, 5)
+    const paced = { ...since, accepted: 5, pausedUntil: begin }
+    assert.strictEqual(learned({ ...paced, pace: 1 }, 200, {}, -1).pace, 6)
+    assert.strictEqual(learned({ ...paced, pace: 9 }, 200, {}, -1).pace, 9)
+    assert.strictEqual(learned({ ...paced, pace: 1 }, 200).pace, 1)
+  })
+})
+
+describe("when a request may be sent", () => {
+  const rule: Limit.Rule = { interval: 0, maxPause: 10_000 }
+  const begin = 1_000_000
+
+  const take = (fields: Partial<Limit.State>, at = 0, heldBefore?: number, interval = 0) => {
+    const [state, waitUntil] = Limit.take(
+      { ...rule, interval },
+      { ...Limit.initial, resetAt: Infinity, ...fields },
+      begin + at,
+      heldBefore
+    )
+    return { state, wait: waitUntil === undefined ? undefined : waitUntil - begin }
+  }
+
+  it("a window begins exactly at the end of the one before it", () => {
+    const spent = { limit: 5, remaining: 0, resetAt: begin, confirmed: true }
+    assert.strictEqual(take(spent, -1).wait, 0)
+    const { state, wait } = take(spent)
+    assert.isUndefined(wait)
+    assert.deepInclude(state, { remaining: 4, resetAt: begin + 1000, confirmed: false })
+    assert.deepInclude(take({ ...spent, limit: 0 }).state, { remaining: 0, resetAt: begin + 1000 })
+    assert.deepInclude(take({ ...spent, period: 60_000 }).state, { resetAt: begin + 10_000 })
+  })
+
+  it("a request takes one of those that are left", () => {
+    assert.strictEqual(take({ remaining: 2 }).state.remaining, 1)
+    assert.strictEqual(take({ remaining: 1 }).state.remaining, 0)
+    assert.strictEqual(take({ remaining: 0, resetAt: begin + 700 }).wait, 700)
+    assert.strictEqual(take({ remaining: -1, resetAt: begin + 700 }).wait, 700)
+  })
+
+  it("all reasons to wait must be over", () => {
+    assert.strictEqual(take({ nextSlot: begin + 3, pausedUntil: begin + 2, nextPaced: begin + 1 }).wait, 3)
+    assert.strictEqual(take({ nextSlot: begin + 1, pausedUntil: begin + 3, nextPaced: begin + 2 }).wait, 3)
+    assert.strictEqual(take({ nextSlot: begin + 2, pausedUntil: begin + 1, nextPaced: begin + 3 }).wait, 3)
+    assert.isUndefined(take({ nextSlot: begin, pausedUntil: begin, nextPaced: begin }).wait)
+  })
+
+  it("only the time for which responses hold requests back counts towards the longest pause", () => {
+    const paused = { pausedUntil: begin + 60_000 }
+    const denied = take({ ...paused, nextSlot: begin + 500 })
+    assert.strictEqual(denied.wait, 10_500)
+    assert.deepInclude(denied.state, { held: 0, heldFrom: begin + 500, inFlight: 0 })
+    // The time before the slot is not counted.
+    const early = take(denied.state, 400, 0)
+    assert.deepInclude(early.state, { held: 0, heldFrom: begin + 500 })
+    const later = take(denied.state, 2500, 0)
+    assert.strictEqual(later.wait, 10_500)
+    assert.deepInclude(later.state, { held: 2000, heldFrom: begin + 2500 })
+    // A request that comes now has waited for nothing yet.
+    assert.strictEqual(take(later.state, 2500).wait, 12_500)
+    const free = take(later.state, 10_500, 0)
+    assert.isUndefined(free.wait)
+    assert.deepInclude(free.state, { held: 10_000, heldFrom: Infinity, inFlight: 1 })
+    assert.strictEqual(take(free.state, 11_000).state.held, 10_000)
+  })
+
+  it("the spacing is kept, even after the longest pause", () => {
+    const { state } = take({}, 0, undefined, 250)
+    assert.strictEqual(state.nextSlot, begin + 250)
+    assert.strictEqual(take({ nextSlot: begin + 250, pausedUntil: Infinity, held: 20_000 }, 0, 0).wait, 250)
+  })
+
+  it("the pace doubles every two seconds after a pause", () => {
+    const paceAt = (at: number) => take({ pace: 2, pausedUntil: begin }, at).state.nextPaced - begin - at
+    assert.deepStrictEqual([0, 1999, 2000, 3999, 4000, 6000].map(paceAt), [500, 500, 250, 250, 125, 62.5])
+    // A request that has waited for the longest pause is sent before its end.
+    const forced = take({ pace: 2, pausedUntil: begin + 9000, held: 10_000 }, 0, 0)
+    assert.isUndefined(forced.wait)
+    assert.strictEqual(forced.state.nextPaced, begin + 500)
+  })
+
+  it("a turn that is returned without a response changes nothing else", () => {
+    const { state } = take({ remaining: 3, held: 5 })
+    assert.deepStrictEqual(Limit.release(state), { ...state, inFlight: 0 })
   })
 })
