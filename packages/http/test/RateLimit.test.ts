@@ -9,6 +9,8 @@ interface Script {
   readonly headers?: Record<string, string>
   /** How long the response takes, in milliseconds. */
   readonly takes?: number
+  /** Whether the connection breaks instead of a response. */
+  readonly breaks?: boolean
 }
 
 /** A client on a transport that records when each request was sent, and responds from a script. */
@@ -22,8 +24,9 @@ const scripted = (
       send: () =>
         Effect.gen(function*() {
           const now = yield* Clock.currentTimeMillis
-          const { headers = {}, status = 200, takes = 0 } = script(sent.push(now) - 1, now)
+          const { breaks = false, headers = {}, status = 200, takes = 0 } = script(sent.push(now) - 1, now)
           yield* Effect.sleep(takes)
+          if (breaks) yield* Effect.fail(Transport.Failure.Lost({ description: "reset" }))
           return { status, headers, body: "{}" }
         }),
       open: () => Effect.die("not in use")
@@ -337,6 +340,25 @@ describe("RateLimit", () => {
       yield* TestClock.adjust("1 hour")
       yield* Fiber.join(fourth!)
       assert.deepStrictEqual(sent, [0, 1000])
+    }))
+
+  it.scoped("counts a request that fails or is interrupted as in flight no longer", () =>
+    Effect.gen(function*() {
+      const { request, sent } = yield* scripted({}, (index) =>
+        index < 3
+          ? { breaks: true }
+          : index === 3
+          ? { takes: 1000 }
+          : { headers: { "ratelimit-remaining": "1", "ratelimit-reset": "9" } })
+      yield* Effect.repeatN(request, 2)
+      const interrupted = yield* Effect.fork(request)
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.interrupt(interrupted)
+      // The fifth request is alone, so there is one left.
+      const fiber = yield* Effect.fork(Effect.repeatN(request, 1))
+      yield* TestClock.adjust("1 hour")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(sent, [0, 0, 0, 0, 1, 1])
     }))
 
   it.scoped("is shared by all services of a client", () =>

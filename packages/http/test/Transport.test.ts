@@ -483,6 +483,13 @@ describe("a custom transport", () => {
       assert.strictEqual(span.name, "Contacts.list")
     }))
 
+  it.effect("may receive up to 16 MiB by default", () =>
+    Effect.gen(function*() {
+      const send = ({ maxBodySize }: Transport.Request) => Effect.die(maxBodySize)
+      const exit = yield* Effect.exit(Effect.provide(ways[0]![1], on({ send, open: unused })))
+      assert.deepStrictEqual(exit, Exit.die(16 * 1024 * 1024))
+    }))
+
   const failures: ReadonlyArray<readonly [Transport.Failure, object]> = [
     [Transport.Failure.Connect({ description: "x" }), { _tag: "TransportError", reason: "Connect", description: "x" }],
     [Transport.Failure.Lost({ description: "x" }), { _tag: "TransportError", reason: "Lost", description: "x" }],

@@ -15,6 +15,7 @@ import * as Transport from "@mailstream/http/Transport"
 import {
   ConfigProvider,
   Context,
+  Duration,
   Effect,
   Either,
   FastCheck as fc,
@@ -50,6 +51,7 @@ describe.each(transports)("requests over %s", (_, transport) => {
       assert.strictEqual(request.headers["accept"], "application/json")
       assert.strictEqual(request.headers["user-agent"], `mailstream/${manifest.version}`)
       assert.strictEqual(request.body, "")
+      assert.notProperty(request.headers, "content-type")
       assert.notProperty(request.headers, "traceparent")
     }))
 
@@ -63,6 +65,9 @@ describe.each(transports)("requests over %s", (_, transport) => {
       const [request] = server.received
       assert.strictEqual(`${request?.method} ${request?.url}`, "POST /topics")
       assert.include(request?.headers["content-type"], "application/json")
+      assert.strictEqual(request?.headers["authorization"], `Bearer ${key}`)
+      assert.strictEqual(request?.headers["accept"], "application/json")
+      assert.strictEqual(request?.headers["user-agent"], `mailstream/${manifest.version}`)
       assert.deepStrictEqual(JSON.parse(request!.body), { name: "Ünïcode 🎉", default_subscription: "opt_in" })
     }))
 
@@ -331,6 +336,19 @@ describe.each(transports)("the text of a response over %s", (_, transport) => {
       assert.include(error, { _tag: "api_error", statusCode: 502 })
       assert.include(error.message, "caf\ufffd")
     }))
+
+  it.scopedLive("is put together again in an error, at any byte, and may end in the middle of a character", () =>
+    Effect.gen(function*() {
+      const body = Buffer.concat([Buffer.from("🙈 é", "utf8"), Buffer.from([0xFF]), Buffer.from("é").subarray(0, 1)])
+      const server = yield* serve((response) => {
+        response.writeHead(502, { "content-type": "text/plain" })
+        for (const byte of body) response.write(Uint8Array.of(byte))
+        response.end()
+      })
+      const domains = yield* service(Domains, mailstream(server.baseUrl, {}, transport))
+      const error = yield* Effect.flip(domains.list())
+      assert.isTrue(error.message.endsWith(": 🙈 é\ufffd\ufffd"), error.message)
+    }))
 })
 
 describe.each(transports)("a response that is read as it arrives over %s", (_, transport) => {
@@ -342,9 +360,15 @@ describe.each(transports)("a response that is read as it arrives over %s", (_, t
 
   it.scopedLive("arrives in chunks", () =>
     Effect.gen(function*() {
-      const server = yield* serve(text(200, "abc".repeat(100_000)))
+      const headers = { "content-type": "text/plain", "content-encoding": "identity" }
+      const server = yield* serve(text(200, "abc".repeat(100_000), headers))
       const response = yield* open(server.baseUrl)
-      assert.strictEqual(response.contentType, "text/plain")
+      assert.deepInclude(response, {
+        from: { method: "GET", url: `${server.baseUrl}/contacts`, statusCode: 200 },
+        contentType: "text/plain",
+        contentEncoding: "identity",
+        timeout: Duration.seconds(30)
+      })
       const body = yield* response.bytes.pipe(Stream.decodeText(), Stream.mkString)
       assert.isTrue(body === "abc".repeat(100_000))
     }))
@@ -381,11 +405,11 @@ describe.each(transports)("a response that is read as it arrives over %s", (_, t
 })
 
 describe("an error instead of a response that is read as it arrives", () => {
-  const refused = (bytes: Stream.Stream<Uint8Array>) =>
+  const refused = (bytes: Stream.Stream<Uint8Array>, headers: Transport.Head["headers"] = {}) =>
     Effect.gen(function*() {
       const transport = Layer.succeed(Transport.Transport, {
         send: () => Effect.die("not in use"),
-        open: () => Effect.succeed({ status: 503, headers: {}, bytes })
+        open: () => Effect.succeed({ status: 503, headers, bytes })
       })
       const options = { baseUrl: "http://localhost", apiKey, timeout: "5 seconds", maxBodySize: 10 } as const
       const api = yield* service(ApiClient, Layer.provide(ApiClient.layer(options), transport))
@@ -405,8 +429,26 @@ describe("an error instead of a response that is read as it arrives", () => {
 
   it.scoped("must fit into memory", () =>
     Effect.gen(function*() {
-      const error = yield* refused(Stream.make(new Uint8Array(6), new Uint8Array(6)))
+      let read = 0
+      const pieces = Stream.tap(
+        Stream.make(new Uint8Array(6), new Uint8Array(5), new Uint8Array(5)).pipe(Stream.rechunk(1)),
+        () => Effect.sync(() => read++)
+      )
+      const error = yield* refused(pieces)
       assert(error._tag === "UnexpectedResponse")
       assert.deepStrictEqual([error.reason, error.statusCode], ["TooLarge", 503])
+      // The rest is not waited for.
+      assert.strictEqual(read, 2)
+    }))
+
+  it.scoped("has its status, text and wait, up to the exact limit", () =>
+    Effect.gen(function*() {
+      const bytes = Stream.make("too ", "busy!!").pipe(Stream.map((text) => new TextEncoder().encode(text)))
+      // The test clock is at the beginning of 1970.
+      const error = yield* refused(bytes, { "retry-after": "Thu, 01 Jan 1970 00:00:07 GMT" })
+      assert(error._tag === "api_error")
+      assert.strictEqual(error.statusCode, 503)
+      assert.include(error.message, "too busy!!")
+      assert.deepStrictEqual(error.retryAfter, Duration.seconds(7))
     }))
 })

@@ -66,3 +66,35 @@ describe("a relative base URL", () => {
       }
     }))
 })
+
+describe("the user agent", () => {
+  /** Makes the global scope that of a runtime whose navigator names itself so. */
+  const navigatorOf = (userAgent: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const own = Object.getOwnPropertyDescriptor(globalThis, "navigator")
+        Object.defineProperty(globalThis, "navigator", { configurable: true, value: { userAgent } })
+        return own
+      }),
+      (own) =>
+        Effect.sync(() =>
+          own === undefined
+            ? Reflect.deleteProperty(globalThis, "navigator")
+            : Object.defineProperty(globalThis, "navigator", own)
+        )
+    )
+
+  it.scopedLive.each([["Mozilla/5.0 (X11)", false], ["Node.js/24", true]] as const)(
+    "%s is replaced by the client's: %s",
+    ([userAgent, isReplaced]) =>
+      Effect.gen(function*() {
+        const server = yield* serve(json(200, emptyList))
+        yield* navigatorOf(userAgent)
+        yield* Effect.provide(
+          Effect.flatMap(Contacts, (contacts) => contacts.list()),
+          Layer.provide(Contacts.layer, client(server.baseUrl))
+        )
+        assert.strictEqual(/^mailstream/.test(server.received[0]?.headers["user-agent"] ?? ""), isReplaced)
+      })
+  )
+})
