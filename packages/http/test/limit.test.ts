@@ -213,7 +213,7 @@ describe("what responses say about the limit", () => {
     assert.deepInclude(learned(estimate, 200, counted(4, 2)), { remaining: 4, resetAt: begin + 2000 })
   })
 
-  it.each([
+  const told: ReadonlyArray<readonly [headers: Record<string, string>, limit: number, period: number]> = [
     [{ "ratelimit-limit": "9" }, 9, 1000],
     [{ "ratelimit-limit": " 9.5 " }, 9.5, 1000],
     [{ "ratelimit-policy": "5;w=60" }, 3, 60_000],
@@ -222,7 +222,9 @@ describe("what responses say about the limit", () => {
     [{ "ratelimit-limit": "9", "ratelimit-policy": "9" }, 9, 1000],
     [{}, 3, 1000],
     ...["", "soon", "-1", "1e3", "9 per second", "x9"].map((text) => [{ "ratelimit-limit": text }, 3, 1000] as const)
-  ])("%j tells the limit and the length of a window", (headers, limit, period) => {
+  ]
+
+  it.each(told)("%j tells the limit and the length of a window", (headers, limit, period) => {
     assert.deepInclude(learned({ limit: 3 }, 200, headers), { limit, period })
   })
 
