@@ -589,6 +589,21 @@ describe.each(transports)("every transport: %s", (_, transport) => {
       assert.deepStrictEqual(server.received.map(({ url }) => url), Array(3).fill("/contacts?limit=1"))
     }))
 
+  it.scopedLive("opens a response before its body arrives, and ignores informational ones", () =>
+    Effect.gen(function*() {
+      let finish = () => {}
+      const server = yield* serve((response) => {
+        response.writeProcessing()
+        response.writeHead(202).flushHeaders()
+        finish = () => response.end("late")
+      })
+      const { open } = yield* service
+      const opened = yield* open(yield* request(server.baseUrl))
+      assert.strictEqual(opened.status, 202)
+      finish()
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(opened.bytes)), "late")
+    }))
+
   it.scopedLive("aborts the request when it loses a race", () =>
     Effect.gen(function*() {
       const server = yield* serve(() => {})

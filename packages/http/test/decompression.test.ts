@@ -81,6 +81,22 @@ describe("UndiciTransport", () => {
       })
   )
 
+  it.scopedLive.each([
+    ["gzip, identity", gzipSync(plain)],
+    ["identity, GZIP", gzipSync(plain)],
+    [", gzip ,", gzipSync(plain)],
+    ["identity, identity", Buffer.from(plain)]
+  ] as const)("reads %s, in which some encodings mean nothing", ([encoding, body]) =>
+    Effect.gen(function*() {
+      const server = yield* serve(encoded(encoding, body))
+      yield* Effect.provide(list, mailstream(server.baseUrl))
+      const text = yield* Effect.provide(
+        read((bytes) => Stream.mkString(Stream.decodeText(bytes))),
+        mailstream(server.baseUrl)
+      )
+      assert.strictEqual(text, plain)
+    }))
+
   it.scopedLive("rejects what follows the end of a gzip body, and ignores it after others", () =>
     Effect.gen(function*() {
       const junk = Buffer.from("junk")

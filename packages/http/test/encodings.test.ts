@@ -1,7 +1,10 @@
+import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { isTransient, type RequestError } from "@mailstream/core"
 import { Contacts } from "@mailstream/http"
-import { Chunk, Effect, Either, Stream } from "effect"
+import * as FetchTransport from "@mailstream/http/FetchTransport"
+import { settle } from "@mailstream/testing/Clock"
+import { Chunk, Effect, Either, Fiber, Stream, TestClock } from "effect"
 import { type AddressInfo, createServer } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { emptyList, mailstream, transports } from "./support/wire.ts"
@@ -93,6 +96,7 @@ describe.each(transports)("content-encoding over %s", (name, transport) => {
       ["deflate", deflateSync(plain)],
       ["br", brotliCompressSync(plain)],
       ["gzip, br", brotliCompressSync(packed)],
+      ["gzip, gzip, gzip", gzipSync(gzipSync(packed))],
       // Compressed in two parts, and padded.
       ["gzip", Buffer.concat([gzipSync(plain.subarray(0, 9)), gzipSync(plain.subarray(9)), Buffer.alloc(9)])]
     ] as const
@@ -172,4 +176,89 @@ describe.each(transports)("content-encoding over %s", (name, transport) => {
         else assert(name.endsWith("fetch") && error._tag === "TransportError" && error.reason === "Timeout")
       }
     }))
+})
+
+describe("FetchTransport, after a compressed body that never began to arrive", () => {
+  interface Script {
+    readonly encoding?: string
+    /** What of the body arrives; without `ends`, more is waited for. */
+    readonly body?: string
+    readonly ends?: boolean
+    /** Whether not even the headers arrive. */
+    readonly isSilent?: boolean
+  }
+
+  /** What the requests of a client ask for, one after the other, and how they end. */
+  const asked = (call: typeof list, ...scripts: ReadonlyArray<Script>) =>
+    Effect.gen(function*() {
+      const requests: Array<readonly [accepted: string | null, hasKey: boolean]> = []
+      const signals: Array<AbortSignal> = []
+      const fetch: typeof globalThis.fetch = (_, init) => {
+        const headers = new Headers(init?.headers)
+        requests.push([headers.get("accept-encoding"), headers.has("authorization")])
+        signals.push(init!.signal!)
+        const { body, encoding, ends = false, isSilent = false } = scripts[requests.length - 1]!
+        const bytes = new ReadableStream<Uint8Array>({
+          start: (controller) => {
+            if (body !== undefined) controller.enqueue(new TextEncoder().encode(body))
+            if (ends) controller.close()
+          }
+        })
+        const response = new Response(
+          bytes,
+          encoding === undefined ? {} : { headers: { "content-encoding": encoding } }
+        )
+        return isSilent ? new Promise(() => {}) : Promise.resolve(response)
+      }
+      const fiber = yield* Effect.forEach(scripts, () => Effect.either(call)).pipe(
+        Effect.provide(mailstream("http://localhost", { timeout: "1 second", rateLimit: false }, FetchTransport.layer)),
+        Effect.provideService(FetchHttpClient.Fetch, fetch),
+        Effect.fork
+      )
+      for (const _ of scripts) yield* Effect.zipRight(settle, TestClock.adjust("1 second"))
+      const results = yield* Fiber.join(fiber)
+      return {
+        asks: requests.map(([accepted]) => accepted),
+        haveKeys: requests.every(([, hasKey]) => hasKey),
+        areAborted: signals.map(({ aborted }) => aborted),
+        results: results.map((result) =>
+          Either.match(result, {
+            onLeft: (error) => "reason" in error ? error.reason : error._tag,
+            onRight: () => "ok"
+          })
+        )
+      }
+    })
+
+  const stalled = { encoding: "gzip" }
+  const good = { body: JSON.stringify(emptyList), ends: true }
+
+  it.effect.each([["a page", list], ["an open response", read]] as const)(
+    "asks for %s that is not compressed, until it gets one",
+    ([, call]) =>
+      Effect.gen(function*() {
+        const { areAborted, asks, haveKeys, results } = yield* asked(call, stalled, stalled, good, good)
+        assert.deepStrictEqual(asks, [null, "identity", "identity", null])
+        assert.deepStrictEqual(results, ["Timeout", "NotText", "ok", "ok"])
+        assert.isTrue(haveKeys)
+        assert.deepStrictEqual(areAborted.slice(0, 2), [true, true])
+      })
+  )
+
+  it.effect.each([
+    ["without headers", { isSilent: true }],
+    ["that is not compressed", {}],
+    ["that says so", { encoding: "identity" }],
+    ["of which a part arrived", { encoding: "gzip", body: "{" }]
+  ] as ReadonlyArray<readonly [string, Script]>)(
+    "changes nothing after a response %s",
+    ([, script]) =>
+      Effect.gen(function*() {
+        for (const call of [list, read]) {
+          const { asks, results } = yield* asked(call, script, good)
+          assert.deepStrictEqual(asks, [null, null])
+          assert.deepStrictEqual(results, ["Timeout", "ok"])
+        }
+      })
+  )
 })

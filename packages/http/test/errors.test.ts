@@ -273,7 +273,7 @@ describe.each(transports)("over %s", (name, transport) => {
       ["with an error status", text(500, "x".repeat(200_000))]
     ]
 
-    it.scopedLive.each(responses)("%s", ([_, respond]) =>
+    it.scopedLive.each(responses)("%s", ([what, respond]) =>
       Effect.gen(function*() {
         const server = yield* serve(respond)
         const error = yield* list.pipe(
@@ -282,8 +282,11 @@ describe.each(transports)("over %s", (name, transport) => {
         )
         assert(error._tag === "UnexpectedResponse")
         assert.strictEqual(error.reason, "TooLarge")
+        assert.strictEqual(error.statusCode, what === "with an error status" ? 500 : 200)
         assert.include(error.message, "100000 bytes")
         assert.isFalse(isTransient(error))
+        // The rest of an endless one is not received.
+        if (what === "without an end") yield* until(() => server.aborted() === 1)
       }))
 
     it.scopedLive("compressed, if the client decompresses it", () =>
