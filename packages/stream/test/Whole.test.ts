@@ -460,6 +460,30 @@ describe("whole, after a failure", () => {
       assert.deepStrictEqual([...(yield* Fiber.join(fiber))], all)
     }))
 
+  it.effect("times out only if one item takes longer than a request may", () =>
+    Effect.gen(function*() {
+      const few = all.slice(0, 4)
+      /** Each item in this many chunks, the last of which completes it. */
+      const inChunks = (count: number) =>
+        Stream.fromIterable([
+          ...few.flatMap((item, index) => {
+            const text = `${index === 0 ? "{\"object\":\"list\",\"has_more\":false,\"data\":[" : ","}${
+              JSON.stringify(item)
+            }`
+            return cut(encode(text), Array.from({ length: count - 1 }, (_, chunk) => text.length - 1 - chunk))
+          }),
+          encode("]}")
+        ]).pipe(Stream.rechunk(1))
+      // The chunks come ten seconds apart: the fourth one exactly at the limit, counted from the first one.
+      for (const [count, reason] of [[2, undefined], [5, undefined], [6, "Timeout"]] as const) {
+        const fiber = yield* Effect.fork(read(slowly(inChunks(count))))
+        yield* TestClock.adjust("1 hour")
+        const { failure, items } = yield* Fiber.join(fiber)
+        assert.strictEqual(failure !== undefined && "reason" in failure ? failure.reason : undefined, reason)
+        assert.deepStrictEqual(items, reason === undefined ? few : [])
+      }
+    }))
+
   it.effect("fails as stalled if `has_more` is true, but there are no items", () =>
     Effect.gen(function*() {
       const { list } = source([[encode(JSON.stringify(Page.make([], true)))]], all)

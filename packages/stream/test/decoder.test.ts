@@ -1,16 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Wire from "@mailstream/core/Wire"
+import type { OpenResponse } from "@mailstream/http/ApiClient"
 import { Effect, Schema, Stream } from "effect"
 import { decode } from "../src/internal/decoder.ts"
 
 const checkItem = Wire.check(Schema.Struct({ id: Schema.String }))
 
-/** The error of a response whose body arrives in these chunks. */
-const failureOf = (chunks: Iterable<string>, contentType: string | undefined = "text/html") =>
+/** The error of a response whose body arrives in these chunks: text, or bytes. */
+const failureOf = (chunks: Iterable<string | Uint8Array>, head: Partial<OpenResponse> = {}) =>
   Effect.gen(function*() {
-    const bytes = Stream.map(Stream.fromIterable(chunks), (text) => new TextEncoder().encode(text))
+    const bytes = Stream.map(
+      Stream.fromIterable(chunks),
+      (chunk) => typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk
+    )
     const from = { method: "GET", url: "http://localhost/items", statusCode: 200 }
-    const items = Stream.fromChannel(decode({ from, contentType, bytes }, checkItem))
+    const items = Stream.fromChannel(decode({ from, contentType: "text/html", bytes, ...head }, checkItem))
     const error = yield* Effect.flip(Stream.runDrain(items))
     assert(error._tag === "UnexpectedResponse")
     return [error.reason, error.message.replace("GET http://localhost/items: ", "")]
@@ -33,6 +37,44 @@ describe("decoder", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* failureOf([body]), [reason, message])
       assert.deepStrictEqual(yield* failureOf(body), [reason, message])
+    }))
+
+  it.effect("describes a body of an unknown type as other content", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(
+        yield* failureOf(["<html>"], { contentType: undefined }),
+        ["NotJson", "expected JSON, found other content"]
+      )
+    }))
+
+  it.effect("blames the encoding only for bytes that are not text", () =>
+    Effect.gen(function*() {
+      const compressed = Uint8Array.of(0x1F, 0x8B, 0x08)
+      const notText = ["NotText", "expected JSON, found a body with content-encoding gzip"]
+      assert.deepStrictEqual(yield* failureOf([compressed], { contentEncoding: "gzip" }), notText)
+      // The end of a chunk may be in the middle of a character.
+      const begun = new TextEncoder().encode("<é").subarray(0, 2)
+      const notJson = ["NotJson", "expected JSON, found text/html"]
+      assert.deepStrictEqual(yield* failureOf([begun], { contentEncoding: "gzip" }), notJson)
+      assert.deepStrictEqual(yield* failureOf([compressed]), notJson)
+    }))
+
+  it.effect("reports bytes that are not UTF-8, after the items before them", () =>
+    Effect.gen(function*() {
+      for (const item of ["{\"id\":\"\xff\"}", "7\xff"]) {
+        const body = Buffer.from(`{"data":[{"id":"a"} ,\n{"id":"b"},${item}]}`, "latin1")
+        const notText = ["NotText", "expected JSON, found bytes that are not UTF-8 after 2 items"]
+        assert.deepStrictEqual(yield* failureOf([body]), notText)
+        assert.deepStrictEqual(yield* failureOf(Array.from(body, (byte) => Uint8Array.of(byte))), notText)
+      }
+    }))
+
+  it.effect("reports the first of two errors in a chunk", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(
+        yield* failureOf(["{\"data\":[{\"id\":1},{\"id\":01}]}"]),
+        ["WrongShape", "data[0].id: expected string, found number"]
+      )
     }))
 
   it.effect("reports which item is too large", () =>

@@ -39,10 +39,10 @@ export const parseItemsBeforeFault = (
     valueEnd.start(byte)
     const end = valueEnd.find(bytes, index)
     const value = bytes.subarray(index, end === -1 ? bytes.length : end)
-    const item = end === -1 ? Option.none() : parseValue([value])
+    const item = parseValue([value])
     if (Option.isNone(item)) return { items, fault: value }
     items.push(item.value)
-    index = end
+    index += value.length
   }
   return { items, fault: bytes.subarray(index) }
 }
