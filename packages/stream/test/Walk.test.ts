@@ -10,7 +10,7 @@ import {
   UnexpectedResponse
 } from "@mailstream/core"
 import { RetryPolicy, Walk } from "@mailstream/stream"
-import { Cause, Chunk, Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
+import { Cause, Chunk, Deferred, Effect, Either, Exit, Fiber, Option, Stream } from "effect"
 import { down, FakeList, ids, type Item, item, up } from "./support/list.ts"
 
 const collect = <E, R>(stream: Stream.Stream<Item, E, R>) => Effect.map(Stream.runCollect(stream), ids)
@@ -40,6 +40,7 @@ describe("order", () => {
     Effect.gen(function*() {
       const list = new FakeList(5)
       const forward = yield* Stream.runCollect(Walk.pages(list, { pageSize: 2 }))
+      assert.deepStrictEqual(Array.from(forward, ({ object }) => object), ["list", "list", "list"])
       assert.deepStrictEqual(
         Array.from(forward, ({ data, has_more, next }) => [ids(data), has_more, next]),
         [
@@ -252,6 +253,32 @@ describe("stalled walks", () => {
       assert.strictEqual(error.reason, "RepeatedCursor")
     }))
 
+  it.effect.each(
+    [
+      [[item(5)], true, "RepeatedCursor"],
+      [[item(6), item(5)], true, "RepeatedCursor"],
+      [[item(6), item(5)], false, "RepeatedCursor"],
+      // The rest of a list whose cursors are inclusive.
+      [[item(5)], false, undefined]
+    ] as const
+  )("a page that ends with its cursor: %j, has_more: %s", ([data, hasMore, reason]) =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const list = table((cursor) => cursor === undefined ? Page.make([item(5)], true) : Page.make(data, hasMore))
+      const result = yield* Walk.items(list).pipe(
+        Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
+        Effect.either
+      )
+      assert.strictEqual(
+        Either.match(result, {
+          onLeft: (error) => error._tag === "StalledWalk" ? error.reason : error._tag,
+          onRight: () => undefined
+        }),
+        reason
+      )
+      assert.deepStrictEqual(seen, ["item-5"])
+    }))
+
   for (const length of [2, 3, 7, 64, 1000]) {
     it.effect(`a cycle of ${length} pages, after as many others`, () =>
       Effect.gen(function*() {
@@ -332,6 +359,22 @@ describe("a deleted cursor", () => {
       )
       assert(error._tag === "PositionLost")
       assert.deepStrictEqual([error.position, error.tried], [Position.after("item-7"), 2])
+    }))
+
+  it.effect("that the API still lists fails with the position, not as a cycle", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(10)
+      list.before = Effect.sync(() => {
+        if (list.requests[list.requests.length - 1]?.after === "item-8") list.failures.push(NotFound.ofCursor)
+      })
+      const seen: Array<string> = []
+      const error = yield* Walk.items(list, { pageSize: 1 }).pipe(
+        Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
+        Effect.flip
+      )
+      assert(error._tag === "PositionLost")
+      assert.deepStrictEqual([error.position, error.tried], [Position.after("item-8"), 2])
+      assert.deepStrictEqual(seen, ids(down(10, 8)))
     }))
 
   it.effect("of a deleted list fails with the API's own error", () =>
