@@ -227,6 +227,14 @@ describe("UndiciTransport", () => {
       assert.strictEqual(dispatched, 1)
     }))
 
+  it.scoped("rejects a dispatcher that cannot dispatch, as on runtimes without undici", () =>
+    Effect.gen(function*() {
+      const transport = on(() => Object.assign(new Undici.Agent(), { dispatch: undefined }))
+      const error = yield* Effect.flip(Layer.build(transport))
+      assert.strictEqual(error._op, "Unsupported")
+      assert.include(String(error), "use FetchTransport.layer")
+    }))
+
   it.effect("reports a dispatcher that throws as a lost connection", () =>
     Effect.gen(function*() {
       const transport = on(() =>

@@ -81,12 +81,14 @@ describe("UndiciTransport", () => {
       })
   )
 
-  it.scopedLive.each([
-    ["gzip, identity", gzipSync(plain)],
-    ["identity, GZIP", gzipSync(plain)],
-    [", gzip ,", gzipSync(plain)],
-    ["identity, identity", Buffer.from(plain)]
-  ] as const)("reads %s, in which some encodings mean nothing", ([encoding, body]) =>
+  it.scopedLive.each(
+    [
+      ["gzip, identity", gzipSync(plain)],
+      ["identity, GZIP", gzipSync(plain)],
+      [", gzip ,", gzipSync(plain)],
+      ["identity, identity", Buffer.from(plain)]
+    ] as const
+  )("reads %s, in which some encodings mean nothing", ([encoding, body]) =>
     Effect.gen(function*() {
       const server = yield* serve(encoded(encoding, body))
       yield* Effect.provide(list, mailstream(server.baseUrl))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { assertNone } from "@effect/vitest/utils"
 import { isTransient } from "@mailstream/core"
 import { Contacts, Topics } from "@mailstream/http"
-import { Cause, Duration, Effect, Exit, Fiber, TestClock } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Layer, TestClock } from "effect"
 import { createServer } from "node:net"
 import { gzipSync } from "node:zlib"
 import { emptyList, json, mailstream, type Respond, serve, text, transports } from "./support/wire.ts"
@@ -276,16 +276,14 @@ describe.each(transports)("over %s", (name, transport) => {
     it.scopedLive.each(responses)("%s", ([what, respond]) =>
       Effect.gen(function*() {
         const server = yield* serve(respond)
-        const error = yield* list.pipe(
-          Effect.flip,
-          Effect.provide(mailstream(server.baseUrl, { maxBodySize: 100_000 }, transport))
-        )
+        const services = yield* Layer.build(mailstream(server.baseUrl, { maxBodySize: 100_000 }, transport))
+        const error = yield* Effect.flip(Effect.provide(list, services))
         assert(error._tag === "UnexpectedResponse")
         assert.strictEqual(error.reason, "TooLarge")
         assert.strictEqual(error.statusCode, what === "with an error status" ? 500 : 200)
         assert.include(error.message, "100000 bytes")
         assert.isFalse(isTransient(error))
-        // The rest of an endless one is not received.
+        // The rest of an endless one is not received, even if the client remains in use.
         if (what === "without an end") yield* until(() => server.aborted() === 1)
       }))
 
