@@ -184,7 +184,7 @@ const readAtOnce = (
   maxBodySize: number
 ): Promise<Effect.Effect<CompleteResponse, Failure>> =>
   textOf(response).then((body) =>
-    body.length > maxBodySize || new TextEncoder().encode(body).length > maxBodySize
+    new TextEncoder().encode(body).length > maxBodySize
       ? Effect.fail(Failure.TooLarge({ status: head.status }))
       : Effect.succeed({ ...head, body })
   )

@@ -507,6 +507,10 @@ describe("a custom transport", () => {
       Transport.Failure.NotText({ status: 200, description: "x" }),
       { _tag: "UnexpectedResponse", reason: "NotText", description: "expected JSON, found x" }
     ],
+    [
+      Transport.Failure.NotText({ status: 503, description: "x" }),
+      { _tag: "api_error", statusCode: 503, message: "GET http://localhost/contacts: status 503: x" }
+    ],
     [Transport.Failure.TooLarge({ status: 200 }), { _tag: "UnexpectedResponse", reason: "TooLarge" }]
   ]
 
@@ -602,7 +606,8 @@ describe.each(transports)("every transport: %s", (_, transport) => {
       let finish = () => {}
       const server = yield* serve((response) => {
         response.writeProcessing()
-        response.writeHead(202).flushHeaders()
+        // Not in the same packet.
+        setTimeout(() => response.writeHead(202).flushHeaders(), 20)
         finish = () => response.end("late")
       })
       const { open } = yield* service

@@ -178,6 +178,26 @@ describe.each(transports)("content-encoding over %s", (name, transport) => {
     }))
 })
 
+describe("FetchTransport, on a body that `fetch` cannot decompress", () => {
+  it.effect("says how it is compressed", () =>
+    Effect.gen(function*() {
+      const cause = Object.assign(new Error("incorrect header check"), { code: "Z_DATA_ERROR" })
+      const fetch = () => {
+        const bytes = new ReadableStream({ start: (body) => body.error(new TypeError("terminated", { cause })) })
+        return Promise.resolve(new Response(bytes, { headers: { "content-encoding": "gzip" } }))
+      }
+      for (const call of [list, read]) {
+        const error = yield* call.pipe(
+          Effect.flip,
+          Effect.provide(mailstream("http://localhost", {}, FetchTransport.layer)),
+          Effect.provideService(FetchHttpClient.Fetch, fetch)
+        )
+        assert.include(error, { _tag: "UnexpectedResponse", reason: "NotText" })
+        assert.include(error.message, "with content-encoding gzip")
+      }
+    }))
+})
+
 describe("FetchTransport, after a compressed body that never began to arrive", () => {
   interface Script {
     readonly encoding?: string

@@ -431,14 +431,14 @@ describe("an error instead of a response that is read as it arrives", () => {
     Effect.gen(function*() {
       let read = 0
       const pieces = Stream.tap(
-        Stream.make(new Uint8Array(6), new Uint8Array(5), new Uint8Array(5)).pipe(Stream.rechunk(1)),
+        Stream.make(new Uint8Array(6), new Uint8Array(4), new Uint8Array(1), new Uint8Array(5)).pipe(Stream.rechunk(1)),
         () => Effect.sync(() => read++)
       )
       const error = yield* refused(pieces)
       assert(error._tag === "UnexpectedResponse")
       assert.deepStrictEqual([error.reason, error.statusCode], ["TooLarge", 503])
       // The rest is not waited for.
-      assert.strictEqual(read, 2)
+      assert.strictEqual(read, 3)
     }))
 
   it.scoped("has its status, text and wait, up to the exact limit", () =>
