@@ -73,8 +73,7 @@ export const items = <Item extends { readonly id: string }, R>(
     const emit = (arrived: Chunk.Chunk<Item>): Effect.Effect<Chunk.Chunk<Item>> => {
       const items = recent.take(Chunk.toReadonlyArray(arrived))
       repeated += arrived.length - items.length
-      const newest = items.slice(-memory).map((item) => item.id)
-      last = newest.length === memory ? newest : [...last, ...newest].slice(-memory)
+      last = [...last, ...items.slice(-memory).map((item) => item.id)].slice(-memory)
       return observer.arrived({ pages: 0, items: items.length }, Chunk.unsafeFromArray(items))
     }
 

@@ -32,6 +32,11 @@ describe("decoder", () => {
       body: "{\"data\":[{\"id\":\"a\"},{\"id\":\"b\"},{\"id",
       reason: "NotJson",
       message: "expected JSON, found truncated or malformed text after 2 items"
+    },
+    {
+      body: "{\"data\":[{\"id\":\"é\"},{\"id\":01}]}",
+      reason: "NotJson",
+      message: "expected JSON, found truncated or malformed text after 1 items"
     }
   ])("describes the error in $body", ({ body, message, reason }) =>
     Effect.gen(function*() {
