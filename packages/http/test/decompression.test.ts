@@ -71,9 +71,10 @@ describe("UndiciTransport", () => {
         const server = yield* serve((response) =>
           response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).flushHeaders()
         )
-        const layer = mailstream(server.baseUrl, { timeout: "1 hour" })
+        // The client remains in use, so that nothing but the rejection closes the connection.
+        const services = yield* Layer.build(mailstream(server.baseUrl, { timeout: "1 hour" }))
         for (const call of [list, read(Stream.runDrain)]) {
-          const error = yield* Effect.flip(Effect.provide(call, layer))
+          const error = yield* Effect.flip(Effect.provide(call, services))
           assert.include(error, { _tag: "UnexpectedResponse", reason: "NotText" })
           assert.include(String(error), `with content-encoding ${encoding}`)
         }
@@ -199,7 +200,7 @@ describe("UndiciTransport", () => {
             bytes.pipe(
               Stream.chunks,
               Stream.map(Chunk.reduce(0, (sum: number, piece: Uint8Array) => sum + piece.length)),
-              Stream.tap((size) => Effect.as(Effect.sleep("2 millis"), assert.isAtMost(size, 512 * 1024))),
+              Stream.tap((size) => Effect.as(Effect.sleep("20 millis"), assert.isAtMost(size, 512 * 1024))),
               Stream.take(20),
               Stream.runSum
             )
@@ -209,6 +210,25 @@ describe("UndiciTransport", () => {
         assert.isAbove(taken, 0)
         // The maximum that the sockets and the streams buffer.
         assert.isBelow(sent.bytes, taken + 20_000_000)
+        yield* closed
+      }))
+
+    it.scopedLive("is not decompressed ahead of the consumer, however much comes of a few bytes", () =>
+      Effect.gen(function*() {
+        const { baseUrl, closed } = yield* endless(9, Buffer.alloc(1024, " "))
+        const sizes = yield* Effect.provide(
+          read((bytes) =>
+            bytes.pipe(
+              Stream.chunks,
+              Stream.map(Chunk.reduce(0, (sum: number, piece: Uint8Array) => sum + piece.length)),
+              Stream.tap(() => Effect.sleep("20 millis")),
+              Stream.take(10),
+              Stream.runCollect
+            )
+          ),
+          mailstream(baseUrl)
+        )
+        for (const size of sizes) assert.isAtMost(size, 512 * 1024)
         yield* closed
       }))
 
