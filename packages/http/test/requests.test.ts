@@ -87,10 +87,11 @@ describe.each(transports)("requests over %s", (_, transport) => {
 })
 
 describe("the base URL", () => {
-  const urlOf = (suffix: string) =>
+  const urlOf = (suffix: string, toBaseUrl: (url: string) => string | URL = String) =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))
-      const contacts = yield* service(Contacts, mailstream(`${server.baseUrl}${suffix}`))
+      const baseUrl = toBaseUrl(`${server.baseUrl}${suffix}`)
+      const contacts = yield* service(Contacts, mailstream(server.baseUrl, { baseUrl }))
       yield* contacts.list()
       return server.received[0]?.url
     })
@@ -101,6 +102,11 @@ describe("the base URL", () => {
       assert.strictEqual(yield* urlOf("/"), "/contacts")
       assert.strictEqual(yield* urlOf("/proxy/v1"), "/proxy/v1/contacts")
       assert.strictEqual(yield* urlOf("/proxy/v1//"), "/proxy/v1/contacts")
+    }))
+
+  it.scopedLive("may be a URL", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* urlOf("/proxy/", (url) => new URL(url)), "/proxy/contacts")
     }))
 })
 
