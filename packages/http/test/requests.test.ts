@@ -408,6 +408,14 @@ describe.each(transports)("a response that is read as it arrives over %s", (_, t
       yield* Stream.runDrain(Stream.take(bytes, 1))
       yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 1 })
     }))
+
+  it.scopedLive("closes the connection with its scope, even if nothing was read", () =>
+    Effect.gen(function*() {
+      const server = yield* serve((response) => response.writeHead(200).write("x"))
+      const api = yield* service(ApiClient, mailstream(server.baseUrl, {}, transport))
+      yield* Effect.scoped(api.open({ name: "Test.open", method: "GET", path: "/contacts" }))
+      yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 1 })
+    }))
 })
 
 describe("an error instead of a response that is read as it arrives", () => {
