@@ -99,7 +99,9 @@ export interface Refusal {
 }
 
 /** What a failure knows about an unsuccessful response, if there was one. */
-export const refusalOf = (failure: Transport.Failure): Refusal | undefined =>
-  "head" in failure && failure.head !== undefined && !isSuccess(failure.head)
-    ? { head: failure.head, failure }
-    : undefined
+export const refusalOf = (failure: Transport.Failure): Refusal | undefined => {
+  if (failure._tag === "TooLarge") return undefined
+  const known = "head" in failure ? failure.head : undefined
+  const head = known ?? ("status" in failure ? { status: failure.status, headers: {} } : undefined)
+  return head === undefined || isSuccess(head) ? undefined : { head, failure }
+}

@@ -1,4 +1,3 @@
-import { isSecret } from "@mailstream/core/ApiKey"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Duration from "effect/Duration"
@@ -106,7 +105,7 @@ const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => {
   if (!Redacted.isRedacted(key)) return Either.left("must be redacted: Redacted.make(key)")
   const text = Redacted.value(key)
   if (typeof text !== "string" || text === "") return Either.left("must not be empty")
-  return isSecret(text)
+  return /^[\x21-\x7e]+$/.test(text)
     ? Either.right(text)
     : Either.left("must be visible ASCII characters only: no spaces, line breaks or control characters")
 }

@@ -1,4 +1,0 @@
-import experiment from "../experiments/mutation.ts"
-import { small } from "./support/small.ts"
-
-small(experiment)
