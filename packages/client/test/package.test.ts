@@ -71,7 +71,9 @@ describe("the published package", () => {
       const cjs = yield* run(
         "main.cjs",
         `${program}
-         main(${modules.map((name) => `require("${name}")`)}, "cjs").then((results) => console.log(JSON.stringify(results)))`,
+         main(${
+          modules.map((name) => `require("${name}")`)
+        }, "cjs").then((results) => console.log(JSON.stringify(results)))`,
         env
       )
       for (const { code, stderr, stdout } of [esm, cjs]) {

@@ -85,7 +85,7 @@ export const command = (list: AnyList): Documented.Documented<Documented.Require
     examples: [
       `mailstream ${list.name} list${list.example} --take 5`,
       `mailstream ${list.name} list${list.example} --output ${list.name}.csv`,
-      `mailstream ${list.name} list${list.example} --output ${list.name}.ndjson --resume nightly`,
+      `mailstream ${list.name} list${list.example} --output ${list.name}.ndjson --resume export-2026-11`,
       `mailstream ${list.name} list${list.example} --format ndjson | head -n 1`
     ],
     options: options(list),
