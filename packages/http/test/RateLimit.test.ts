@@ -26,7 +26,7 @@ const scripted = (
           const now = yield* Clock.currentTimeMillis
           const { breaks = false, headers = {}, status = 200, takes = 0 } = script(sent.push(now) - 1, now)
           yield* Effect.sleep(takes)
-          if (breaks) yield* Effect.fail(Transport.Failure.Lost({ description: "reset" }))
+          if (breaks) return yield* Effect.fail(Transport.Failure.Lost({ description: "reset" }))
           return { status, headers, body: "{}" }
         }),
       open: () => Effect.die("not in use")
