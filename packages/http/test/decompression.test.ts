@@ -36,7 +36,7 @@ describe("UndiciTransport", () => {
     Effect.gen(function*() {
       const closed = yield* Deferred.make<void>()
       const server = yield* serve((response) => {
-        response.on("close", () => Effect.runSync(Deferred.succeed(closed, undefined)))
+        response.on("close", () => Deferred.unsafeDone(closed, Effect.void))
         response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding })
         response.write(Buffer.concat([compress(plain), Buffer.from("x")]))
       })
