@@ -23,7 +23,7 @@ export interface Runtime {
   readonly rows: (setting: Setting) => Rows
 }
 
-/** What a door is told. */
+/** What the program needs to know. */
 export const settingsFor = ({ origin }: Setting, ...run: ReadonlyArray<string>): Settings => ({
   run: run.join(".").replace(/[^a-z0-9.-]+/gi, "-"),
   origin,

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Client from "@mailstream/client"
 import { undici } from "@mailstream/client/undici"
 import * as ApiError from "@mailstream/core/ApiError"
-import { sendJson, serve } from "@mailstream/testing/HttpServer"
+import { sendJson, serve, silence } from "@mailstream/testing/HttpServer"
 import * as Port from "@mailstream/testing/Port"
 import { Effect } from "effect"
 import { inspect } from "node:util"
-import { rejection, scoped, service, silence, transports } from "./support/service.ts"
+import { rejection, scoped, service, transports } from "./support/service.ts"
 
 const { Mailstream, MailstreamError } = Client
 

@@ -10,9 +10,9 @@ import {
 } from "@mailstream/client"
 import { Resource } from "@mailstream/core"
 import { SampleData } from "@mailstream/server"
-import { serve } from "@mailstream/testing/HttpServer"
+import { serve, silence } from "@mailstream/testing/HttpServer"
 import { Effect, Record, String } from "effect"
-import { rejection, scoped, service, silence, transports } from "./support/service.ts"
+import { rejection, scoped, service, transports } from "./support/service.ts"
 
 const all = async <A>(walk: Walk<A>): Promise<Array<A>> => {
   const items: Array<A> = []

@@ -101,7 +101,7 @@ describe("items", () => {
       assert.strictEqual(winner, "received")
     }))
 
-  scoped("retries a page as it is told to", () =>
+  scoped("retries a page according to its policy", () =>
     Effect.gen(function*() {
       const { layer, requests } = yield* service(
         { contacts: 5 },

@@ -20,7 +20,7 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
 import { readPieces } from "./internal/body.ts"
-import { isSuccess } from "./internal/head.ts"
+import { headOf, isSuccess } from "./internal/head.ts"
 import * as Limiter from "./internal/limiter.ts"
 import { observe, type Observed } from "./internal/observe.ts"
 import * as Requests from "./internal/request.ts"
@@ -168,14 +168,10 @@ export const make = (
         return Effect.matchCauseEffect(turn.send(sent, observed.restore), {
           onFailure: (cause) => {
             const failed = Cause.failureOrCause(cause)
-            const refusal = Either.isLeft(failed) ? Responses.refusalOf(failed.left) : undefined
-            turn.end(refusal?.head)
-            if (Either.isRight(failed)) return observed.halt(failed.right)
-            return observed.settle(Either.left(
-              refusal === undefined
-                ? responses.failure(request, failed.left)
-                : responses.refusal(request, refusal, observed.clock)
-            ))
+            turn.end(Either.isLeft(failed) ? headOf(failed.left) : undefined)
+            return Either.isLeft(failed)
+              ? observed.settle(Either.left(responses.failure(request, failed.left, observed.clock)))
+              : observed.halt(failed.right)
           },
           onSuccess: (reply) => {
             turn.end(reply)
@@ -199,7 +195,7 @@ export const make = (
         send(request, (span) =>
           openOrRead(transport, toTransport(request, span)), (response, { clock }) =>
           "bytes" in response
-            ? Either.right(responses.opened(request, response))
+            ? Either.right(responses.opened(request, response, clock))
             : Either.left(responses.apiError(request, response, clock)))
     }
   })
@@ -219,7 +215,7 @@ const readRefusal = (
   { bytes, headers, status }: Transport.OpenResponse,
   { maxBodySize, timeout }: Transport.Request
 ): Effect.Effect<Transport.Response, Transport.Failure> =>
-  readPieces(bytes, maxBodySize, () => Transport.Failure.TooLarge({ status })).pipe(
+  readPieces(bytes, maxBodySize, () => Transport.Failure.TooLarge({ head: { status, headers } })).pipe(
     Effect.timeoutFail({
       duration: timeout,
       onTimeout: () => Transport.Failure.Timeout({ head: { status, headers } })

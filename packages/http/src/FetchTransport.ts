@@ -185,7 +185,7 @@ const readAtOnce = (
 ): Promise<Effect.Effect<CompleteResponse, Failure>> =>
   textOf(response).then((body) =>
     new TextEncoder().encode(body).length > maxBodySize
-      ? Effect.fail(Failure.TooLarge({ status: head.status }))
+      ? Effect.fail(Failure.TooLarge({ head }))
       : Effect.succeed({ ...head, body })
   )
 
@@ -208,7 +208,7 @@ const read = (
       size += value.length
       if (size <= maxBodySize) return more()
       reader.cancel().catch(constVoid)
-      return Effect.fail(Failure.TooLarge({ status: head.status }))
+      return Effect.fail(Failure.TooLarge({ head }))
     })
   return more()
 }

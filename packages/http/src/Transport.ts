@@ -107,8 +107,8 @@ export type Failure = Data.TaggedEnum<{
   readonly Tls: { readonly description: string }
   readonly Lost: { readonly description: string; readonly head?: Head | undefined }
   readonly Timeout: { readonly head?: Head | undefined }
-  readonly NotText: { readonly status: number; readonly description: string; readonly head?: Head | undefined }
-  readonly TooLarge: { readonly status: number }
+  readonly NotText: { readonly description: string; readonly head: Head }
+  readonly TooLarge: { readonly head: Head }
 }>
 
 /**
@@ -259,16 +259,16 @@ const headOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): Hea
 
 const read = (
   response: HttpClientResponse.HttpClientResponse,
-  { headers, status }: Head,
+  head: Head,
   { maxBodySize }: Request,
   exchange: Exchange
 ): Effect.Effect<ReadonlyArray<Uint8Array>, Failure> =>
-  isBounded(headers, maxBodySize)
+  isBounded(head.headers, maxBodySize)
     ? Effect.mapBoth(response.arrayBuffer, {
       onFailure: fromClientError,
       onSuccess: (bytes) => [new Uint8Array(bytes)]
     })
-    : readPieces(bytesOf(response, exchange), maxBodySize, () => Failure.TooLarge({ status }))
+    : readPieces(bytesOf(response, exchange), maxBodySize, () => Failure.TooLarge({ head }))
 
 /** Whether the declared length is reliable and within the limit. A compressed body grows when it is decoded. */
 const isBounded = (headers: Head["headers"], maxBodySize: number): boolean =>
@@ -309,7 +309,7 @@ export const responseFromBytes = (
   return body !== undefined
     ? Either.right({ status, headers, body })
     : isSuccess(head)
-    ? Either.left(Failure.NotText({ status, description: describe(head, "bytes that are not UTF-8") }))
+    ? Either.left(Failure.NotText({ head, description: describe(head, "bytes that are not UTF-8") }))
     : Either.right({ status, headers, body: decodeLeniently(pieces) })
 }
 
@@ -328,7 +328,6 @@ export const failureFromError = (error: unknown, options: { readonly head?: Head
   if (options.head !== undefined) {
     return causes.some(({ code }) => isDecompression(code))
       ? Failure.NotText({
-        status: options.head.status,
         description: describe(options.head, `a body that cannot be decompressed (${description})`),
         head: options.head
       })

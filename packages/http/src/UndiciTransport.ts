@@ -166,7 +166,7 @@ const ended: Look<Response> = (incoming) =>
   incoming.size > incoming.request.maxBodySize
     ? Effect.suspend(() => {
       incoming.abort()
-      return Effect.fail(Failure.TooLarge({ status: incoming.status }))
+      return Effect.fail(Failure.TooLarge({ head: { status: incoming.status, headers: incoming.headers } }))
     })
     : incoming.ended
     ? incoming.response()
@@ -311,13 +311,20 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     const steps = Decompression.stepsOf(encoding)
     if (steps === undefined) {
       // The status of an error response is of use without its body.
-      if (isSuccess(this)) this.reject(Failure.NotText({ status: this.status, description: describe(this, unknown) }))
+      if (isSuccess(this)) {
+        this.reject(
+          Failure.NotText({
+            head: { status: this.status, headers: this.headers },
+            description: describe(this, unknown)
+          })
+        )
+      }
     } else if (steps.length > 0) {
       const decompressor = new Decompression.Decompressor(steps, {
         onBytes: (bytes) => this.receive(bytes, decompressor),
         onEnd: () => {
           this.end()
-          // The compressed data is complete, but the response goes on: nobody would read the rest.
+          // The compressed data is complete: whatever follows it is of no use.
           this.controller?.abort(new Error("the response is no longer needed"))
         },
         onError: (error) => this.reject(failureFromError(error, { head: this.head })),

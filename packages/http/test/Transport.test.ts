@@ -504,14 +504,21 @@ describe("a custom transport", () => {
     [Transport.Failure.Tls({ description: "x" }), { _tag: "TransportError", reason: "Tls", description: "x" }],
     [Transport.Failure.Timeout({}), { _tag: "TransportError", reason: "Timeout" }],
     [
-      Transport.Failure.NotText({ status: 200, description: "x" }),
+      Transport.Failure.NotText({ head: { status: 200, headers: {} }, description: "x" }),
       { _tag: "UnexpectedResponse", reason: "NotText", description: "expected JSON, found x" }
     ],
     [
-      Transport.Failure.NotText({ status: 503, description: "x" }),
+      Transport.Failure.NotText({ head: { status: 503, headers: {} }, description: "x" }),
       { _tag: "api_error", statusCode: 503, message: "GET http://localhost/contacts: status 503: x" }
     ],
-    [Transport.Failure.TooLarge({ status: 200 }), { _tag: "UnexpectedResponse", reason: "TooLarge" }]
+    [
+      Transport.Failure.TooLarge({ head: { status: 200, headers: {} } }),
+      { _tag: "UnexpectedResponse", reason: "TooLarge" }
+    ],
+    [
+      Transport.Failure.TooLarge({ head: { status: 503, headers: {} } }),
+      { _tag: "api_error", statusCode: 503 }
+    ]
   ]
 
   it.effect.each(failures)("maps the failure %j to an error of the call", ([failure, error]) =>
@@ -634,6 +641,7 @@ describe.each(transports)("every transport: %s", (_, transport) => {
         Context.get(ApiClient)
       )
       const error = yield* Effect.flip(client.open({ name: "Test.open", method: "GET", path: "/contacts" }))
-      assert.include(error, { _tag: "UnexpectedResponse", reason: "TooLarge" })
+      assert.include(error, { _tag: "api_error", statusCode: 500 })
+      assert.include(error.message, "the body exceeds 1000 bytes")
     }))
 })

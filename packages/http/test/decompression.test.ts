@@ -32,7 +32,7 @@ const zstd = "zstdCompressSync" in Zlib && typeof Zlib.zstdCompressSync === "fun
 describe("UndiciTransport", () => {
   it.scopedLive.each(
     [["br", Zlib.brotliCompressSync], ["deflate", Zlib.deflateSync]] as const
-  )("ends a response that goes on after its compressed data: %s", ([encoding, compress]) =>
+  )("ends a response that does not end with its compressed data: %s", ([encoding, compress]) =>
     Effect.gen(function*() {
       const closed = yield* Deferred.make<void>()
       const server = yield* serve((response) => {

@@ -8,7 +8,7 @@ type Module = Pick<typeof buffer, "Buffer" | "isAscii" | "isUtf8" | "transcode">
 const on = (module: Module) => decodeOn({ process: { getBuiltinModule: () => module } })
 
 const missing = () => {
-  throw new Error("not implemented")
+  throw new TypeError("this platform has no such function")
 }
 
 /** Node, and platforms without `node:buffer`, with a part of it, or with one that works differently. */

@@ -76,7 +76,7 @@ describe("bundles", () => {
     assert.deepStrictEqual(program.of("packages/server"), [])
     const platform = program.of("@effect/platform/").map(({ path }) => path)
     assert.deepStrictEqual(platform.filter((path) => /HttpApi|HttpServer|HttpRouter|Multipart|OpenApi/.test(path)), [])
-    assert.isAtMost(besideEffect(program), 53_500)
+    assert.isAtMost(besideEffect(program), 53_000)
     // Nor has it a client of the platform: of that, `fetch` needs the names of two services.
     const clients = platform.filter((path) => /http/i.test(path.replace(/.*\//, "")))
     assert.deepStrictEqual(clients.filter((path) => !/\/FetchHttpClient\.js$/i.test(path)), [])
@@ -105,7 +105,7 @@ describe("bundles", () => {
       "internal/processes.ts"
     ]
     for (const other of others) assert.deepStrictEqual(program.of(`packages/stream/src/${other}`), [])
-    assert.isAtMost(besideEffect(program), 36_800)
+    assert.isAtMost(besideEffect(program), 36_200)
   })
 
   it.scopedLive("a program runs with web APIs only, without Node and without eval", () =>

@@ -1,6 +1,6 @@
 /** Bare HTTP servers on loopback, for tests that decide about every byte of a response. */
 import { Effect, type Scope } from "effect"
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http"
+import { createServer, request, type RequestListener, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
 /** Listens on a free port until the scope closes, and returns its base URL. */
@@ -19,6 +19,40 @@ export const serve = (listener: RequestListener): Effect.Effect<string, never, S
         server.closeAllConnections()
       })
   ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+
+/** Passes every request on to another server, and reports it, as in `GET /contacts?limit=100`. */
+export const forward = (
+  to: string,
+  onRequest: (request: string) => void
+): Effect.Effect<string, never, Scope.Scope> =>
+  serve((incoming, outgoing) => {
+    const { headers, method, url } = incoming
+    onRequest(`${method} ${url}`)
+    const forwarded = request(`${to}${url}`, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode!, response.headers)
+      response.pipe(outgoing)
+    })
+    // A server that resets the connection does so for the client, too.
+    forwarded.on("error", () => outgoing.destroy())
+    incoming.pipe(forwarded)
+  })
+
+/** A server that never responds: what it has received, and when the client hangs up. */
+export const silence: Effect.Effect<
+  { readonly baseUrl: string; readonly received: Promise<void>; readonly hungUp: Promise<void> },
+  never,
+  Scope.Scope
+> = Effect.gen(function*() {
+  let onReceived: () => void
+  let onHungUp: () => void
+  const received = new Promise<void>((resolve) => (onReceived = resolve))
+  const hungUp = new Promise<void>((resolve) => (onHungUp = resolve))
+  const baseUrl = yield* serve((incoming) => {
+    incoming.socket.once("close", () => onHungUp())
+    onReceived()
+  })
+  return { baseUrl, received, hungUp }
+})
 
 /** Sends a JSON body; a string is sent as it is. */
 export const sendJson = (

@@ -1,9 +1,8 @@
 import { Mailstream, type Transport } from "@mailstream/client"
 import { undici } from "@mailstream/client/undici"
 import { SampleData, Server } from "@mailstream/server"
-import { serve } from "@mailstream/testing/HttpServer"
+import { forward } from "@mailstream/testing/HttpServer"
 import { Context, Effect, Layer, Redacted, Runtime, type Scope } from "effect"
-import { request } from "node:http"
 
 /** The transports, by name. */
 export const transports: Readonly<Record<string, () => Transport | undefined>> = {
@@ -34,14 +33,7 @@ export const service = (
     const insert = (counts: SampleData.Options) => run(Effect.provide(SampleData.insert(counts), context))
     yield* Effect.promise(() => insert(counts))
     const requests: Array<string> = []
-    const baseUrl = yield* serve((incoming, outgoing) => {
-      requests.push(`${incoming.method} ${incoming.url}`)
-      const { headers, method, url } = incoming
-      incoming.pipe(request(`${server.baseUrl}${url}`, { method, headers }, (response) => {
-        outgoing.writeHead(response.statusCode!, response.headers)
-        response.pipe(outgoing)
-      }))
-    })
+    const baseUrl = yield* forward(server.baseUrl, (request) => requests.push(request))
     const apiKey = Redacted.value(server.apiKey)
     const client = yield* scoped(() => new Mailstream({ baseUrl, apiKey, transport }))
     return { baseUrl, apiKey, client, requests, insert }
@@ -50,23 +42,6 @@ export const service = (
 /** A client that is closed with the scope. */
 export const scoped = (make: () => Mailstream): Effect.Effect<Mailstream, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.sync(make), (client) => Effect.promise(() => client.close()))
-
-/** A server that never responds: what it has received, and when the client hangs up. */
-export const silence: Effect.Effect<
-  { readonly baseUrl: string; readonly received: Promise<void>; readonly hungUp: Promise<void> },
-  never,
-  Scope.Scope
-> = Effect.gen(function*() {
-  let onReceived: () => void
-  let onHungUp: () => void
-  const received = new Promise<void>((resolve) => (onReceived = resolve))
-  const hungUp = new Promise<void>((resolve) => (onHungUp = resolve))
-  const baseUrl = yield* serve((incoming) => {
-    incoming.socket.once("close", () => onHungUp())
-    onReceived()
-  })
-  return { baseUrl, received, hungUp }
-})
 
 /** What a promise is rejected with. */
 export const rejection = (promise: Promise<unknown>): Promise<unknown> =>

@@ -16,7 +16,7 @@ export type ProcessPages<Item> = <A>(
   options: Pick<ProcessPagesOptions, "store" | "signal">
 ) => Promise<A>
 
-/** A call of `processPages` that lasts until it is told to finish or to stop. */
+/** A call of `processPages` that lasts until `finish` or `stop`. */
 interface Session<out Item> {
   readonly pages: Effect.Effect<Stream.Stream<Commit.CommittablePage<Item>, ListError>, CommitError | ValidationError>
   readonly finish: Effect.Effect<void, CommitError | ValidationError>

@@ -1,6 +1,6 @@
 import { Mailstream } from "@mailstream/effect4"
 import { SampleData, Server } from "@mailstream/server"
-import { serve } from "@mailstream/testing/HttpServer"
+import * as HttpServer from "@mailstream/testing/HttpServer"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import {
   Context as Context3,
@@ -10,7 +10,6 @@ import {
   Redacted as Redacted3,
   Scope as Scope3
 } from "effect3"
-import { request } from "node:http"
 import { it } from "vitest"
 
 /** A test on Effect 4, with a scope that ends with it. */
@@ -51,17 +50,7 @@ export const service = (
       const context = yield* Layer3.build(Server.layerTest(options))
       yield* Effect3.provide(SampleData.insert(counts), context)
       const server = Context3.get(context, Server.TestServer)
-      const baseUrl = yield* serve((incoming, outgoing) => {
-        requests.push(`${incoming.method} ${incoming.url}`)
-        const { headers, method, url } = incoming
-        const forwarded = request(`${server.baseUrl}${url}`, { method, headers }, (response) => {
-          outgoing.writeHead(response.statusCode!, response.headers)
-          response.pipe(outgoing)
-        })
-        // A server that resets the connection does so for the client, too.
-        forwarded.on("error", () => outgoing.destroy())
-        incoming.pipe(forwarded)
-      })
+      const baseUrl = yield* HttpServer.forward(server.baseUrl, (request) => requests.push(request))
       return { baseUrl, context }
     }))
     const apiKey = Redacted.make(Redacted3.value(Context3.get(context, Server.TestServer).apiKey))
@@ -84,14 +73,7 @@ export const silence: Effect.Effect<
   never,
   Scope.Scope
 > = Effect.gen(function*() {
-  let onReceived: () => void
-  let onHungUp: () => void
-  const received = new Promise<void>((resolve) => (onReceived = resolve))
-  const hungUp = new Promise<void>((resolve) => (onHungUp = resolve))
-  const baseUrl = yield* fromEffect3(serve((incoming) => {
-    incoming.socket.once("close", () => onHungUp())
-    onReceived()
-  }))
+  const { baseUrl, hungUp, received } = yield* fromEffect3(HttpServer.silence)
   return {
     layer: Layer.orDie(Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1") })),
     received: Effect.promise(() => received),

@@ -16,7 +16,6 @@ export class Exchanges {
 
 /** The content of the failure of the same name. */
 interface NotText {
-  readonly status: number
   readonly description: string
   readonly head: Head
 }
@@ -42,7 +41,7 @@ export class Exchange {
     if (!this.asksForPlain) return Either.right(head)
     this.all.asksForPlain = encodingOf(head) !== undefined
     return this.all.asksForPlain
-      ? Either.left({ status: head.status, description: describe(head, "a body that cannot be decompressed"), head })
+      ? Either.left({ description: describe(head, "a body that cannot be decompressed"), head })
       : Either.right(head)
   }
 

@@ -1,6 +1,9 @@
-import type { Head } from "../Transport.ts"
+import type { Failure, Head } from "../Transport.ts"
 
 export const isSuccess = ({ status }: Pick<Head, "status">): boolean => status >= 200 && status < 300
+
+/** What had arrived of the response, if anything. */
+export const headOf = (failure: Failure): Head | undefined => "head" in failure ? failure.head : undefined
 
 /** How a body is compressed, if it is. */
 export const encodingOf = ({ headers }: Head): string | undefined => {

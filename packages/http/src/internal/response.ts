@@ -14,7 +14,7 @@ import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type { Call, OpenResponse, Request } from "../ApiClient.ts"
 import type * as Transport from "../Transport.ts"
-import { isSuccess } from "./head.ts"
+import { headOf, isSuccess } from "./head.ts"
 import * as Scrub from "./scrub.ts"
 import type { Settings } from "./settings.ts"
 
@@ -57,51 +57,42 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
       scrub
     )
 
-  /** The error of a request without a complete response. */
-  const failure = (request: Request, failure: Transport.Failure): RequestError => {
-    if (failure._tag === "TooLarge") return UnexpectedResponse.tooLarge(from(request, failure.status), maxBodySize)
-    const { method, url } = from(request, 0)
+  /** The error of a request without a complete response. An error status counts without its body. */
+  const failure = (request: Request, failure: Transport.Failure, clock: Clock.Clock): RequestError => {
+    const head = headOf(failure)
+    const requested = from(request, head?.status ?? 0)
+    const { method, statusCode, url } = requested
     const description = descriptionOf(failure)
-    return failure._tag === "NotText"
-      ? UnexpectedResponse.notText(from(request, failure.status), description)
+    if (head !== undefined && !isSuccess(head)) {
+      const { _tag, retryAfter } = apiError(request, { ...head, body: "" }, clock)
+      return ApiErrors.make(_tag, {
+        statusCode,
+        message: `${method} ${url}: status ${statusCode}: ${description}`,
+        retryAfter
+      })
+    }
+    return failure._tag === "TooLarge"
+      ? UnexpectedResponse.tooLarge(requested, maxBodySize)
+      : failure._tag === "NotText"
+      ? UnexpectedResponse.notText(requested, description)
       : new TransportError({ method, url, reason: failure._tag, description })
   }
 
-  const descriptionOf = (failure: Exclude<Transport.Failure, { readonly _tag: "TooLarge" }>): string =>
+  const descriptionOf = (failure: Transport.Failure): string =>
     failure._tag === "Timeout"
       ? `no complete response within ${Duration.format(timeout)}`
+      : failure._tag === "TooLarge"
+      ? `the body exceeds ${maxBodySize} bytes`
       : scrub(failure.description)
 
-  /** The error of an unsuccessful response without its body: the status and the headers count all the same. */
-  const refusal = (request: Request, { failure, head }: Refusal, clock: Clock.Clock): ApiError => {
-    const { _tag, retryAfter, statusCode } = apiError(request, { ...head, body: "" }, clock)
-    const { method, url } = from(request, statusCode)
-    const message = `${method} ${url}: status ${statusCode}: ${descriptionOf(failure)}`
-    return ApiErrors.make(_tag, { statusCode, message, retryAfter })
-  }
-
   /** A successful response whose body has not been read yet. */
-  const opened = (request: Request, response: Transport.OpenResponse): OpenResponse => ({
+  const opened = (request: Request, response: Transport.OpenResponse, clock: Clock.Clock): OpenResponse => ({
     from: from(request, response.status),
     contentType: header(response, "content-type"),
     contentEncoding: header(response, "content-encoding"),
     timeout,
-    bytes: Stream.mapError(response.bytes, (error) => failure(request, error))
+    bytes: Stream.mapError(response.bytes, (error) => failure(request, error, clock))
   })
 
-  return { decode, failure, opened, apiError, refusal }
-}
-
-/** An unsuccessful response whose body did not arrive. */
-export interface Refusal {
-  readonly head: Transport.Head
-  readonly failure: Exclude<Transport.Failure, { readonly _tag: "TooLarge" }>
-}
-
-/** What a failure knows about an unsuccessful response, if there was one. */
-export const refusalOf = (failure: Transport.Failure): Refusal | undefined => {
-  if (failure._tag === "TooLarge") return undefined
-  const known = "head" in failure ? failure.head : undefined
-  const head = known ?? ("status" in failure ? { status: failure.status, headers: {} } : undefined)
-  return head === undefined || isSuccess(head) ? undefined : { head, failure }
+  return { decode, failure, opened, apiError }
 }

@@ -22,7 +22,10 @@ export const make = (store: KeyValueStore.KeyValueStore): BoundedStore => ({
   has: (key) => within(store.has(key))
 })
 
-/** Bounds the wait for an effect, even if neither of them can be interrupted: the effect is left to itself then. */
+/**
+ * Bounds the wait for an effect, even if neither of them can be interrupted: the effect is left to itself then.
+ * `Effect.timeoutFail` waits for ever in a region that cannot be interrupted, even for `Effect.disconnect`.
+ */
 const within = <A, E extends Error>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Error> =>
   Effect.gen(function*() {
     const result = yield* Deferred.make<A, E | Error>()
