@@ -70,6 +70,7 @@ export const start = (
       Effect.sync(() =>
         fork(path("service"), {
           execArgv: ["--expose-gc"],
+          stdio: ["inherit", "inherit", "pipe", "ipc"],
           env: {
             ...process.env,
             STORE: store,
@@ -85,6 +86,11 @@ export const start = (
       ),
       Process.kill
     )
+    let complaints = ""
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      complaints = (complaints + text).slice(-2000)
+      process.stderr.write(text)
+    })
     const started = yield* Deferred.make<typeof Protocol.Started.Type>()
     const open = new Map<number, (look: Protocol.Look) => void>()
     child.on("message", (message) => {
@@ -94,7 +100,8 @@ export const start = (
         open.delete(message.id)
       }
     })
-    const ended = Effect.flatMap(Process.ended(child), (end) => Effect.dieMessage(`The server ended with ${end}.`))
+    const ended = Effect.flatMap(Process.ended(child), (end) =>
+      Effect.dieMessage(`The server ended with ${end}. ${complaints}`))
     const { baseUrl } = yield* Effect.raceFirst(Deferred.await(started), ended)
     let sent = 0
     return {
@@ -103,7 +110,8 @@ export const start = (
         Effect.raceFirst(
           Effect.async<Protocol.Look>((resume) => {
             const id = ++sent
-            open.set(id, (look) => resume(Effect.succeed(look)))
+            open.set(id, (look) =>
+              resume(Effect.succeed(look)))
             child.send({ id, command } satisfies typeof Protocol.Request.Type)
           }),
           ended

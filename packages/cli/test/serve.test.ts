@@ -82,6 +82,16 @@ describe("serve", () => {
       assert.strictEqual(yield* count(contacts.items()).pipe(Effect.provide(client(second.baseUrl))), 30)
     }), slow)
 
+  it.scoped("fills a new database file once, however many servers start at once", () =>
+    Effect.gen(function*() {
+      const store = `sqlite:${join(yield* directory, "mailstream.db")}`
+      const args = ["--store", store, "--items", "contacts=30,segments=2,topics=5", "--api-key", "re_local"]
+      const servers = yield* Effect.replicateEffect(serve(...args), 3, { concurrency: "unbounded" })
+      for (const { baseUrl } of servers) {
+        assert.strictEqual(yield* Effect.provide(count(contacts.items()), client(baseUrl)), 30)
+      }
+    }))
+
   it.scopedLive("injects faults, which a walk survives", () =>
     Effect.gen(function*() {
       const faulty = yield* serve("--faults", "0.2", "--seed", "3", "--items", "contacts=200", "--api-key", "re_local")

@@ -76,16 +76,20 @@ describe("a SQLite file that another process has locked", () => {
       }).pipe(Effect.provide(onFile(file)))
     }), 60_000)
 
-  it.scoped("is waited for at the start of a server, too", () =>
-    Effect.gen(function*() {
-      const file = yield* temporaryFile
-      yield* Effect.scoped(Layer.build(onFile(file)))
-      const { unlock } = yield* lock(file)
-      const starting = yield* Effect.fork(Effect.provide(create, onFile(file)))
-      yield* settle
-      yield* unlock
-      assertCreated(yield* jumping(Fiber.join(starting)))
-    }), 60_000)
+  it.scoped.each(["new", "used before"])(
+    "is waited for at the start of a server, too: a file that is %s",
+    (kind) =>
+      Effect.gen(function*() {
+        const file = yield* temporaryFile
+        if (kind === "used before") yield* Effect.scoped(Layer.build(onFile(file)))
+        const { unlock } = yield* lock(file)
+        const starting = yield* Effect.fork(Effect.provide(create, onFile(file)))
+        yield* settle
+        yield* unlock
+        assertCreated(yield* jumping(Fiber.join(starting)))
+      }),
+    60_000
+  )
 
   it.scoped("costs no open files", () =>
     Effect.gen(function*() {

@@ -26,9 +26,16 @@ export const emptyLists = (
         Effect.map(({ items }) => items.length > 0),
         Effect.catchTag("not_found", () => Effect.succeed(false))
       ))
-    yield* SampleData.insert({
-      ...Record.map(SampleData.samples, ({ name }) => used.includes(name) ? 0 : counts[name]),
-      seed
-    })
-    return used
+    const left = Record.filter(SampleData.samples, ({ name }) => wanted.includes(name) && !used.includes(name))
+    // Another server that starts at the same time may be faster: then the list is left to it.
+    const taken = yield* Effect.forEach(Record.values(left), ({ fill, name }) =>
+      fill(counts[name] ?? 0, {
+        store,
+        seed,
+        counts: Record.map(left, ({ name }) => counts[name])
+      }).pipe(
+        Effect.as([]),
+        Effect.catchIf(({ reason }) => reason === "Duplicate", () => Effect.succeed([name]))
+      ))
+    return [...used, ...taken.flat()]
   })

@@ -51,7 +51,7 @@ export const run: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlCli
   loader: Migrator.fromRecord({ "0001_create": create }),
   table: "mailstream_migrations"
 }).pipe(
-  Effect.retry({ while: (error) => error._tag === "SqlError", times: 50, schedule: Schedule.spaced("20 millis") }),
+  Effect.retry({ while: (error) => error._tag === "SqlError", times: 5, schedule: Schedule.spaced("20 millis") }),
   (migrate) => Availability.waitForLock(migrate, (error) => error._tag === "SqlError" && Availability.isLocked(error)),
   Effect.asVoid
 )

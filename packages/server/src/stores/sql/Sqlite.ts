@@ -14,6 +14,7 @@ import * as Scope from "effect/Scope"
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import * as Availability from "./Availability.ts"
 
 /**
  * Gives the event loop a turn. The libsql client works synchronously behind its promises: without this, statements of
@@ -74,7 +75,8 @@ const make = (filename: string): Effect.Effect<SqlClient.SqlClient, SqlError, Re
       ...transaction,
       spanAttributes: [["db.system.name", "sqlite"]]
     })
-    yield* Effect.scoped(acquirer)
+    // Another process may be opening the same file for the first time.
+    yield* Availability.waitForLock(Effect.scoped(acquirer), Availability.isLocked)
     return sql
   })
 
@@ -114,19 +116,19 @@ const open = (path: string): Effect.Effect<Opened, SqlError, Reactivity.Reactivi
   Effect.gen(function*() {
     const scope = yield* Scope.make()
     const close = Scope.close(scope, Exit.void)
-    const { connection, probe } = yield* openClient(path).pipe(
+    const { connection, script } = yield* openClient(path).pipe(
       Effect.flatMap((liveClient) => LibsqlClient.make({ liveClient })),
       // The client throws if it cannot open the file.
       Effect.catchAllDefect((cause) => new SqlError({ cause, message: "Failed to open the file" })),
       Effect.bindTo("libsql"),
       Effect.bind("connection", ({ libsql }) => libsql.reserve),
-      Effect.let("probe", ({ libsql }) => probeOf(libsql)),
-      Effect.tap(({ connection }) => Effect.forEach(settings, (setting) => connection.executeRaw(setting, []))),
+      Effect.let("script", ({ libsql }) => scriptsOf(libsql)),
+      Effect.tap(({ script }) => script(settings.join(";"))),
       Scope.extend(scope),
       Effect.onError(() => close)
     )
     const file = fileAt(path)
-    const transactional = new Transactional(connection, probe)
+    const transactional = new Transactional(connection, script(transaction.beginTransaction))
     return { connection: transactional, isUsable: () => !transactional.failed && fileAt(path) === file, close }
   })
 
@@ -150,10 +152,10 @@ class Transactional implements Connection {
   constructor(connection: Connection, probe: Effect.Effect<unknown, SqlError>) {
     this.#connection = connection
     this.#probe = probe
-    this.execute = connection.execute.bind(connection)
-    this.executeRaw = connection.executeRaw.bind(connection)
+    this.execute = (...args) => this.#checked(connection.execute(...args))
+    this.executeRaw = (...args) => this.#checked(connection.executeRaw(...args))
     this.executeStream = connection.executeStream.bind(connection)
-    this.executeValues = connection.executeValues.bind(connection)
+    this.executeValues = (...args) => this.#checked(connection.executeValues(...args))
   }
 
   readonly executeUnprepared: Connection["executeUnprepared"] = (sql, params, transformRows) => {
@@ -169,6 +171,11 @@ class Transactional implements Connection {
       default:
         return run
     }
+  }
+
+  /** Gives up the connection if a statement outside a transaction meets a lock. */
+  #checked<A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
+    return Effect.tapError(statement, (error) => Availability.isLocked(error) ? this.#giveUp : Effect.void)
   }
 
   #within(isWithin: boolean): Effect.Effect<void> {
@@ -189,15 +196,15 @@ class Transactional implements Connection {
 }
 
 /**
- * Fails if another process holds the lock for writing. Scripts are finalized even if they fail, and the client rolls back
- * what they leave open.
+ * Runs scripts. Unlike single statements they are finalized even if they meet a lock, and the client rolls back what they
+ * leave open, so that beginning a transaction shows whether another process holds the lock for writing.
  */
-const probeOf = (libsql: object): Effect.Effect<unknown, SqlError> =>
+const scriptsOf = (libsql: object) => (script: string): Effect.Effect<unknown, SqlError> =>
   Effect.tryPromise({
     try: () =>
       Predicate.hasProperty(libsql, "sdk") && Predicate.hasProperty(libsql.sdk, "executeMultiple") &&
         Predicate.isFunction(libsql.sdk.executeMultiple)
-        ? Promise.resolve(libsql.sdk.executeMultiple(transaction.beginTransaction))
+        ? Promise.resolve(libsql.sdk.executeMultiple(script))
         : Promise.reject(new Error("this version of libsql cannot run scripts")),
     catch: (cause) => new SqlError({ cause, message: "Failed to lock the file" })
   })
