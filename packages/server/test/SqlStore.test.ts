@@ -3,15 +3,15 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Resource, TopicId } from "@mailstream/core"
 import { Auth, SampleData, SqlStore, Store } from "@mailstream/server"
+import * as Sqlite from "@mailstream/sql/Sqlite"
 import { Array, Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { readdirSync } from "node:fs"
-import * as Sqlite from "../src/stores/sql/Sqlite.ts"
 import { freshDatabase, temporaryFile } from "./support/stores.ts"
 
 /** A store on each database, and the client to inspect it. */
 const sqlite = Layer.unwrapScoped(
-  Effect.map(temporaryFile, (file) => Layer.provideMerge(SqlStore.layer, Sqlite.layer(file)))
+  Effect.map(temporaryFile, (file) => Layer.provideMerge(SqlStore.layer, Sqlite.layer({ filename: file })))
 )
 
 const postgres = Layer.unwrapEffect(
@@ -134,7 +134,7 @@ describe.each(databases)("%s", (name, database) => {
 describe("SQLite", () => {
   it.scopedLive("waits for the disk before it acknowledges, even after a transaction", () =>
     Effect.gen(function*() {
-      const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
+      const sql = yield* Effect.map(Layer.build(Sqlite.layer({ filename: yield* temporaryFile })), Context.get(SqlClient.SqlClient))
       yield* sql.withTransaction(sql`CREATE TABLE t (a)`)
       assert.deepStrictEqual(yield* sql`PRAGMA journal_mode`, [{ journal_mode: "wal" }])
       assert.deepStrictEqual(yield* sql`PRAGMA synchronous`, [{ synchronous: 2 }])
@@ -142,7 +142,7 @@ describe("SQLite", () => {
 
   it.scopedLive("uses one connection for any number of transactions", () =>
     Effect.gen(function*() {
-      const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
+      const sql = yield* Effect.map(Layer.build(Sqlite.layer({ filename: yield* temporaryFile })), Context.get(SqlClient.SqlClient))
       yield* sql`CREATE TABLE t (a)`
       const open = () => readdirSync("/proc/self/fd").length
       const before = open()
@@ -174,7 +174,7 @@ describe("SQLite", () => {
 
   it.scopedLive("shows nothing of an open transaction", () =>
     Effect.gen(function*() {
-      const sql = yield* Effect.map(Layer.build(Sqlite.layer(yield* temporaryFile)), Context.get(SqlClient.SqlClient))
+      const sql = yield* Effect.map(Layer.build(Sqlite.layer({ filename: yield* temporaryFile })), Context.get(SqlClient.SqlClient))
       yield* sql`CREATE TABLE t (a)`
       const failing = sql.withTransaction(
         Effect.zipRight(sql`INSERT INTO t VALUES (1)`, Effect.zipRight(Effect.yieldNow(), Effect.fail("no")))

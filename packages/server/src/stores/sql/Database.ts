@@ -1,10 +1,10 @@
 /** A database client, and how the store runs its work on it. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
+import * as Availability from "@mailstream/sql/Availability"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { StoreError } from "../StoreError.ts"
-import * as Availability from "./Availability.ts"
 
 export interface Database {
   readonly sql: SqlClient.SqlClient

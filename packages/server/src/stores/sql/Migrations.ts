@@ -1,10 +1,9 @@
 /** The tables of the store. */
-import * as Migrator from "@effect/sql/Migrator"
+import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Migrations from "@mailstream/sql/Migrations"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
-import * as Availability from "./Availability.ts"
 
 /**
  * - `items`: the items of every list. `seq` is the item's place in the list; `live` is 0 once the item is deleted.
@@ -43,15 +42,8 @@ const create = Effect.gen(function*() {
   yield* sql`CREATE INDEX mailstream_secrets_prefix ON mailstream_secrets (prefix)`
 })
 
-/**
- * Migrates a database to the current schema. Several processes may start at once: on PostgreSQL, all but the first fail
- * to create the table of migrations, and find it when they retry.
- */
-export const run: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlClient.SqlClient> = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_create": create }),
-  table: "mailstream_migrations"
-}).pipe(
-  Effect.retry({ while: (error) => error._tag === "SqlError", times: 5, schedule: Schedule.spaced("20 millis") }),
-  (migrate) => Availability.waitForLock(migrate, (error) => error._tag === "SqlError" && Availability.isLocked(error)),
-  Effect.asVoid
+/** Migrates a database to the current schema. */
+export const run: Effect.Effect<void, SqlError | MigrationError, SqlClient.SqlClient> = Migrations.run(
+  "mailstream_migrations",
+  { "0001_create": create }
 )

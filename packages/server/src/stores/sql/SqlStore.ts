@@ -10,6 +10,7 @@ import { PgClient } from "@effect/sql-pg"
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -19,7 +20,6 @@ import * as Keys from "./Keys.ts"
 import * as Membership from "./Membership.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Reading from "./Reading.ts"
-import * as Sqlite from "./Sqlite.ts"
 import * as Writing from "./Writing.ts"
 
 /**
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlC
  */
 export const layerSqlite = (options: {
   readonly filename: string
-}): Layer.Layer<Store, SqlError | MigrationError> => Layer.provide(layer, Sqlite.layer(options.filename))
+}): Layer.Layer<Store, SqlError | MigrationError> => Layer.provide(layer, Sqlite.layer(options))
 
 /**
  * A store in a PostgreSQL database, which several processes may share.

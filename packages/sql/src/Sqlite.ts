@@ -1,4 +1,8 @@
-/** SQLite through libsql. */
+/**
+ * A SQLite file as a `SqlClient`, through libsql.
+ *
+ * @since 0.1.0
+ */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { LibsqlClient } from "@effect/sql-libsql"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -209,5 +213,12 @@ const scriptsOf = (libsql: object) => (script: string): Effect.Effect<unknown, S
     catch: (cause) => new SqlError({ cause, message: "Failed to lock the file" })
   })
 
-export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient, SqlError> =>
-  Layer.provide(Layer.scoped(SqlClient.SqlClient, make(filename)), Reactivity.layer)
+/**
+ * A SQLite file, created if it does not exist. Commits are on the disk before they are acknowledged, and a lock of another
+ * process does not block the event loop: the statement fails with `SQLITE_BUSY`, for `Availability.waitForLock`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: { readonly filename: string }): Layer.Layer<SqlClient.SqlClient, SqlError> =>
+  Layer.provide(Layer.scoped(SqlClient.SqlClient, make(options.filename)), Reactivity.layer)

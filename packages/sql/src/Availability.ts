@@ -1,4 +1,8 @@
-/** Failures of a database that pass without a change to the service: a lock, a lost connection, a full disk. */
+/**
+ * Failures of a database that pass by themselves: a lock, a lost connection, a full disk.
+ *
+ * @since 0.1.0
+ */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,7 +17,12 @@ const codeOf = (error: unknown): string | undefined => {
   return codeOf(error.cause) ?? (Predicate.hasProperty(error, "code") ? String(error.code) : undefined)
 }
 
-/** Another process holds a lock on the file. Nothing was changed. */
+/**
+ * Another process holds a lock on the file. Nothing was changed.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
 export const isLocked = (error: SqlError): boolean => /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(codeOf(error) ?? "")
 
 /**
@@ -27,7 +36,12 @@ const withoutConnection = /connection|timeout/i
 
 const messageOf = (error: SqlError): string => Predicate.isError(error.cause) ? error.cause.message : error.message
 
-/** Whether the database cannot be used at the moment. */
+/**
+ * Whether the database cannot be used at the moment.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
 export const isUnavailable = (error: SqlError): boolean => {
   const code = codeOf(error)
   return code === undefined ? withoutConnection.test(messageOf(error)) : transient.test(code)
@@ -36,7 +50,12 @@ export const isUnavailable = (error: SqlError): boolean => {
 /** How long to wait for a lock of another process. */
 const patience = Duration.seconds(5)
 
-/** Waits while another process holds a lock: the work is repeated until there is none. */
+/**
+ * Waits while another process holds a lock: the work is repeated until there is none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
 export const waitForLock = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   isLocked: (error: E) => boolean

@@ -1,0 +1,456 @@
+/**
+ * A copy of the service's lists in your own database, and a stream of what changes in them.
+ *
+ * @since 0.1.0
+ */
+import type { MigrationError } from "@effect/sql/Migrator"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Resource from "@mailstream/core/Resource"
+import type * as Mailstream from "@mailstream/http/Mailstream"
+import type { List, Progress, RetryPolicy } from "@mailstream/stream"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import type { Change } from "./Change.ts"
+import * as Committing from "./internal/committing.ts"
+import type * as Copy from "./internal/copy.ts"
+import * as Database from "./internal/database.ts"
+import * as Feeds from "./internal/feeds.ts"
+import * as Follow from "./internal/follow.ts"
+import * as Log from "./internal/log.ts"
+import * as Maintenance from "./internal/maintenance.ts"
+import * as Pass from "./internal/pass.ts"
+import * as Schema from "./internal/schema.ts"
+import * as Tables from "./internal/tables.ts"
+import { type ConsumerMoved, InvalidOption, type TableInUse } from "./MirrorError.ts"
+
+/**
+ * A list that can be copied. `segment-contacts` holds which contacts are in which segments.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Name = (typeof Resource.all)[number]["name"] | "segment-contacts"
+
+/**
+ * Every list, in the order in which they are copied: owners before what they own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const names: ReadonlyArray<Name> = Feeds.all.map(({ table }) => table.name).filter((name): name is Name =>
+  name === "segment-contacts" || Resource.all.some((resource) => resource.name === name)
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Tells the rows of several accounts apart; default: `default`. */
+  readonly account?: string | undefined
+  /** The PostgreSQL schema of the tables; default: the current one. Created if it does not exist. */
+  readonly schema?: string | undefined
+  /** What the names of all tables begin with; default: nothing. */
+  readonly prefix?: string | undefined
+}
+
+/**
+ * The copy in a database. `layer` makes it; the functions of this module use it.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Mirror extends Context.Tag("@mailstream/mirror/Mirror")<Mirror, {
+  readonly account: string
+  /** How the tables are read and written. */
+  readonly database: Database.Database
+}>() {}
+
+const identifier = /^[a-z_][a-z0-9_]*$/
+
+/**
+ * The copy in the database of any SQL client: SQLite or PostgreSQL. Creates the tables that are missing.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<Mirror, SqlError | MigrationError | TableInUse | InvalidOption, SqlClient.SqlClient> =>
+  Layer.effect(
+    Mirror,
+    Effect.gen(function*() {
+      const { account = "default", prefix = "", schema } = options
+      if (account === "") return yield* new InvalidOption({ option: "account", description: "must not be empty." })
+      if (prefix !== "" && !identifier.test(prefix)) return yield* invalidName("prefix")
+      if (schema !== undefined && !identifier.test(schema)) return yield* invalidName("schema")
+      const database = yield* Database.make({ schema, prefix })
+      if (!database.isPostgres && schema !== undefined) {
+        return yield* new InvalidOption({ option: "schema", description: "needs PostgreSQL; use a prefix instead." })
+      }
+      yield* Schema.ensure(database, Feeds.all.map(({ table }) => table))
+      return { account, database }
+    })
+  )
+
+const invalidName = (option: string): InvalidOption =>
+  new InvalidOption({ option, description: "must consist of lower-case letters, digits and underscores." })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface SyncOptions {
+  /** The lists to copy; default: all. */
+  readonly lists?: ReadonlyArray<Name> | undefined
+  /** How many parts of a list are walked at once, if it comes in pages and has been copied before; default: 1. */
+  readonly lanes?: number | undefined
+  /** The share of the items in the copy that one pass may mark as deleted, from 0 to 1; default: 0.5. */
+  readonly maxDeleted?: number | undefined
+  /** Only counts what a pass would change; default: false. */
+  readonly dryRun?: boolean | undefined
+  /** When to retry a request; default: `RetryPolicy.default`. */
+  readonly retry?: RetryPolicy.RetryPolicy | undefined
+  /** Receives the progress of a list. */
+  readonly progress?: ((list: Name) => Progress.Tracker | undefined) | undefined
+}
+
+/**
+ * How many items of a list were found to be what.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Counts {
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+  readonly unchanged: number
+}
+
+/**
+ * Why a list could not be copied.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type SyncError = Pass.Failure
+
+/**
+ * What a pass over one list did.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Report {
+  readonly list: Name
+  readonly result: Either.Either<Counts, SyncError>
+}
+
+const copyOf = ({ account, database }: typeof Mirror.Service, table: Tables.Table): Copy.Copy => ({
+  database,
+  table,
+  key: { account, list: table.name }
+})
+
+/** The feeds that are chosen, in their order. */
+const chosen = (lists: ReadonlyArray<string> | undefined): Effect.Effect<ReadonlyArray<Feeds.Feed>, InvalidOption> => {
+  const unknown = lists?.find((list) => !Feeds.all.some(({ table }) => table.name === list))
+  return unknown === undefined
+    ? Effect.succeed(Feeds.all.filter(({ table }) => lists === undefined || lists.includes(table.name)))
+    : new InvalidOption({
+      option: "lists",
+      description: `must not name "${unknown}": the lists are ${names.join(", ")}.`
+    })
+}
+
+const passOptions = (options: SyncOptions): Effect.Effect<Pass.Options, InvalidOption> => {
+  const { dryRun = false, lanes = 1, maxDeleted = 0.5 } = options
+  if (!Number.isSafeInteger(lanes) || lanes < 1 || lanes > 100) {
+    return new InvalidOption({ option: "lanes", description: "must be an integer from 1 to 100." })
+  }
+  if (!(maxDeleted >= 0 && maxDeleted <= 1)) {
+    return new InvalidOption({ option: "maxDeleted", description: "must be a number from 0 to 1." })
+  }
+  return Effect.succeed({ dryRun, lanes, maxDeleted, retry: options.retry, progress: undefined })
+}
+
+/**
+ * Makes one pass over each list, one after the other. A list that cannot be copied does not stop the others: its report
+ * says why.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const sync = (
+  options: SyncOptions = {}
+): Effect.Effect<ReadonlyArray<Report>, InvalidOption, Mirror | Mailstream.Mailstream> =>
+  Effect.gen(function*() {
+    const mirror = yield* Mirror
+    const pass = yield* passOptions(options)
+    return yield* Effect.forEach(yield* chosen(options.lists), (feed) => passOver(mirror, feed, pass, options))
+  })
+
+const passOver = (
+  mirror: typeof Mirror.Service,
+  feed: Feeds.Feed,
+  pass: Pass.Options,
+  { progress }: SyncOptions
+): Effect.Effect<Report, never, Mailstream.Mailstream> => {
+  const copy = copyOf(mirror, feed.table)
+  const list = nameOf(feed.table)
+  return Pass.run(copy, feed, { ...pass, progress: progress?.(list) }).pipe(
+    Effect.tapError((error) => pass.dryRun ? Effect.void : Effect.ignore(Maintenance.note(copy, error))),
+    Effect.withSpan("mirror.pass", { attributes: { list, account: mirror.account } }),
+    Effect.either,
+    Effect.map((result): Report => ({ list, result }))
+  )
+}
+
+/** Only tables of feeds get here. */
+const nameOf = ({ name }: Tables.Table): Name => names.find((known) => known === name) ?? "contacts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface RunOptions extends Omit<SyncOptions, "dryRun"> {
+  /** The time from pass to pass; default: an hour. */
+  readonly every?: Duration.DurationInput | undefined
+  /** How often to look for new items between passes; default: every five seconds. */
+  readonly poll?: Duration.DurationInput | undefined
+  /** Receives the report of each list after each pass. */
+  readonly onReport?: ((report: Report) => Effect.Effect<void>) | undefined
+}
+
+/**
+ * Keeps the copy current until it is interrupted: a pass over every list at intervals, and new items as they come in
+ * between. A failure is reported, and tried again with the next pass.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const run = (
+  options: RunOptions = {}
+): Effect.Effect<never, InvalidOption, Mirror | Mailstream.Mailstream> =>
+  Effect.gen(function*() {
+    const mirror = yield* Mirror
+    const pass = yield* passOptions(options)
+    const feeds = yield* chosen(options.lists)
+    const every = yield* duration("every", options.every ?? "1 hour")
+    const poll = yield* duration("poll", options.poll ?? "5 seconds")
+    const report = options.onReport ?? (() => Effect.void)
+    const passOne = (feed: Feeds.Feed) => Effect.flatMap(passOver(mirror, feed, pass, options), report)
+    const follow = Effect.forEach(feeds, (feed) =>
+      feed._tag === "Owned"
+        ? Effect.void
+        : Follow.poll(copyOf(mirror, feed.table), feed, { retry: options.retry }).pipe(
+          Effect.flatMap((found) => found === undefined ? passOne(feed) : Effect.void),
+          // The next pass reports it.
+          Effect.catchAll((error) => Effect.logDebug(`${feed.table.name}: ${error.message}`))
+        ), { discard: true })
+    const round = Effect.gen(function*() {
+      const began = yield* Clock.currentTimeMillis
+      yield* Effect.forEach(feeds, passOne, { discard: true })
+      const left = began + Duration.toMillis(every) - (yield* Clock.currentTimeMillis)
+      if (left > 0) {
+        yield* Effect.timeoutOption(
+          Effect.zipRight(Effect.sleep(poll), Effect.repeat(follow, Schedule.spaced(poll))),
+          Duration.millis(left)
+        )
+      }
+    })
+    return yield* Effect.forever(round)
+  })
+
+const duration = (option: string, input: Duration.DurationInput): Effect.Effect<Duration.Duration, InvalidOption> => {
+  const decoded = Duration.decodeUnknown(input)
+  return decoded._tag === "Some" && Duration.greaterThan(decoded.value, Duration.zero) &&
+      Duration.isFinite(decoded.value)
+    ? Effect.succeed(decoded.value)
+    : new InvalidOption({ option, description: "must be a finite duration greater than 0, as in \"1 hour\"." })
+}
+
+/**
+ * A list, as the modules of `@mailstream/stream` have it: `contacts`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Module<Item extends { readonly id: string }, Encoded, Filter, out Service> {
+  readonly list: List.List<Item, Encoded, Filter, Service>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ChangesOptions {
+  /** Begins after the change with this number; default: 0, with the oldest change that is kept. */
+  readonly after?: number | undefined
+  /** How often to look for more at the end; default: the stream ends. */
+  readonly poll?: Duration.DurationInput | undefined
+}
+
+/** How many changes are read at once. */
+const pageSize = 100
+
+/** The changes of a list, in batches. */
+const batches = <Item extends { readonly id: string }, Encoded, Filter, Service>(
+  { list: { resource } }: Module<Item, Encoded, Filter, Service>,
+  { after = 0, poll }: ChangesOptions
+): Stream.Stream<ReadonlyArray<Change<Item>>, SqlError, Mirror> =>
+  Stream.unwrap(Effect.map(Mirror, ({ account, database }) => {
+    const table = Tables.ofList(resource) ?? Tables.ofOwners(resource)
+    if (table === undefined) return Stream.empty
+    const key = { account, list: table.name }
+    let last = after
+    const next = Effect.suspend(() => Log.read(database, key, table, resource.item, last, pageSize)).pipe(
+      Effect.tap((changes) => {
+        last = changes[changes.length - 1]?.seq ?? last
+      })
+    )
+    const available = Stream.takeWhile(Stream.repeatEffect(next), (changes) => changes.length > 0)
+    return poll === undefined ? available : Stream.repeat(available, Schedule.spaced(poll))
+  }))
+
+/**
+ * The changes of a list, in the order in which they were observed. The first pass creates every item.
+ *
+ * @since 0.1.0
+ * @category changes
+ */
+export const changes = <Item extends { readonly id: string }, Encoded, Filter, Service>(
+  list: Module<Item, Encoded, Filter, Service>,
+  options: ChangesOptions = {}
+): Stream.Stream<Change<Item>, SqlError, Mirror> => Stream.flatMap(batches(list, options), Stream.fromIterable)
+
+/**
+ * Changes that are committed together.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CommittableChanges<out Item> {
+  readonly changes: ReadonlyArray<Change<Item>>
+  /**
+   * Marks these changes as done. The consumer's position is stored as soon as all changes before them are done, too. Run it
+   * inside `sql.withTransaction`, together with what you write to the same database, and each change has its effect
+   * exactly once.
+   */
+  readonly commit: Effect.Effect<void, SqlError | ConsumerMoved>
+}
+
+/**
+ * Hands the changes that a consumer has not committed yet to a function, as a stream of batches.
+ *
+ * @since 0.1.0
+ * @category changes
+ */
+export const processPages = <Item extends { readonly id: string }, Encoded, Filter, Service, A, E, R>(
+  list: Module<Item, Encoded, Filter, Service>,
+  consumer: string,
+  use: (pages: Stream.Stream<CommittableChanges<Item>, SqlError, Mirror>) => Effect.Effect<A, E, R>,
+  options: Pick<ChangesOptions, "poll"> = {}
+): Effect.Effect<A, SqlError | InvalidOption | E, R | Mirror> =>
+  Effect.gen(function*() {
+    if (consumer === "") return yield* new InvalidOption({ option: "consumer", description: "must not be empty." })
+    const { account, database } = yield* Mirror
+    const table = Tables.ofList(list.list.resource) ?? Tables.ofOwners(list.list.resource)
+    const key = { account, list: table?.name ?? list.list.resource.name }
+    const position = yield* Log.position(database, key, consumer)
+    const committing = yield* Committing.make(position, (from, to) => Log.commit(database, key, consumer, from, to))
+    return yield* use(
+      Stream.map(batches(list, { ...options, after: position }), (changes): CommittableChanges<Item> => ({
+        changes,
+        commit: committing.add(changes[changes.length - 1]?.seq ?? position)
+      }))
+    )
+  })
+
+/**
+ * Handles each change that a consumer has not committed yet, and commits by itself. After a crash, only changes that were
+ * not committed are handled again.
+ *
+ * @since 0.1.0
+ * @category changes
+ */
+export const process = <Item extends { readonly id: string }, Encoded, Filter, Service, E, R>(
+  list: Module<Item, Encoded, Filter, Service>,
+  consumer: string,
+  handle: (change: Change<Item>) => Effect.Effect<unknown, E, R>,
+  options: Pick<ChangesOptions, "poll"> & { readonly concurrency?: number | undefined } = {}
+): Effect.Effect<void, SqlError | InvalidOption | ConsumerMoved | E, R | Mirror> => {
+  const { concurrency = 1 } = options
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+    return new InvalidOption({ option: "concurrency", description: "must be an integer, 1 or greater." })
+  }
+  return processPages(list, consumer, (pages) =>
+    pages.pipe(
+      Stream.flatMap(({ changes, commit }) => {
+        let left = changes.length
+        return Stream.fromIterable(changes.map((change) =>
+          Effect.flatMap(Effect.suspend(() => handle(change)), () => --left === 0 ? commit : Effect.void)
+        ))
+      }),
+      Stream.mapEffect(identity, { concurrency, unordered: true }),
+      Stream.runDrain
+    ), options)
+}
+
+/**
+ * What the copy of one list holds, and what is under way.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Status extends Maintenance.Status {
+  readonly list: Name
+}
+
+/**
+ * What the copy holds, how old it is, and what is under way. Needs the database only.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const status: Effect.Effect<ReadonlyArray<Status>, SqlError, Mirror> = Effect.flatMap(
+  Mirror,
+  (mirror) =>
+    Effect.forEach(Feeds.all, ({ table }) =>
+      Effect.map(
+        Maintenance.status(copyOf(mirror, table)),
+        (status): Status => ({ list: nameOf(table), ...status })
+      ))
+)
+
+/**
+ * Drops the rows of items that were marked as deleted longer ago than this, and returns how many there were.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError, Mirror> =>
+  Effect.flatMap(Mirror, (mirror) =>
+    Effect.map(
+      Effect.forEach(Feeds.all, ({ table }) => Maintenance.purge(copyOf(mirror, table), Duration.decode(olderThan))),
+      (dropped) => dropped.reduce((sum, count) => sum + count, 0)
+    ))
+
+/**
+ * Drops changes that were observed longer ago than this, unless a consumer has yet to commit them, and returns how many
+ * there were.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const prune = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError, Mirror> =>
+  Effect.flatMap(Mirror, ({ account, database }) => Maintenance.prune(database, account, Duration.decode(olderThan)))

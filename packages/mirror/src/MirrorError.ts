@@ -1,0 +1,97 @@
+/**
+ * Why a copy could not be made, besides the failures of the API and of the database.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A pass would have marked so many items as deleted that a wrong API key is more likely. Nothing was marked. If the items
+ * really are gone, raise `maxDeleted`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TooManyDeletions
+  extends Schema.TaggedError<TooManyDeletions>("@mailstream/mirror/TooManyDeletions")("TooManyDeletions", {
+    account: Schema.String,
+    list: Schema.String,
+    /** How many items of the copy the service no longer lists. */
+    missing: Schema.Number,
+    /** How many items the copy holds. */
+    known: Schema.Number,
+    /** The share that may be missing. */
+    maxDeleted: Schema.Number
+  })
+{
+  override get message(): string {
+    return `${this.list}: the service no longer lists ${this.missing} of the ${this.known} items in the copy of account \
+"${this.account}", more than the share of ${this.maxDeleted} that is allowed. Nothing was marked as deleted. Check the \
+API key; if they really are gone, raise maxDeleted.`
+  }
+}
+
+/**
+ * The copy was made from another service. Use another account name, schema, prefix or database for this one.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class OtherService extends Schema.TaggedError<OtherService>("@mailstream/mirror/OtherService")("OtherService", {
+  account: Schema.String,
+  list: Schema.String,
+  /** The base URL that the copy was made from. */
+  stored: Schema.String,
+  /** The base URL of the client. */
+  current: Schema.String
+}) {
+  override get message(): string {
+    return `${this.list}: the copy of account "${this.account}" was made from ${this.stored}, not from ${this.current}. \
+Use another account name for it.`
+  }
+}
+
+/**
+ * The database has a table of the same name that is not a copy. Choose a `prefix` or a `schema`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TableInUse extends Schema.TaggedError<TableInUse>("@mailstream/mirror/TableInUse")("TableInUse", {
+  table: Schema.String
+}) {
+  override get message(): string {
+    return `The table ${this.table} already exists and is not a copy of a list. Choose a prefix or a schema.`
+  }
+}
+
+/**
+ * Another process has committed changes for this consumer in the meantime. It goes on from there.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ConsumerMoved extends Schema.TaggedError<ConsumerMoved>("@mailstream/mirror/ConsumerMoved")(
+  "ConsumerMoved",
+  { consumer: Schema.String, list: Schema.String }
+) {
+  override get message(): string {
+    return `${this.list}: another process committed changes for the consumer "${this.consumer}". Run one process per \
+consumer, or give each a name of its own.`
+  }
+}
+
+/**
+ * An option that makes no sense.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidOption extends Schema.TaggedError<InvalidOption>("@mailstream/mirror/InvalidOption")(
+  "InvalidOption",
+  { option: Schema.String, description: Schema.String }
+) {
+  override get message(): string {
+    return `${this.option} ${this.description}`
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * @since 0.1.0
+ */
+export type * as Change from "./Change.ts"
+export * as Mirror from "./Mirror.ts"
+export * from "./MirrorError.ts"

@@ -1,0 +1,86 @@
+/** The user's database: how its statements are written and run. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Availability from "@mailstream/sql/Availability"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/** Where the tables are. */
+export interface Naming {
+  readonly schema: string | undefined
+  readonly prefix: string
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+export type Param = string | number | null
+
+export interface Database {
+  readonly naming: Naming
+  readonly isPostgres: boolean
+  /** A table's name, quoted and qualified. */
+  readonly name: (table: string) => string
+  /** Runs a statement whose parameters are written as `?`. */
+  readonly run: (statement: string, params?: ReadonlyArray<Param>) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+  /** Runs statements atomically. Waits for a while if another process holds a lock. */
+  readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
+  /**
+   * Items of a JSON array, given as a parameter, as rows `e (nr, value)` that are numbered from 1, joined with something.
+   * SQLite would parse the array for every row of a table that it is joined with, if it could choose the order.
+   */
+  readonly items: string
+  readonly join: string
+  /** A parameter that holds a point in time in ISO form. */
+  readonly time: string
+}
+
+const isLocked = (error: unknown): boolean => error instanceof SqlError && Availability.isLocked(error)
+
+export const quote = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
+
+export const make = (naming: Naming): Effect.Effect<Database, never, SqlClient.SqlClient> =>
+  Effect.map(SqlClient.SqlClient, (sql): Database => {
+    const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+    const statement: Database["run"] = (text, params = []) => {
+      let count = 0
+      const numbered = isPostgres ? text.replaceAll("?", () => `$${++count}`) : text
+      return sql.unsafe<Row>(numbered, params).withoutTransform
+    }
+    return {
+      naming,
+      isPostgres,
+      name: (table) => {
+        const name = quote(`${naming.prefix}${table}`)
+        return naming.schema === undefined ? name : `${quote(naming.schema)}.${name}`
+      },
+      // The PostgreSQL client would cancel an interrupted statement, and the cancellation can reach the connection when it
+      // is already working for another caller.
+      run: isPostgres
+        ? (text, params) => Effect.uninterruptible(statement(text, params))
+        : (text, params) => Availability.waitForLock(statement(text, params), isLocked),
+      transaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Availability.waitForLock(
+          // The client regards a transaction that cannot be ended as a defect.
+          Effect.catchSomeDefect(
+            sql.withTransaction(work),
+            (defect): Option.Option<Effect.Effect<A, E | SqlError, R>> =>
+              defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()
+          ),
+          isLocked
+        ),
+      items: isPostgres
+        ? "jsonb_array_elements(CAST(? AS jsonb)) WITH ORDINALITY AS e (value, nr)"
+        : "(SELECT key + 1 AS nr, value FROM json_each(?)) AS e",
+      join: isPostgres ? "JOIN" : "CROSS JOIN",
+      time: isPostgres ? "CAST(? AS timestamptz)" : "?"
+    }
+  })
+
+/** JSON that either database accepts: PostgreSQL has neither the character U+0000 nor half a surrogate pair. */
+export const toJson = (value: unknown): string => {
+  const json = JSON.stringify(value)
+  return json.includes("\\u") ? json.replace(unstorable, (_, before: string) => `${before}\\ufffd`) : json
+}
+
+/** An escape that stands after an even number of backslashes. */
+const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g

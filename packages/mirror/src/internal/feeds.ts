@@ -1,0 +1,91 @@
+/** The lists that are copied: each with its table, and the ways to read it. */
+import * as Position from "@mailstream/core/Position"
+import type * as Mailstream from "@mailstream/http/Mailstream"
+import { List, type ListError, mapLists, Walk, Whole } from "@mailstream/stream"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Item } from "./copy.ts"
+import * as Tables from "./tables.ts"
+
+type Items = Stream.Stream<Item, ListError, Mailstream.Mailstream>
+
+export type Options = Pick<Walk.Options, "progress" | "retry">
+
+/** A list that is read as such. */
+export interface Listed {
+  readonly _tag: "Listed"
+  readonly table: Tables.Table
+  readonly service: Effect.Effect<string | undefined, never, Mailstream.Mailstream>
+  /** All items in one response, if the list has no page limit. */
+  readonly whole: ((options: Options) => Items) | undefined
+  readonly pages: (
+    options: Options & { readonly from: Position.Position }
+  ) => Stream.Stream<Walk.WalkedPage<Item>, ListError, Mailstream.Mailstream>
+}
+
+/** A list that is read within each of its owners. */
+export interface Owned {
+  readonly _tag: "Owned"
+  readonly table: Tables.Table
+  readonly service: Effect.Effect<string | undefined, never, Mailstream.Mailstream>
+  readonly within: (owner: string, options: Options) => Items
+  /** Whether items neither come nor go as long as their owner exists, so that each owner is only asked once. */
+  readonly isFixed: boolean
+}
+
+export type Feed = Listed | Owned
+
+const listed = <Item_ extends Item, Encoded, Filter, Service extends Mailstream.Mailstream>(
+  list: List.List<Item_, Encoded, Filter, Service>
+): Listed | undefined => {
+  const table = Tables.ofList(list.resource)
+  const unfiltered: unknown = undefined
+  if (table === undefined || !list.resource.isFilter(unfiltered)) return undefined
+  const source = list.source(unfiltered)
+  const position = Schema.decodeUnknown(Position.schema(list.resource.id))
+  return {
+    _tag: "Listed",
+    table,
+    service: source.service ?? Effect.succeed(undefined),
+    whole: List.isOptionalLimit(list)
+      ? (options) => Whole.items(list.source(unfiltered), options)
+      : undefined,
+    pages: ({ from, ...options }) =>
+      Stream.unwrap(
+        Effect.map(Effect.orDie(position(from)), (from) => Walk.pages(source, { ...options, from }))
+      )
+  }
+}
+
+const owned = <Item_ extends Item, Encoded, Filter, Service extends Mailstream.Mailstream>(
+  list: List.List<Item_, Encoded, Filter, Service>
+): Owned | undefined => {
+  const table = Tables.ofOwners(list.resource)
+  const { scope } = list.resource
+  if (table === undefined || scope === undefined) return undefined
+  const decode = Schema.decodeUnknownEither(scope.params)
+  const isMembership = table.columns.length === 0
+  return {
+    _tag: "Owned",
+    table,
+    service: Effect.succeed(undefined),
+    within: (owner, options) => {
+      const filter = decode({ [scope.field]: owner })
+      // An id that came from the API is valid.
+      if (Either.isLeft(filter)) return Stream.die(filter.left)
+      const items: Items = List.isOptionalLimit(list)
+        ? Whole.items(list.source(filter.right), options)
+        : Walk.items(list.source(filter.right), options)
+      return isMembership ? Stream.map(items, ({ id }) => ({ id })) : items
+    },
+    isFixed: scope.required
+  }
+}
+
+/** Every list, its owners before it. */
+export const all: ReadonlyArray<Feed> = [
+  ...mapLists(listed),
+  ...mapLists(owned)
+].flatMap((feed) => feed === undefined ? [] : [feed])

@@ -1,0 +1,442 @@
+/**
+ * A pass over a list: every item is compared with its row, and what the service no longer lists is marked as deleted.
+ *
+ * A pass can be continued after any end of the process. All its commits change the version of the list's state, so that of
+ * several processes only one continues; the others watch it. Since nothing else is written during a pass, a row that was
+ * not seen by the end of it was absent when its place was walked.
+ */
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Position from "@mailstream/core/Position"
+import type * as Mailstream from "@mailstream/http/Mailstream"
+import type { ListError, Walk } from "@mailstream/stream"
+import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { OtherService, TooManyDeletions } from "../MirrorError.ts"
+import * as Copy from "./copy.ts"
+import { quote } from "./database.ts"
+import type * as Feeds from "./feeds.ts"
+import { Seen } from "./seen.ts"
+import * as State from "./state.ts"
+
+export interface Options extends Feeds.Options {
+  /** How many parts of a list that has pages are walked at once. */
+  readonly lanes: number
+  /** The share of the rows that a pass may mark as deleted. */
+  readonly maxDeleted: number
+  /** Only counts what would change. */
+  readonly dryRun: boolean
+}
+
+export type Failure = ListError | SqlError | TooManyDeletions | OtherService
+
+/** The cursor of a lane is gone, so that nobody would walk the rest of the lane: the pass begins again. */
+class CursorLost extends Data.TaggedError("CursorLost") {}
+
+/** After so many attempts a pass does without what may have prevented its end: one long response, or several lanes. */
+const patientAttempts = 3
+
+/** After so many attempts, a pass whose cursors keep disappearing fails. */
+const maxAttempts = 10
+
+/** How many items of a complete list are committed at once. */
+const batch = 1000
+
+/** How many of the newest ids are kept, in case the newest items are deleted. */
+const memory = 100
+
+export const run = (
+  copy: Copy.Copy,
+  feed: Feeds.Feed,
+  options: Options
+): Effect.Effect<State.Counts, Failure, Mailstream.Mailstream> =>
+  Effect.gen(function*() {
+    const service = yield* feed.service
+    const state = yield* State.open(copy.database, copy.key, service)
+    if (service !== undefined && state.service !== undefined && state.service !== service) {
+      return yield* new OtherService({ ...copy.key, stored: state.service, current: service })
+    }
+    return yield* attempt(copy, feed, options, state).pipe(
+      Effect.catchTag("CursorLost", () => run(copy, feed, options)),
+      Effect.catchTag("Overtaken", () =>
+        Effect.flatMap(watch(copy, state), (finished) => finished ?? run(copy, feed, options)))
+    )
+  })
+
+const attempt = (
+  copy: Copy.Copy,
+  feed: Feeds.Feed,
+  options: Options,
+  initial: State.State
+): Effect.Effect<State.Counts, Failure | Copy.Overtaken | CursorLost, Mailstream.Mailstream> =>
+  Effect.gen(function*() {
+    const run = yield* Run.begin(copy, feed, options, initial)
+    yield* run.walk()
+    return yield* run.finish()
+  })
+
+/** Waits while another process continues the pass. Returns its result, or undefined if it stopped. */
+const watch = (
+  { database, key }: Copy.Copy,
+  before: State.State
+): Effect.Effect<Effect.Effect<State.Counts> | undefined, SqlError> =>
+  Effect.gen(function*() {
+    let version = -1
+    for (let unchanged = 0; unchanged < stalled; unchanged++) {
+      const state = yield* State.load(database, key)
+      if (state === undefined) return undefined
+      if (state.pass === undefined) {
+        return state.completedAt === before.completedAt || state.lastPass === undefined
+          ? undefined
+          : Effect.succeed(state.lastPass)
+      }
+      if (state.version !== version) unchanged = 0
+      version = state.version
+      yield* Effect.sleep("1 second")
+    }
+    return undefined
+  })
+
+/** How many seconds another process may be silent: longer than any request takes. */
+const stalled = 60
+
+const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis).toISOString())
+
+/** One attempt at a pass. */
+class Run {
+  readonly #copy: Copy.Copy
+  readonly #feed: Feeds.Feed
+  readonly #options: Options
+  readonly #seen: Seen
+  readonly #commits = Effect.unsafeMakeSemaphore(1)
+  #state: State.State
+  #pass: State.Pass
+
+  private constructor(
+    copy: Copy.Copy,
+    feed: Feeds.Feed,
+    options: Options,
+    state: State.State,
+    pass: State.Pass,
+    seen: Seen
+  ) {
+    this.#copy = copy
+    this.#feed = feed
+    this.#options = options
+    this.#state = state
+    this.#pass = pass
+    this.#seen = seen
+  }
+
+  /** Begins a pass, or continues the one that is under way. */
+  static begin(
+    copy: Copy.Copy,
+    feed: Feeds.Feed,
+    options: Options,
+    state: State.State
+  ): Effect.Effect<Run, SqlError | Copy.Overtaken> {
+    return Effect.gen(function*() {
+      const under = options.dryRun ? undefined : state.pass
+      const attempts = (under?.attempts ?? 0) + 1
+      const pass: State.Pass = {
+        beganAt: under?.beganAt ?? (yield* now),
+        attempts,
+        counts: under?.counts ?? State.noCounts,
+        progress: yield* progressOf(copy, feed, options, state, under?.progress, attempts)
+      }
+      if (options.dryRun) return new Run(copy, feed, options, state, pass, new Seen())
+      const seen = under === undefined ? [] : yield* Copy.loadSeen(copy)
+      return new Run(copy, feed, options, yield* Copy.mark(copy, state, pass), pass, new Seen(seen))
+    })
+  }
+
+  walk(): Effect.Effect<void, ListError | SqlError | Copy.Overtaken | CursorLost, Mailstream.Mailstream> {
+    const { progress } = this.#pass
+    if (this.#feed._tag === "Owned") return this.#owners(this.#feed)
+    return progress._tag === "Lanes" || this.#feed.whole === undefined
+      ? this.#lanes(this.#feed, progress._tag === "Lanes" ? progress.lanes : [])
+      : this.#items(this.#feed.whole(this.#options), "", () => this.#pass)
+  }
+
+  /** Items as they arrive, in batches. The next ones are received while a batch is written. */
+  #items<E>(
+    items: Stream.Stream<Copy.Item, E, Mailstream.Mailstream>,
+    owner: string,
+    pass: () => State.Pass
+  ): Effect.Effect<void, E | SqlError | Copy.Overtaken, Mailstream.Mailstream> {
+    let isFirst = owner === ""
+    return items.pipe(
+      Stream.rechunk(batch),
+      Stream.bufferChunks({ capacity: 2 }),
+      Stream.runForEachChunk((chunk) => {
+        const data = Chunk.toReadonlyArray(chunk)
+        const newest = isFirst ? newestOf(data) : this.#state.newest
+        isFirst = false
+        return this.#commit(data, owner, pass, newest)
+      })
+    )
+  }
+
+  /** Parts of the list, page by page. Each ends where another one has begun. */
+  #lanes(
+    feed: Feeds.Listed,
+    lanes: ReadonlyArray<State.Lane>
+  ): Effect.Effect<void, ListError | SqlError | Copy.Overtaken | CursorLost, Mailstream.Mailstream> {
+    const starts = new Set(lanes.flatMap(({ start }) => start === null ? [] : [start]))
+    const store = (index: number, lane: State.Lane): State.Pass => {
+      const { progress } = this.#pass
+      const known = progress._tag === "Lanes" ? progress.lanes : lanes
+      return {
+        ...this.#pass,
+        progress: { _tag: "Lanes", lanes: known.map((other, number) => number === index ? lane : other) }
+      }
+    }
+    return Effect.forEach(lanes, (lane, index) => {
+      if (lane.isDone) return Effect.void
+      let isTop = lane.position._tag === "Start"
+      return feed.pages({ ...this.#options, from: lane.position }).pipe(
+        Stream.runForEachWhile((page) =>
+          this.#commits.withPermits(1)(Effect.gen(this, function*() {
+            const end = lanes.length === 1 ? page.data.length : yield* this.#endOf(page, lane.start, starts)
+            const isDone = end < page.data.length || !page.has_more
+            const newest = isTop ? newestOf(page.data) : this.#state.newest
+            isTop = false
+            yield* this.#write(
+              page.data.slice(0, end),
+              "",
+              () => store(index, { ...lane, position: isDone ? Position.end : page.next, isDone }),
+              newest
+            )
+            return !isDone
+          }))
+        ),
+        Effect.catchTags({
+          PositionLost: (error) => this.#restart(error),
+          not_found: (error) => lane.position._tag === "Start" ? Effect.fail(error) : this.#restart(error)
+        })
+      )
+    }, { concurrency: "unbounded", discard: true })
+  }
+
+  /** Up to where the items of a page belong to a lane: to an item that another lane begins after, or has seen already. */
+  #endOf(
+    { data }: Walk.WalkedPage<Copy.Item>,
+    start: string | null,
+    starts: ReadonlySet<string>
+  ): Effect.Effect<number, SqlError> {
+    return Effect.map(Copy.compare(this.#copy, data, "", this.#state), ({ ordinals }) => {
+      const end = data.findIndex(({ id }) => {
+        const ordinal = ordinals.get(id)
+        return ordinal !== undefined && this.#seen.has(ordinal)
+      })
+      const begun = data.findIndex(({ id }) => id !== start && starts.has(id))
+      return Math.min(end < 0 ? data.length : end, begun < 0 ? data.length : begun + 1)
+    })
+  }
+
+  /** Begins the pass again, with one lane, unless that has been tried often enough. */
+  #restart<E>(error: E): Effect.Effect<never, E | SqlError | Copy.Overtaken | CursorLost> {
+    if (this.#options.dryRun || this.#pass.attempts >= maxAttempts) return Effect.fail(error)
+    return Effect.zipRight(
+      Copy.mark(this.#copy, { ...this.#state, pass: undefined }, {
+        ...this.#pass,
+        counts: State.noCounts,
+        progress: oneLane
+      }),
+      new CursorLost()
+    )
+  }
+
+  /** Owner by owner, in the order in which they were first seen. */
+  #owners(
+    feed: Feeds.Owned
+  ): Effect.Effect<void, ListError | SqlError | Copy.Overtaken, Mailstream.Mailstream> {
+    const { database: { name, run }, key: { account } } = this.#copy
+    const owners = feed.table.owner?.table ?? ""
+    const next = (last: string) =>
+      run(
+        `SELECT id, ordinal FROM ${name(owners)} WHERE account = ? AND deleted_at IS NULL AND ordinal > ?
+         ORDER BY ordinal LIMIT 1`,
+        [account, Number(last)]
+      )
+    const { progress } = this.#pass
+    return Effect.iterate(progress._tag === "Owners" ? progress.last : "0", {
+      while: (last) => last !== "",
+      body: (last) =>
+        Effect.flatMap(next(last), ([owner]) => {
+          if (owner === undefined) return Effect.succeed("")
+          const ordinal = String(owner["ordinal"])
+          return this.#items(feed.within(String(owner["id"]), this.#options), String(owner["id"]), () => this.#pass)
+            .pipe(
+              // An owner that is gone has no items.
+              Effect.catchTag("not_found", () => Effect.void),
+              Effect.zipRight(this.#mark({ ...this.#pass, progress: { _tag: "Owners", last: ordinal } })),
+              Effect.as(ordinal)
+            )
+        })
+    })
+  }
+
+  #mark(pass: State.Pass): Effect.Effect<void, SqlError | Copy.Overtaken> {
+    return Effect.suspend(() => {
+      this.#pass = { ...pass, counts: this.#pass.counts }
+      return this.#options.dryRun
+        ? Effect.void
+        : Effect.map(Copy.mark(this.#copy, this.#state, this.#pass), (state) => {
+          this.#state = state
+        })
+    })
+  }
+
+  #commit(
+    items: ReadonlyArray<Copy.Item>,
+    owner: string,
+    pass: () => State.Pass,
+    newest: ReadonlyArray<string>
+  ): Effect.Effect<void, SqlError | Copy.Overtaken> {
+    return this.#commits.withPermits(1)(this.#write(items, owner, pass, newest))
+  }
+
+  #write(
+    items: ReadonlyArray<Copy.Item>,
+    owner: string,
+    pass: () => State.Pass,
+    newest: ReadonlyArray<string>
+  ): Effect.Effect<void, SqlError | Copy.Overtaken> {
+    return Effect.gen(this, function*() {
+      const difference = yield* Copy.compare(this.#copy, items, owner, this.#state)
+      const { created, ordinals, revived, updated } = difference
+      const { counts } = this.#pass
+      // A pass that was interrupted may see an item twice.
+      const again = Array.from(ordinals.values()).filter((ordinal) => this.#seen.has(ordinal)).length
+      const unchanged = Math.max(0, difference.unchanged - again)
+      const next: State.Pass = {
+        ...pass(),
+        counts: {
+          created: counts.created + created.length + revived.length,
+          updated: counts.updated + updated.length,
+          deleted: 0,
+          unchanged: counts.unchanged + unchanged
+        }
+      }
+      if (this.#options.dryRun) this.#seen.add(ordinals.values())
+      else {
+        const at = yield* now
+        this.#state = yield* Copy.write(this.#copy, this.#state, difference, {
+          owner,
+          at,
+          pass: next,
+          newest,
+          seen: this.#seen
+        })
+      }
+      this.#pass = next
+    })
+  }
+
+  /** Marks what was not seen as deleted, unless that is too much to be true. */
+  finish(): Effect.Effect<State.Counts, SqlError | TooManyDeletions | Copy.Overtaken> {
+    return Effect.gen(this, function*() {
+      const isFixed = this.#feed._tag === "Owned" && this.#feed.isFixed
+      const gone = isFixed ? yield* withoutOwner(this.#copy) : yield* Copy.findUnseen(this.#copy, this.#seen)
+      const { maxDeleted } = this.#options
+      const counts = { ...this.#pass.counts, deleted: gone.length }
+      if (gone.length > 0 && !isFixed) {
+        const known = (yield* Copy.countRows(this.#copy)) - (this.#options.dryRun ? 0 : counts.created)
+        if (gone.length > known * maxDeleted) {
+          if (!this.#options.dryRun) this.#state = yield* Copy.mark(this.#copy, this.#state, undefined)
+          return yield* new TooManyDeletions({ ...this.#copy.key, missing: gone.length, known, maxDeleted })
+        }
+      }
+      if (this.#options.dryRun) return counts
+      const { newest } = this.#state
+      const progress = this.#pass.progress
+      yield* Copy.complete(
+        this.#copy,
+        {
+          ...this.#state,
+          newest: progress._tag === "Owners" ? [progress.last] : this.#seen.size === 0 ? [] : newest
+        },
+        gone,
+        { at: yield* now, counts }
+      )
+      return counts
+    })
+  }
+}
+
+const newestOf = (items: ReadonlyArray<Copy.Item>): ReadonlyArray<string> => items.slice(0, memory).map(({ id }) => id)
+
+const oneLane: State.Progress = {
+  _tag: "Lanes",
+  lanes: [{ start: null, position: Position.start, isDone: false }]
+}
+
+/** How a pass goes on, or begins. */
+const progressOf = (
+  copy: Copy.Copy,
+  feed: Feeds.Feed,
+  { dryRun, lanes }: Options,
+  { newest }: State.State,
+  progress: State.Progress | undefined,
+  attempts: number
+): Effect.Effect<State.Progress, SqlError> => {
+  if (feed._tag === "Owned") {
+    return Effect.succeed(progress ?? { _tag: "Owners", last: feed.isFixed ? newest[0] ?? "0" : "0" })
+  }
+  if (feed.whole !== undefined) {
+    return Effect.succeed(
+      progress?._tag === "Lanes" ? progress : attempts > patientAttempts ? oneLane : { _tag: "Whole" }
+    )
+  }
+  if (progress !== undefined) return Effect.succeed(progress)
+  return dryRun || lanes === 1 ? Effect.succeed(oneLane) : cut(copy, lanes)
+}
+
+/** Cuts a list at items that are known, evenly by their rows. */
+const cut = ({ database: { name, run }, key: { account }, table }: Copy.Copy, lanes: number) =>
+  Effect.gen(function*() {
+    const [row] = yield* run(
+      `SELECT COUNT(*) AS count FROM ${name(table.table)} WHERE account = ? AND deleted_at IS NULL`,
+      [account]
+    )
+    const count = Number(row?.["count"])
+    // Short lanes would only cost requests.
+    const parts = Math.min(lanes, Math.floor(count / 200))
+    if (parts < 2) return oneLane
+    const starts = yield* Effect.forEach(Array.from({ length: parts - 1 }, (_, index) => index + 1), (part) =>
+      Effect.map(
+        run(
+          `SELECT ${quote(table.id)} AS id FROM ${name(table.table)} WHERE account = ? AND deleted_at IS NULL
+           ORDER BY ordinal LIMIT 1 OFFSET ?`,
+          [account, Math.floor(count * part / parts)]
+        ),
+        ([found]) => String(found?.["id"])
+      ))
+    const progress: State.Progress = {
+      _tag: "Lanes",
+      lanes: [
+        { start: null, position: Position.start, isDone: false },
+        ...starts.map((start) => ({ start, position: Position.after(start), isDone: false }))
+      ]
+    }
+    return progress
+  })
+
+/** The rows whose owners are gone. */
+const withoutOwner = (
+  { database: { name, run }, key: { account }, table }: Copy.Copy
+): Effect.Effect<ReadonlyArray<number>, SqlError> =>
+  Effect.map(
+    run(
+      `SELECT t.ordinal AS ordinal FROM ${name(table.table)} t
+       WHERE t.account = ? AND t.deleted_at IS NULL AND NOT EXISTS (
+         SELECT 1 FROM ${name(table.owner?.table ?? "")} o
+         WHERE o.account = t.account AND o.id = t.${quote(table.owner?.column ?? "")} AND o.deleted_at IS NULL
+       )`,
+      [account]
+    ),
+    (rows) => rows.map(({ ordinal }) => Number(ordinal))
+  )

@@ -1,0 +1,157 @@
+/** The row of a list in `mirror_lists`: where its copy stands, and what is under way. */
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Position from "@mailstream/core/Position"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Database } from "./database.ts"
+
+/** How many items were found to be what. */
+export const Counts = Schema.Struct({
+  created: Schema.Number,
+  updated: Schema.Number,
+  deleted: Schema.Number,
+  unchanged: Schema.Number
+})
+
+export type Counts = typeof Counts.Type
+
+export const noCounts: Counts = { created: 0, updated: 0, deleted: 0, unchanged: 0 }
+
+/** A part of the list that is walked by itself, from an item that was known at the beginning, or from the top. */
+const Lane = Schema.Struct({
+  /** The item that the lane begins after; null for the top. The lane above takes this item, and ends with it. */
+  start: Schema.NullOr(Schema.String),
+  /** Where it continues. */
+  position: Position.schema(Schema.String),
+  isDone: Schema.Boolean
+})
+
+export type Lane = typeof Lane.Type
+
+/** How a pass goes through a list. */
+const Progress = Schema.Union(
+  /** Everything in one response, from the top again after an interruption. */
+  Schema.TaggedStruct("Whole", {}),
+  Schema.TaggedStruct("Lanes", { lanes: Schema.Array(Lane) }),
+  /** Owner by owner, in the order of their ids; this one is done. */
+  Schema.TaggedStruct("Owners", { last: Schema.String })
+)
+
+export type Progress = typeof Progress.Type
+
+const Pass = Schema.Struct({
+  beganAt: Schema.String,
+  /** How often it was begun or continued. */
+  attempts: Schema.Number,
+  counts: Counts,
+  progress: Progress
+})
+
+export type Pass = typeof Pass.Type
+
+export interface State {
+  readonly service: string | undefined
+  readonly version: number
+  /** The last ordinal that a row got. */
+  readonly ordinals: number
+  /** The last number that a change got. */
+  readonly changes: number
+  /** The ids of the newest items, the newest first. */
+  readonly newest: ReadonlyArray<string>
+  readonly pass: Pass | undefined
+  readonly lastPass: Counts | undefined
+  readonly completedAt: string | undefined
+  readonly error: string | undefined
+}
+
+/** The state of one list of one account. */
+export interface Key {
+  readonly account: string
+  readonly list: string
+}
+
+const decodePass = Schema.decodeUnknownSync(Schema.parseJson(Pass))
+const decodeCounts = Schema.decodeUnknownSync(Schema.parseJson(Counts))
+const decodeIds = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Schema.String)))
+
+const text = (value: unknown): string | undefined =>
+  value === null || value === undefined ? undefined : value instanceof Date ? value.toISOString() : String(value)
+
+const optional = <A>(value: unknown, decode: (text: string) => A): A | undefined => {
+  const given = text(value)
+  return given === undefined ? undefined : decode(given)
+}
+
+/** The state, or that of a list that was never copied. */
+export const load = (
+  { name, run }: Database,
+  { account, list }: Key
+): Effect.Effect<State | undefined, SqlError> =>
+  Effect.map(
+    run(`SELECT * FROM ${name("mirror_lists")} WHERE account = ? AND list = ?`, [account, list]),
+    ([row]): State | undefined =>
+      row === undefined ? undefined : {
+        service: text(row["service"]),
+        version: Number(row["version"]),
+        ordinals: Number(row["ordinals"]),
+        changes: Number(row["changes"]),
+        newest: decodeIds(row["newest"]),
+        pass: optional(row["pass"], decodePass),
+        lastPass: optional(row["last_pass"], decodeCounts),
+        completedAt: text(row["completed_at"]),
+        error: text(row["error"])
+      }
+  )
+
+/** The state, after creating it if need be. */
+export const open = (database: Database, key: Key, service: string | undefined): Effect.Effect<State, SqlError> =>
+  Effect.gen(function*() {
+    const known = yield* load(database, key)
+    if (known !== undefined) return known
+    yield* database.run(
+      `INSERT INTO ${database.name("mirror_lists")} (account, list, service, version, ordinals, changes, newest)
+       VALUES (?, ?, ?, 0, 0, 0, '[]') ON CONFLICT (account, list) DO NOTHING`,
+      [key.account, key.list, service ?? null]
+    )
+    return yield* Effect.flatMap(
+      load(database, key),
+      (state) => state === undefined ? Effect.dieMessage("the row of the list disappeared") : Effect.succeed(state)
+    )
+  })
+
+/**
+ * Stores the next state if nobody else was faster, and tells whether it did. In the same transaction, the caller writes
+ * what the state says.
+ */
+export const advance = (
+  { name, run, time }: Database,
+  { account, list }: Key,
+  next: State
+): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    run(
+      `UPDATE ${name("mirror_lists")}
+       SET version = version + 1, ordinals = ?, changes = ?, newest = ?, pass = ?, last_pass = ?, completed_at = ${time},
+         error = ?
+       WHERE account = ? AND list = ? AND version = ? RETURNING version`,
+      [
+        next.ordinals,
+        next.changes,
+        JSON.stringify(next.newest),
+        next.pass === undefined ? null : JSON.stringify(next.pass),
+        next.lastPass === undefined ? null : JSON.stringify(next.lastPass),
+        next.completedAt ?? null,
+        next.error ?? null,
+        account,
+        list,
+        next.version
+      ]
+    ),
+    (rows) => rows.length === 1
+  )
+
+/** Notes why the copy could not be continued. Whoever continues it clears the note. */
+export const fail = ({ name, run }: Database, { account, list }: Key, error: string): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(
+    run(`UPDATE ${name("mirror_lists")} SET error = ? WHERE account = ? AND list = ?`, [error, account, list])
+  )

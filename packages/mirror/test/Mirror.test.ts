@@ -1,0 +1,99 @@
+import { SqlClient } from "@effect/sql"
+import { assert, describe, it } from "@effect/vitest"
+import { Mirror, TooManyDeletions } from "@mailstream/mirror"
+import { contacts } from "@mailstream/stream"
+import { Chunk, Effect, Either, Layer, Stream } from "effect"
+import { databases } from "./support/databases.ts"
+import { contact, make, topic, uuid } from "./support/service.ts"
+
+const range = (from: number, to: number): ReadonlyArray<number> =>
+  Array.from({ length: to - from + 1 }, (_, index) => to - index)
+
+describe.each(databases)("a copy in %s", (_, open) => {
+  /** A service, an empty database, and the copy. */
+  const setup = (options?: Mirror.Options) =>
+    Effect.gen(function*() {
+      const service = yield* make
+      const database = yield* open
+      const layer = Layer.merge(
+        service.client,
+        Layer.provideMerge(Mirror.layer(options), Layer.succeedContext(database))
+      )
+      const sync = (options: Mirror.SyncOptions = {}) =>
+        Effect.map(Mirror.sync({ lists: ["contacts"], ...options }), ([report]) => Either.getOrThrow(report!.result))
+      return { service, layer: yield* Layer.build(Layer.orDie(layer)), sync }
+    })
+
+  const rows = Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ json: string }>`SELECT CAST(json AS text) AS json FROM current_contacts`
+  ).pipe(Effect.map((rows) => new Map(rows.map(({ json }) => [JSON.parse(json).id, JSON.parse(json)]))))
+
+  it.scopedLive("holds every item, its changes, and what is gone", () =>
+    Effect.gen(function*() {
+      const { layer, service, sync } = yield* setup()
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        service.lists.set("/contacts", range(1, 2500).map((number) => contact(number, { plan: "pro" })))
+        assert.deepStrictEqual(yield* sync(), { created: 2500, updated: 0, deleted: 0, unchanged: 0 })
+        assert.deepStrictEqual(yield* rows, new Map(service.lists.get("/contacts")!.map((item) => [item.id, item])))
+        assert.deepStrictEqual(service.requests, ["/contacts"])
+        assert.deepStrictEqual(yield* sync(), { created: 0, updated: 0, deleted: 0, unchanged: 2500 })
+
+        service.lists.set("/contacts", [
+          contact(2501),
+          ...range(2, 2500).map((number) => contact(number, { plan: "pro", unsubscribed: number % 500 === 0 }))
+        ])
+        assert.deepStrictEqual(yield* sync({ dryRun: true }), { created: 1, updated: 5, deleted: 1, unchanged: 2494 })
+        assert.deepStrictEqual(yield* sync(), { created: 1, updated: 5, deleted: 1, unchanged: 2494 })
+        assert.deepStrictEqual(yield* rows, new Map(service.lists.get("/contacts")!.map((item) => [item.id, item])))
+        const unsubscribed =
+          yield* sql`SELECT email FROM contacts WHERE unsubscribed AND deleted_at IS NULL ORDER BY email`
+        assert.strictEqual(unsubscribed.length, 5)
+        const log = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+        assert.strictEqual(log.length, 2507)
+        assert.deepStrictEqual(log.map(({ seq }) => seq), [...range(1, 2507)].reverse())
+        const updated = log.flatMap((change) => change._tag === "Updated" ? [change] : [])
+        assert.deepStrictEqual(updated.map(({ fields }) => fields), Array.from({ length: 5 }, () => ["unsubscribed"]))
+        assert.isTrue(updated.every(({ before, item }) => !before.unsubscribed && item.unsubscribed))
+        const deleted = log.flatMap((change) => change._tag === "Deleted" ? [change.item.id as string] : [])
+        assert.deepStrictEqual(deleted, [uuid(1)])
+        // Replayed, the changes produce the copy.
+        const replayed = new Map<string, unknown>()
+        for (const change of log) {
+          if (change._tag === "Deleted") replayed.delete(change.item.id)
+          else replayed.set(change.item.id, change.item)
+        }
+        assert.deepStrictEqual(replayed, yield* rows)
+      }).pipe(Effect.provide(layer))
+    }), 60_000)
+
+  it.scopedLive("stops if most of a list is gone", () =>
+    Effect.gen(function*() {
+      const { layer, service, sync } = yield* setup()
+      yield* Effect.gen(function*() {
+        service.lists.set("/contacts", range(1, 10).map((number) => contact(number)))
+        yield* sync()
+        service.lists.set("/contacts", [])
+        const [report] = yield* Mirror.sync({ lists: ["contacts"] })
+        const error = Either.getOrThrow(Either.flip(report!.result))
+        assert.instanceOf(error, TooManyDeletions)
+        assert.strictEqual((yield* rows).size, 10)
+        assert.include(yield* sync({ maxDeleted: 1 }), { deleted: 10 })
+        assert.strictEqual((yield* rows).size, 0)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.scopedLive("has pages of lists that always have a limit, in several lanes", () =>
+    Effect.gen(function*() {
+      const { layer, service, sync } = yield* setup()
+      yield* Effect.gen(function*() {
+        service.lists.set("/topics", range(1, 3000).map((number) => topic(number)))
+        assert.include(yield* sync({ lists: ["topics"], lanes: 8 }), { created: 3000 })
+        service.requests.length = 0
+        assert.include(yield* sync({ lists: ["topics"], lanes: 8 }), { unchanged: 3000, deleted: 0, created: 0 })
+        assert.isAtMost(service.requests.length, 38)
+        assert.strictEqual(service.requests.slice(0, 8).filter((url) => url.includes("after")).length, 7)
+      }).pipe(Effect.provide(layer))
+    }), 60_000)
+})

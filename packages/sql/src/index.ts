@@ -1,0 +1,6 @@
+/**
+ * @since 0.1.0
+ */
+export * as Availability from "./Availability.ts"
+export * as Migrations from "./Migrations.ts"
+export * as Sqlite from "./Sqlite.ts"
