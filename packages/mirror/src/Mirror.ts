@@ -13,7 +13,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -115,6 +115,13 @@ export interface SyncOptions {
   readonly lanes?: number | undefined
   /** The share of the items in the copy that one pass may mark as deleted, from 0 to 1; default: 0.5. */
   readonly maxDeleted?: number | undefined
+  /** The maximum number of items in a page, from 1 to 100; default: 100. */
+  readonly pageSize?: number | undefined
+  /**
+   * How long another process that makes the same pass may be silent before this one continues it; default: a minute. Longer
+   * than a request with its retries takes: whoever loses the race has only wasted a request.
+   */
+  readonly patience?: Duration.DurationInput | undefined
   /** Only counts what a pass would change; default: false. */
   readonly dryRun?: boolean | undefined
   /** When to retry a request; default: `RetryPolicy.default`. */
@@ -173,14 +180,20 @@ const chosen = (lists: ReadonlyArray<string> | undefined): Effect.Effect<Readonl
 }
 
 const passOptions = (options: SyncOptions): Effect.Effect<Pass.Options, InvalidOption> => {
-  const { dryRun = false, lanes = 1, maxDeleted = 0.5 } = options
+  const { dryRun = false, lanes = 1, maxDeleted = 0.5, pageSize = 100 } = options
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) {
+    return new InvalidOption({ option: "pageSize", description: "must be an integer from 1 to 100." })
+  }
   if (!Number.isSafeInteger(lanes) || lanes < 1 || lanes > 100) {
     return new InvalidOption({ option: "lanes", description: "must be an integer from 1 to 100." })
   }
   if (!(maxDeleted >= 0 && maxDeleted <= 1)) {
     return new InvalidOption({ option: "maxDeleted", description: "must be a number from 0 to 1." })
   }
-  return Effect.succeed({ dryRun, lanes, maxDeleted, retry: options.retry, progress: undefined })
+  return Effect.map(
+    duration("patience", options.patience ?? "1 minute"),
+    (patience) => ({ dryRun, lanes, maxDeleted, pageSize, patience, retry: options.retry, progress: undefined })
+  )
 }
 
 /**
@@ -215,6 +228,33 @@ const passOver = (
   )
 }
 
+/**
+ * Copies what is newer than everything in the copy, list by list, with one request for each that has nothing new. A list
+ * of which nothing is known gets a pass.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const poll = (
+  options: Omit<SyncOptions, "dryRun"> = {}
+): Effect.Effect<ReadonlyArray<Report>, InvalidOption, Mirror | Mailstream.Mailstream> =>
+  Effect.gen(function*() {
+    const mirror = yield* Mirror
+    const pass = yield* passOptions(options)
+    const feeds = yield* chosen(options.lists)
+    return yield* Effect.forEach(feeds.filter((feed) => feed._tag === "Listed"), (feed) =>
+      Effect.flatMap(
+        Effect.either(Follow.poll(copyOf(mirror, feed.table), feed, pass)),
+        (result) =>
+          Either.isRight(result) && result.right === undefined
+            ? passOver(mirror, feed, pass, options)
+            : Effect.succeed<Report>({
+              list: nameOf(feed.table),
+              result: Either.map(result, (created = 0) => ({ created, updated: 0, deleted: 0, unchanged: 0 }))
+            })
+      ))
+  })
+
 /** Only tables of feeds get here. */
 const nameOf = ({ name }: Tables.Table): Name => names.find((known) => known === name) ?? "contacts"
 
@@ -246,24 +286,18 @@ export const run = (
     const pass = yield* passOptions(options)
     const feeds = yield* chosen(options.lists)
     const every = yield* duration("every", options.every ?? "1 hour")
-    const poll = yield* duration("poll", options.poll ?? "5 seconds")
+    const interval = yield* duration("poll", options.poll ?? "5 seconds")
     const report = options.onReport ?? (() => Effect.void)
     const passOne = (feed: Feeds.Feed) => Effect.flatMap(passOver(mirror, feed, pass, options), report)
-    const follow = Effect.forEach(feeds, (feed) =>
-      feed._tag === "Owned"
-        ? Effect.void
-        : Follow.poll(copyOf(mirror, feed.table), feed, { retry: options.retry }).pipe(
-          Effect.flatMap((found) => found === undefined ? passOne(feed) : Effect.void),
-          // The next pass reports it.
-          Effect.catchAll((error) => Effect.logDebug(`${feed.table.name}: ${error.message}`))
-        ), { discard: true })
+    // What is new is not a report; what fails is reported by the next pass.
+    const follow = poll(options)
     const round = Effect.gen(function*() {
       const began = yield* Clock.currentTimeMillis
       yield* Effect.forEach(feeds, passOne, { discard: true })
       const left = began + Duration.toMillis(every) - (yield* Clock.currentTimeMillis)
       if (left > 0) {
         yield* Effect.timeoutOption(
-          Effect.zipRight(Effect.sleep(poll), Effect.repeat(follow, Schedule.spaced(poll))),
+          Effect.zipRight(Effect.sleep(interval), Effect.repeat(follow, Schedule.spaced(interval))),
           Duration.millis(left)
         )
       }

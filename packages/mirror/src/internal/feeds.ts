@@ -11,7 +11,7 @@ import * as Tables from "./tables.ts"
 
 type Items = Stream.Stream<Item, ListError, Mailstream.Mailstream>
 
-export type Options = Pick<Walk.Options, "progress" | "retry">
+export type Options = Pick<Walk.Options, "pageSize" | "progress" | "retry">
 
 /** A list that is read as such. */
 export interface Listed {

@@ -12,16 +12,21 @@ import type { ListError, Walk } from "@mailstream/stream"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { OtherService, TooManyDeletions } from "../MirrorError.ts"
 import * as Copy from "./copy.ts"
 import { quote } from "./database.ts"
 import type * as Feeds from "./feeds.ts"
+import * as Follow from "./follow.ts"
 import { Seen } from "./seen.ts"
 import * as State from "./state.ts"
 
 export interface Options extends Feeds.Options {
+  readonly pageSize: number
+  /** How long another process that makes the same pass may be silent before it is taken over. */
+  readonly patience: Duration.Duration
   /** How many parts of a list that has pages are walked at once. */
   readonly lanes: number
   /** The share of the rows that a pass may mark as deleted. */
@@ -41,8 +46,8 @@ const patientAttempts = 3
 /** After so many attempts, a pass whose cursors keep disappearing fails. */
 const maxAttempts = 10
 
-/** How many items of a complete list are committed at once. */
-const batch = 1000
+/** How many pages of a complete list are committed at once. */
+const batch = 10
 
 /** How many of the newest ids are kept, in case the newest items are deleted. */
 const memory = 100
@@ -58,12 +63,29 @@ export const run = (
     if (service !== undefined && state.service !== undefined && state.service !== service) {
       return yield* new OtherService({ ...copy.key, stored: state.service, current: service })
     }
+    const isContinued = state.pass !== undefined
     return yield* attempt(copy, feed, options, state).pipe(
+      Effect.flatMap((counts) => isContinued ? addNew(copy, feed, options, counts) : Effect.succeed(counts)),
       Effect.catchTag("CursorLost", () => run(copy, feed, options)),
       Effect.catchTag("Overtaken", () =>
-        Effect.flatMap(watch(copy, state), (finished) => finished ?? run(copy, feed, options)))
+        Effect.flatMap(watch(copy, state, options.patience), (counts) =>
+          counts === undefined ? run(copy, feed, options) : addNew(copy, feed, options, counts)))
     )
   })
+
+/** A pass that began earlier does not know what has come since. */
+const addNew = (
+  copy: Copy.Copy,
+  feed: Feeds.Feed,
+  options: Options,
+  counts: State.Counts
+): Effect.Effect<State.Counts, Failure, Mailstream.Mailstream> =>
+  feed._tag === "Owned" || options.dryRun
+    ? Effect.succeed(counts)
+    : Effect.flatMap(Follow.poll(copy, feed, options), (found) =>
+      found === undefined
+        ? run(copy, feed, options)
+        : Effect.succeed({ ...counts, created: counts.created + found }))
 
 const attempt = (
   copy: Copy.Copy,
@@ -80,27 +102,26 @@ const attempt = (
 /** Waits while another process continues the pass. Returns its result, or undefined if it stopped. */
 const watch = (
   { database, key }: Copy.Copy,
-  before: State.State
-): Effect.Effect<Effect.Effect<State.Counts> | undefined, SqlError> =>
+  before: State.State,
+  patience: Duration.Duration
+): Effect.Effect<State.Counts | undefined, SqlError> =>
   Effect.gen(function*() {
+    const interval = Duration.min(Duration.times(patience, 1 / 60), "1 second")
     let version = -1
-    for (let unchanged = 0; unchanged < stalled; unchanged++) {
+    for (let waited = Duration.zero; Duration.lessThan(waited, patience); waited = Duration.sum(waited, interval)) {
       const state = yield* State.load(database, key)
       if (state === undefined) return undefined
       if (state.pass === undefined) {
         return state.completedAt === before.completedAt || state.lastPass === undefined
           ? undefined
-          : Effect.succeed(state.lastPass)
+          : state.lastPass
       }
-      if (state.version !== version) unchanged = 0
+      if (state.version !== version) waited = Duration.zero
       version = state.version
-      yield* Effect.sleep("1 second")
+      yield* Effect.sleep(interval)
     }
     return undefined
   })
-
-/** How many seconds another process may be silent: longer than any request takes. */
-const stalled = 60
 
 const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis).toISOString())
 
@@ -168,7 +189,7 @@ class Run {
   ): Effect.Effect<void, E | SqlError | Copy.Overtaken, Mailstream.Mailstream> {
     let isFirst = owner === ""
     return items.pipe(
-      Stream.rechunk(batch),
+      Stream.rechunk(batch * this.#options.pageSize),
       Stream.bufferChunks({ capacity: 2 }),
       Stream.runForEachChunk((chunk) => {
         const data = Chunk.toReadonlyArray(chunk)
@@ -378,7 +399,7 @@ const oneLane: State.Progress = {
 const progressOf = (
   copy: Copy.Copy,
   feed: Feeds.Feed,
-  { dryRun, lanes }: Options,
+  { dryRun, lanes, pageSize }: Options,
   { newest }: State.State,
   progress: State.Progress | undefined,
   attempts: number
@@ -392,11 +413,15 @@ const progressOf = (
     )
   }
   if (progress !== undefined) return Effect.succeed(progress)
-  return dryRun || lanes === 1 ? Effect.succeed(oneLane) : cut(copy, lanes)
+  return dryRun || lanes === 1 ? Effect.succeed(oneLane) : cut(copy, lanes, pageSize)
 }
 
 /** Cuts a list at items that are known, evenly by their rows. */
-const cut = ({ database: { name, run }, key: { account }, table }: Copy.Copy, lanes: number) =>
+const cut = (
+  { database: { name, run }, key: { account }, table }: Copy.Copy,
+  lanes: number,
+  pageSize: number
+): Effect.Effect<State.Progress, SqlError> =>
   Effect.gen(function*() {
     const [row] = yield* run(
       `SELECT COUNT(*) AS count FROM ${name(table.table)} WHERE account = ? AND deleted_at IS NULL`,
@@ -404,7 +429,7 @@ const cut = ({ database: { name, run }, key: { account }, table }: Copy.Copy, la
     )
     const count = Number(row?.["count"])
     // Short lanes would only cost requests.
-    const parts = Math.min(lanes, Math.floor(count / 200))
+    const parts = Math.min(lanes, Math.floor(count / (2 * pageSize)))
     if (parts < 2) return oneLane
     const starts = yield* Effect.forEach(Array.from({ length: parts - 1 }, (_, index) => index + 1), (part) =>
       Effect.map(
