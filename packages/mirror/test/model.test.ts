@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Change, Mirror } from "@mailstream/mirror"
 import { contacts, topics } from "@mailstream/stream"
 import { Dice } from "@mailstream/testing/Dice"
-import { Chunk, Effect, Either, Fiber, Layer, Stream } from "effect"
+import { Chunk, Effect, Either, Fiber, identity, Layer, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 import { contact, type Item, make, type Service, topic } from "./support/service.ts"
 
@@ -109,7 +109,7 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
           return
         }
         const [report] = yield* Fiber.join(fiber)
-        Either.getOrThrow(report!.result)
+        Either.getOrThrowWith(report!.result, identity)
         if (!isPass) return
         // What was there throughout is there.
         const now = byId(world.items)
@@ -129,7 +129,7 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
         service.onRequest = () => {}
         for (let pass = 0; pass < 2; pass++) {
           const [report] = yield* Mirror.sync(options)
-          Either.getOrThrow(report!.result)
+          Either.getOrThrowWith(report!.result, identity)
         }
         const copy = yield* live
         assert.deepStrictEqual(copy, byId(world.items))

@@ -43,8 +43,8 @@ class CursorLost extends Data.TaggedError("CursorLost") {}
 /** After so many attempts a pass does without what may have prevented its end: one long response, or several lanes. */
 const patientAttempts = 3
 
-/** After so many attempts, a pass whose cursors keep disappearing fails. */
-const maxAttempts = 10
+/** A pass whose cursors disappear more often than this fails. */
+const maxRestarts = 5
 
 /** How many pages of a complete list are committed at once. */
 const batch = 10
@@ -134,6 +134,8 @@ class Run {
   readonly #commits = Effect.unsafeMakeSemaphore(1)
   #state: State.State
   #pass: State.Pass
+  /** Whether the pass begins again, so that nothing more may be committed. */
+  #isOver = false
 
   private constructor(
     copy: Copy.Copy,
@@ -164,6 +166,7 @@ class Run {
       const pass: State.Pass = {
         beganAt: under?.beganAt ?? (yield* now),
         attempts,
+        restarts: under?.restarts ?? 0,
         counts: under?.counts ?? State.noCounts,
         progress: yield* progressOf(copy, feed, options, state, under?.progress, attempts)
       }
@@ -220,6 +223,7 @@ class Run {
       return feed.pages({ ...this.#options, from: lane.position }).pipe(
         Stream.runForEachWhile((page) =>
           this.#commits.withPermits(1)(Effect.gen(this, function*() {
+            if (this.#isOver) return yield* new CursorLost()
             const end = lanes.length === 1 ? page.data.length : yield* this.#endOf(page, lane.start, starts)
             const isDone = end < page.data.length || !page.has_more
             const newest = isTop ? newestOf(page.data) : this.#state.newest
@@ -259,15 +263,17 @@ class Run {
 
   /** Begins the pass again, with one lane, unless that has been tried often enough. */
   #restart<E>(error: E): Effect.Effect<never, E | SqlError | Copy.Overtaken | CursorLost> {
-    if (this.#options.dryRun || this.#pass.attempts >= maxAttempts) return Effect.fail(error)
-    return Effect.zipRight(
-      Copy.mark(this.#copy, { ...this.#state, pass: undefined }, {
-        ...this.#pass,
-        counts: State.noCounts,
-        progress: oneLane
-      }),
-      new CursorLost()
-    )
+    return this.#commits.withPermits(1)(Effect.gen(this, function*() {
+      if (this.#isOver) return yield* new CursorLost()
+      if (this.#options.dryRun) return yield* Effect.fail(error)
+      this.#isOver = true
+      const restarts = this.#pass.restarts + 1
+      const isEnough = restarts > maxRestarts
+      const pass = { ...this.#pass, restarts, counts: State.noCounts, progress: oneLane }
+      // What has been seen so far is forgotten.
+      yield* Copy.mark(this.#copy, { ...this.#state, pass: undefined }, isEnough ? undefined : pass)
+      return yield* isEnough ? Effect.fail(error) : new CursorLost()
+    }))
   }
 
   /** Owner by owner, in the order in which they were first seen. */

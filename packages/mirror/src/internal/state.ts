@@ -43,6 +43,8 @@ const Pass = Schema.Struct({
   beganAt: Schema.String,
   /** How often it was begun or continued. */
   attempts: Schema.Number,
+  /** How often it began again because a cursor was gone. */
+  restarts: Schema.Number,
   counts: Counts,
   progress: Progress
 })
