@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as ValidationError from "@effect/cli/ValidationError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
@@ -13,27 +12,26 @@ import * as Predicate from "effect/Predicate"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import { Stdio } from "./terminal/Stdio.ts"
 import * as Text from "./terminal/Text.ts"
-import * as Page from "./usage/Page.ts"
-import * as UsageError from "./usage/UsageError.ts"
 
 /**
- * Prints a failure on one line. A usage error also points to the help of the command; the cause of any other failure
- * is shown at log level `debug`.
+ * The error that a failure is about.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const errorOf = (cause: Cause.Cause<unknown>): unknown =>
+  Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
+
+/**
+ * Prints a failure on one line. Its cause is shown at log level `debug`.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const failure = (cause: Cause.Cause<unknown>, page: Page.Page): Effect.Effect<number, never, Stdio> =>
+export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, never, Stdio> =>
   Effect.gen(function*() {
     const { say } = yield* Stdio
-    const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
-    if (ValidationError.isValidationError(error)) {
-      yield* say(`mailstream: ${Text.printable(UsageError.messageOf(error))}`)
-      yield* say(
-        `Run '${Page.line(page, "--help")}' for available ${page.commands.length > 0 ? "commands" : "options"}.`
-      )
-      return ExitCode.usageError
-    }
+    const error = errorOf(cause)
     const tag = Predicate.hasProperty(error, "_tag") ? error._tag : undefined
     if (tag === "PipeClosed") return ExitCode.ok
     if (tag === "QuitException") return ExitCode.interrupted

@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as MutableRef from "effect/MutableRef"
@@ -25,9 +22,13 @@ const hangup: Effect.Effect<never> = Effect.async((resume) => {
   })
 })
 
-Main.run(process.argv.slice(2)).pipe(
+const platform = Layer.unwrapEffect(
+  Effect.map(Effect.promise(() => import("./terminal/NodePlatform.ts")), ({ layer }) => layer)
+)
+
+Main.run(process.argv.slice(2), platform).pipe(
   Effect.raceFirst(hangup),
-  Effect.provide(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeTerminal.layer, Stdio.layer)),
+  Effect.provide(Stdio.layer),
   Effect.provideService(ExitCode.Endless, endless),
   NodeRuntime.runMain({
     disableErrorReporting: true,

@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { LibsqlClient } from "@effect/sql-libsql"
 import { assert, describe, it } from "@effect/vitest"
+import * as Bundle from "@mailstream/testing/Bundle"
 import * as Process from "@mailstream/testing/Process"
-import * as Programs from "@mailstream/testing/Programs"
 import { Effect } from "effect"
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -117,7 +117,7 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
           return [`walk-${name}`, file] as const
         })
         const sources = { mailstream: join(to, "packages/cli/src/bin.ts"), ...Object.fromEntries(walks) }
-        yield* Effect.promise(() => Programs.bundleFiles(sources, join(to, "dist")))
+        yield* Effect.promise(() => Bundle.bundle(sources, join(to, "dist")))
         const program = (name: string) => join(to, "dist", `${name}.mjs`)
 
         const file = join(to, "mailstream.db")

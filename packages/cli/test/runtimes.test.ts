@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Bundle from "@mailstream/testing/Bundle"
 import * as Process from "@mailstream/testing/Process"
-import * as Programs from "@mailstream/testing/Programs"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -8,10 +8,10 @@ import { directory, jsonLines, slow } from "./support/program.ts"
 import { contacts, paging, serving } from "./support/service.ts"
 
 /** Bundles a program as for a runtime that differs from Node. */
-const bundled = (name: string, file: string, options: Programs.Options) =>
+const bundled = (name: string, file: string, options: Bundle.Options) =>
   Effect.gen(function*() {
     const path = yield* directory
-    yield* Effect.promise(() => Programs.bundleFiles({ [name]: file }, path, options))
+    yield* Effect.promise(() => Bundle.bundle({ [name]: file }, path, options))
     return join(path, `${name}.mjs`)
   })
 
@@ -20,7 +20,7 @@ const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url))
 describe("on a runtime without undici, such as Bun", () => {
   it.scoped("lists over fetch", () =>
     Effect.gen(function*() {
-      const program = yield* bundled("mailstream", bin, { undici: false })
+      const program = yield* bundled("mailstream", bin, { undici: "missing" })
       const { env } = yield* serving(paging(contacts(250)))
       const { code, stderr, stdout } = yield* Process.run([program, "contacts", "list"], { env })
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
@@ -31,7 +31,7 @@ describe("on a runtime without undici, such as Bun", () => {
     Effect.gen(function*() {
       // In this package, whose dependencies it needs.
       const source = fileURLToPath(new URL("./support/undici.ts", import.meta.url))
-      const program = yield* bundled("undici", source, { undici: false })
+      const program = yield* bundled("undici", source, { undici: "missing" })
       const { env, requests } = yield* serving(paging(contacts(3)))
       const { stderr, stdout } = yield* Process.run([program], { env })
       assert.strictEqual(stderr, "")

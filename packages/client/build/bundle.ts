@@ -2,8 +2,9 @@
  * Builds what is published: everything that the client imports, Effect included, in one bundle, as ES modules and as
  * CommonJS, with the types of both.
  */
+import { licenses } from "@mailstream/testing/Bundle"
 import * as Compiler from "@mailstream/testing/Compiler"
-import { build, type Metafile, type Plugin, transform } from "esbuild"
+import { build, type Plugin, transform } from "esbuild"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { join } from "node:path"
@@ -74,20 +75,4 @@ const declarations = async (directory: string): Promise<void> => {
     writeFileSync(join(directory, name), linked("js"))
     writeFileSync(join(directory, name.replace(/\.d\.ts$/, ".d.cts")), linked("cjs"))
   }
-}
-
-/** The licenses of the packages in the bundle, which ask to be included. */
-const licenses = ({ outputs }: Metafile): string => {
-  const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
-  const packages = new Set(
-    inputs.flatMap(([path, { bytesInOutput }]) =>
-      bytesInOutput === 0 ? [] : /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
-    )
-  )
-  return [...packages].sort().map((path) => {
-    const { name, version } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
-    const file = readdirSync(join(root, path)).find((name) => /^licen[cs]e/i.test(name))
-    if (file === undefined) throw new Error(`${name} is in the bundle, but has no license.`)
-    return `${name} ${version}\n\n${readFileSync(join(root, path, file), "utf8").trim()}\n`
-  }).join(`\n${"-".repeat(80)}\n\n`)
 }

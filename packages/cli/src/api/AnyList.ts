@@ -10,7 +10,6 @@ import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { PageRequest, Position, Resource } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
 import { type Commit, type Follow, List, type ListError, mapLists, type Walk, type Whole } from "@mailstream/stream"
-import type * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -33,8 +32,6 @@ export interface AnyList {
   readonly fields: ReadonlyArray<string>
   /** Whether one response can hold the complete list. */
   readonly hasWhole: boolean
-  /** The options that are required, as in ` --email ID`. Empty for most lists. */
-  readonly example: string
   /** The option for the filter, parsed into the ways to walk the filtered list. */
   readonly walks: Options.Options<Walks>
 }
@@ -126,7 +123,6 @@ export const make = <
     title: resource.title,
     fields: Format.fieldsOf(resource.item),
     hasWhole: List.isOptionalLimit(list),
-    example: resource.scope?.required === true ? ` --${resource.scope.noun} ID` : "",
     walks: Options.map(filterOf(resource), walks)
   }
 }
@@ -157,10 +153,16 @@ const filterOf = <Filter>({ isFilter, scope }: Resource.Location<Filter>): Optio
   )
 }
 
+const lists: ReadonlyMap<string, () => AnyList> = new Map(mapLists((list) => [list.resource.name, () => make(list)]))
+
 /**
- * Every list of the API.
+ * The list of a name. Only the lists that are used are made.
  *
  * @since 0.1.0
  * @category lists
  */
-export const all: Array.NonEmptyReadonlyArray<AnyList> = mapLists((list) => make(list))
+export const named = (name: string): AnyList => {
+  const list = lists.get(name)
+  if (list === undefined) throw new Error(`There is no list '${name}'.`)
+  return list()
+}

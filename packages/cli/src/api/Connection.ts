@@ -9,10 +9,8 @@ import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Terminal from "@effect/platform/Terminal"
 import type { ApiClient } from "@mailstream/http/ApiClient"
-import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as Mailstream from "@mailstream/http/Mailstream"
 import type * as Transport from "@mailstream/http/Transport"
-import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -102,10 +100,9 @@ export const fromOptions = (options: {
     Layer.mapError((error) => UsageError.make(describe(error)))
   )
 
-/** The fastest that the runtime has. */
-const transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError> = UndiciTransport.isSupported
-  ? UndiciTransport.layer
-  : FetchTransport.layer
+const transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError> = Layer.unwrapEffect(
+  Effect.map(Effect.promise(() => import("./FastestTransport.ts")), ({ layer }) => layer)
+)
 
 const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, "")}`
 

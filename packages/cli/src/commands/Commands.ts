@@ -1,49 +1,76 @@
 /**
- * The commands of the program. To add one, write its module in this folder and add it to `commands` below; a command
- * for every list goes into `listCommands`.
+ * The commands of the program, and their pages of the help. To add one, write its module in this folder and add it to
+ * `commands` below; a command for every list goes into `listCommands`.
+ *
+ * What runs them is imported when it is needed.
  *
  * @since 0.1.0
  */
-import * as CliConfig from "@effect/cli/CliConfig"
-import * as Command from "@effect/cli/Command"
-import type { ValidationError } from "@effect/cli/ValidationError"
 import { Resource } from "@mailstream/core"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as AnyList from "../api/AnyList.ts"
-import { version } from "../terminal/Version.ts"
+import type { Flag } from "../usage/Flag.ts"
 import * as Page from "../usage/Page.ts"
-import * as UsageError from "../usage/UsageError.ts"
-import * as Demo from "./Demo.ts"
-import type { Requirements } from "./Documented.ts"
-import type { Failure } from "./Failure.ts"
-import * as Follow from "./Follow.ts"
-import * as List from "./List.ts"
-import * as Serve from "./Serve.ts"
-import * as Topics from "./Topics.ts"
+import type * as Implementation from "./Implementation.ts"
 
-/** The commands of one list, as in `contacts list`. */
-const listCommands = (list: AnyList.AnyList) => {
-  const commands = [
-    List.command(list),
-    Follow.command(list),
-    ...(list.name === Resource.topics.name ? [Topics.create] : [])
-  ] as const
-  const pages = commands.map(({ page }) => page)
-  const names = pages.map(Page.nameOf)
-  return {
-    command: Command.make(
-      list.name,
-      {},
-      () => UsageError.fail(`${list.name} needs a subcommand: ${names.join(", ")}.`)
-    ).pipe(Command.withSubcommands(Array.map(commands, ({ command }) => command))),
-    page: Page.group({
-      path: list.name,
-      summary: `${capitalize(enumerate(names))} ${list.title}.`,
-      examples: pages.flatMap(({ examples }) => examples.slice(0, 1)),
-      commands: pages
-    })
-  }
+/**
+ * A command that can be run, or a group of them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Entry = Single | Group
+
+/**
+ * A command, and how to load it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Single {
+  readonly page: Page.Page
+  readonly load: Effect.Effect<Loaded>
+}
+
+/**
+ * The commands of one list, as in `contacts list`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Group {
+  readonly page: Page.Page
+  readonly commands: Array.NonEmptyReadonlyArray<Single>
+}
+
+/**
+ * A command that has been loaded.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Loaded =
+  | ReturnType<typeof Implementation.List.command>
+  | ReturnType<typeof Implementation.Follow.command>
+  | ReturnType<typeof Implementation.Topics.create>
+  | ReturnType<typeof Implementation.Serve.command>
+  | ReturnType<typeof Implementation.Demo.command>
+
+/**
+ * What runs the commands.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const implementation: Effect.Effect<typeof Implementation> = Effect.promise(() => import("./Implementation.ts"))
+
+const single = (
+  given: Omit<Page.Page, "commands">,
+  make: (implementation: typeof Implementation, page: Page.Page) => Loaded
+): Single => {
+  const page = { ...given, commands: [] }
+  let loaded: Loaded | undefined
+  return { page, load: Effect.map(implementation, (implementation) => loaded ??= make(implementation, page)) }
 }
 
 const enumerate = (words: ReadonlyArray<string>): string =>
@@ -51,7 +78,82 @@ const enumerate = (words: ReadonlyArray<string>): string =>
 
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-const commands = [...Array.map(AnyList.all, listCommands), Serve.command, Demo.command] as const
+const createTopic = single(
+  {
+    path: "topics create",
+    summary: "Create a topic and print its id.",
+    examples: [
+      "mailstream topics create --name \"Product news\"",
+      "mailstream topics create --name News --description \"What is new\" --default-subscription opt_in"
+    ]
+  },
+  ({ Topics }, page) => Topics.create(page)
+)
+
+const listCommands = ({ name, scope, title }: typeof Resource.all[number]): Group => {
+  const example = scope?.required === true ? ` --${scope.noun} ID` : ""
+  const list = single(
+    {
+      path: `${name} list`,
+      summary: `Print all ${title}, newest first.`,
+      examples: [
+        `mailstream ${name} list${example} --take 5`,
+        `mailstream ${name} list${example} --output ${name}.csv`,
+        `mailstream ${name} list${example} --output ${name}.ndjson --resume export-2026-11`,
+        `mailstream ${name} list${example} --format ndjson | head -n 1`
+      ]
+    },
+    ({ List }, page) => List.command(page, name)
+  )
+  const follow = single(
+    {
+      path: `${name} follow`,
+      summary: `Print new ${title} as they are created, oldest first, until Ctrl+C.`,
+      examples: [
+        `mailstream ${name} follow${example}`,
+        `mailstream ${name} follow${example} --since ID --every 1m --format ndjson`
+      ]
+    },
+    ({ Follow }, page) => Follow.command(page, name)
+  )
+  const commands: Group["commands"] = [list, follow, ...(name === Resource.topics.name ? [createTopic] : [])]
+  const pages = commands.map(({ page }) => page)
+  return {
+    commands,
+    page: {
+      path: name,
+      summary: `${capitalize(enumerate(pages.map(Page.nameOf)))} ${title}.`,
+      examples: pages.flatMap(({ examples }) => examples.slice(0, 1)),
+      commands: pages
+    }
+  }
+}
+
+const serve = single(
+  {
+    path: "serve",
+    summary: "Serve the API on this machine, with sample data and optional faults.",
+    examples: [
+      "mailstream serve",
+      "mailstream serve --port 0 --items contacts=10000,topics=20 --api-key re_local",
+      "mailstream serve --store sqlite:mailstream.db",
+      "mailstream serve --cors http://localhost:5173 --api-key re_local",
+      "mailstream serve --rate-limit 10/1s --latency 50ms --faults 0.1 --seed 7"
+    ]
+  },
+  ({ Serve }, page) => Serve.command(page)
+)
+
+const demo = single(
+  {
+    path: "demo",
+    summary: "Stream all contacts from a temporary service, and sum up what happened.",
+    examples: ["mailstream demo", "MAILSTREAM_BASE_URL=https://… MAILSTREAM_API_KEY=… mailstream demo"]
+  },
+  ({ Demo }, page) => Demo.command(page)
+)
+
+const commands: Array.NonEmptyReadonlyArray<Entry> = [...Array.map(Resource.all, listCommands), serve, demo]
 
 /**
  * The help of the program, with that of all its commands.
@@ -59,7 +161,7 @@ const commands = [...Array.map(AnyList.all, listCommands), Serve.command, Demo.c
  * @since 0.1.0
  * @category help
  */
-export const page: Page.Page = Page.group({
+export const page: Page.Page = {
   path: "",
   summary: "The email service from a terminal: list, follow, create and serve.",
   examples: [
@@ -70,23 +172,37 @@ export const page: Page.Page = Page.group({
     "mailstream topics create --name \"Product news\""
   ],
   commands: commands.map(({ page }) => page)
-})
+}
 
-const mailstream = Command.make("mailstream").pipe(
-  Command.withDescription(page.summary),
-  Command.withSubcommands(Array.map(commands, ({ command }) => command))
-)
-
-const execute = Command.run(mailstream, { name: "mailstream", version, executable: "mailstream" })
-
-const config = CliConfig.layer({ isCaseSensitive: true, finalCheckBuiltIn: true })
+const singles = (entry: Entry): ReadonlyArray<Single> => "commands" in entry ? entry.commands : [entry]
 
 /**
- * Runs the command that the arguments name.
+ * The options of a command. A group has none.
  *
  * @since 0.1.0
- * @category constructors
+ * @category getters
  */
-export const run = (args: ReadonlyArray<string>): Effect.Effect<void, Failure | ValidationError, Requirements> =>
-  // `@effect/cli` expects the arguments of a Node process: the executable and the script come first.
-  Effect.provide(execute(["", "", ...args]), config)
+export const flagsOf = ({ path }: Page.Page): Effect.Effect<ReadonlyArray<Flag>> => {
+  const found = commands.flatMap(singles).find(({ page }) => page.path === path)
+  return found === undefined ? Effect.succeed([]) : Effect.map(found.load, ({ flags }) => flags)
+}
+
+/**
+ * What is needed to run a command line: the command or the group that it names; everything if it names none, or is about
+ * all commands.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const needed = (
+  { path }: Page.Page,
+  args: ReadonlyArray<string>
+): Array.NonEmptyReadonlyArray<Entry> => {
+  if (args.some((arg) => /^--(completions|wizard)(=|$)/.test(arg))) return commands
+  for (const entry of commands) {
+    if (entry.page.path === path) return [entry]
+    const command = singles(entry).find(({ page }) => page.path === path)
+    if (command !== undefined) return [{ page: entry.page, commands: [command] }]
+  }
+  return commands
+}

@@ -21,6 +21,7 @@ import * as Live from "../terminal/Live.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import { version } from "../terminal/Version.ts"
+import type { Page } from "../usage/Page.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
 
@@ -30,25 +31,23 @@ const prefetch = 2
  * @since 0.1.0
  * @category commands
  */
-export const command: Documented.Documented<Documented.Requirements, Failure, {}> = Documented.make({
-  path: "demo",
-  summary: "Stream all contacts from a temporary service, and sum up what happened.",
-  examples: ["mailstream demo", "MAILSTREAM_BASE_URL=https://… MAILSTREAM_API_KEY=… mailstream demo"],
-  options: {},
-  run: () =>
-    Effect.gen(function*() {
-      const { apiKey, baseUrl } = yield* Connection.environment
-      if (Option.isSome(baseUrl) && Option.isSome(apiKey)) {
-        return yield* show({ baseUrl: baseUrl.value, apiKey: apiKey.value, about: ["from MAILSTREAM_BASE_URL"] })
-      }
-      if (Option.isSome(baseUrl) || Option.isSome(apiKey)) {
-        const { say } = yield* Stdio
-        yield* say("To use a service of your own, set both MAILSTREAM_BASE_URL and MAILSTREAM_API_KEY.")
-      }
-      const service = yield* Effect.promise(() => import("../service/DemoService.ts"))
-      return yield* Effect.flatMap(service.make, show)
-    }).pipe(Effect.scoped)
-})
+export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, {}> =>
+  Documented.make(page, {
+    options: {},
+    run: () =>
+      Effect.gen(function*() {
+        const { apiKey, baseUrl } = yield* Connection.environment
+        if (Option.isSome(baseUrl) && Option.isSome(apiKey)) {
+          return yield* show({ baseUrl: baseUrl.value, apiKey: apiKey.value, about: ["from MAILSTREAM_BASE_URL"] })
+        }
+        if (Option.isSome(baseUrl) || Option.isSome(apiKey)) {
+          const { say } = yield* Stdio
+          yield* say("To use a service of your own, set both MAILSTREAM_BASE_URL and MAILSTREAM_API_KEY.")
+        }
+        const service = yield* Effect.promise(() => import("../service/DemoService.ts"))
+        return yield* Effect.flatMap(service.make, show)
+      }).pipe(Effect.scoped)
+  })
 
 const show = (service: DemoService) =>
   Effect.gen(function*() {

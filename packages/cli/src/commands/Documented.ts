@@ -1,5 +1,5 @@
 /**
- * A command together with its page of the help. Every command is made here, from one declaration.
+ * A command together with the options of its help. Every command is made here, from its page and one declaration.
  *
  * @since 0.1.0
  */
@@ -8,6 +8,7 @@ import * as Command from "@effect/cli/Command"
 import type * as Effect from "effect/Effect"
 import type * as Types from "effect/Types"
 import type { Stdio } from "../terminal/Stdio.ts"
+import * as Flag from "../usage/Flag.ts"
 import * as Page from "../usage/Page.ts"
 
 /**
@@ -16,8 +17,16 @@ import * as Page from "../usage/Page.ts"
  */
 export interface Documented<R, E, Given> {
   readonly command: Command.Command<string, R, E, Given>
-  readonly page: Page.Page
+  readonly flags: ReadonlyArray<Flag.Flag>
 }
+
+/**
+ * The services of the platform that a command may require.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Platform = CliApp.CliApp.Environment
 
 /**
  * What a command may require.
@@ -25,7 +34,7 @@ export interface Documented<R, E, Given> {
  * @since 0.1.0
  * @category models
  */
-export type Requirements = Stdio | CliApp.CliApp.Environment
+export type Requirements = Stdio | Platform
 
 /**
  * The parsed values of declared options.
@@ -33,23 +42,19 @@ export type Requirements = Stdio | CliApp.CliApp.Environment
  * @since 0.1.0
  * @category models
  */
-export type Given<Declared extends Page.Declared> = Types.Simplify<Command.Command.ParseConfig<Declared>>
+export type Given<Declared extends Flag.Declared> = Types.Simplify<Command.Command.ParseConfig<Declared>>
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const make = <const Declared extends Page.Declared, R, E>(declaration: {
-  /** What is typed after `mailstream`; the last word is the name of the command. */
-  readonly path: string
-  readonly summary: string
-  readonly examples: ReadonlyArray<string>
+export const make = <const Declared extends Flag.Declared, R, E>(page: Page.Page, declaration: {
   readonly options: Declared
   readonly run: (given: Given<Declared>) => Effect.Effect<void, E, R>
 }): Documented<R, E, Given<Declared>> => {
-  const { examples, options, path, run, summary } = declaration
+  const { options, run } = declaration
   return {
-    command: Command.withDescription(Command.make(Page.nameOf({ path }), options, run), summary),
-    page: { path, summary, examples, options: Page.flagsOf(options), commands: [] }
+    command: Command.withDescription(Command.make(Page.nameOf(page), options, run), page.summary),
+    flags: Flag.of(options)
   }
 }

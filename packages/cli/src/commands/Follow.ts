@@ -10,7 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import type { AnyList } from "../api/AnyList.ts"
+import * as AnyList from "../api/AnyList.ts"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
 import * as Format from "../output/Format.ts"
@@ -18,10 +18,11 @@ import * as ItemWriter from "../output/ItemWriter.ts"
 import { endless } from "../terminal/ExitCode.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
+import type { Page } from "../usage/Page.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
 
-const options = (list: AnyList) => ({
+const options = (list: AnyList.AnyList) => ({
   walks: list.walks,
   since: Options.text("since").pipe(
     Options.withPseudoName("ID"),
@@ -42,14 +43,12 @@ interface Given extends Documented.Given<ReturnType<typeof options>> {}
  * @since 0.1.0
  * @category commands
  */
-export const command = (list: AnyList): Documented.Documented<Documented.Requirements, Failure, Given> =>
-  Documented.make({
-    path: `${list.name} follow`,
-    summary: `Print new ${list.title} as they are created, oldest first, until Ctrl+C.`,
-    examples: [
-      `mailstream ${list.name} follow${list.example}`,
-      `mailstream ${list.name} follow${list.example} --since ID --every 1m --format ndjson`
-    ],
+export const command = (
+  page: Page,
+  name: string
+): Documented.Documented<Documented.Requirements, Failure, Given> => {
+  const list = AnyList.named(name)
+  return Documented.make(page, {
     options: options(list),
     run: ({ baseUrl, every, format, since, walks }) =>
       Effect.gen(function*() {
@@ -65,3 +64,4 @@ export const command = (list: AnyList): Documented.Documented<Documented.Require
         yield* ItemWriter.run(items, formatter, out.write)
       }).pipe(endless, Effect.provide(Connection.layer(baseUrl)))
   })
+}

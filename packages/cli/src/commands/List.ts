@@ -15,7 +15,7 @@ import { identity } from "effect/Function"
 import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { AnyList, Item } from "../api/AnyList.ts"
+import * as AnyList from "../api/AnyList.ts"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
 import * as Destination from "../output/Destination.ts"
@@ -27,6 +27,7 @@ import * as Live from "../terminal/Live.ts"
 import { OutputError } from "../terminal/OutputError.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
+import type { Page } from "../usage/Page.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
@@ -34,7 +35,7 @@ import type { Failure } from "./Failure.ts"
 const optional = <A>(option: Options.Options<A>, description: string) =>
   option.pipe(Options.withDescription(description), Options.optional, Options.map(Option.getOrUndefined))
 
-const options = (list: AnyList) => ({
+const options = (list: AnyList.AnyList) => ({
   walks: list.walks,
   take: optional(OptionParser.option("take", "N", OptionParser.integer(0)), "Stop after N items."),
   pageSize: optional(
@@ -78,21 +79,15 @@ interface Given extends Documented.Given<ReturnType<typeof options>> {}
  * @since 0.1.0
  * @category commands
  */
-export const command = (list: AnyList): Documented.Documented<Documented.Requirements, Failure, Given> =>
-  Documented.make({
-    path: `${list.name} list`,
-    summary: `Print all ${list.title}, newest first.`,
-    examples: [
-      `mailstream ${list.name} list${list.example} --take 5`,
-      `mailstream ${list.name} list${list.example} --output ${list.name}.csv`,
-      `mailstream ${list.name} list${list.example} --output ${list.name}.ndjson --resume export-2026-11`,
-      `mailstream ${list.name} list${list.example} --format ndjson | head -n 1`
-    ],
-    options: options(list),
-    run: (given) => run(list, given)
-  })
+export const command = (
+  page: Page,
+  name: string
+): Documented.Documented<Documented.Requirements, Failure, Given> => {
+  const list = AnyList.named(name)
+  return Documented.make(page, { options: options(list), run: (given) => run(list, given) })
+}
 
-const run = (list: AnyList, given: Given) =>
+const run = (list: AnyList.AnyList, given: Given) =>
   Effect.gen(function*() {
     const { err, say } = yield* Stdio
     yield* check(given)
@@ -148,7 +143,7 @@ const destinationOf = ({ output, resume }: Given) =>
   })
 
 /** Writes the items, and returns their number; none if the file was already complete. */
-const write = (list: AnyList, given: Given, destination: Destination.Destination, progress: Progress.Tracker) =>
+const write = (list: AnyList.AnyList, given: Given, destination: Destination.Destination, progress: Progress.Tracker) =>
   Effect.gen(function*() {
     const { output, resume, walks } = given
     const target = destination._tag === "Opened" ? destination.output : Format.noTerminal
@@ -199,7 +194,7 @@ const items = (given: Given, progress: Progress.Tracker) => {
 
 /** Resumes a file: each page is written, then committed together with the size of the file. */
 const append = <E, R>(
-  pages: Stream.Stream<Commit.CommittablePage<Item>, E, R>,
+  pages: Stream.Stream<Commit.CommittablePage<AnyList.Item>, E, R>,
   formatter: Format.Formatter,
   file: ResumeFile.ResumeFile
 ) =>

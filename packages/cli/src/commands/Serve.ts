@@ -14,6 +14,7 @@ import * as SampleCounts from "../service/SampleCounts.ts"
 import * as StoreLocation from "../service/StoreLocation.ts"
 import { endless } from "../terminal/ExitCode.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
+import type { Page } from "../usage/Page.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
@@ -84,21 +85,13 @@ interface Given extends Documented.Given<typeof options> {}
  * @since 0.1.0
  * @category commands
  */
-export const command: Documented.Documented<Documented.Requirements, Failure, Given> = Documented.make({
-  path: "serve",
-  summary: "Serve the API on this machine, with sample data and optional faults.",
-  examples: [
-    "mailstream serve",
-    "mailstream serve --port 0 --items contacts=10000,topics=20 --api-key re_local",
-    "mailstream serve --store sqlite:mailstream.db",
-    "mailstream serve --cors http://localhost:5173 --api-key re_local",
-    "mailstream serve --rate-limit 10/1s --latency 50ms --faults 0.1 --seed 7"
-  ],
-  options,
-  run: (given) =>
-    // The service loads database drivers, which the other commands should not wait for.
-    Effect.promise(() => import("../service/Service.ts")).pipe(
-      Effect.flatMap((service) => service.serve(given)),
-      endless
-    )
-})
+export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>
+  Documented.make(page, {
+    options,
+    run: (given) =>
+      // The service loads the server, which usage errors and the help should not wait for.
+      Effect.promise(() => import("../service/Service.ts")).pipe(
+        Effect.flatMap((service) => service.serve(given)),
+        endless
+      )
+  })

@@ -14,6 +14,7 @@ import * as Retry from "../api/Retry.ts"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import { Stdio } from "../terminal/Stdio.ts"
+import type { Page } from "../usage/Page.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
 
@@ -41,28 +42,23 @@ interface Given extends Documented.Given<typeof options> {}
  * @since 0.1.0
  * @category commands
  */
-export const create: Documented.Documented<Documented.Requirements, Failure, Given> = Documented.make({
-  path: "topics create",
-  summary: "Create a topic and print its id.",
-  examples: [
-    "mailstream topics create --name \"Product news\"",
-    "mailstream topics create --name News --description \"What is new\" --default-subscription opt_in"
-  ],
-  options,
-  run: ({ baseUrl, defaultSubscription, description, format, name }) =>
-    Effect.gen(function*() {
-      const { out } = yield* Stdio
-      const topics = yield* Topics
-      const created = yield* topics.create({
-        name,
-        description: Option.getOrUndefined(description),
-        default_subscription: Option.getOrUndefined(defaultSubscription)
-      }, { retry: Retry.single })
-      const formatter = Format.make(
-        Option.getOrElse(format, () => Format.fallback(out)),
-        Format.fieldsOf(CreatedTopic),
-        out
-      )
-      yield* ItemWriter.run(Stream.make(created), formatter, out.write)
-    }).pipe(Effect.provide(Connection.layer(baseUrl)))
-})
+export const create = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>
+  Documented.make(page, {
+    options,
+    run: ({ baseUrl, defaultSubscription, description, format, name }) =>
+      Effect.gen(function*() {
+        const { out } = yield* Stdio
+        const topics = yield* Topics
+        const created = yield* topics.create({
+          name,
+          description: Option.getOrUndefined(description),
+          default_subscription: Option.getOrUndefined(defaultSubscription)
+        }, { retry: Retry.single })
+        const formatter = Format.make(
+          Option.getOrElse(format, () => Format.fallback(out)),
+          Format.fieldsOf(CreatedTopic),
+          out
+        )
+        yield* ItemWriter.run(Stream.make(created), formatter, out.write)
+      }).pipe(Effect.provide(Connection.layer(baseUrl)))
+  })

@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
-import { SampleData, Server, Store, type StoreError } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
+import * as Server from "@mailstream/server/Server"
+import { Store, type StoreError } from "@mailstream/server/Store"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { SampleData, Store, type StoreError } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
+import { Store, type StoreError } from "@mailstream/server/Store"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type * as SampleCounts from "./SampleCounts.ts"

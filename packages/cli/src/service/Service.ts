@@ -1,9 +1,11 @@
 /**
- * The service that `mailstream serve` runs. It loads the database drivers: import it only when it is needed.
+ * The service that `mailstream serve` runs. It loads the server: import it only when it is needed.
  *
  * @since 0.1.0
  */
-import { Server, SqlStore, Store, StoreError } from "@mailstream/server"
+import * as Server from "@mailstream/server/Server"
+import type * as SqlStore from "@mailstream/server/SqlStore"
+import { Store, StoreError } from "@mailstream/server/Store"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
@@ -93,11 +95,21 @@ const storeAt = (location: StoreLocation): Layer.Layer<Store, StoreError> => {
     case "Memory":
       return Store.layerMemory
     case "Sqlite":
-      return opened("The file could not be opened.", SqlStore.layerSqlite({ filename: location.filename }))
+      return opened(
+        "The file could not be opened.",
+        sqlStore(({ layerSqlite }) => layerSqlite({ filename: location.filename }))
+      )
     case "Postgres":
-      return opened("The database could not be reached.", SqlStore.layerPostgres({ url: location.url }))
+      return opened(
+        "The database could not be reached.",
+        sqlStore(({ layerPostgres }) => layerPostgres({ url: location.url }))
+      )
   }
 }
+
+/** Loads the database drivers, which a service in memory should not wait for. */
+const sqlStore = <E>(make: (module: typeof SqlStore) => Layer.Layer<Store, E>): Layer.Layer<Store, E> =>
+  Layer.unwrapEffect(Effect.map(Effect.promise(() => import("@mailstream/server/SqlStore")), make))
 
 /** The SQLite client throws if it cannot open its file, so that defects have to be caught, too. */
 const opened = <E>(problem: string, store: Layer.Layer<Store, E>): Layer.Layer<Store, StoreError> =>

@@ -4,18 +4,18 @@
  * @since 0.1.0
  */
 import type { PlatformError, SystemErrorReason } from "@effect/platform/Error"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 
 /**
  * @since 0.1.0
  * @category errors
  */
-export class OutputError extends Schema.TaggedError<OutputError>("@mailstream/cli/OutputError")("OutputError", {
-  file: Schema.String,
-  description: Schema.String
-}) {
+export class OutputError extends Data.TaggedError("OutputError")<{
+  readonly file: string
+  readonly description: string
+}> {
   override get message(): string {
     return `${this.file}: ${this.description}`
   }

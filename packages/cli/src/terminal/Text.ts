@@ -44,7 +44,10 @@ const emoji = /\p{Emoji_Presentation}|\ufe0f/u
 /** Combining and invisible characters take no column. Spacing marks do. */
 const weightless = /[\p{Mn}\p{Me}\p{Cf}]/u
 
-const segmenter = new Intl.Segmenter()
+/** Made when it is first needed, which takes longer than most of the rest of the program: it loads tables of Unicode. */
+let segmenter: Intl.Segmenter | undefined
+
+const graphemesOf = (text: string): Intl.Segments => (segmenter ??= new Intl.Segmenter()).segment(text)
 
 const widthOf = (grapheme: string): number => {
   if (emoji.test(grapheme)) return 2
@@ -62,7 +65,7 @@ const widthOf = (grapheme: string): number => {
 export const width = (text: string): number => {
   if (isPlain(text)) return text.length
   let columns = 0
-  for (const { segment } of segmenter.segment(text)) columns += widthOf(segment)
+  for (const { segment } of graphemesOf(text)) columns += widthOf(segment)
   return columns
 }
 
@@ -76,7 +79,7 @@ export const truncate = (text: string, columns: number): string => {
   if (text.length <= columns && isPlain(text) || width(text) <= columns) return text
   let kept = ""
   let taken = 0
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     taken += widthOf(segment)
     if (taken > columns - 1) break
     kept += segment

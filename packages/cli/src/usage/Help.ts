@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Text from "../terminal/Text.ts"
+import type { Flag } from "./Flag.ts"
 import * as Page from "./Page.ts"
 
 type Entry = readonly [name: string, description: string]
@@ -29,16 +30,16 @@ const exitCodes: ReadonlyArray<Entry> = [
 ]
 
 /**
- * A page as text.
+ * A page as text, with the options of its command.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const text = (page: Page.Page, hasColors: boolean): string => {
+export const text = (page: Page.Page, flags: ReadonlyArray<Flag>, hasColors: boolean): string => {
   const isRoot = page.path === ""
   const isGroup = page.commands.length > 0
   const commands = page.commands.map(({ path, summary }): Entry => [path, summary])
-  const options = page.options.map(({ description, names, value }): Entry => [
+  const options = flags.map(({ description, names, value }): Entry => [
     `${names.join(", ")} ${value ?? ""}`.trimEnd(),
     description
   ])

@@ -29,13 +29,9 @@ export const inside = (args: ReadonlyArray<string>, options: Options = {}): Effe
     const out = stream((text) => {
       stdout += text
     })
-    return Main.run(args).pipe(
-      Effect.provide(Layer.mergeAll(
-        NodePath.layer,
-        NodeTerminal.layer,
-        options.fileSystem ?? NodeFileSystem.layer,
-        Layer.succeed(Stdio, { out, err, say: (line) => err.write(`${line}\n`) })
-      )),
+    const platform = Layer.mergeAll(NodePath.layer, NodeTerminal.layer, options.fileSystem ?? NodeFileSystem.layer)
+    return Main.run(args, platform).pipe(
+      Effect.provideService(Stdio, { out, err, say: (line) => err.write(`${line}\n`) }),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(options.env ?? {})))),
       Effect.map((code) => ({ code, stdout, stderr }))
     )

@@ -1,0 +1,11 @@
+/**
+ * What runs the commands: one import for all of it, because files that are loaded together load faster as one.
+ *
+ * @since 0.1.0
+ */
+export * as Demo from "./Demo.ts"
+export * as Execution from "./Execution.ts"
+export * as Follow from "./Follow.ts"
+export * as List from "./List.ts"
+export * as Serve from "./Serve.ts"
+export * as Topics from "./Topics.ts"

@@ -1,0 +1,72 @@
+/**
+ * The options of a command as the user types them: in the help, and to check a command line.
+ *
+ * @since 0.1.0
+ */
+import * as Options from "@effect/cli/Options"
+import type * as Usage from "@effect/cli/Usage"
+import * as Option from "effect/Option"
+import * as Paragraphs from "./Paragraphs.ts"
+
+/**
+ * An option as the user types it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Flag {
+  /** As in `--take`; with the short form, if there is one. */
+  readonly names: ReadonlyArray<string>
+  /** What stands for the value, as in `N` or `csv|json`. Flags without a value have none. */
+  readonly value: string | undefined
+  /** The values to choose from, unless any text may be given. */
+  readonly choices?: ReadonlyArray<string> | undefined
+  readonly description: string
+}
+
+/**
+ * Options as `@effect/cli` declares them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Declared {
+  readonly [key: string]: Options.Options<unknown>
+}
+
+/**
+ * What the user can type for declared options.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const of = (declared: Declared): ReadonlyArray<Flag> =>
+  Object.values(declared).flatMap((option) => {
+    // The first paragraph is about the type, then comes the description; a last one says whether it is optional.
+    const [, description = ""] = Paragraphs.of(Options.getHelp(option))
+    return named(Options.getUsage(option)).map(({ acceptedValues, names }) => {
+      const values = Option.match(acceptedValues, { onNone: () => [], onSome: (text) => text.split(" | ") })
+      return {
+        names,
+        value: values.length === 0 ? undefined : values.join("|"),
+        choices: values.length > 1 ? values : undefined,
+        description
+      }
+    })
+  })
+
+const named = (usage: Usage.Usage): ReadonlyArray<Usage.Named> => {
+  switch (usage._tag) {
+    case "Named":
+      return [usage]
+    case "Optional":
+    case "Repeated":
+      return named(usage.usage)
+    case "Alternation":
+    case "Concat":
+      return [...named(usage.left), ...named(usage.right)]
+    case "Empty":
+    case "Mixed":
+      return []
+  }
+}

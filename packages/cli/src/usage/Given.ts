@@ -1,0 +1,64 @@
+/**
+ * The options that are given on a command line must be those of the command.
+ *
+ * @since 0.1.0
+ */
+import * as AutoCorrect from "@effect/cli/AutoCorrect"
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as Option from "effect/Option"
+import * as CommandLine from "./CommandLine.ts"
+import type { Flag } from "./Flag.ts"
+
+/** The options that `@effect/cli` adds to every command and handles itself. */
+const builtIn: ReadonlyArray<Pick<Flag, "names" | "value" | "choices">> = [
+  { names: ["--completions"], value: "SHELL", choices: ["sh", "bash", "fish", "zsh"] },
+  { names: ["--log-level"], value: "LEVEL", choices: [...CommandLine.levels.keys()] },
+  { names: ["--wizard"], value: undefined }
+]
+
+/**
+ * The errors in the options of a command line: unknown, given twice, without a value, or with none of the values to
+ * choose from. The value of an unknown option is never repeated, because it could be a key.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const problemOf = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag>): Option.Option<string> => {
+  const seen = new Set<string>()
+  for (let index = 0; index < args.length; index++) {
+    const [name, inline] = CommandLine.split(args[index]!)
+    if (!/^--\w/.test(name)) continue
+    const flag = [...flags, ...builtIn].find(({ names }) => names.includes(name))
+    if (flag === undefined) return Option.some(`Unknown option '${name}'.${suggestion(name, flags)}`)
+    if (seen.has(name)) return Option.some(`${name} can be given only once.`)
+    seen.add(name)
+    if (flag.value === undefined) continue
+    if (inline === undefined) index++
+    if (inline === "" || index === args.length) return Option.some(`${name} needs a value.`)
+    const value = inline ?? args[index]!
+    if (flag.choices?.includes(value) === false) {
+      return Option.some(`${name} must be one of ${flag.choices.join(", ")}, not '${value}'.`)
+    }
+  }
+  return Option.none()
+}
+
+/**
+ * The arguments with each `--name=value` as two of them: `@effect/cli` takes no line break after `=`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const separate = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag>): ReadonlyArray<string> =>
+  args.flatMap((arg) => {
+    const [name, inline] = CommandLine.split(arg)
+    const takesValue = flags.some(({ names, value }) => names.includes(name) && value !== undefined)
+    return inline === undefined || !takesValue ? [arg] : [name, inline]
+  })
+
+const suggestion = (name: string, flags: ReadonlyArray<Flag>): string => {
+  const near = flags.flatMap(({ names }) => names).find((known) =>
+    AutoCorrect.levensteinDistance(name, known, CliConfig.defaultConfig) <= 2
+  )
+  return near === undefined ? "" : ` Did you mean '${near}'?`
+}

@@ -1,0 +1,112 @@
+/**
+ * Bundles programs from their sources, with everything that they import: a bundle starts in a fraction of the time that it
+ * takes to load the sources one by one. What is published, what tests start and what `npm run mailstream` runs is made
+ * here, and so the same.
+ */
+import { build, type Metafile, type Plugin } from "esbuild"
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+export interface Options {
+  /** The extension of the files, which a `package.json` may give a meaning of its own. Default: `.mjs`. */
+  readonly extension?: ".js" | ".mjs" | undefined
+  /**
+   * How SQLite, which comes with a binary, is found at run time: where it is installed now (`path`, the default), or by
+   * its name, as a dependency of the package that the bundle is published in.
+   */
+  readonly sqlite?: "path" | "name" | undefined
+  /**
+   * What of undici is bundled: all of it (the default); only its `Agent`, which loads in a third of the time; or a module
+   * without one, as on Bun.
+   */
+  readonly undici?: "complete" | "agent" | "missing" | undefined
+  /** The conditions by which the runtime selects from the exports of packages, besides those of Node. */
+  readonly conditions?: ReadonlyArray<string> | undefined
+}
+
+/** The name by which `libsql` is imported. */
+const sqliteAt = (how: "path" | "name"): Plugin => ({
+  name: "sqlite",
+  setup: (build) => {
+    build.onResolve({ filter: /^libsql$/ }, async ({ importer, kind, pluginData, resolveDir }) => {
+      if (pluginData === "resolved") return undefined
+      if (how === "name") return { path: "libsql", external: true }
+      const { path } = await build.resolve("libsql", { importer, kind, resolveDir, pluginData: "resolved" })
+      return { path, external: true }
+    })
+  }
+})
+
+/** Replaces the module `undici` by one with this code, in the folder of the package. */
+const undiciAs = (contents: string): Plugin => ({
+  name: "undici",
+  setup: (build) => {
+    build.onResolve({ filter: /^undici$/ }, async ({ importer, kind, pluginData, resolveDir }) => {
+      if (pluginData === "resolved") return undefined
+      const { path } = await build.resolve("undici", { importer, kind, resolveDir, pluginData: "resolved" })
+      return { path, namespace: "undici" }
+    })
+    build.onLoad({ filter: /^/, namespace: "undici" }, ({ path }) => ({ contents, resolveDir: dirname(path) }))
+  }
+})
+
+/** The global dispatcher is an agent, too; it is made when it is asked for. */
+const agent = `import Agent from "./lib/dispatcher/agent.js"
+export { Agent }
+export const getGlobalDispatcher = () => require("./lib/global.js").getGlobalDispatcher()
+export default { Agent, getGlobalDispatcher }
+`
+
+/** As on Bun, which replaces it: the names are there, but an agent dispatches nothing. */
+const missing = "module.exports = { Agent: class Agent {}, FormData, getGlobalDispatcher: () => ({}) }"
+
+const undici = { complete: [], agent: [undiciAs(agent)], missing: [undiciAs(missing)] }
+
+/**
+ * Bundles programs, given by name, into a directory. They share their code, and what they import dynamically is a file of
+ * its own. Names and lines stay as they are, for the sake of stack traces: without them, they would start no faster.
+ */
+export const bundle = (
+  files: Record<string, string>,
+  directory: string,
+  options: Options = {}
+): Promise<{ readonly metafile: Metafile }> =>
+  build({
+    entryPoints: files,
+    absWorkingDir: root,
+    conditions: ["module", ...(options.conditions ?? [])],
+    outdir: directory,
+    outExtension: { ".js": options.extension ?? ".mjs" },
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    external: ["pg-native"],
+    plugins: [sqliteAt(options.sqlite ?? "path"), ...undici[options.undici ?? "complete"]],
+    // CommonJS among the packages requires modules of Node.
+    banner: { js: "import { createRequire } from \"node:module\"; const require = createRequire(import.meta.url);" },
+    // A name that a replaced module does not have.
+    logOverride: { "import-is-undefined": "error" },
+    logLevel: "warning"
+  })
+
+/** The licenses of the packages in a bundle, which ask to be included. */
+export const licenses = ({ outputs }: Metafile): string => {
+  const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  const packages = new Set(
+    inputs.flatMap(([path, { bytesInOutput }]) =>
+      bytesInOutput === 0 ? [] : /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+    )
+  )
+  return [...packages].sort().map((path) => {
+    const { name, version } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
+    const file = readdirSync(join(root, path)).find((name) => /^licen[cs]e/i.test(name))
+    if (file === undefined) throw new Error(`${name} is in the bundle, but has no license.`)
+    return `${name} ${version}\n\n${readFileSync(join(root, path, file), "utf8").trim()}\n`
+  }).join(`\n${"-".repeat(80)}\n\n`)
+}
