@@ -3,6 +3,14 @@
  * codes, the terminal and standard output are its own.
  */
 import "./setup.mjs"
+import { pathToFileURL } from "node:url"
+import { bundled } from "./bundled.mjs"
 
-await import("tsx")
-await import("../../packages/cli/src/bin.ts")
+const program = await bundled()
+
+if (program === undefined) {
+  await import("tsx")
+  await import("../../packages/cli/src/bin.ts")
+} else {
+  await import(pathToFileURL(program).href)
+}

@@ -14,10 +14,10 @@ export interface Options {
   /** The extension of the files, which a `package.json` may give a meaning of its own. Default: `.mjs`. */
   readonly extension?: ".js" | ".mjs" | undefined
   /**
-   * How SQLite, which comes with a binary, is found at run time: where it is installed now (`path`, the default), or by
-   * its name, as a dependency of the package that the bundle is published in.
+   * How the drivers of databases, which are not bundled, are found at run time: where they are installed now (`path`, the
+   * default), or by their names, as dependencies of the package that the bundle is published in.
    */
-  readonly sqlite?: "path" | "name" | undefined
+  readonly drivers?: "path" | "name" | undefined
   /**
    * What of undici is bundled: all of it (the default); only its `Agent`, which loads in a third of the time; or a module
    * without one, as on Bun.
@@ -27,16 +27,19 @@ export interface Options {
   readonly conditions?: ReadonlyArray<string> | undefined
 }
 
-/** The name by which `libsql` is imported. */
-const sqliteAt = (how: "path" | "name"): Plugin => ({
-  name: "sqlite",
+/** SQLite comes with a binary, and PostgreSQL's driver looks for one. */
+const driversBy = (how: "path" | "name"): Plugin => ({
+  name: "drivers",
   setup: (build) => {
-    build.onResolve({ filter: /^libsql$/ }, async ({ importer, kind, pluginData, resolveDir }) => {
-      if (pluginData === "resolved") return undefined
-      if (how === "name") return { path: "libsql", external: true }
-      const { path } = await build.resolve("libsql", { importer, kind, resolveDir, pluginData: "resolved" })
-      return { path, external: true }
-    })
+    build.onResolve(
+      { filter: /^(@libsql\/client(\/.*)?|pg|pg-connection-string|pg-cursor)$/ },
+      async ({ importer, kind, path: name, pluginData, resolveDir }) => {
+        if (pluginData === "resolved") return undefined
+        if (how === "name") return { path: name, external: true }
+        const { path } = await build.resolve(name, { importer, kind, resolveDir, pluginData: "resolved" })
+        return { path, external: true }
+      }
+    )
   }
 })
 
@@ -47,9 +50,9 @@ const undiciAs = (contents: string): Plugin => ({
     build.onResolve({ filter: /^undici$/ }, async ({ importer, kind, pluginData, resolveDir }) => {
       if (pluginData === "resolved") return undefined
       const { path } = await build.resolve("undici", { importer, kind, resolveDir, pluginData: "resolved" })
-      return { path, namespace: "undici" }
+      return { path: "replaced", namespace: "undici", pluginData: dirname(path) }
     })
-    build.onLoad({ filter: /^/, namespace: "undici" }, ({ path }) => ({ contents, resolveDir: dirname(path) }))
+    build.onLoad({ filter: /^/, namespace: "undici" }, ({ pluginData }) => ({ contents, resolveDir: pluginData }))
   }
 })
 
@@ -86,8 +89,7 @@ export const bundle = (
     platform: "node",
     format: "esm",
     target: "node20",
-    external: ["pg-native"],
-    plugins: [sqliteAt(options.sqlite ?? "path"), ...undici[options.undici ?? "complete"]],
+    plugins: [driversBy(options.drivers ?? "path"), ...undici[options.undici ?? "complete"]],
     // CommonJS among the packages requires modules of Node.
     banner: { js: "import { createRequire } from \"node:module\"; const require = createRequire(import.meta.url);" },
     // A name that a replaced module does not have.

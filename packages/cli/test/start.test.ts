@@ -1,0 +1,81 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Process from "@mailstream/testing/Process"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Effect } from "effect"
+import type { Metafile } from "esbuild"
+import { readdirSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { bundle } from "../build/bundle.ts"
+import { directory, slow } from "./support/program.ts"
+import { contacts, paging, serving } from "./support/service.ts"
+
+/** The modules that come with a part of the program. */
+const parts = {
+  server: /packages\/server\/src\//,
+  "sample data": /packages\/server\/src\/samples\//,
+  SQL: /node_modules\/(@effect\/sql|@libsql|libsql|pg)[-/]|src\/stores\/sql\//,
+  "@effect/cli": /node_modules\/@effect\/cli\//,
+  undici: /node_modules\/undici\//,
+  schemas: /node_modules\/effect\/dist\/esm\/Schema\.js$/
+}
+
+type Part = keyof typeof parts
+
+describe("the program", () => {
+  let home: string
+  let metafile: Metafile
+
+  beforeAll(async () => {
+    home = Temporary.make()
+    metafile = await bundle(home, { drivers: "path" })
+    return () => Temporary.remove(home)
+  }, slow)
+
+  /** Which parts were loaded by a run, of those that are given. */
+  const loaded = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+    Effect.gen(function*() {
+      // V8 names every script that was loaded.
+      const coverage = yield* directory
+      const finished = yield* Process.run([join(home, "bin.mjs"), ...args], {
+        env: { ...env, NODE_V8_COVERAGE: coverage }
+      })
+      assert.deepStrictEqual([finished.code, finished.stderr], [0, ""])
+      const scripts = readdirSync(coverage).flatMap((name): ReadonlyArray<{ readonly url: string }> =>
+        JSON.parse(readFileSync(join(coverage, name), "utf8")).result
+      )
+      const files = new Set(scripts.filter(({ url }) => url.startsWith("file:")).map(({ url }) => fileURLToPath(url)))
+      const outputs = Object.entries(metafile.outputs).filter(([path]) => files.has(join(home, basename(path))))
+      assert.isAbove(outputs.length, 1)
+      const modules = [
+        ...files,
+        ...outputs.flatMap(([, { inputs }]) => Object.keys(inputs).filter((path) => inputs[path]!.bytesInOutput > 0))
+      ]
+      return (Object.keys(parts) as Array<Part>).filter((part) => modules.some((path) => parts[part].test(path)))
+    })
+
+  it.scoped("loads for --version neither commands nor schemas", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* loaded(["--version"]), [])
+    }), slow)
+
+  it.scoped("loads for --help only the table of lists", () =>
+    Effect.gen(function*() {
+      for (const args of [["--help"], ["contacts", "--help"], []]) {
+        assert.deepStrictEqual(yield* loaded(args), ["schemas"])
+      }
+    }), slow)
+
+  it.scoped("loads for the help of a command no transport", () =>
+    Effect.gen(function*() {
+      for (const args of [["contacts", "list", "--help"], ["serve", "--help"], ["demo", "--help"]]) {
+        assert.deepStrictEqual(yield* loaded(args), ["@effect/cli", "schemas"])
+      }
+    }), slow)
+
+  it.scoped("loads for a list neither server, SQL nor sample data", () =>
+    Effect.gen(function*() {
+      const { env } = yield* serving(paging(contacts(3)))
+      assert.deepStrictEqual(yield* loaded(["contacts", "list"], env), ["@effect/cli", "undici", "schemas"])
+    }), slow)
+})
