@@ -47,15 +47,21 @@ export const counted = <E, R>(
     (count) => new Unmeasurable({ message: `${count} items instead of ${expected}` })
   )
 
+/** The CPU time that this process has used, in milliseconds. */
+const usedByProcess = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 /** Runs an effect once, and returns the time it took. */
-export const measure = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<Sample & { readonly value: A }, E, R> =>
+export const measure = <A, E, R>(
+  run: Effect.Effect<A, E, R>,
+  cpu: () => number = usedByProcess
+): Effect.Effect<Sample & { readonly value: A }, E, R> =>
   Effect.suspend(() => {
     const start = performance.now()
-    const used = process.cpuUsage()
-    return Effect.map(run, (value) => {
-      const { system, user } = process.cpuUsage(used)
-      return { value, wall: performance.now() - start, cpu: (user + system) / 1000 }
-    })
+    const used = cpu()
+    return Effect.map(run, (value) => ({ value, wall: performance.now() - start, cpu: cpu() - used }))
   })
 
 /**
@@ -65,7 +71,12 @@ export const measure = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<Sam
  */
 export const race = <R>(
   contenders: ReadonlyArray<Contender<R>>,
-  options: { readonly rounds: number; readonly warmups?: number | undefined }
+  options: {
+    readonly rounds: number
+    readonly warmups?: number | undefined
+    /** The CPU time used so far, in milliseconds. Default: that of this process. */
+    readonly cpu?: (() => number) | undefined
+  }
 ): Effect.Effect<Samples, unknown, R> =>
   Effect.gen(function*() {
     const samples = new Map(contenders.map(({ name }): [string, Array<Sample>] => [name, []]))
@@ -74,7 +85,7 @@ export const race = <R>(
       const shift = (round + warmups) % contenders.length
       for (const { before, name, run } of [...contenders.slice(shift), ...contenders.slice(0, shift)]) {
         if (before !== undefined) yield* before
-        const sample = yield* measure(run)
+        const sample = yield* measure(run, options.cpu)
         if (round >= 0) samples.get(name)?.push(sample)
       }
     }

@@ -10,9 +10,10 @@ import * as Results from "@mailstream/testing/Results"
 import { Console, Data, Effect } from "effect"
 import { build } from "esbuild"
 import { fork } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { loadavg } from "node:os"
 import { fileURLToPath } from "node:url"
+import { bundle as bundleProgram } from "../packages/cli/build/bundle.ts"
 import { bundle as bundleClient } from "../packages/client/build/bundle.ts"
 import type { Row } from "./harness.ts"
 import { parts } from "./parts.ts"
@@ -82,6 +83,11 @@ const table = (rows: ReadonlyArray<Row>): string =>
 const program = Effect.gen(function*() {
   const names = yield* selected
   yield* bundled
+  if (names.includes("start")) {
+    yield* Effect.promise(() => bundleProgram(`${bundle}/mailstream`, { drivers: "path", extension: ".js" }))
+    // As in the package.
+    yield* Effect.sync(() => writeFileSync(`${bundle}/mailstream/package.json`, `{ "type": "module" }`))
+  }
   if (names.includes("client")) yield* Effect.promise(() => bundleClient(`${bundle}/client`))
   yield* Console.log(machine())
   const all: Array<Row> = []
