@@ -1,5 +1,6 @@
 /**
- * The program `mailstream`, and the formats that it writes.
+ * The program `mailstream`, and the formats that it writes, for tests in this repository. The published package is the
+ * program alone: its Effect is its own, and so are its modules.
  *
  * @since 0.1.0
  */

@@ -23,16 +23,10 @@ export const otherFields = "other_fields"
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /**
- * One cell. Text that could be a formula is defused; numbers and booleans cannot be one.
+ * One cell. Text that could be a formula is defused: `=1+1` becomes `'=1+1`. Numbers and booleans cannot be one.
  *
  * @since 0.1.0
  * @category conversions
- * @example
- * ```ts
- * import { Csv } from "@mailstream/cli"
- *
- * Csv.cell("=HYPERLINK(\"https://example.com\")") // "'=HYPERLINK(""https://example.com"")", in quotes
- * ```
  */
 export const cell = (value: unknown): string => {
   switch (typeof value) {
