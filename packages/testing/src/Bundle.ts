@@ -70,7 +70,7 @@ const undici = { complete: [], agent: [undiciAs(agent)], missing: [undiciAs(miss
 
 /**
  * Bundles programs, given by name, into a directory. They share their code, and what they import dynamically is a file of
- * its own. Names and lines stay as they are, for the sake of stack traces: without them, they would start no faster.
+ * its own. They are not minified, for the sake of stack traces: it would save less than 10 ms.
  */
 export const bundle = (
   files: Record<string, string>,
