@@ -11,7 +11,7 @@ export interface Door {
 }
 
 /** All that can be in one app. */
-export const effect3: ReadonlyArray<string> = ["core", "http", "stream", "client", "server", "cli"].map((name) =>
+export const effect3: ReadonlyArray<string> = ["core", "http", "stream", "client", "sql", "mirror", "server", "cli"].map((name) =>
   `@mailstream/${name}`
 )
 

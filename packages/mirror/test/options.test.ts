@@ -1,0 +1,276 @@
+import { SqlClient } from "@effect/sql"
+import { assert, describe, it } from "@effect/vitest"
+import { InvalidOption, Mirror, OtherService, TableInUse } from "@mailstream/mirror"
+import { contacts } from "@mailstream/stream"
+import { Chunk, Effect, Either, Exit, Fiber, Layer, Ref, Stream } from "effect"
+import { databases } from "./support/databases.ts"
+import { contact, make, type Service, topic } from "./support/service.ts"
+
+const some = (count: number) => Array.from({ length: count }, (_, index) => contact(count - index))
+
+describe.each(databases)("a copy in %s", (name, open) => {
+  const on = (service: Service, database: Layer.Layer<SqlClient.SqlClient>, options?: Mirror.Options) =>
+    Layer.merge(service.client, Layer.provideMerge(Mirror.layer(options), database))
+
+  const sync = (options: Mirror.SyncOptions = {}) =>
+    Effect.map(Mirror.sync({ lists: ["contacts"], ...options }), ([report]) => report!.result)
+
+  const count = (table: string) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.map(
+        sql.unsafe<{ count: number | string }>(`SELECT COUNT(*) AS count FROM ${table}`),
+        ([row]) => Number(row?.count)
+      ))
+
+  const setup = Effect.gen(function*() {
+    const service = yield* make
+    service.lists.set("/contacts", some(5))
+    return { service, database: Layer.succeedContext(yield* open) }
+  })
+
+  it.scopedLive("keeps accounts and prefixes apart", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      for (const options of [{}, { account: "b" }, { prefix: "mail_" }]) {
+        assert.include(Either.getOrThrow(yield* Effect.provide(sync(), on(service, database, options))), { created: 5 })
+      }
+      assert.strictEqual(yield* Effect.provide(count("contacts"), database), 10)
+      assert.strictEqual(yield* Effect.provide(count("mail_current_contacts"), database), 5)
+      if (name === "PostgreSQL") {
+        yield* Effect.provide(sync(), on(service, database, { schema: "mail", prefix: "x_" }))
+        assert.strictEqual(yield* Effect.provide(count("mail.x_contacts"), database), 5)
+      }
+    }))
+
+  it.scopedLive("rejects options that make no sense", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      for (const options of [{ account: "" }, { prefix: "Mail-" }, { schema: "a\"b" }]) {
+        const error = yield* Effect.flip(Effect.provide(Mirror.status, on(service, database, options)))
+        assert.instanceOf(error, InvalidOption)
+      }
+      const wrong: ReadonlyArray<Mirror.SyncOptions> = [
+        { lanes: 0 },
+        { maxDeleted: 2 },
+        { pageSize: 101 },
+        { patience: "0 seconds" }
+      ]
+      for (const options of wrong) {
+        assert.instanceOf(yield* Effect.flip(Effect.provide(sync(options), on(service, database))), InvalidOption)
+      }
+    }))
+
+  it.scopedLive("does not touch a table that is not a copy", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE topics (mine TEXT)`),
+        database
+      )
+      const error = yield* Effect.flip(Effect.provide(Mirror.status, on(service, database)))
+      assert.instanceOf(error, TableInUse)
+      assert.include(error.message, "topics")
+      // Nor does it leave anything behind that would be in the way.
+      yield* Effect.provide(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DROP TABLE topics`), database)
+      assert.isTrue(Either.isRight(yield* Effect.provide(sync(), on(service, database))))
+    }))
+
+  it.scopedLive("belongs to its service", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.provide(sync(), on(service, database))
+      const other = yield* make
+      other.lists.set("/contacts", [])
+      const error = Either.getOrThrow(Either.flip(yield* Effect.provide(sync({ maxDeleted: 1 }), on(other, database))))
+      assert.instanceOf(error, OtherService)
+      assert.include(error.message, service.baseUrl)
+      assert.include(error.message, other.baseUrl)
+      assert.strictEqual(yield* Effect.provide(count("current_contacts"), database), 5)
+    }))
+
+  it.scopedLive("reports what failed, and copies the rest", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      service.lists.set("/topics", [topic(1)])
+      yield* Effect.gen(function*() {
+        const reports = yield* Mirror.sync({ lists: ["domains", "contacts", "topics"] })
+        assert.deepStrictEqual(
+          reports.map(({ list, result }) => [list, Either.isRight(result)]),
+          [["domains", false], ["contacts", true], ["topics", true]]
+        )
+        const [domains] = yield* Effect.map(Mirror.status, (all) => all.filter(({ list }) => list === "domains"))
+        assert.include(domains?.error, "No such list.")
+        service.lists.set("/domains", [])
+        yield* Mirror.sync({ lists: ["domains"] })
+        const [again] = yield* Effect.map(Mirror.status, (all) => all.filter(({ list }) => list === "domains"))
+        assert.isUndefined(again?.error)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("keeps text that a database cannot hold, replaced", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      const odd = { last_name: "a\u0000b\ud800c\\u0000d\\", email: "O'Brien \"x\" 🙈 ? $1 %s" }
+      service.lists.set("/contacts", [contact(1, odd)])
+      yield* Effect.gen(function*() {
+        assert.include(Either.getOrThrow(yield* sync()), { created: 1 })
+        assert.include(Either.getOrThrow(yield* sync()), { unchanged: 1 })
+        const [change] = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+        assert.strictEqual(change?.item.email, odd.email)
+        assert.strictEqual(change?.item.last_name, "a\ufffdb\ufffdc\\u0000d\\")
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("copies new items between passes, without a pass", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        yield* sync()
+        service.lists.set("/contacts", [contact(7), contact(6), ...some(5)])
+        service.requests.length = 0
+        const [report] = yield* Mirror.poll({ lists: ["contacts"] })
+        assert.include(Either.getOrThrow(report!.result), { created: 2 })
+        assert.strictEqual(service.requests.length, 1)
+        assert.include(service.requests[0], "before=")
+        assert.strictEqual(yield* count("current_contacts"), 7)
+        // The newest ones are gone, and there are newer ones.
+        service.lists.set("/contacts", [contact(8), ...some(5)])
+        yield* Mirror.poll({ lists: ["contacts"] })
+        assert.strictEqual(yield* count("current_contacts"), 8)
+        assert.include(Either.getOrThrow(yield* sync()), { created: 0, deleted: 2 })
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("hands each change to each consumer once", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        yield* sync()
+        const handled = yield* Ref.make<ReadonlyArray<string>>([])
+        const handle = (name: string) =>
+          Mirror.process(contacts, name, ({ _tag, item }) =>
+            Ref.update(handled, (all) => [...all, `${name} ${_tag} ${item.email}`]), { concurrency: 2 })
+        yield* handle("crm")
+        yield* handle("crm")
+        assert.strictEqual((yield* Ref.get(handled)).length, 5)
+        yield* handle("log")
+        assert.strictEqual((yield* Ref.get(handled)).length, 10)
+        service.lists.set("/contacts", [contact(5, { unsubscribed: true }), ...some(4)])
+        yield* sync()
+        yield* Ref.set(handled, [])
+        // A handler that fails commits nothing.
+        yield* Effect.flip(Mirror.process(contacts, "crm", () =>
+          Effect.fail("no")))
+        yield* handle("crm")
+        assert.deepStrictEqual(yield* Ref.get(handled), ["crm Updated user5@example.com"])
+        const status = (yield* Mirror.status).find(({ list }) =>
+          list === "contacts"
+        )
+        assert.deepStrictEqual(status?.consumers, { crm: 6, log: 5 })
+        // What a consumer has yet to see is not pruned.
+        yield* Effect.sleep("10 millis")
+        assert.strictEqual(yield* Mirror.prune("1 millis"), 5)
+        yield* handle("log")
+        assert.strictEqual(yield* Mirror.prune("1 millis"), 1)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("refuses the commit of a consumer that another process has moved", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        yield* sync()
+        const error = yield* Effect.flip(
+          Mirror.processPages(contacts, "crm", (pages) =>
+            Stream.runForEach(pages, ({ commit }) =>
+              Effect.zipRight(
+                Mirror.process(contacts, "crm", () => Effect.void),
+                commit
+              )))
+        )
+        assert.propertyVal(error, "_tag", "ConsumerMoved")
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("commits changes together with the work on them, or not at all", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        yield* sync()
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE sent (email TEXT)`
+        const send = (fails: boolean) =>
+          Mirror.processPages(contacts, "sender", (pages) =>
+            Stream.runForEach(pages, ({ changes, commit }) =>
+              sql.withTransaction(Effect.gen(function*() {
+                yield* Effect.forEach(changes, ({ item }) =>
+                  sql`INSERT INTO sent VALUES (${item.email})`)
+                yield* commit
+                if (fails) {
+                  yield* Effect.fail("crash")
+                }
+              }))))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(send(true))))
+        assert.strictEqual(yield* count("sent"), 0)
+        yield* send(false)
+        yield* send(false)
+        assert.strictEqual(yield* count("sent"), 5)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("drops what was deleted long ago, but not its changes", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        yield* sync()
+        service.lists.set("/contacts", some(4))
+        yield* sync()
+        assert.strictEqual(yield* Mirror.purge("1 hour"), 0)
+        yield* Effect.sleep("10 millis")
+        assert.strictEqual(yield* Mirror.purge("1 millis"), 1)
+        assert.strictEqual(yield* count("contacts"), 4)
+        const log = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+        assert.deepStrictEqual(log.map(({ _tag }) => _tag), [...Array(5).fill("Created"), "Deleted"])
+        // It may come back.
+        service.lists.set("/contacts", some(5))
+        assert.include(Either.getOrThrow(yield* sync()), { created: 1 })
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("stays current until it is interrupted", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        const reports = yield* Ref.make(0)
+        const running = yield* Effect.fork(Mirror.run({
+          lists: ["contacts"],
+          every: "300 millis",
+          poll: "20 millis",
+          onReport: () => Ref.update(reports, (count) => count + 1)
+        }))
+        const until = <R>(isSo: Effect.Effect<boolean, unknown, R>) =>
+          Effect.repeat(Effect.zipRight(Effect.sleep("5 millis"), isSo), { until: (done) => done })
+        yield* until(Effect.map(count("current_contacts"), (count) => count === 5))
+        service.lists.set("/contacts", [contact(6), ...some(5)])
+        yield* until(Effect.map(count("current_contacts"), (count) => count === 6))
+        service.lists.set("/contacts", some(4))
+        yield* until(Effect.map(count("current_contacts"), (count) => count === 4))
+        assert.isAtLeast(yield* Ref.get(reports), 2)
+        yield* Fiber.interrupt(running)
+      }).pipe(Effect.provide(on(service, database)))
+    }), 20_000)
+
+  it.scopedLive("is created once, however many start at once", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      const results = yield* Effect.replicateEffect(
+        Effect.provide(sync(), Layer.fresh(on(service, database))),
+        4,
+        { concurrency: "unbounded" }
+      )
+      for (const result of results) assert.isTrue(Either.isRight(result))
+      assert.strictEqual(yield* Effect.provide(count("contacts"), database), 5)
+      const log = yield* Effect.provide(Stream.runCollect(Mirror.changes(contacts)), on(service, database))
+      assert.strictEqual(log.length, 5)
+    }), 20_000)
+})
