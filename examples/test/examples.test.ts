@@ -54,6 +54,22 @@ describe.concurrent("examples", () => {
       assert.deepStrictEqual(lines, [`${rows.length} contacts in out.csv (requests: 1, retries: 0)`])
     }).pipe(Effect.provide(server)), 60_000)
 
+  it.scopedLive("mirror-contacts", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const [segments, contacts, members, changes, ...sizes] = yield* run(cwd, env, "mirror-contacts")
+      assert.strictEqual(contacts, "contacts: 250 created, 0 updated, 0 deleted")
+      assert.strictEqual(segments, "segments: 3 created, 0 updated, 0 deleted")
+      assert.match(members ?? "", /^segment-contacts: [1-9]\d* created/)
+      assert.strictEqual(changes, "changes since the last run: {\"Created\":250,\"Updated\":0,\"Deleted\":0}")
+      assert.strictEqual(sizes.length, 3)
+      const store = yield* Store
+      yield* store.delete(Resource.contacts, [SampleData.contact(7).id])
+      const [, again, , after] = yield* run(cwd, env, "mirror-contacts")
+      assert.strictEqual(again, "contacts: 0 created, 0 updated, 1 deleted")
+      assert.strictEqual(after, "changes since the last run: {\"Created\":0,\"Updated\":0,\"Deleted\":1}")
+    }).pipe(Effect.provide(server)), 60_000)
+
   it.scopedLive("resume-after-crash", () =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
