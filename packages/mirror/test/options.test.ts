@@ -75,6 +75,30 @@ describe.each(databases)("a copy in %s", (name, open) => {
       assert.isTrue(Either.isRight(yield* Effect.provide(sync(), on(service, database))))
     }))
 
+  it.scopedLive("gets the columns that a newer version knows", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.provide(sync(), on(service, database))
+      const all = Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT email, last_name FROM current_contacts ORDER BY id`),
+        database
+      )
+      const before = yield* all
+      yield* Effect.provide(
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`DROP VIEW current_contacts`
+          yield* sql`ALTER TABLE contacts DROP COLUMN email`
+          yield* sql`ALTER TABLE contacts DROP COLUMN last_name`
+          yield* sql`CREATE VIEW current_contacts AS SELECT account, id, json, first_seen_at, changed_at, first_name,
+            created_at, unsubscribed FROM contacts WHERE deleted_at IS NULL`
+        }),
+        database
+      )
+      assert.include(Either.getOrThrow(yield* Effect.provide(sync(), on(service, database))), { unchanged: 5 })
+      assert.deepStrictEqual(yield* all, before)
+    }))
+
   it.scopedLive("belongs to its service", () =>
     Effect.gen(function*() {
       const { database, service } = yield* setup

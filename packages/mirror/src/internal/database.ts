@@ -36,6 +36,13 @@ export interface Database {
 
 const isLocked = (error: unknown): boolean => error instanceof SqlError && Availability.isLocked(error)
 
+/**
+ * A transaction does not wait longer than this for another one, and one whose process was paused or vanished does not keep
+ * its locks.
+ */
+const bounds =
+  "SELECT set_config('lock_timeout', '10s', true), set_config('idle_in_transaction_session_timeout', '30s', true)"
+
 export const quote = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
 
 export const make = (naming: Naming): Effect.Effect<Database, never, SqlClient.SqlClient> =>
@@ -62,7 +69,7 @@ export const make = (naming: Naming): Effect.Effect<Database, never, SqlClient.S
         Availability.waitForLock(
           // The client regards a transaction that cannot be ended as a defect.
           Effect.catchSomeDefect(
-            sql.withTransaction(work),
+            sql.withTransaction(isPostgres ? Effect.zipRight(statement(bounds), work) : work),
             (defect): Option.Option<Effect.Effect<A, E | SqlError, R>> =>
               defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()
           ),

@@ -113,9 +113,13 @@ const ensureTable = (database: Database, table: Table): Effect.Effect<void, SqlE
         { discard: true }
       )
     }
-    if (missing.length > 0 || existing.size === 0) yield* replaceView(database, table)
+    if (missing.length > 0) {
+      const known = [...existing].filter((name) => table.columns.some((column) => column.name === name))
+      yield* replaceView(database, table, [...known, ...missing.map((column) => column.name)])
+    } else if (existing.size === 0) yield* replaceView(database, table, [])
   })
 
+/** The names of the columns, in the order of the table. */
 const columnsIn = (
   { isPostgres, naming, run }: Database,
   table: string
@@ -124,10 +128,11 @@ const columnsIn = (
     isPostgres
       ? run(
         `SELECT column_name AS name FROM information_schema.columns
-         WHERE table_name = ? AND table_schema = COALESCE(CAST(? AS text), current_schema())`,
+         WHERE table_name = ? AND table_schema = COALESCE(CAST(? AS text), current_schema())
+         ORDER BY ordinal_position`,
         [`${naming.prefix}${table}`, naming.schema ?? null]
       )
-      : run("SELECT name FROM pragma_table_xinfo(?)", [`${naming.prefix}${table}`]),
+      : run("SELECT name FROM pragma_table_xinfo(?) ORDER BY cid", [`${naming.prefix}${table}`]),
     (rows) => new Set(rows.map(({ name }) => String(name)))
   )
 
@@ -171,7 +176,7 @@ const meaningOf = ({ name, type }: Column): string =>
 const types: Record<ColumnType, { readonly pg: string; readonly sqlite: string }> = {
   text: { pg: "text", sqlite: "TEXT" },
   boolean: { pg: "boolean", sqlite: "INTEGER" },
-  number: { pg: "double precision", sqlite: "REAL" },
+  number: { pg: "double precision", sqlite: "NUMERIC" },
   timestamp: { pg: "timestamptz", sqlite: "TEXT" },
   json: { pg: "jsonb", sqlite: "TEXT" }
 }
@@ -211,7 +216,11 @@ const comment = ({ isPostgres, name, run }: Database, table: Table): Effect.Effe
 }
 
 /** The view of what currently exists. New columns come last, so that PostgreSQL can replace it. */
-const replaceView = ({ isPostgres, name, run }: Database, table: Table): Effect.Effect<void, SqlError> => {
+const replaceView = (
+  { isPostgres, name, run }: Database,
+  table: Table,
+  fields: ReadonlyArray<string>
+): Effect.Effect<void, SqlError> => {
   const view = name(`current_${table.table}`)
   const columns = [
     "account",
@@ -220,7 +229,7 @@ const replaceView = ({ isPostgres, name, run }: Database, table: Table): Effect.
     "json",
     "first_seen_at",
     "changed_at",
-    ...table.columns.map((column) => column.name)
+    ...fields
   ].map(quote).join(", ")
   const select = `SELECT ${columns} FROM ${name(table.table)} WHERE deleted_at IS NULL`
   return isPostgres
