@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Mirror, TooManyDeletions } from "@mailstream/mirror"
 import { contacts } from "@mailstream/stream"
-import { Chunk, Effect, Either, Layer, Stream } from "effect"
+import { Chunk, Effect, Either, Fiber, Layer, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 import { contact, make, topic, uuid } from "./support/service.ts"
 
@@ -81,6 +81,35 @@ describe.each(databases)("a copy in %s", (_, open) => {
         assert.strictEqual((yield* rows).size, 10)
         assert.include(yield* sync({ maxDeleted: 1 }), { deleted: 10 })
         assert.strictEqual((yield* rows).size, 0)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.scopedLive("loses nothing if the first item of a lane is deleted between two attempts", () =>
+    Effect.gen(function*() {
+      const { layer, service, sync } = yield* setup()
+      yield* Effect.gen(function*() {
+        const options: Mirror.SyncOptions = { lists: ["topics"], lanes: 2, pageSize: 3, patience: "200 millis" }
+        service.lists.set("/topics", range(1, 20).map((number) => topic(number)))
+        yield* sync(options)
+        // The second lane gets no response, while the first one ends where the second begins.
+        const begun = new Set<string>()
+        service.requests.length = 0
+        service.onRequest = (url) => {
+          const after = new URL(url, "http://localhost").searchParams.get("after")
+          if (service.requests.length <= 2 && after !== null) begun.add(after)
+          return after === null || !begun.has(after)
+        }
+        const first = yield* Effect.fork(sync(options))
+        yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => service.requests.length >= 4 })
+        yield* Effect.sleep("200 millis")
+        yield* Fiber.interrupt(first)
+        service.onRequest = () => {}
+        const [start = ""] = begun
+        service.lists.set("/topics", service.lists.get("/topics")!.filter(({ id }) => id !== start))
+        assert.strictEqual((yield* sync(options)).deleted, 1)
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* sql<{ id: string }>`SELECT id FROM current_topics`
+        assert.sameMembers(rows.map(({ id }) => id), service.lists.get("/topics")!.map(({ id }) => id))
       }).pipe(Effect.provide(layer))
     }))
 

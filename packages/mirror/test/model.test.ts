@@ -26,6 +26,12 @@ class World {
   readonly #dice: Dice
   readonly #service: Service
   readonly #kind: Kind
+  readonly #created = new Map<string, number>()
+  readonly #deleted = new Map<string, Item>()
+  /** The ids of all items that were ever deleted, in order. */
+  readonly deletions: Array<string> = []
+  /** Those that came back, perhaps to a place that a pass has walked already: the next pass finds them. */
+  readonly restored = new Set<string>()
   #next = 1
 
   constructor(dice: Dice, service: Service, kind: Kind) {
@@ -41,27 +47,43 @@ class World {
 
   create(count: number): void {
     for (let index = 0; index < count; index++) {
-      this.#service.lists.set(this.#kind.path, [this.#kind.item(this.#next++), ...this.items])
+      const item = this.#kind.item(this.#next)
+      this.#created.set(item.id, this.#next++)
+      this.#set([item, ...this.items])
     }
+  }
+
+  #set(items: ReadonlyArray<Item>): void {
+    const left = new Set(items.map(({ id }) => id))
+    for (const item of this.items) {
+      if (left.has(item.id)) continue
+      this.#deleted.set(item.id, item)
+      this.deletions.push(item.id)
+    }
+    this.#service.lists.set(this.#kind.path, items)
+  }
+
+  /** Puts an item back to where it was. */
+  #restore(): void {
+    const [item] = this.#deleted.values()
+    if (item === undefined) return
+    this.#deleted.delete(item.id)
+    this.restored.add(item.id)
+    const age = (item: Item) => this.#created.get(item.id) ?? 0
+    this.#set([...this.items, item].sort((a, b) => age(b) - age(a)))
   }
 
   change(): void {
     const at = this.#dice.below(Math.max(1, this.items.length))
     this.#dice.weigh<void>([
       [2, () => this.create(1)],
-      [2, () => {
-        this.#service.lists.set(this.#kind.path, this.items.filter((_, index) => index !== at))
-      }],
-      [1, () => {
-        // The newest ones, whose ids tell where to look for newer ones.
-        this.#service.lists.set(this.#kind.path, this.items.slice(this.#dice.below(3)))
-      }],
+      [2, () => this.#set(this.items.filter((_, index) => index !== at))],
+      // The newest ones, whose ids tell where to look for newer ones.
+      [1, () => this.#set(this.items.slice(this.#dice.below(3)))],
+      [1, () => this.#restore()],
       [2, () => {
         const note = `note ${this.#dice.below(5)}`
-        this.#service.lists.set(
-          this.#kind.path,
-          this.items.map((item, index) => index === at ? { ...item, note } : item)
-        )
+        this.#set(this.items.map((item, index) => index === at ? { ...item, note } : item))
       }]
     ])
   }
@@ -97,6 +119,7 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
       /** A pass or a poll, whose end may never come. */
       const step = Effect.gen(function*() {
         const before = world.items
+        const deletions = world.deletions.length
         const isPass = dice.chance(0.6)
         const work = isPass ? Mirror.sync(options) : Mirror.poll(options)
         const fiber = yield* Effect.fork(work)
@@ -112,9 +135,11 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
         Either.getOrThrowWith(report!.result, identity)
         if (!isPass) return
         // What was there throughout is there.
-        const now = byId(world.items)
+        const deleted = new Set(world.deletions.slice(deletions))
         const copy = yield* live
-        for (const { id } of before) if (now.has(id)) assert.isTrue(copy.has(id), `lost ${id}`)
+        for (const { id } of before) {
+          if (!deleted.has(id) && !world.restored.has(id)) assert.isTrue(copy.has(id), `lost ${id}`)
+        }
       })
 
       yield* Effect.gen(function*() {
@@ -133,13 +158,17 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
         }
         const copy = yield* live
         assert.deepStrictEqual(copy, byId(world.items))
-        const log: ReadonlyArray<{ readonly _tag: string; readonly seq: number; readonly item: Item }> = Chunk
-          .toReadonlyArray(yield* Stream.runCollect<Change.Change<Item>, SqlError, Mirror.Mirror>(kind.changes))
+        const log = Chunk.toReadonlyArray(
+          yield* Stream.runCollect<Change.Change<Item>, SqlError, Mirror.Mirror>(kind.changes)
+        )
         assert.deepStrictEqual(log.map(({ seq }) => seq), log.map((_, index) => index + 1))
         const replayed = new Map<string, Item>()
-        for (const { _tag, item } of log) {
-          assert.strictEqual(replayed.has(item.id), _tag !== "Created", `${_tag} ${item.id}`)
-          if (_tag === "Deleted") replayed.delete(item.id)
+        for (const change of log) {
+          const { item } = change
+          // Each change begins where the last one ended.
+          const before = change._tag === "Created" ? undefined : change._tag === "Updated" ? change.before : item
+          assert.deepStrictEqual(replayed.get(item.id), before, `${change._tag} ${item.id}`)
+          if (change._tag === "Deleted") replayed.delete(item.id)
           else replayed.set(item.id, item)
         }
         assert.deepStrictEqual(replayed, copy)

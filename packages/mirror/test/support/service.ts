@@ -13,57 +13,44 @@ export interface Service {
   readonly lists: Map<string, ReadonlyArray<Item>>
   /** The requests so far, as in `/contacts?limit=100`. */
   readonly requests: Array<string>
-  /** Called before a request is answered. */
-  onRequest: (url: string) => void
+  /** Called before a request is answered. If it returns false, there is no answer. */
+  onRequest: (url: string) => boolean | void
   /** Whether a cursor is accepted after its item is deleted, as if the item still were at its place. */
   acceptsDeleted: boolean
   readonly baseUrl: string
   readonly client: Layer.Layer<Mailstream.Mailstream>
 }
 
-/** The places of all items that a list ever had, so that the cursors of deleted ones keep their meaning. */
-class Places {
-  readonly #places = new Map<string, number>()
-
-  /** Newer items have lower places. */
-  add(items: ReadonlyArray<Item>): void {
-    for (const { id } of [...items].reverse()) if (!this.#places.has(id)) this.#places.set(id, -this.#places.size)
-  }
-
-  of(id: string): number | undefined {
-    return this.#places.get(id)
-  }
-}
+/** Newer items have greater numbers, and come first. */
+const numberOf = (id: string): number => Number(id.slice(-12))
 
 const notFound = { statusCode: 404, name: "not_found", message: "The cursor does not exist." }
 
 export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(function*() {
-  const places = new Map<string, Places>()
+  /** Every item that ever was, so that the cursors of deleted ones keep their meaning. */
+  const known = new Set<string>()
   const lists = new Map<string, ReadonlyArray<Item>>()
   const requests: Array<string> = []
   const baseUrl = yield* serve((incoming, outgoing) => {
     const url = incoming.url ?? ""
     requests.push(url)
-    service.onRequest(url)
+    if (service.onRequest(url) === false) return
     const { pathname, searchParams } = new URL(url, "http://localhost")
     const items = lists.get(pathname)
     if (items === undefined) return sendJson(outgoing, 404, { ...notFound, message: "No such list." })
-    const order = places.get(pathname) ?? new Places()
-    places.set(pathname, order)
-    order.add(items)
+    for (const { id } of items) known.add(`${pathname} ${id}`)
     const limit = searchParams.has("limit") ? Number(searchParams.get("limit")) : Infinity
     const after = searchParams.get("after")
     const before = searchParams.get("before")
     const cursor = after ?? before
-    const at = cursor === null ? 0 : order.of(cursor)
-    if (at === undefined || (cursor !== null && (!service.acceptsDeleted && !items.some(({ id }) => id === cursor)))) {
-      return sendJson(outgoing, 404, notFound)
-    }
-    const place = (item: Item) => order.of(item.id) ?? 0
+    const isAccepted = cursor === null || (service.acceptsDeleted
+      ? known.has(`${pathname} ${cursor}`)
+      : items.some(({ id }) => id === cursor))
+    if (!isAccepted) return sendJson(outgoing, 404, notFound)
     const rest = after !== null
-      ? items.filter((item) => place(item) > at)
+      ? items.filter(({ id }) => numberOf(id) < numberOf(after))
       : before !== null
-      ? items.filter((item) => place(item) < at)
+      ? items.filter(({ id }) => numberOf(id) > numberOf(before))
       : items
     const data = before !== null ? rest.slice(Math.max(0, rest.length - limit)) : rest.slice(0, limit)
     sendJson(outgoing, 200, { object: "list", has_more: data.length < rest.length, data })
