@@ -38,6 +38,23 @@ const builtins: Plugin = {
   }
 }
 
+/**
+ * Effect shares its default services, its scheduler and its loggers between all copies in a process, of any version: they
+ * are kept on `globalThis`. The bundle keeps its own, so that it never runs the clock of another copy.
+ */
+const globals: Plugin = {
+  name: "globals",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]effect[\\/]dist[\\/]esm[\\/]GlobalValue\.js$/ }, () => ({
+      contents: `
+        const values = new Map()
+        export const globalValue = (id, compute) => {
+          if (!values.has(id)) values.set(id, compute())
+          return values.get(id)
+        }`
+    }))
+}
+
 /** Writes the published files into a directory. */
 export const bundle = async (directory: string): Promise<void> => {
   mkdirSync(directory, { recursive: true })
@@ -52,7 +69,7 @@ export const bundle = async (directory: string): Promise<void> => {
     format: "esm",
     platform: "node",
     target: "es2022",
-    plugins: [builtins],
+    plugins: [builtins, globals],
     logLevel: "warning"
   })
   for (const { path, text } of outputFiles) {

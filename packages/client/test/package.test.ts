@@ -116,6 +116,33 @@ describe("the published package", () => {
     60_000
   )
 
+  it.scopedLive(
+    "runs nothing of another version of Effect that the process has loaded before",
+    () =>
+      Effect.gen(function*() {
+        const { apiKey, baseUrl } = yield* service({ contacts: 150 })
+        const effect = pathToFileURL(createRequire(import.meta.url).resolve("effect")).href.replace("/cjs/", "/esm/")
+        const version = effect.replace("index.js", "internal/version.js")
+        const { code, stderr, stdout } = yield* run(
+          "versions.mjs",
+          `import { setCurrentVersion } from "${version}"
+         setCurrentVersion("3.0.0")
+         const { Clock, Effect, Metric } = await import("${effect}")
+         await Effect.runPromise(Clock.currentTimeMillis)
+         const modules = ["", "/undici", "/file-store"].map((path) => import("@mailstream/client" + path))
+         ${program}
+         const results = await main(...await Promise.all(modules), "versions")
+         const metrics = Metric.unsafeSnapshot().map(({ metricKey }) => metricKey.name)
+         console.log(JSON.stringify([results, metrics.filter((name) => name.startsWith("mailstream"))]))`,
+          { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }
+        )
+        // Effect warns about each effect of another version that it executes.
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        assert.deepStrictEqual(JSON.parse(stdout), [expected, []])
+      }),
+    60_000
+  )
+
   it("needs nothing else to be installed, and nothing of Node unless an entry says so", () => {
     for (const kind of ["dependencies", "peerDependencies", "optionalDependencies", "scripts"]) {
       assert.notProperty(manifest, kind)
