@@ -1,5 +1,5 @@
 /** A stream, pulled one chunk at a time by promises: one fiber for each chunk. */
-import type * as Chunk from "effect/Chunk"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -27,7 +27,7 @@ export const make = <A, R>(
 ): Pull<A> => {
   type Step = Effect.Effect<Chunk.Chunk<A>, Option.Option<Failure>, R>
   const scope = Effect.runSync(Scope.make())
-  let running: Fiber.RuntimeFiber<Chunk.Chunk<A>, Option.Option<Failure>> | undefined
+  let running: Fiber.RuntimeFiber<void, Option.Option<Failure>> | undefined
   let stopped: Promise<void> | undefined
   let step: Step = Effect.flatMap(Scope.extend(Stream.toPull(stream), scope), (pull: Step) => {
     step = pull
@@ -36,10 +36,15 @@ export const make = <A, R>(
   return {
     next: () =>
       new Promise((resolve) => {
-        running = Runtime.runFork(runtime)(step)
+        let pulled = Chunk.empty<A>()
+        // The fiber returns nothing: V8 often frees a fiber that has ended only in a full collection, and would promote
+        // the page with it, which doubled the time for garbage.
+        running = Runtime.runFork(runtime)(Effect.map(step, (chunk) => {
+          pulled = chunk
+        }))
         running.addObserver((exit) => {
           running = undefined
-          resolve(exit)
+          resolve(Exit.as(exit, pulled))
         })
       }),
     stop: () => {
