@@ -39,8 +39,8 @@ const builtins: Plugin = {
 }
 
 /**
- * Effect shares its default services, its scheduler and its loggers between all copies in a process, of any version: they
- * are kept on `globalThis`. The bundle keeps its own, so that it never runs the clock of another copy.
+ * Effect keeps its default services, its scheduler, its loggers and its metrics on `globalThis`, for all copies in a
+ * process, even of other versions. The bundle has its own, so that it does not run on the clock of another copy.
  */
 const globals: Plugin = {
   name: "globals",

@@ -37,8 +37,8 @@ export const make = <A, R>(
     next: () =>
       new Promise((resolve) => {
         let pulled = Chunk.empty<A>()
-        // The fiber returns nothing: V8 often frees a fiber that has ended only in a full collection, and would promote
-        // the page with it, which doubled the time for garbage.
+        // The fiber returns nothing: fibers that have ended outlive minor garbage collections, and so would their pages;
+        // see `benchmarks/RESULTS.md`, "client".
         running = Runtime.runFork(runtime)(Effect.map(step, (chunk) => {
           pulled = chunk
         }))
