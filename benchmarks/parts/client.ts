@@ -1,4 +1,7 @@
-/** The same walk with `@mailstream/client`, from its sources and as it is published, compared with the Stream. */
+/**
+ * The same walk with `@mailstream/client`, from its sources and as it is published, compared with the Stream. They take
+ * turns in one process, which has two copies of Effect: one in the published client, and one for the others.
+ */
 import * as Client from "@mailstream/client"
 import * as ClientUndici from "@mailstream/client/undici"
 import { contacts } from "@mailstream/stream"
@@ -21,6 +24,25 @@ const loop = (client: Client.Mailstream): Effect.Effect<number> =>
 const closing = (make: () => Client.Mailstream) =>
   Effect.acquireRelease(Effect.sync(make), (client) => Effect.promise(() => client.close()))
 
+/** Both clients on one transport, beside the Stream. */
+const compare = <E>(
+  transport: string,
+  items: Effect.Effect<number, E>,
+  clients: { readonly sources: Client.Mailstream; readonly published: Client.Mailstream }
+) =>
+  Effect.map(
+    Harness.race([
+      { name: `items() on ${transport}`, run: Harness.counted(items, size) },
+      { name: `client on ${transport}`, run: Harness.counted(loop(clients.sources), size) },
+      { name: `published client on ${transport}`, run: Harness.counted(loop(clients.published), size) }
+    ], { rounds: 31, warmups: 6 }),
+    (samples) => [
+      Harness.peer(samples, `items() on ${transport}`),
+      Harness.compare(samples, `client on ${transport}`, `items() on ${transport}`, 1.1),
+      Harness.compare(samples, `published client on ${transport}`, `items() on ${transport}`, 1.1)
+    ]
+  )
+
 export default Effect.gen(function*() {
   const baseUrl = yield* Setting.sender({ size })
   const options = { baseUrl, apiKey: Setting.key }
@@ -29,25 +51,13 @@ export default Effect.gen(function*() {
   const onFetch = yield* Setting.fetching(baseUrl)
   const built = yield* Effect.promise((): Promise<typeof Client> => import(published("index")))
   const builtUndici = yield* Effect.promise((): Promise<typeof ClientUndici> => import(published("undici")))
-  const clients = {
-    "client on undici": yield* closing(() => new Client.Mailstream({ ...options, transport: ClientUndici.undici() })),
-    "published client on undici": yield* closing(() =>
-      new built.Mailstream({ ...options, transport: builtUndici.undici() })
-    ),
-    "client on fetch": yield* closing(() => new Client.Mailstream(options)),
-    "published client on fetch": yield* closing(() => new built.Mailstream(options))
-  }
-  const samples = yield* Harness.race([
-    { name: "items() on undici", run: Harness.counted(Effect.provide(walk, onUndici), size) },
-    { name: "items() on fetch", run: Harness.counted(Effect.provide(walk, onFetch), size) },
-    ...Object.entries(clients).map(([name, client]) => ({ name, run: Harness.counted(loop(client), size) }))
-  ], { rounds: 15, warmups: 4 })
-  return [
-    Harness.peer(samples, "items() on undici"),
-    Harness.compare(samples, "client on undici", "items() on undici", 1.1),
-    Harness.compare(samples, "published client on undici", "items() on undici", 1.1),
-    Harness.peer(samples, "items() on fetch"),
-    Harness.compare(samples, "client on fetch", "items() on fetch", 1.1),
-    Harness.compare(samples, "published client on fetch", "items() on fetch", 1.1)
-  ]
+  const undici = yield* compare("undici", Effect.provide(walk, onUndici), {
+    sources: yield* closing(() => new Client.Mailstream({ ...options, transport: ClientUndici.undici() })),
+    published: yield* closing(() => new built.Mailstream({ ...options, transport: builtUndici.undici() }))
+  })
+  const fetch = yield* compare("fetch", Effect.provide(walk, onFetch), {
+    sources: yield* closing(() => new Client.Mailstream(options)),
+    published: yield* closing(() => new built.Mailstream(options))
+  })
+  return [...undici, ...fetch]
 }).pipe(Effect.scoped) satisfies Harness.Part
