@@ -24,24 +24,26 @@ const loop = (client: Client.Mailstream): Effect.Effect<number> =>
 const closing = (make: () => Client.Mailstream) =>
   Effect.acquireRelease(Effect.sync(make), (client) => Effect.promise(() => client.close()))
 
-/** Both clients on one transport, beside the Stream. */
+/** Both clients on one transport, beside the Stream; then the published one alone beside it. */
 const compare = <E>(
   transport: string,
   items: Effect.Effect<number, E>,
   clients: { readonly sources: Client.Mailstream; readonly published: Client.Mailstream }
 ) =>
-  Effect.map(
-    Harness.race([
-      { name: `items() on ${transport}`, run: Harness.counted(items, size) },
-      { name: `client on ${transport}`, run: Harness.counted(loop(clients.sources), size) },
-      { name: `published client on ${transport}`, run: Harness.counted(loop(clients.published), size) }
-    ], { rounds: 31, warmups: 6 }),
-    (samples) => [
-      Harness.peer(samples, `items() on ${transport}`),
-      Harness.compare(samples, `client on ${transport}`, `items() on ${transport}`, 1.1),
-      Harness.compare(samples, `published client on ${transport}`, `items() on ${transport}`, 1.1)
+  Effect.gen(function*() {
+    const stream = { name: `items() on ${transport}`, run: Harness.counted(items, size) }
+    const sources = { name: `client on ${transport}`, run: Harness.counted(loop(clients.sources), size) }
+    const built = { name: `published client on ${transport}`, run: Harness.counted(loop(clients.published), size) }
+    const three = yield* Harness.race([stream, sources, built], { rounds: 31, warmups: 6 })
+    const two = yield* Harness.race([stream, built], { rounds: 31 })
+    const alone = Harness.compare(two, built.name, stream.name, 1.1)
+    return [
+      Harness.peer(three, stream.name),
+      Harness.compare(three, sources.name, stream.name, 1.1),
+      Harness.compare(three, built.name, stream.name, 1.1),
+      { ...alone, what: `${alone.what}, these two alone` }
     ]
-  )
+  })
 
 export default Effect.gen(function*() {
   const baseUrl = yield* Setting.sender({ size })
