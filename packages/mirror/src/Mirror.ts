@@ -88,21 +88,46 @@ export const layer = (
   Layer.effect(
     Mirror,
     Effect.gen(function*() {
-      const { account = "default", prefix = "", schema } = options
+      const { account = "default" } = options
       if (account === "") return yield* new InvalidOption({ option: "account", description: "must not be empty." })
-      if (prefix !== "" && !identifier.test(prefix)) return yield* invalidName("prefix")
-      if (schema !== undefined && !identifier.test(schema)) return yield* invalidName("schema")
-      const database = yield* Database.make({ schema, prefix })
-      if (!database.isPostgres && schema !== undefined) {
-        return yield* new InvalidOption({ option: "schema", description: "needs PostgreSQL; use a prefix instead." })
-      }
+      const database = yield* databaseOf(options)
       yield* Schema.ensure(database, Feeds.all.map(({ table }) => table))
       return { account, database }
     })
   )
 
+const databaseOf = (
+  { prefix = "", schema }: Options
+): Effect.Effect<Database.Database, InvalidOption, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    if (prefix !== "" && !identifier.test(prefix)) return yield* invalidName("prefix")
+    if (schema !== undefined && !identifier.test(schema)) return yield* invalidName("schema")
+    const database = yield* Database.make({ schema, prefix })
+    if (!database.isPostgres && schema !== undefined) {
+      return yield* new InvalidOption({ option: "schema", description: "needs PostgreSQL; use a prefix instead." })
+    }
+    return database
+  })
+
 const invalidName = (option: string): InvalidOption =>
   new InvalidOption({ option, description: "must consist of lower-case letters, digits and underscores." })
+
+/**
+ * Whether the database holds a copy, of whichever account. Unlike `layer`, it creates nothing.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const exists = (
+  options: Omit<Options, "account"> = {}
+): Effect.Effect<boolean, SqlError | InvalidOption, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const { isPostgres, name, naming, run } = yield* databaseOf(options)
+    const rows = yield* isPostgres
+      ? run("SELECT 1 AS one WHERE to_regclass(?) IS NOT NULL", [name("mirror_lists")])
+      : run("SELECT 1 AS one FROM sqlite_master WHERE name = ?", [`${naming.prefix}mirror_lists`])
+    return rows.length > 0
+  })
 
 /**
  * @since 0.1.0
