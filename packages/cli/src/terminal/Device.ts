@@ -79,7 +79,7 @@ const opened = (open: () => number, file: string): Effect.Effect<Output, SystemF
 
 const streamOf = (fd: number, file: string): Writable => {
   if (isatty(fd)) return new WriteStream(fd)
-  const info = fstatSync(fd)
+  const info = fstatSync(fd, { bigint: true })
   // A pipe that is full blocks its writer. A socket waits without occupying a thread, so that signals still work.
   return info.isFIFO() || info.isSocket()
     ? new Socket({ fd, readable: false, writable: true })

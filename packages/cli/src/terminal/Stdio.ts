@@ -111,7 +111,8 @@ export const fromStream = (
     (ignore) => Effect.sync(() => stream.off("error", ignore))
   ).pipe(
     Effect.map((): Output => {
-      const info = fstatSync(stream.fd)
+      // As big integers: after any other look at a pipe, Node no longer resolves links to what is imported.
+      const info = fstatSync(stream.fd, { bigint: true })
       return {
         isTerminal: stream.isTTY === true,
         isFile: info.isFile(),
@@ -120,7 +121,7 @@ export const fromStream = (
           return stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80
         },
         hasColors: hasColors && stream.isTTY === true,
-        leadsTo: ({ dev, ino }) => info.dev === dev && Option.contains(ino, info.ino),
+        leadsTo: ({ dev, ino }) => Number(info.dev) === dev && Option.contains(ino, Number(info.ino)),
         write: (text) =>
           text === "" ? Effect.void : Effect.async((resume) => {
             stream.write(text, (error) => resume(error ? Effect.fail(failure(name, error)) : Effect.void))
