@@ -6,6 +6,9 @@ import * as MutableRef from "effect/MutableRef"
 import * as Main from "./Main.ts"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import { Stdio } from "./terminal/Stdio.ts"
+import * as Title from "./terminal/Title.ts"
+
+Title.hidePasswords(process.argv.slice(2))
 
 const endless = MutableRef.make(false)
 

@@ -24,7 +24,9 @@ const line: Logger.Logger<unknown, string> = Logger.make(({ cause, context, logL
     : isDebug
     ? [`\n${Cause.pretty(cause)}`]
     : [Text.ofError(Cause.squash(cause))]
-  return `${logLevel._tag.toLowerCase()}: ${Text.printable(parts.join(" "))} ${reason.join("")}`.trimEnd()
+  return Text.withoutPasswords(
+    `${logLevel._tag.toLowerCase()}: ${Text.printable(parts.join(" "))} ${reason.join("")}`.trimEnd()
+  )
 })
 
 /**

@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import { fstatSync } from "node:fs"
 import type { Writable } from "node:stream"
 import { OutputError } from "./OutputError.ts"
+import * as Text from "./Text.ts"
 
 /**
  * The reader of the output has closed the pipe, as `| head` does.
@@ -60,7 +61,7 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
   readonly out: Output
   /** Standard error: messages, progress and prompts. */
   readonly err: Output
-  /** Writes a line to standard error. Failures are ignored. */
+  /** Writes a line to standard error, without the passwords of database URLs. Failures are ignored. */
   readonly say: (line: string) => Effect.Effect<void>
 }>() {
   /**
@@ -74,7 +75,7 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
       const hasColors = yield* wantsColors
       const out = yield* fromStream(process.stdout, "standard output", hasColors)
       const err = yield* fromStream(process.stderr, "standard error", hasColors)
-      return { out, err, say: (line: string) => Effect.ignore(err.write(`${line}\n`)) }
+      return { out, err, say: (line: string) => Effect.ignore(err.write(`${Text.withoutPasswords(line)}\n`)) }
     })
   )
 }

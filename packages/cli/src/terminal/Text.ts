@@ -113,3 +113,16 @@ export const ofError = (error: unknown): string => {
   const text = printable(message.replace(/\s+/g, " ").trim())
   return text === "" ? tag : `${tag}: ${text}`
 }
+
+/** From the user name to the last `@`: a password may hold anything if nobody encoded it. The help has an example. */
+const password = /(postgres(?:ql)?:\/\/[^\s/?#:@]*):(?!PASSWORD@HOST)[^]*@/gi
+
+const parameter = /([?&](?:ssl)?password=)[^\s&]+/gi
+
+/**
+ * The text without the passwords of database URLs in it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withoutPasswords = (text: string): string => text.replace(password, "$1:***@").replace(parameter, "$1***")
