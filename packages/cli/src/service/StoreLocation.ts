@@ -4,14 +4,22 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type StoreLocation =
-  | { readonly _tag: "Memory" }
+export type StoreLocation = { readonly _tag: "Memory" } | Database
+
+/**
+ * A database.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Database =
   | { readonly _tag: "Sqlite"; readonly filename: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
@@ -27,11 +35,24 @@ export const memory: StoreLocation = { _tag: "Memory" }
  * @since 0.1.0
  * @category parsers
  */
-export const parse = (text: string): Either.Either<StoreLocation, string> => {
-  if (text === "memory") return Either.right(memory)
+export const parse = (text: string): Either.Either<StoreLocation, string> =>
+  text === "memory"
+    ? Either.right(memory)
+    : Either.fromOption(
+      database(text),
+      () => "--store must be memory, sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE."
+    )
+
+/**
+ * Parses `sqlite:FILE` or `postgres://…`.
+ *
+ * @since 0.1.0
+ * @category parsers
+ */
+export const database = (text: string): Option.Option<Database> => {
   const [, filename] = /^sqlite:(.+)$/.exec(text) ?? []
-  if (filename !== undefined) return Either.right({ _tag: "Sqlite", filename })
+  if (filename !== undefined) return Option.some({ _tag: "Sqlite", filename })
   return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)
-    ? Either.right({ _tag: "Postgres", url: Redacted.make(text) })
-    : Either.left("--store must be memory, sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE.")
+    ? Option.some({ _tag: "Postgres", url: Redacted.make(text) })
+    : Option.none()
 }

@@ -59,17 +59,18 @@ const units: { readonly [unit: string]: (amount: number) => Duration.Duration } 
   ms: Duration.millis,
   s: Duration.seconds,
   m: Duration.minutes,
-  h: Duration.hours
+  h: Duration.hours,
+  d: Duration.days
 }
 
 /**
- * A time, as in `50ms`, `5s`, `1.5m` or `1h`.
+ * A time, as in `50ms`, `5s`, `1.5m`, `1h` or `30d`.
  *
  * @since 0.1.0
  * @category parsers
  */
 export const duration = (text: string): Either.Either<Duration.Duration, string> => {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
   const make = units[unit ?? ""]
   return amount === undefined || make === undefined
     ? Either.left("must be a time, such as 500ms, 5s or 1m")
