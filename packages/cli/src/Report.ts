@@ -35,6 +35,7 @@ export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, neve
     const tag = Predicate.hasProperty(error, "_tag") ? error._tag : undefined
     if (tag === "PipeClosed") return ExitCode.ok
     if (tag === "QuitException") return ExitCode.interrupted
+    if (tag === "Reported") return ExitCode.failed
     yield* say(Text.ofError(error))
     if (LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)) {
       yield* say(Cause.pretty(cause, { renderErrorCause: true }))

@@ -41,7 +41,13 @@ export const baseUrl: Options.Options<Option.Option<string>> = Options.text("bas
  */
 export class Address extends Context.Tag("@mailstream/cli/Address")<Address, string>() {}
 
-const variable = (name: string): Effect.Effect<Option.Option<string>> =>
+/**
+ * A variable of the environment, unless it is empty.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
   Config.string(name).pipe(
     Config.option,
     Effect.orDie,

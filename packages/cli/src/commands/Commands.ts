@@ -27,19 +27,21 @@ export type Entry = Single | Group
  * @since 0.1.0
  * @category models
  */
-export interface Single {
+export interface Single<out Command extends Loaded = Loaded> {
   readonly page: Page.Page
-  readonly load: Effect.Effect<Loaded>
+  readonly load: Effect.Effect<Command>
 }
 
 /**
- * The commands of one list, as in `contacts list`.
+ * Commands with a word in common, as in `contacts list`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Group {
   readonly page: Page.Page
+  /** What the word alone does, as `sync` does; without it, a subcommand is needed. */
+  readonly own?: Single<ReturnType<typeof Implementation.Sync.command>> | undefined
   readonly commands: Array.NonEmptyReadonlyArray<Single>
 }
 
@@ -53,6 +55,10 @@ export type Loaded =
   | ReturnType<typeof Implementation.List.command>
   | ReturnType<typeof Implementation.Follow.command>
   | ReturnType<typeof Implementation.Topics.create>
+  | ReturnType<typeof Implementation.Sync.command>
+  | ReturnType<typeof Implementation.Sync.status>
+  | ReturnType<typeof Implementation.Sync.drop>
+  | ReturnType<typeof Implementation.Changes.command>
   | ReturnType<typeof Implementation.Serve.command>
   | ReturnType<typeof Implementation.Demo.command>
 
@@ -64,12 +70,12 @@ export type Loaded =
  */
 export const implementation: Effect.Effect<typeof Implementation> = Effect.promise(() => import("./Implementation.ts"))
 
-const single = (
+const single = <Command extends Loaded>(
   given: Omit<Page.Page, "commands">,
-  make: (implementation: typeof Implementation, page: Page.Page) => Loaded
-): Single => {
+  make: (implementation: typeof Implementation, page: Page.Page) => Command
+): Single<Command> => {
   const page = { ...given, commands: [] }
-  let loaded: Loaded | undefined
+  let loaded: Command | undefined
   return { page, load: Effect.map(implementation, (implementation) => loaded ??= make(implementation, page)) }
 }
 
@@ -129,6 +135,75 @@ const listCommands = ({ name, scope, title }: typeof Resource.all[number]): Grou
   }
 }
 
+const syncCommands = (): Group => {
+  const status = single(
+    {
+      path: "sync status",
+      summary: "Print what the copy holds, how old it is, and what is under way. Needs no service.",
+      examples: ["mailstream sync status --to sqlite:mail.db"]
+    },
+    ({ Sync }, page) => Sync.status(page)
+  )
+  const purge = single(
+    {
+      path: "sync purge",
+      summary: "Drop items from the copy that were deleted long ago.",
+      examples: ["mailstream sync purge --to sqlite:mail.db --older-than 30d"]
+    },
+    ({ Sync }, page) => Sync.drop(page, "purge")
+  )
+  const prune = single(
+    {
+      path: "sync prune",
+      summary: "Drop changes that were observed long ago, unless a consumer has yet to read them.",
+      examples: ["mailstream sync prune --to sqlite:mail.db --older-than 30d"]
+    },
+    ({ Sync }, page) => Sync.drop(page, "prune")
+  )
+  const commands: Group["commands"] = [status, purge, prune]
+  const own = single(
+    {
+      path: "sync",
+      summary: "Copy lists into a SQLite or PostgreSQL database, and keep the copy current.",
+      examples: [
+        "mailstream sync --to sqlite:mail.db",
+        "mailstream sync --to sqlite:mail.db --dry-run",
+        "MAILSTREAM_DATABASE_URL=postgres://… mailstream sync --lists contacts,topics --every 1h",
+        "mailstream sync status --to sqlite:mail.db"
+      ]
+    },
+    ({ Sync }, page) => Sync.command(page)
+  )
+  return { own, commands, page: { ...own.page, commands: commands.map(({ page }) => page) } }
+}
+
+const changesCommands = (): Group => {
+  const commands = Array.map(Resource.all, ({ name, title }) =>
+    single(
+      {
+        path: `changes ${name}`,
+        summary: `Print what changed in the copy of the ${title}, oldest first. Needs no service.`,
+        examples: [
+          `mailstream changes ${name} --to sqlite:mail.db`,
+          `mailstream changes ${name} --to sqlite:mail.db --consumer crm --follow`
+        ]
+      },
+      ({ Changes }, page) => Changes.command(page, name)
+    ))
+  return {
+    commands,
+    page: {
+      path: "changes",
+      summary: "Print what changed in a copy that sync has made.",
+      examples: [
+        "mailstream changes contacts --to sqlite:mail.db",
+        "mailstream changes contacts --to sqlite:mail.db --consumer crm --follow"
+      ],
+      commands: commands.map(({ page }) => page)
+    }
+  }
+}
+
 const serve = single(
   {
     path: "serve",
@@ -153,7 +228,13 @@ const demo = single(
   ({ Demo }, page) => Demo.command(page)
 )
 
-const commands: Array.NonEmptyReadonlyArray<Entry> = [...Array.map(Resource.all, listCommands), serve, demo]
+const commands: Array.NonEmptyReadonlyArray<Entry> = [
+  ...Array.map(Resource.all, listCommands),
+  syncCommands(),
+  changesCommands(),
+  serve,
+  demo
+]
 
 /**
  * The help of the program, with that of all its commands.
@@ -163,18 +244,20 @@ const commands: Array.NonEmptyReadonlyArray<Entry> = [...Array.map(Resource.all,
  */
 export const page: Page.Page = {
   path: "",
-  summary: "The email service from a terminal: list, follow, create and serve.",
+  summary: "The email service from a terminal: list, follow, create, copy and serve.",
   examples: [
     "mailstream serve --api-key re_local &",
     "export MAILSTREAM_BASE_URL=http://127.0.0.1:8025 MAILSTREAM_API_KEY=re_local",
     "mailstream contacts list --take 5",
     "mailstream contacts list --output contacts.csv",
-    "mailstream topics create --name \"Product news\""
+    "mailstream topics create --name \"Product news\"",
+    "mailstream sync --to sqlite:mail.db"
   ],
   commands: commands.map(({ page }) => page)
 }
 
-const singles = (entry: Entry): ReadonlyArray<Single> => "commands" in entry ? entry.commands : [entry]
+const singles = (entry: Entry): ReadonlyArray<Single> =>
+  "commands" in entry ? [...(entry.own === undefined ? [] : [entry.own]), ...entry.commands] : [entry]
 
 /**
  * The options of a command. A group has none.
@@ -200,7 +283,8 @@ export const needed = (
 ): Array.NonEmptyReadonlyArray<Entry> => {
   if (args.some((arg) => /^--(completions|wizard)(=|$)/.test(arg))) return commands
   for (const entry of commands) {
-    if (entry.page.path === path) return [entry]
+    // Without its subcommands, whose names may be values of its options.
+    if (entry.page.path === path) return ["own" in entry && entry.own !== undefined ? entry.own : entry]
     const command = singles(entry).find(({ page }) => page.path === path)
     if (command !== undefined) return [{ page: entry.page, commands: [command] }]
   }

@@ -63,9 +63,10 @@ const execute = (entries: Array.NonEmptyReadonlyArray<Commands.Entry>, args: Rea
 const commandOf = (entry: Commands.Entry) =>
   Effect.gen(function*() {
     if (!("commands" in entry)) return (yield* entry.load).command
-    const { commands, page } = entry
+    const { commands, own, page } = entry
     const subcommands = yield* Effect.forEach(commands, ({ load }) => Effect.map(load, ({ command }) => command))
     const names = page.commands.map(Page.nameOf).join(", ")
+    if (own !== undefined) return Command.withSubcommands((yield* own.load).command, subcommands)
     return Command.make(page.path, {}, () => UsageError.fail(`${page.path} needs a subcommand: ${names}.`)).pipe(
       Command.withSubcommands(subcommands)
     )
@@ -78,7 +79,8 @@ const failure = (cause: Cause.Cause<unknown>, page: Page.Page): Effect.Effect<nu
     if (!ValidationError.isValidationError(error)) return yield* Report.failure(cause)
     const { say } = yield* Stdio
     yield* say(`mailstream: ${Text.printable(UsageError.messageOf(error))}`)
-    yield* say(`Run '${Page.line(page, "--help")}' for available ${page.commands.length > 0 ? "commands" : "options"}.`)
+    const isGroup = page.commands.length > 0 && (yield* Commands.flagsOf(page)).length === 0
+    yield* say(`Run '${Page.line(page, "--help")}' for available ${isGroup ? "commands" : "options"}.`)
     return ExitCode.usageError
   })
 

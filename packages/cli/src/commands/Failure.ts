@@ -4,11 +4,14 @@
  * @since 0.1.0
  */
 import type { QuitException } from "@effect/platform/Terminal"
+import type { ConsumerMoved } from "@mailstream/mirror"
 import type { StoreError } from "@mailstream/server"
 import type { Commit } from "@mailstream/stream"
 import type { WalkError } from "../api/AnyList.ts"
+import type { OpenError } from "../mirror/Database.ts"
 import type { ServeError } from "../service/Service.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
+import type { Reported } from "../terminal/Reported.ts"
 import type { PipeClosed } from "../terminal/Stdio.ts"
 
 /**
@@ -20,6 +23,9 @@ export type Failure =
   | Commit.CommitError
   | ServeError
   | StoreError
+  | OpenError
+  | ConsumerMoved
   | OutputError
   | PipeClosed
+  | Reported
   | QuitException

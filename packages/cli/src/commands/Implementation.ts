@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
+export * as Changes from "./Changes.ts"
 export * as Demo from "./Demo.ts"
 export * as Execution from "./Execution.ts"
 export * as Follow from "./Follow.ts"
 export * as List from "./List.ts"
 export * as Serve from "./Serve.ts"
+export * as Sync from "./Sync.ts"
 export * as Topics from "./Topics.ts"

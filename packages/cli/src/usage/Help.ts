@@ -19,11 +19,18 @@ const common: ReadonlyArray<Entry> = [
 const environment: ReadonlyArray<Entry> = [
   ["MAILSTREAM_BASE_URL", "Base URL of the service, unless --base-url is given."],
   ["MAILSTREAM_API_KEY", "API key of the service. If it is not set, you are prompted for it on a terminal."],
+  [
+    "MAILSTREAM_DATABASE_URL",
+    "Database of sync and changes, unless --to is given. It hides the password from other users."
+  ],
   ["NO_COLOR", "Turns colors off, whatever its value."]
 ]
 
 const exitCodes: ReadonlyArray<Entry> = [
-  ["0", "Success. This includes Ctrl+C during follow and serve, and a reader that stops early (| head)."],
+  [
+    "0",
+    "Success. This includes Ctrl+C during follow, serve, sync --every and changes --follow, and a reader that stops early (| head)."
+  ],
   ["1", "Failure. One line on standard error starts with the tag of the error."],
   ["2", "Usage error."],
   ["130, 143", "Ended by SIGINT or SIGTERM before it was done."]
@@ -37,7 +44,11 @@ const exitCodes: ReadonlyArray<Entry> = [
  */
 export const text = (page: Page.Page, flags: ReadonlyArray<Flag>, hasColors: boolean): string => {
   const isRoot = page.path === ""
-  const isGroup = page.commands.length > 0
+  const usage = page.commands.length === 0
+    ? "[OPTIONS]"
+    : flags.length === 0
+    ? "COMMAND [OPTIONS]"
+    : "[COMMAND] [OPTIONS]"
   const commands = page.commands.map(({ path, summary }): Entry => [path, summary])
   const options = flags.map(({ description, names, value }): Entry => [
     `${names.join(", ")} ${value ?? ""}`.trimEnd(),
@@ -49,7 +60,7 @@ export const text = (page: Page.Page, flags: ReadonlyArray<Flag>, hasColors: boo
       : ["", hasColors ? Text.bold(title) : title, ...lines.map((line) => " ".repeat(indent) + line)]
   return [
     page.summary,
-    ...section("USAGE", [Page.line(page, isGroup ? "COMMAND [OPTIONS]" : "[OPTIONS]")]),
+    ...section("USAGE", [Page.line(page, usage)]),
     ...section("COMMANDS", commands.flatMap(columns)),
     ...section("OPTIONS", [...options, ...common].flatMap(columns)),
     ...section("ENVIRONMENT", environment.flatMap(columns)),

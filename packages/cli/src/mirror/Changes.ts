@@ -1,0 +1,99 @@
+/**
+ * Writes the changes of a list.
+ *
+ * @since 0.1.0
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import type { SqlError } from "@effect/sql/SqlError"
+import type * as Mailstream from "@mailstream/http/Mailstream"
+import { type Change, type ConsumerMoved, type InvalidOption, Mirror } from "@mailstream/mirror"
+import { type List, mapLists } from "@mailstream/stream"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Format from "../output/Format.ts"
+import * as ItemWriter from "../output/ItemWriter.ts"
+import type { OutputError } from "../terminal/OutputError.ts"
+import { type Output, type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import type { Copy } from "./Copy.ts"
+import * as Database from "./Database.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Whose position is kept; without it, everything is written. */
+  readonly consumer: string | undefined
+  /** Whether to wait for more. */
+  readonly follow: boolean
+  readonly format: Option.Option<Format.Format>
+}
+
+/** How often the database is asked for more. */
+const poll = Duration.seconds(1)
+
+const fields = ["seq", "at", "kind", "fields", "item", "before"]
+
+const line = ({ _tag, at, seq, ...rest }: Change.Change<object>) => ({ seq, at: at.toISOString(), kind: _tag, ...rest })
+
+type Write = (
+  formatter: Format.Formatter,
+  out: Output,
+  options: Options
+) => Effect.Effect<void, SqlError | InvalidOption | ConsumerMoved | PipeClosed | OutputError, Mirror.Mirror>
+
+const writing = <Item extends { readonly id: string }, Encoded, Filter, Service extends Mailstream.Mailstream>(
+  list: List.List<Item, Encoded, Filter, Service>
+): Write =>
+(formatter, out, { consumer, follow }) => {
+  const options = { poll: follow ? poll : undefined }
+  if (consumer === undefined) {
+    return Effect.asVoid(ItemWriter.run(Stream.map(Mirror.changes({ list }, options), line), formatter, out.write))
+  }
+  return Mirror.processPages({ list }, consumer, (pages) => {
+    let isFirst = true
+    return pages.pipe(
+      Stream.runForEach(({ changes, commit }) => {
+        const text = (isFirst ? formatter.begin : "") + formatter.items(changes.map(line), isFirst)
+        isFirst = false
+        // What has been written is not written again, even if the program is stopped now.
+        return Effect.uninterruptibleMask((restore) => Effect.zipRight(restore(out.write(text)), commit))
+      }),
+      Effect.zipRight(Effect.suspend(() => out.write((isFirst ? formatter.begin : "") + formatter.end)))
+    )
+  }, options)
+}
+
+const lists: ReadonlyMap<string, Write> = new Map(mapLists((list) => [list.resource.name, writing(list)]))
+
+/**
+ * Writes the changes of a list, or those that a consumer has not seen yet.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const run = (
+  copy: Copy,
+  list: string,
+  options: Options
+): Effect.Effect<
+  void,
+  Database.OpenError | ConsumerMoved | PipeClosed | OutputError,
+  Stdio | FileSystem.FileSystem | Path.Path
+> =>
+  Effect.gen(function*() {
+    const { out } = yield* Stdio
+    const write = lists.get(list)
+    if (write === undefined) return yield* Effect.dieMessage(`There is no list '${list}'.`)
+    const formatter = Format.make(Option.getOrElse(options.format, () => Format.fallback(out)), fields, out)
+    yield* write(formatter, out, options)
+  }).pipe(
+    Effect.catchTags({
+      SqlError: (error) => Effect.fail(Database.failing(copy)(error)),
+      InvalidOption: (error) => Effect.fail(Database.usage(error))
+    }),
+    Effect.provide(Database.existing(copy))
+  )

@@ -1,0 +1,188 @@
+/**
+ * Opens the database of a copy, and says in words why it cannot be opened.
+ *
+ * @since 0.1.0
+ */
+import type * as ValidationError from "@effect/cli/ValidationError"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import type { MigrationError } from "@effect/sql/Migrator"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { type InvalidOption, Mirror, type TableInUse } from "@mailstream/mirror"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import type * as StoreLocation from "../service/StoreLocation.ts"
+import * as UsageError from "../usage/UsageError.ts"
+import type { Copy } from "./Copy.ts"
+
+/**
+ * The database cannot be used.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class DatabaseError extends Data.TaggedError("DatabaseError")<{
+  readonly database: string
+  readonly description: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return `${this.database}: ${this.description}`
+  }
+}
+
+/**
+ * Why a copy cannot be opened.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type OpenError = DatabaseError | TableInUse | ValidationError.ValidationError
+
+/**
+ * A copy that is opened with the layer, and closed with it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Opened = Layer.Layer<Mirror.Mirror, OpenError, FileSystem.FileSystem | Path.Path>
+
+/** What stands for a database in messages: never its user or password. */
+const nameOf = (database: StoreLocation.Database): string =>
+  database._tag === "Sqlite"
+    ? database.filename
+    : `PostgreSQL at ${new URL(Redacted.value(database.url)).host || "the default host"}`
+
+/**
+ * The message of the innermost cause: the outer ones only say that something failed.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const reasonOf = (error: unknown): string => {
+  if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return reasonOf(error.cause)
+  const message = Predicate.hasProperty(error, "message") ? String(error.message) : String(error)
+  // An attempt at several addresses has a code only.
+  return message === "" && Predicate.hasProperty(error, "code") ? String(error.code) : message
+}
+
+/**
+ * Turns failures of the database into those of the program.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const failing = ({ database }: Copy) => (cause: { readonly _tag: string; readonly message: string }) =>
+  new DatabaseError({ database: nameOf(database), description: reasonOf(cause), cause })
+
+/** Whether there is a database. A file may be missing, but not its folder. */
+const fileExists = ({ database }: Copy) =>
+  Effect.gen(function*() {
+    if (database._tag === "Postgres") return true
+    const { filename } = database
+    const fs = yield* FileSystem.FileSystem
+    const { dirname } = yield* Path.Path
+    const fail = (description: string) => new DatabaseError({ database: filename, description })
+    const type = (path: string) =>
+      Effect.map(Effect.option(fs.stat(path)), (info) => info._tag === "Some" ? info.value.type : undefined)
+    const found = yield* type(filename)
+    if (found === "Directory") return yield* fail("is a directory; name a file in it")
+    if (found === undefined && (yield* type(dirname(filename))) !== "Directory") {
+      return yield* fail(`the directory ${dirname(filename)} does not exist; create it first`)
+    }
+    return found !== undefined
+  })
+
+const clientOf = (copy: Copy): Layer.Layer<SqlClient.SqlClient, DatabaseError> => {
+  const { database } = copy
+  // A driver is loaded if it is used.
+  const client = database._tag === "Sqlite"
+    ? Effect.map(
+      Effect.promise(() => import("@mailstream/sql/Sqlite")),
+      (Sqlite): Layer.Layer<SqlClient.SqlClient, SqlError> => Sqlite.layer({ filename: database.filename })
+    )
+    : Effect.map(
+      Effect.promise(() => import("@effect/sql-pg/PgClient")),
+      (PgClient): Layer.Layer<SqlClient.SqlClient, SqlError> =>
+        PgClient.layer({ url: database.url, connectTimeout: "5 seconds" })
+    )
+  return Layer.mapError(Layer.unwrapEffect(client), failing(copy))
+}
+
+/** The copy, in a database that is open. What is missing is created. */
+const copyIn = (copy: Copy): Layer.Layer<Mirror.Mirror, OpenError, SqlClient.SqlClient> =>
+  Layer.mapError(Mirror.layer(copy), (error) => error._tag === "TableInUse" ? error : openError(copy)(error))
+
+const openError = (copy: Copy) => (error: SqlError | MigrationError | InvalidOption): OpenError =>
+  error._tag === "InvalidOption" ? usage(error) : failing(copy)(error)
+
+/**
+ * An option that the mirror refuses is one of the command line.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const usage = ({ message }: InvalidOption): ValidationError.ValidationError => UsageError.make(`--${message}`)
+
+/**
+ * The copy, created if there is none.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const created = (copy: Copy): Opened =>
+  copyIn(copy).pipe(
+    Layer.provide(clientOf(copy)),
+    Layer.provide(Layer.effectDiscard(fileExists(copy)))
+  )
+
+/** The copy if there is one, or else something else. Nothing is created. */
+const ifExists = (copy: Copy, otherwise: Opened): Opened =>
+  Layer.unwrapEffect(Effect.map(fileExists(copy), (hasFile) =>
+    hasFile
+      ? Layer.unwrapEffect(
+        Effect.map(
+          Effect.mapError(Mirror.exists(copy), openError(copy)),
+          (exists): Layer.Layer<Mirror.Mirror, OpenError, SqlClient.SqlClient | FileSystem.FileSystem | Path.Path> =>
+            exists ? copyIn(copy) : otherwise
+        )
+      ).pipe(Layer.provide(clientOf(copy)))
+      : otherwise))
+
+/**
+ * A copy that exists.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const existing = (copy: Copy): Opened =>
+  ifExists(
+    copy,
+    Layer.fail(
+      new DatabaseError({
+        database: nameOf(copy.database),
+        description: "there is no copy; make one with `mailstream sync`, or check --to, --schema and --prefix"
+      })
+    )
+  )
+
+/**
+ * The copy, or an empty one in a temporary file if there is none: for what only looks at it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const orEmpty = (copy: Copy): Opened =>
+  ifExists(
+    copy,
+    Layer.unwrapScoped(Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const { join } = yield* Path.Path
+      const folder = yield* Effect.mapError(fs.makeTempDirectoryScoped(), failing(copy))
+      return created({ ...copy, schema: undefined, database: { _tag: "Sqlite", filename: join(folder, "empty.db") } })
+    }))
+  )

@@ -1,0 +1,108 @@
+/**
+ * What a copy holds, and dropping what is no longer needed. The database is enough for all of it.
+ *
+ * @since 0.1.0
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Mirror } from "@mailstream/mirror"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Format from "../output/Format.ts"
+import * as ItemWriter from "../output/ItemWriter.ts"
+import * as Live from "../terminal/Live.ts"
+import type { OutputError } from "../terminal/OutputError.ts"
+import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import type { Copy } from "./Copy.ts"
+import * as Database from "./Database.ts"
+
+/** Writes what a copy says. */
+const print = <A extends object>(
+  copy: Copy,
+  given: Option.Option<Format.Format>,
+  rows: (format: Format.Format) => Effect.Effect<ReadonlyArray<A>, SqlError, Mirror.Mirror>
+): Effect.Effect<
+  void,
+  Database.OpenError | PipeClosed | OutputError,
+  Stdio | FileSystem.FileSystem | Path.Path
+> =>
+  Effect.gen(function*() {
+    const { out } = yield* Stdio
+    const format = Option.getOrElse(given, () => Format.fallback(out))
+    const items = yield* Effect.mapError(rows(format), Database.failing(copy))
+    const formatter = Format.make(format, Object.keys(items[0] ?? {}), out)
+    yield* ItemWriter.run(Stream.fromIterable(items), formatter, out.write)
+  }).pipe(Effect.provide(Database.existing(copy)))
+
+/**
+ * Writes what the copy holds, how old it is, and what is under way.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const status = (copy: Copy, format: Option.Option<Format.Format>) =>
+  print<object>(copy, format, (format) =>
+    Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      return (yield* Mirror.status).map((status) => format === "table" ? shown(status, now) : row(status))
+    }))
+
+/** For programs. */
+const row = ({ changes, completedAt, consumers, deleted, error, items, lastPass, list, pass }: Mirror.Status) => ({
+  list,
+  items,
+  deleted,
+  completed_at: completedAt ?? null,
+  last_pass: lastPass ?? null,
+  pass: pass === undefined ? null : { began_at: pass.beganAt, attempts: pass.attempts, ...pass.counts },
+  changes,
+  consumers,
+  error: error ?? null
+})
+
+/** For people. */
+const shown = ({ changes, completedAt, consumers, deleted, error, items, list, pass }: Mirror.Status, now: number) => ({
+  list,
+  items: Live.count(items),
+  deleted: Live.count(deleted),
+  completed: completedAt === undefined ? "never" : ago(completedAt, now),
+  under_way: pass === undefined
+    ? ""
+    : `${Live.count(pass.counts.created + pass.counts.updated + pass.counts.unchanged)} items, began ${
+      ago(pass.beganAt, now)
+    }`,
+  error,
+  changes: Live.count(changes),
+  consumers: Object.entries(consumers).map(([name, seq]) => `${name} ${Live.count(seq)}`)
+})
+
+const units = [["day", 86_400], ["h", 3600], ["min", 60]] as const
+
+const ago = (time: string, now: number): string => {
+  const seconds = Math.max(0, (now - Date.parse(time)) / 1000)
+  const [unit, length] = units.find(([, length]) => seconds >= length) ?? ["s", 1]
+  const count = Math.floor(seconds / length)
+  return `${count} ${unit}${unit === "day" && count > 1 ? "s" : ""} ago`
+}
+
+/**
+ * Drops the rows of items that were deleted longer ago than this.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const purge = (copy: Copy, olderThan: Duration.Duration, format: Option.Option<Format.Format>) =>
+  print(copy, format, () => Effect.map(Mirror.purge(olderThan), (purged) => [{ purged }]))
+
+/**
+ * Drops changes that were observed longer ago than this, and that all consumers have read.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const prune = (copy: Copy, olderThan: Duration.Duration, format: Option.Option<Format.Format>) =>
+  print(copy, format, () => Effect.map(Mirror.prune(olderThan), (pruned) => [{ pruned }]))
