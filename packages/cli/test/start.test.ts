@@ -12,6 +12,7 @@ import { contacts, paging, serving } from "./support/service.ts"
 
 /** The modules that come with a part of the program. */
 const parts = {
+  mirror: /packages\/mirror\/src\//,
   server: /packages\/server\/src\//,
   "sample data": /packages\/server\/src\/samples\//,
   SQL: /node_modules\/(@effect\/sql|@libsql|libsql|pg)[-/]|src\/stores\/sql\//,
@@ -68,8 +69,23 @@ describe("the program", () => {
 
   it.scoped("loads for the help of a command no transport", () =>
     Effect.gen(function*() {
-      for (const args of [["contacts", "list", "--help"], ["serve", "--help"], ["demo", "--help"]]) {
+      for (
+        const args of [["contacts", "list", "--help"], ["sync", "--help"], ["changes", "topics", "--help"], [
+          "serve",
+          "--help"
+        ], ["demo", "--help"]]
+      ) {
         assert.deepStrictEqual(yield* loaded(args), ["@effect/cli", "schemas"])
+      }
+    }), slow)
+
+  it.scoped("loads for the changes of a copy neither server nor transport", () =>
+    Effect.gen(function*() {
+      const { env } = yield* serving(paging(contacts(3)))
+      const to = ["--to", `sqlite:${join(yield* directory, "mail.db")}`]
+      yield* loaded(["sync", "--lists", "contacts", ...to], env)
+      for (const args of [["changes", "contacts", ...to], ["sync", "status", ...to]]) {
+        assert.deepStrictEqual(yield* loaded(args), ["mirror", "SQL", "@effect/cli", "schemas"])
       }
     }), slow)
 

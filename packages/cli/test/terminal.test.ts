@@ -49,6 +49,25 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
       assert.notInclude(plain, "\u001b")
     }), slow)
 
+  it.scoped(
+    "shows the progress of each list of sync, then a row for it, and status in words",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* serving((url) =>
+          url.pathname === "/contacts" ? paging(contacts(3))(url) : paging([])(url)
+        )
+        const to = `--to sqlite:${yield* directory}/mail.db`
+        const sync = yield* onTerminal(`sync ${to} --lists contacts,topics`, service)
+        assert.match(sync, /\r\u001b\[K\S+ \d contacts · /)
+        assert.match(sync, /\u001b\[1mlist +created +updated +deleted +unchanged\u001b\[22m\r\n/)
+        assert.match(sync, /\ncontacts +3 +0 +0 +0\r\n/)
+        assert.match(sync, /(^|\n|K)topics +0 +0 +0 +0\r\n/)
+        const status = yield* onTerminal(`sync status ${to}`, { env: {} })
+        assert.match(status, /\ncontacts +3 +0 +\d+ s ago +3\r\n/)
+      }),
+    slow
+  )
+
   it.scoped("is written to as a terminal, if --output leads there", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(contacts(1, { first_name: "a\u001b[2Jb" })))

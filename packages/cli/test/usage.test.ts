@@ -146,6 +146,12 @@ describe("help", () => {
     "serve",
     "demo",
     "topics create",
+    "sync",
+    "sync status",
+    "sync purge",
+    "sync prune",
+    "changes",
+    ...Resource.all.map(({ name }) => `changes ${name}`),
     ...Resource.all.flatMap(({ name }) => [name, `${name} list`, `${name} follow`])
   ]
 
@@ -177,6 +183,22 @@ describe("help", () => {
       yield* has("received-email-attachments list", ...list, "whole", "email")
       yield* has("emails list", ...list)
       yield* has("emails follow", "since", "every", "format", "base-url")
+      yield* has(
+        "sync",
+        "to",
+        "account",
+        "schema",
+        "prefix",
+        "lists",
+        "every",
+        "dry-run",
+        "lanes",
+        "max-deleted",
+        "format"
+      )
+      yield* has("sync status", "to", "account", "schema", "prefix", "format")
+      yield* has("sync purge", "to", "older-than")
+      yield* has("changes contacts", "to", "account", "schema", "prefix", "consumer", "follow", "format")
       yield* has("topics create", "name", "description", "default-subscription", "base-url")
       yield* has(
         "serve",
@@ -206,7 +228,7 @@ describe("help", () => {
       )
       const serve = yield* lines("serve")
       assert.include(serve, "  --port N                  Port to bind; 0 picks a free one. Default: 8025.")
-      for (const command of ["contacts list", "contacts follow", "topics create", "serve"]) {
+      for (const command of ["contacts list", "contacts follow", "topics create", "sync", "changes topics", "serve"]) {
         const text = (yield* lines(command)).join("\n")
         // What `@effect/cli` says about every option.
         assert.notMatch(text, /This setting is optional|user-defined piece of text|true or false value/)
@@ -240,7 +262,9 @@ describe("the program", () => {
       for (const shell of ["bash", "zsh", "fish"]) {
         const { code, stderr, stdout } = yield* run(["--completions", shell])
         assert.deepStrictEqual([code, stderr], [0, ""])
-        for (const word of ["received-email-attachments", "follow", "page-size", "rate-limit"]) {
+        for (
+          const word of ["received-email-attachments", "follow", "page-size", "rate-limit", "max-deleted", "consumer"]
+        ) {
           assert.include(stdout, word, shell)
         }
 

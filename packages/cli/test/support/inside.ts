@@ -1,12 +1,14 @@
 import type { FileSystem } from "@effect/platform"
 import { NodeFileSystem, NodePath, NodeTerminal } from "@effect/platform-node"
 import { Main } from "@mailstream/cli"
-import { Stdio } from "@mailstream/cli/terminal/Stdio"
+import { type PipeClosed, Stdio } from "@mailstream/cli/terminal/Stdio"
 import { ConfigProvider, Effect, Layer } from "effect"
 import type { Finished } from "./program.ts"
 
 export interface Options {
   readonly env?: Record<string, string> | undefined
+  /** Standard output, which may fail. Default: everything is accepted. */
+  readonly write?: ((text: string) => Effect.Effect<void, PipeClosed>) | undefined
   readonly fileSystem?: Layer.Layer<FileSystem.FileSystem> | undefined
 }
 
@@ -26,9 +28,16 @@ export const inside = (args: ReadonlyArray<string>, options: Options = {}): Effe
     const err = stream((text) => {
       stderr += text
     })
-    const out = stream((text) => {
-      stdout += text
-    })
+    const out = {
+      ...stream(() => {}),
+      write: (text: string) =>
+        Effect.zipRight(
+          options.write?.(text) ?? Effect.void,
+          Effect.sync(() => {
+            stdout += text
+          })
+        )
+    }
     const platform = Layer.mergeAll(NodePath.layer, NodeTerminal.layer, options.fileSystem ?? NodeFileSystem.layer)
     return Main.run(args, platform).pipe(
       Effect.provideService(Stdio, { out, err, say: (line) => err.write(`${line}\n`) }),
