@@ -9,6 +9,5 @@ export const parts = {
   laziness: () => import("./parts/laziness.ts"),
   scale: () => import("./parts/scale.ts"),
   server: () => import("./parts/server.ts"),
-  weight: () => import("./parts/weight.ts"),
-  start: () => import("./parts/start.ts")
-} as const
+  mirror: () => import("./parts/mirror.ts"),
+  weight: () => import("./parts/weight.ts")

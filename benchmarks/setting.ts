@@ -11,11 +11,11 @@ import { fileURLToPath } from "node:url"
 
 export const key = "re_bench"
 
-/** Starts a program of the benchmarks in a separate process, and waits for its port. */
-export const start = (
+/** Starts a program of the benchmarks in a separate process, and waits for the number that it reports. */
+export const told = (
   program: string,
   env: Record<string, string> = {}
-): Effect.Effect<string, never, Scope.Scope> =>
+): Effect.Effect<number, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
       fork(fileURLToPath(new URL(`${program}.js`, import.meta.url)), { env: { ...process.env, ...env } })
@@ -23,8 +23,12 @@ export const start = (
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   ).pipe(
     Effect.flatMap((child) => Effect.promise(() => once(child, "message"))),
-    Effect.map(([port]) => `http://127.0.0.1:${port}`)
+    Effect.map(([number]) => Number(number))
   )
+
+/** Starts a server, and waits for its port. */
+export const start = (program: string, env?: Record<string, string>): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.map(told(program, env), (port) => `http://127.0.0.1:${port}`)
 
 /** A bare server with N contacts. */
 export const sender = (options: { readonly size: number; readonly delay?: number; readonly keep?: number }) =>
