@@ -10,4 +10,6 @@ export const parts = {
   scale: () => import("./parts/scale.ts"),
   server: () => import("./parts/server.ts"),
   mirror: () => import("./parts/mirror.ts"),
+  start: () => import("./parts/start.ts"),
   weight: () => import("./parts/weight.ts")
+}

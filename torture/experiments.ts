@@ -6,6 +6,7 @@ export const experiments: { readonly [name: string]: () => Promise<{ readonly de
   mutation: () => import("./experiments/mutation.ts"),
   pipelines: () => import("./experiments/pipelines.ts"),
   kill: () => import("./experiments/kill.ts"),
+  mirror: () => import("./experiments/mirror.ts"),
   "bad-servers": () => import("./experiments/bad-servers.ts"),
   intermediaries: () => import("./experiments/intermediaries.ts"),
   "hostile-clients": () => import("./experiments/hostile-clients.ts"),

@@ -4,18 +4,28 @@
  * it has, and `LOUD` whether it writes all its logs and spans.
  */
 import { NodeRuntime } from "@effect/platform-node"
+import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
 import { Resource } from "@mailstream/core"
 import { type Faults, SampleData, Server, SqlStore, Store } from "@mailstream/server"
+import * as Sqlite from "@mailstream/sql/Sqlite"
+import { Dice } from "@mailstream/testing/Dice"
 import * as Recorder from "@mailstream/testing/Recorder"
-import { Effect, Layer, Queue, Redacted, Schema } from "effect"
+import { Effect, Layer, Option, Queue, Record, Redacted, Schema } from "effect"
+import * as Mutations from "../experiments/mirror/mutations.ts"
 import * as Protocol from "../support/protocol.ts"
 
 const { FAULTS = "{}", KEY = "", LATENCY = "0", LOUD = "0", PORT = "0", STORE = "memory", TARGET = "" } = process.env
 
+/** What can be mutated in ways that the store itself does not have. */
+const databases: Record<string, Layer.Layer<SqlClient.SqlClient, unknown>> = {
+  SQLite: Sqlite.layer({ filename: TARGET }),
+  PostgreSQL: PgClient.layer({ url: Redacted.make(TARGET), connectTimeout: "5 seconds" })
+}
+
 const stores: Record<string, Layer.Layer<Store, unknown>> = {
   memory: Store.layerMemory,
-  SQLite: SqlStore.layerSqlite({ filename: TARGET }),
-  PostgreSQL: SqlStore.layerPostgres({ url: Redacted.make(TARGET) })
+  ...Record.map(databases, (database) => Layer.provideMerge(SqlStore.layer, database))
 }
 
 const look = (): Protocol.Look => {
@@ -40,6 +50,18 @@ const carryOut = (command: Protocol.Command) =>
         return yield* store.insert(Resource.contacts, command.numbers.map((number) => SampleData.contact(number)))
       case "Delete":
         return yield* store.delete(Resource.contacts, command.numbers.map((number) => SampleData.contact(number).id))
+      case "Mutate": {
+        const sql = yield* Effect.serviceOption(SqlClient.SqlClient)
+        return yield* Option.match(sql, {
+          onNone: () => Effect.dieMessage("only a store in a database can be mutated"),
+          onSome: (sql) =>
+            Effect.provideService(
+              Mutations.run(new Dice(command.seed, command.fresh), command, command),
+              SqlClient.SqlClient,
+              sql
+            )
+        })
+      }
     }
   })
 

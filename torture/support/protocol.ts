@@ -14,7 +14,17 @@ export const Command = Schema.Union(
   /** Inserts the sample contacts with these numbers, in this order. */
   Schema.TaggedStruct("Insert", { numbers: Schema.Array(Schema.Number) }),
   /** Deletes the sample contacts with these numbers. */
-  Schema.TaggedStruct("Delete", { numbers: Schema.Array(Schema.Number) })
+  Schema.TaggedStruct("Delete", { numbers: Schema.Array(Schema.Number) }),
+  /** Makes N random changes in several lists, of which these are the sizes; new items are numbered from `fresh` on. */
+  Schema.TaggedStruct("Mutate", {
+    seed: Schema.Number,
+    count: Schema.Number,
+    fresh: Schema.Number,
+    contacts: Schema.Number,
+    segments: Schema.Number,
+    receivedEmails: Schema.Number,
+    topics: Schema.Number
+  })
 )
 
 export type Command = typeof Command.Type

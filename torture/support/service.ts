@@ -112,7 +112,8 @@ export const start = (
             const id = ++sent
             open.set(id, (look) =>
               resume(Effect.succeed(look)))
-            child.send({ id, command } satisfies typeof Protocol.Request.Type)
+            // If it has ended, that is said below.
+            child.send({ id, command } satisfies typeof Protocol.Request.Type, () => {})
           }),
           ended
         ),

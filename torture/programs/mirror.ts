@@ -1,0 +1,67 @@
+/**
+ * Keeps a copy of the service at `BASE_URL` in the database `DATABASE`, pass after pass, and processes the changes of
+ * contacts meanwhile: each with a row of its own, in the transaction that commits it. With `REST`, it ends after a pass
+ * that began after the start of the process, and once all changes are processed.
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { SqlClient } from "@effect/sql"
+import { Mirror } from "@mailstream/mirror"
+import { contacts } from "@mailstream/stream"
+import { Data, Effect, Either, Layer, Schedule, Stream } from "effect"
+import * as Database from "../experiments/mirror/database.ts"
+import { services } from "../support/clients.ts"
+
+const { BASE_URL = "", DATABASE = "", REST = "0" } = process.env
+
+class Incomplete extends Data.TaggedError("Incomplete")<{ readonly message: string }> {}
+
+/** A pass over all lists. */
+const pass = Effect.gen(function*() {
+  const reports = yield* Mirror.sync({
+    lists: Database.lists,
+    lanes: 3,
+    // Few lists are short enough to be emptied by chance.
+    maxDeleted: 1,
+    retry: Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
+  })
+  const failed = reports.find(({ result }) => Either.isLeft(result))
+  if (failed !== undefined && Either.isLeft(failed.result)) {
+    return yield* new Incomplete({ message: `${failed.list}: ${failed.result.left.message}` })
+  }
+})
+
+/** Processes the changes of contacts that are not processed yet. */
+const consume = (options: { readonly poll?: "100 millis" }) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      Mirror.processPages(contacts, Database.consumer, (pages) =>
+        Stream.runForEach(pages, ({ changes, commit }) => {
+          const rows = changes.map(({ _tag: kind, item: { id }, seq }) => ({ seq, kind, id }))
+          return sql.withTransaction(
+            Effect.zipRight(sql`INSERT INTO ${sql(Database.consumed)} ${sql.insert(rows)}`, commit)
+          )
+        }), options)
+  )
+
+/** Whatever goes wrong, it is tried again. */
+const again = Effect.retry({ schedule: Schedule.spaced("50 millis") })
+
+const forever = Effect.zipRight(
+  Effect.fork(again(Effect.sandbox(consume({ poll: "100 millis" })))),
+  Effect.forever(Effect.zipRight(again(Effect.sandbox(pass)), Effect.sleep("10 millis")))
+)
+
+/** The first pass may have begun in a process that was killed. */
+const once = again(pass).pipe(Effect.zipRight(pass), Effect.zipRight(consume({})))
+
+const program = Effect.gen(function*() {
+  yield* Effect.sync(() => process.stdout.write("ready\n"))
+  yield* REST === "1" ? once : forever
+})
+
+program.pipe(
+  Effect.scoped,
+  Effect.provide(Layer.merge(services(BASE_URL), Database.copy(DATABASE))),
+  NodeRuntime.runMain
+)
