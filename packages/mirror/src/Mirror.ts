@@ -19,7 +19,6 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { Change } from "./Change.ts"
-import * as Committing from "./internal/committing.ts"
 import type * as Copy from "./internal/copy.ts"
 import * as Database from "./internal/database.ts"
 import * as Feeds from "./internal/feeds.ts"
@@ -401,9 +400,9 @@ export const changes = <Item extends { readonly id: string }, Encoded, Filter, S
 export interface CommittableChanges<out Item> {
   readonly changes: ReadonlyArray<Change<Item>>
   /**
-   * Marks these changes as done. The consumer's position is stored as soon as all changes before them are done, too. Run it
-   * inside `sql.withTransaction`, together with what you write to the same database, and each change has its effect
-   * exactly once.
+   * Marks these changes as done, in any order of batches. Run it inside `sql.withTransaction`, together with what you write
+   * to the same database, and each change has its effect exactly once: a transaction that is rolled back takes the
+   * commit with it.
    */
   readonly commit: Effect.Effect<void, SqlError | ConsumerMoved>
 }
@@ -425,13 +424,19 @@ export const processPages = <Item extends { readonly id: string }, Encoded, Filt
     const { account, database } = yield* Mirror
     const table = Tables.ofList(list.list.resource) ?? Tables.ofOwners(list.list.resource)
     const key = { account, list: table?.name ?? list.list.resource.name }
-    const position = yield* Log.position(database, key, consumer)
-    const committing = yield* Committing.make(position, (from, to) => Log.commit(database, key, consumer, from, to))
+    const committed = yield* Log.register(database, key, consumer)
     return yield* use(
-      Stream.map(batches(list, { ...options, after: position }), (changes): CommittableChanges<Item> => ({
-        changes,
-        commit: committing.add(changes[changes.length - 1]?.seq ?? position)
-      }))
+      batches(list, { ...options, after: committed.seq }).pipe(
+        Stream.mapAccum(committed.seq, (from, changes) => {
+          const to = changes[changes.length - 1]?.seq ?? from
+          return [to, { from, to, changes: changes.filter(({ seq }) => !Log.isCommitted(committed, seq)) }]
+        }),
+        Stream.filter(({ changes }) => changes.length > 0),
+        Stream.map(({ changes, from, to }): CommittableChanges<Item> => ({
+          changes,
+          commit: Log.commit(database, key, consumer, [from, to], changes)
+        }))
+      )
     )
   })
 
@@ -492,17 +497,19 @@ export const status: Effect.Effect<ReadonlyArray<Status>, SqlError, Mirror> = Ef
 )
 
 /**
- * Drops the rows of items that were marked as deleted longer ago than this, and returns how many there were.
+ * Drops the rows of items that were marked as deleted longer ago than this, and returns how many there were. Lists with a
+ * pass under way are left alone.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError, Mirror> =>
-  Effect.flatMap(Mirror, (mirror) =>
-    Effect.map(
-      Effect.forEach(Feeds.all, ({ table }) => Maintenance.purge(copyOf(mirror, table), Duration.decode(olderThan))),
-      (dropped) => dropped.reduce((sum, count) => sum + count, 0)
-    ))
+export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError | InvalidOption, Mirror> =>
+  Effect.gen(function*() {
+    const mirror = yield* Mirror
+    const age = yield* duration("olderThan", olderThan)
+    const dropped = yield* Effect.forEach(Feeds.all, ({ table }) => Maintenance.purge(copyOf(mirror, table), age))
+    return dropped.reduce((sum, count) => sum + count, 0)
+  })
 
 /**
  * Drops changes that were observed longer ago than this, unless a consumer has yet to commit them, and returns how many
@@ -511,5 +518,8 @@ export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, 
  * @since 0.1.0
  * @category combinators
  */
-export const prune = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError, Mirror> =>
-  Effect.flatMap(Mirror, ({ account, database }) => Maintenance.prune(database, account, Duration.decode(olderThan)))
+export const prune = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError | InvalidOption, Mirror> =>
+  Effect.gen(function*() {
+    const { account, database } = yield* Mirror
+    return yield* Maintenance.prune(database, account, yield* duration("olderThan", olderThan))
+  })

@@ -4,7 +4,9 @@ import { InvalidOption, Mirror, OtherService, TableInUse } from "@mailstream/mir
 import { contacts } from "@mailstream/stream"
 import { Chunk, Effect, Either, Exit, Fiber, Layer, Ref, Stream } from "effect"
 import { databases } from "./support/databases.ts"
-import { contact, make, type Service, topic } from "./support/service.ts"
+import { contact, make, type Service, topic, uuid } from "./support/service.ts"
+
+const segment = { id: uuid(900), name: "VIP" }
 
 const some = (count: number) => Array.from({ length: count }, (_, index) => contact(count - index))
 
@@ -239,6 +241,193 @@ describe.each(databases)("a copy in %s", (name, open) => {
         yield* send(false)
         yield* send(false)
         assert.strictEqual(yield* count("sent"), 5)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive(
+    "has each effect once, whatever transactions are rolled back, and in whatever order",
+    () =>
+      Effect.gen(function*() {
+        const { database, service } = yield* setup
+        service.lists.set("/contacts", some(300))
+        yield* Effect.gen(function*() {
+          yield* sync()
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`CREATE TABLE sent (email TEXT)`
+          const batches = (
+            consumer: string,
+            use: (index: number, work: Effect.Effect<void, unknown>) => Effect.Effect<unknown, unknown>
+          ) =>
+            Mirror.processPages(contacts, consumer, (pages) =>
+              Stream.runForEach(Stream.zipWithIndex(pages), ([{ changes, commit }, index]) =>
+                use(
+                  index,
+                  Effect.zipRight(
+                    Effect.forEach(changes, ({ item }) =>
+                      sql`INSERT INTO sent VALUES (${item.email})`, {
+                      discard: true
+                    }),
+                    commit
+                  )
+                )))
+          const all = (consumer: string) =>
+            batches(consumer, (_, work) =>
+              sql.withTransaction(work))
+          const rolledBack = (work: Effect.Effect<void, unknown>) =>
+            Effect.ignore(sql.withTransaction(Effect.zipRight(work, Effect.fail("crash"))))
+          const check = (consumer: string) =>
+            Effect.gen(function*() {
+              yield* all(consumer)
+              assert.strictEqual(yield* count("sent"), 300, consumer)
+              assert.strictEqual(yield* count("(SELECT DISTINCT email FROM sent) AS s"), 300, consumer)
+              yield* sql`DELETE FROM sent`
+            })
+          // The first batch fails, and the others go on.
+          yield* batches("a", (index, work) => index === 0 ? rolledBack(work) : sql.withTransaction(work))
+          yield* check("a")
+          // The last ones are done, then it stops.
+          yield* Effect.exit(batches("b", (index, work) => index === 0 ? Effect.void : sql.withTransaction(work)))
+          yield* check("b")
+          // The first attempt at every batch is rolled back.
+          yield* batches("c", (_, work) => Effect.zipRight(rolledBack(work), sql.withTransaction(work)))
+          yield* check("c")
+        }).pipe(Effect.provide(on(service, database)))
+      }),
+    30_000
+  )
+
+  it.scopedLive("keeps what a new consumer has yet to see", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      service.lists.set("/contacts", some(300))
+      yield* Effect.gen(function*() {
+        yield* sync()
+        let handled = 0
+        yield* Mirror.process(contacts, "late", () =>
+          Effect.suspend(() =>
+            handled++ === 0 ? Effect.zipRight(Effect.sleep("10 millis"), Mirror.prune("1 millis")) : Effect.void
+          ))
+        assert.strictEqual(handled, 300)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("is not emptied by a wrong key that is tried twice", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        yield* sync()
+        service.lists.set("/contacts", some(5).map((_, index) => contact(100 - index)))
+        for (let attempt = 0; attempt < 3; attempt++) assert.isTrue(Either.isLeft(yield* sync()))
+        service.lists.set("/contacts", some(5))
+        yield* sync({ maxDeleted: 1 })
+        assert.strictEqual(yield* count("current_contacts"), 5)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("belongs to its service when it is polled, and within owners", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      service.lists.set("/segments", [segment])
+      service.lists.set(`/segments/${segment.id}/contacts`, some(2))
+      const lists = ["contacts", "segments", "segment-contacts"] as const
+      yield* Effect.provide(Mirror.sync({ lists }), on(service, database))
+      const other = yield* make
+      other.lists.set("/contacts", [contact(6), ...some(5)])
+      other.lists.set("/segments", [segment])
+      other.lists.set(`/segments/${segment.id}/contacts`, [])
+      const reports = yield* Effect.provide(
+        Effect.zipWith(Mirror.sync({ lists }), Mirror.poll({ lists }), (a, b) => [...a, ...b]),
+        on(other, database)
+      )
+      for (const { result } of reports) assert.instanceOf(Either.getOrThrow(Either.flip(result)), OtherService)
+      assert.strictEqual(yield* Effect.provide(count("current_segment_contacts"), database), 2)
+      assert.strictEqual(yield* Effect.provide(count("current_contacts"), database), 5)
+    }))
+
+  it.scopedLive("asks for attachments again if their email was gone", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      const email = (id: string) => ({ id, subject: id })
+      const path = (id: string) => `/emails/receiving/${id}/attachments`
+      service.lists.set("/emails/receiving", [email("b"), email("a")])
+      for (const id of ["a", "b"]) service.lists.set(path(id), [{ id: `file of ${id}` }])
+      const lists = ["received-emails", "received-email-attachments"] as const
+      const syncBoth = Effect.map(Mirror.sync({ lists, maxDeleted: 1 }), (reports) =>
+        reports.map(({ result }) => Either.getOrThrow(result)))
+      yield* Effect.gen(function*() {
+        service.lists.delete(path("b"))
+        yield* syncBoth
+        assert.strictEqual(yield* count("current_received_email_attachments"), 1)
+        // The first time, the service did not find the email.
+        service.lists.set(path("b"), [{ id: "file of b" }])
+        yield* syncBoth
+        assert.strictEqual(yield* count("current_received_email_attachments"), 2)
+        service.requests.length = 0
+        yield* syncBoth
+        assert.deepStrictEqual(service.requests, ["/emails/receiving"])
+        service.lists.set("/emails/receiving", [email("b")])
+        yield* syncBoth
+        assert.strictEqual(yield* count("current_received_email_attachments"), 1)
+        service.lists.set("/emails/receiving", [email("b"), email("a")])
+        yield* syncBoth
+        assert.strictEqual(yield* count("current_received_email_attachments"), 2)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("does not lose items that the service lists twice, in several lanes", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      const topics = Array.from({ length: 60 }, (_, index) => topic(60 - index))
+      service.lists.set("/topics", topics)
+      const options: Mirror.SyncOptions = { lists: ["topics"], lanes: 4, pageSize: 5 }
+      yield* Effect.gen(function*() {
+        yield* sync(options)
+        // Every page begins with an item of another one, so that each lane meets items that others have seen.
+        service.repeats = topics[3]
+        const { deleted } = Either.getOrThrow(yield* sync(options))
+        assert.strictEqual(deleted, 0)
+        assert.strictEqual(yield* count("current_topics"), 60)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("is not changed by a dry run, not even for a list that was never copied", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        assert.include(Either.getOrThrow(yield* sync({ dryRun: true })), { created: 5 })
+        assert.strictEqual(yield* count("mirror_lists"), 0)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("does not replace a view of somebody else", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE VIEW current_contacts AS SELECT 1 AS mine`),
+        database
+      )
+      assert.instanceOf(yield* Effect.flip(Effect.provide(Mirror.status, on(service, database))), TableInUse)
+      assert.strictEqual(yield* Effect.provide(count("current_contacts"), database), 1)
+    }))
+
+  it.scopedLive("is not purged while a pass is under way, nor for ages that make no sense", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        yield* sync()
+        service.lists.set("/contacts", some(3))
+        yield* sync()
+        for (const age of [NaN, -1, Infinity]) assert.instanceOf(yield* Effect.flip(Mirror.purge(age)), InvalidOption)
+        service.onRequest = () => false
+        const pass = yield* Effect.fork(sync())
+        yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => service.requests.length > 2 })
+        yield* Effect.sleep("20 millis")
+        assert.strictEqual(yield* Mirror.purge("1 millis"), 0)
+        yield* Fiber.interrupt(pass)
+        service.onRequest = () => {}
+        yield* sync()
+        yield* Effect.sleep("10 millis")
+        assert.strictEqual(yield* Mirror.purge("1 millis"), 2)
       }).pipe(Effect.provide(on(service, database)))
     }))
 

@@ -6,7 +6,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Mirror } from "@mailstream/mirror"
+import { type InvalidOption, Mirror } from "@mailstream/mirror"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ import * as Database from "./Database.ts"
 const print = <A extends object>(
   copy: Copy,
   given: Option.Option<Format.Format>,
-  rows: (format: Format.Format) => Effect.Effect<ReadonlyArray<A>, SqlError, Mirror.Mirror>
+  rows: (format: Format.Format) => Effect.Effect<ReadonlyArray<A>, SqlError | InvalidOption, Mirror.Mirror>
 ): Effect.Effect<
   void,
   Database.OpenError | PipeClosed | OutputError,

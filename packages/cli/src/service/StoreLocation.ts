@@ -50,7 +50,7 @@ export const parse = (text: string): Either.Either<StoreLocation, string> =>
  * @category parsers
  */
 export const database = (text: string): Option.Option<Database> => {
-  const [, filename] = /^sqlite:(.+)$/.exec(text) ?? []
+  const [, filename] = /^sqlite:(?!\/\/)(.+)$/.exec(text) ?? []
   if (filename !== undefined) return Option.some({ _tag: "Sqlite", filename })
   return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)
     ? Option.some({ _tag: "Postgres", url: Redacted.make(text) })

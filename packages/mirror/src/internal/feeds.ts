@@ -59,33 +59,40 @@ const listed = <Item_ extends Item, Encoded, Filter, Service extends Mailstream.
   }
 }
 
-const owned = <Item_ extends Item, Encoded, Filter, Service extends Mailstream.Mailstream>(
-  list: List.List<Item_, Encoded, Filter, Service>
-): Owned | undefined => {
-  const table = Tables.ofOwners(list.resource)
-  const { scope } = list.resource
-  if (table === undefined || scope === undefined) return undefined
-  const decode = Schema.decodeUnknownEither(scope.params)
-  const isMembership = table.columns.length === 0
-  return {
-    _tag: "Owned",
-    table,
-    service: Effect.succeed(undefined),
-    within: (owner, options) => {
-      const filter = decode({ [scope.field]: owner })
-      // An id that came from the API is valid.
-      if (Either.isLeft(filter)) return Stream.die(filter.left)
-      const items: Items = List.isOptionalLimit(list)
-        ? Whole.items(list.source(filter.right), options)
-        : Walk.items(list.source(filter.right), options)
-      return isMembership ? Stream.map(items, ({ id }) => ({ id })) : items
-    },
-    isFixed: scope.required
+const owned =
+  (service: Listed["service"]) =>
+  <Item_ extends Item, Encoded, Filter, Service extends Mailstream.Mailstream>(
+    list: List.List<Item_, Encoded, Filter, Service>
+  ): Owned | undefined => {
+    const table = Tables.ofOwners(list.resource)
+    const { scope } = list.resource
+    if (table === undefined || scope === undefined) return undefined
+    const decode = Schema.decodeUnknownEither(scope.params)
+    const isMembership = table.columns.length === 0
+    return {
+      _tag: "Owned",
+      table,
+      service,
+      within: (owner, options) => {
+        const filter = decode({ [scope.field]: owner })
+        // An id that came from the API is valid.
+        if (Either.isLeft(filter)) return Stream.die(filter.left)
+        const items: Items = List.isOptionalLimit(list)
+          ? Whole.items(list.source(filter.right), options)
+          : Walk.items(list.source(filter.right), options)
+        return isMembership ? Stream.map(items, ({ id }) => ({ id })) : items
+      },
+      isFixed: scope.required
+    }
   }
-}
+
+const lists = mapLists(listed).flatMap((feed) => feed === undefined ? [] : [feed])
+
+/** All lists are at the same service. */
+const service: Listed["service"] = lists[0]?.service ?? Effect.succeed(undefined)
 
 /** Every list, its owners before it. */
 export const all: ReadonlyArray<Feed> = [
-  ...mapLists(listed),
-  ...mapLists(owned)
-].flatMap((feed) => feed === undefined ? [] : [feed])
+  ...lists,
+  ...mapLists(owned(service)).flatMap((feed) => feed === undefined ? [] : [feed])
+]

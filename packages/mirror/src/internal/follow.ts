@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { OtherService } from "../MirrorError.ts"
 import * as Copy from "./copy.ts"
 import type * as Feeds from "./feeds.ts"
 import * as State from "./state.ts"
@@ -23,9 +24,13 @@ export const poll = (
   copy: Copy.Copy,
   feed: Feeds.Listed,
   options: Feeds.Options
-): Effect.Effect<number | undefined, ListError | SqlError, Mailstream.Mailstream> =>
+): Effect.Effect<number | undefined, ListError | SqlError | OtherService, Mailstream.Mailstream> =>
   Effect.gen(function*() {
-    let state = yield* State.open(copy.database, copy.key, yield* feed.service)
+    const service = yield* feed.service
+    let state = yield* State.open(copy.database, copy.key, service)
+    if (service !== undefined && state.service !== undefined && state.service !== service) {
+      return yield* new OtherService({ ...copy.key, stored: state.service, current: service })
+    }
     if (state.pass !== undefined) return 0
     const [newest, ...older] = state.newest
     if (newest === undefined) {

@@ -62,35 +62,81 @@ const differing = (before: object, after: object): ReadonlyArray<string> => {
   )
 }
 
-/** The last change that a consumer has committed. */
-export const position = (
-  { name, run }: Database,
-  { account, list }: Key,
-  consumer: string
-): Effect.Effect<number, SqlError> =>
-  Effect.map(
-    run(`SELECT seq FROM ${name("mirror_consumers")} WHERE account = ? AND list = ? AND consumer = ?`, [
-      account,
-      list,
-      consumer
-    ]),
-    ([row]) => row === undefined ? 0 : Number(row["seq"])
+/** Changes from one number, exclusive, to another, inclusive. */
+type Range = readonly [from: number, to: number]
+
+/** What a consumer has committed: everything up to a change, and some ranges beyond it. */
+export interface Committed {
+  readonly seq: number
+  readonly done: ReadonlyArray<Range>
+}
+
+const decodeRanges = Schema.decodeUnknownSync(
+  Schema.parseJson(Schema.Array(Schema.Tuple(Schema.Number, Schema.Number)))
+)
+
+export const isCommitted = ({ done, seq }: Committed, change: number): boolean =>
+  change <= seq || done.some(([from, to]) => from < change && change <= to)
+
+/** Adds a range. What is contiguous becomes one. */
+export const add = ({ done, seq }: Committed, range: Range): Committed => {
+  const left: Array<Range> = []
+  let last = seq
+  for (const [from, to] of [...done, range].sort(([a], [b]) => a - b)) {
+    if (from <= last) last = Math.max(last, to)
+    else left.push([from, to])
+  }
+  return { seq: last, done: left }
+}
+
+/** What a consumer has committed. From now on, nothing that it has yet to see is pruned. */
+export const register = (database: Database, key: Key, consumer: string): Effect.Effect<Committed, SqlError> =>
+  Effect.zipRight(
+    database.run(
+      `INSERT INTO ${database.name("mirror_consumers")} (account, list, consumer, seq, done) VALUES (?, ?, ?, 0, '[]')
+       ON CONFLICT (account, list, consumer) DO NOTHING`,
+      [key.account, key.list, consumer]
+    ),
+    load(database, key, consumer)
   )
 
-/** Moves a consumer from one change to a later one, unless another process has moved it. */
-export const commit = (
-  { name, run }: Database,
+const load = (
+  { isPostgres, name, run }: Database,
   { account, list }: Key,
   consumer: string,
-  from: number,
-  to: number
-): Effect.Effect<void, SqlError | ConsumerMoved> =>
-  Effect.flatMap(
+  isLocking = false
+): Effect.Effect<Committed, SqlError> =>
+  Effect.map(
     run(
-      `INSERT INTO ${name("mirror_consumers")} (account, list, consumer, seq) VALUES (?, ?, ?, ?)
-       ON CONFLICT (account, list, consumer) DO UPDATE SET seq = excluded.seq WHERE ${name("mirror_consumers")}.seq = ?
-       RETURNING seq`,
-      [account, list, consumer, to, from]
+      `SELECT seq, done FROM ${name("mirror_consumers")} WHERE account = ? AND list = ? AND consumer = ?${
+        isPostgres && isLocking ? " FOR UPDATE" : ""
+      }`,
+      [account, list, consumer]
     ),
-    ([row]) => row === undefined ? new ConsumerMoved({ consumer, list }) : Effect.void
+    ([row]) => row === undefined ? { seq: 0, done: [] } : { seq: Number(row["seq"]), done: decodeRanges(row["done"]) }
   )
+
+/**
+ * Commits changes, in the transaction of the caller if there is one. Fails if another process has committed one of them.
+ * Everything is in the database, so that a transaction that is rolled back takes its commit with it.
+ */
+export const commit = (
+  database: Database,
+  key: Key,
+  consumer: string,
+  range: Range,
+  changes: ReadonlyArray<{ readonly seq: number }>
+): Effect.Effect<void, SqlError | ConsumerMoved> =>
+  database.transaction(Effect.gen(function*() {
+    const committed = yield* load(database, key, consumer, true)
+    if (changes.some(({ seq }) => isCommitted(committed, seq))) {
+      return yield* new ConsumerMoved({ consumer, list: key.list })
+    }
+    const { done, seq } = add(committed, range)
+    yield* database.run(
+      `UPDATE ${
+        database.name("mirror_consumers")
+      } SET seq = ?, done = ? WHERE account = ? AND list = ? AND consumer = ?`,
+      [seq, JSON.stringify(done), key.account, key.list, consumer]
+    )
+  }))

@@ -62,16 +62,23 @@ const before = (duration: Duration.Duration): Effect.Effect<string> =>
   Effect.map(Clock.currentTimeMillis, (now) => new Date(now - Duration.toMillis(duration)).toISOString())
 
 export const purge = ({ database, key, table }: Copy, olderThan: Duration.Duration): Effect.Effect<number, SqlError> =>
+  // A pass may be about to bring a row back, so that its list is left alone; whoever polls finds that it is too late.
   Effect.flatMap(before(olderThan), (cutoff) =>
-    Effect.map(
-      database.run(
+    database.transaction(Effect.gen(function*() {
+      const free = yield* database.run(
+        `UPDATE ${database.name("mirror_lists")} SET version = version + 1
+         WHERE account = ? AND list = ? AND pass IS NULL RETURNING version`,
+        [key.account, key.list]
+      )
+      if (free.length === 0) return 0
+      const rows = yield* database.run(
         `DELETE FROM ${
           database.name(table.table)
         } WHERE account = ? AND deleted_at < ${database.time} RETURNING 1 AS one`,
         [key.account, cutoff]
-      ),
-      (rows) => rows.length
-    ))
+      )
+      return rows.length
+    })))
 
 export const prune = (
   { name, run, time }: Database,

@@ -8,7 +8,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Position from "@mailstream/core/Position"
 import type * as Mailstream from "@mailstream/http/Mailstream"
-import type { ListError, Walk } from "@mailstream/stream"
+import type { ListError } from "@mailstream/stream"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -20,6 +20,7 @@ import * as Copy from "./copy.ts"
 import { quote } from "./database.ts"
 import type * as Feeds from "./feeds.ts"
 import * as Follow from "./follow.ts"
+import * as Owners from "./owners.ts"
 import { Seen } from "./seen.ts"
 import * as State from "./state.ts"
 
@@ -59,7 +60,9 @@ export const run = (
 ): Effect.Effect<State.Counts, Failure, Mailstream.Mailstream> =>
   Effect.gen(function*() {
     const service = yield* feed.service
-    const state = yield* State.open(copy.database, copy.key, service)
+    const state = options.dryRun
+      ? (yield* State.load(copy.database, copy.key)) ?? State.initial(service)
+      : yield* State.open(copy.database, copy.key, service)
     if (service !== undefined && state.service !== undefined && state.service !== service) {
       return yield* new OtherService({ ...copy.key, stored: state.service, current: service })
     }
@@ -168,7 +171,7 @@ class Run {
         attempts,
         restarts: under?.restarts ?? 0,
         counts: under?.counts ?? State.noCounts,
-        progress: yield* progressOf(copy, feed, options, state, under?.progress, attempts)
+        progress: yield* progressOf(copy, feed, options, under?.progress, attempts)
       }
       if (options.dryRun) return new Run(copy, feed, options, state, pass, new Seen())
       const seen = under === undefined ? [] : yield* Copy.loadSeen(copy)
@@ -208,30 +211,36 @@ class Run {
     feed: Feeds.Listed,
     lanes: ReadonlyArray<State.Lane>
   ): Effect.Effect<void, ListError | SqlError | Copy.Overtaken | CursorLost, Mailstream.Mailstream> {
-    const starts = new Set(lanes.flatMap(({ start }) => start === null ? [] : [start]))
-    const store = (index: number, lane: State.Lane): State.Pass => {
+    const current = (): ReadonlyArray<State.Lane> => {
       const { progress } = this.#pass
-      const known = progress._tag === "Lanes" ? progress.lanes : lanes
-      return {
-        ...this.#pass,
-        progress: { _tag: "Lanes", lanes: known.map((other, number) => number === index ? lane : other) }
-      }
+      return progress._tag === "Lanes" ? progress.lanes : lanes
     }
+    const store = (index: number, lane: State.Lane): State.Pass => ({
+      ...this.#pass,
+      progress: { _tag: "Lanes", lanes: current().map((other, number) => number === index ? lane : other) }
+    })
     return Effect.forEach(lanes, (lane, index) => {
       if (lane.isDone) return Effect.void
-      let isTop = lane.position._tag === "Start"
-      return feed.pages({ ...this.#options, from: lane.position }).pipe(
+      const { position } = lane
+      let isTop = position._tag === "Start"
+      let { beginning } = lane
+      // The item before the next page.
+      let last = "id" in position ? position.id : ""
+      return feed.pages({ ...this.#options, from: position }).pipe(
         Stream.runForEachWhile((page) =>
           this.#commits.withPermits(1)(Effect.gen(this, function*() {
             if (this.#isOver) return yield* new CursorLost()
-            const end = lanes.length === 1 ? page.data.length : yield* this.#endOf(page, lane.start, starts)
-            const isDone = end < page.data.length || !page.has_more
+            const ids = page.data.map(({ id }) => id)
+            const end = endOf([last, ...ids], current().filter((_, number) => number !== index))
+            const isDone = end < ids.length || !page.has_more
             const newest = isTop ? newestOf(page.data) : this.#state.newest
+            if (!isTop && beginning.length === 1) beginning = [...beginning, ...ids.slice(0, recognizable)]
             isTop = false
+            last = ids[ids.length - 1] ?? last
             yield* this.#write(
               page.data.slice(0, end),
               "",
-              () => store(index, { ...lane, position: isDone ? Position.end : page.next, isDone }),
+              () => store(index, { beginning, position: isDone ? Position.end : page.next, isDone }),
               newest
             )
             return !isDone
@@ -239,26 +248,10 @@ class Run {
         ),
         Effect.catchTags({
           PositionLost: (error) => this.#restart(error),
-          not_found: (error) => lane.position._tag === "Start" ? Effect.fail(error) : this.#restart(error)
+          not_found: (error) => position._tag === "Start" ? Effect.fail(error) : this.#restart(error)
         })
       )
     }, { concurrency: "unbounded", discard: true })
-  }
-
-  /** Up to where the items of a page belong to a lane: to an item that another lane begins after, or has seen already. */
-  #endOf(
-    { data }: Walk.WalkedPage<Copy.Item>,
-    start: string | null,
-    starts: ReadonlySet<string>
-  ): Effect.Effect<number, SqlError> {
-    return Effect.map(Copy.compare(this.#copy, data, "", this.#state), ({ ordinals }) => {
-      const end = data.findIndex(({ id }) => {
-        const ordinal = ordinals.get(id)
-        return ordinal !== undefined && this.#seen.has(ordinal)
-      })
-      const begun = data.findIndex(({ id }) => id !== start && starts.has(id))
-      return Math.min(end < 0 ? data.length : end, begun < 0 ? data.length : begun + 1)
-    })
   }
 
   /** Begins the pass again, with one lane, unless that has been tried often enough. */
@@ -276,32 +269,26 @@ class Run {
     }))
   }
 
-  /** Owner by owner, in the order in which they were first seen. */
+  /** Owner by owner, in the order in which they were first seen. If their items are fixed, each is asked once. */
   #owners(
     feed: Feeds.Owned
   ): Effect.Effect<void, ListError | SqlError | Copy.Overtaken, Mailstream.Mailstream> {
-    const { database: { name, run }, key: { account } } = this.#copy
-    const owners = feed.table.owner?.table ?? ""
-    const next = (last: string) =>
-      run(
-        `SELECT id, ordinal FROM ${name(owners)} WHERE account = ? AND deleted_at IS NULL AND ordinal > ?
-         ORDER BY ordinal LIMIT 1`,
-        [account, Number(last)]
-      )
+    const { database, key } = this.#copy
     const { progress } = this.#pass
     return Effect.iterate(progress._tag === "Owners" ? progress.last : "0", {
       while: (last) => last !== "",
       body: (last) =>
-        Effect.flatMap(next(last), ([owner]) => {
-          if (owner === undefined) return Effect.succeed("")
-          const ordinal = String(owner["ordinal"])
-          return this.#items(feed.within(String(owner["id"]), this.#options), String(owner["id"]), () => this.#pass)
-            .pipe(
-              // An owner that is gone has no items.
-              Effect.catchTag("not_found", () => Effect.void),
-              Effect.zipRight(this.#mark({ ...this.#pass, progress: { _tag: "Owners", last: ordinal } })),
-              Effect.as(ordinal)
-            )
+        Effect.gen(this, function*() {
+          const owner = yield* Owners.next(database, key, feed, last)
+          if (owner === undefined) return ""
+          const isFound = yield* this.#items(feed.within(owner.id, this.#options), owner.id, () => this.#pass).pipe(
+            Effect.as(true),
+            // An owner that is gone has no items, unless it is there again next time.
+            Effect.catchTag("not_found", () => Effect.succeed(false))
+          )
+          yield* this.#mark({ ...this.#pass, progress: { _tag: "Owners", last: owner.ordinal } })
+          if (isFound && feed.isFixed && !this.#options.dryRun) yield* Owners.remember(database, key, owner.id)
+          return owner.ordinal
         })
     })
   }
@@ -367,11 +354,15 @@ class Run {
   finish(): Effect.Effect<State.Counts, SqlError | TooManyDeletions | Copy.Overtaken> {
     return Effect.gen(this, function*() {
       const isFixed = this.#feed._tag === "Owned" && this.#feed.isFixed
-      const gone = isFixed ? yield* withoutOwner(this.#copy) : yield* Copy.findUnseen(this.#copy, this.#seen)
+      const gone = isFixed ? yield* Owners.findOrphans(this.#copy) : yield* Copy.findUnseen(this.#copy, this.#seen)
       const { maxDeleted } = this.#options
       const counts = { ...this.#pass.counts, deleted: gone.length }
       if (gone.length > 0 && !isFixed) {
-        const known = (yield* Copy.countRows(this.#copy)) - (this.#options.dryRun ? 0 : counts.created)
+        // What a refused pass has added must not make the next one look harmless.
+        const { lastPass } = this.#state
+        const known = lastPass === undefined
+          ? yield* Copy.countRows(this.#copy)
+          : lastPass.created + lastPass.updated + lastPass.unchanged
         if (gone.length > known * maxDeleted) {
           if (!this.#options.dryRun) this.#state = yield* Copy.mark(this.#copy, this.#state, undefined)
           return yield* new TooManyDeletions({ ...this.#copy.key, missing: gone.length, known, maxDeleted })
@@ -379,12 +370,12 @@ class Run {
       }
       if (this.#options.dryRun) return counts
       const { newest } = this.#state
-      const progress = this.#pass.progress
+      if (isFixed) yield* Owners.forget(this.#copy.database, this.#copy.key, this.#feed.table)
       yield* Copy.complete(
         this.#copy,
         {
           ...this.#state,
-          newest: progress._tag === "Owners" ? [progress.last] : this.#seen.size === 0 ? [] : newest
+          newest: this.#seen.size === 0 ? [] : newest
         },
         gone,
         { at: yield* now, counts }
@@ -394,11 +385,24 @@ class Run {
   }
 }
 
+/** How many of its first items a lane is recognized by. */
+const recognizable = 5
+
+/**
+ * How many items of a page belong to a lane, given their ids after that of the item before. Two items in a row are needed
+ * to recognize the beginning of another lane: one alone may be repeated, or have moved.
+ */
+const endOf = (ids: ReadonlyArray<string>, others: ReadonlyArray<State.Lane>): number => {
+  const pairs = new Set(others.flatMap(({ beginning }) => beginning.slice(1).map((id, at) => `${beginning[at]} ${id}`)))
+  const at = ids.findIndex((id, index) => index > 0 && pairs.has(`${ids[index - 1]} ${id}`))
+  return at < 0 ? ids.length - 1 : at - 1
+}
+
 const newestOf = (items: ReadonlyArray<Copy.Item>): ReadonlyArray<string> => items.slice(0, memory).map(({ id }) => id)
 
 const oneLane: State.Progress = {
   _tag: "Lanes",
-  lanes: [{ start: null, position: Position.start, isDone: false }]
+  lanes: [{ beginning: [], position: Position.start, isDone: false }]
 }
 
 /** How a pass goes on, or begins. */
@@ -406,12 +410,11 @@ const progressOf = (
   copy: Copy.Copy,
   feed: Feeds.Feed,
   { dryRun, lanes, pageSize }: Options,
-  { newest }: State.State,
   progress: State.Progress | undefined,
   attempts: number
 ): Effect.Effect<State.Progress, SqlError> => {
   if (feed._tag === "Owned") {
-    return Effect.succeed(progress ?? { _tag: "Owners", last: feed.isFixed ? newest[0] ?? "0" : "0" })
+    return Effect.succeed(progress ?? { _tag: "Owners", last: "0" })
   }
   if (feed.whole !== undefined) {
     return Effect.succeed(
@@ -449,25 +452,9 @@ const cut = (
     const progress: State.Progress = {
       _tag: "Lanes",
       lanes: [
-        { start: null, position: Position.start, isDone: false },
-        ...starts.map((start) => ({ start, position: Position.after(start), isDone: false }))
+        { beginning: [], position: Position.start, isDone: false },
+        ...starts.map((start) => ({ beginning: [start], position: Position.after(start), isDone: false }))
       ]
     }
     return progress
   })
-
-/** The rows whose owners are gone. */
-const withoutOwner = (
-  { database: { name, run }, key: { account }, table }: Copy.Copy
-): Effect.Effect<ReadonlyArray<number>, SqlError> =>
-  Effect.map(
-    run(
-      `SELECT t.ordinal AS ordinal FROM ${name(table.table)} t
-       WHERE t.account = ? AND t.deleted_at IS NULL AND NOT EXISTS (
-         SELECT 1 FROM ${name(table.owner?.table ?? "")} o
-         WHERE o.account = t.account AND o.id = t.${quote(table.owner?.column ?? "")} AND o.deleted_at IS NULL
-       )`,
-      [account]
-    ),
-    (rows) => rows.map(({ ordinal }) => Number(ordinal))
-  )

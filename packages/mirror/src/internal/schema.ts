@@ -13,7 +13,8 @@ import type { Column, ColumnType, Table } from "./tables.ts"
  *   one can continue.
  * - `mirror_seen`: the rows that the current pass has seen.
  * - `mirror_changes`: what changed, in order. `after` is null as long as the row itself still holds it.
- * - `mirror_consumers`: how far each consumer has read the changes.
+ * - `mirror_consumers`: up to where each consumer has committed the changes, and what it has committed beyond.
+ * - `mirror_asked`: the owners that have been asked for items that neither come nor go.
  */
 const create = (database: Database): Effect.Effect<void, SqlError> => {
   const { isPostgres, name, run } = database
@@ -58,7 +59,14 @@ const create = (database: Database): Effect.Effect<void, SqlError> => {
       list TEXT NOT NULL,
       consumer TEXT NOT NULL,
       seq BIGINT NOT NULL,
+      done TEXT NOT NULL,
       PRIMARY KEY (account, list, consumer)
+    )`)
+    yield* run(`CREATE TABLE ${name("mirror_asked")} (
+      account TEXT NOT NULL,
+      list TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      PRIMARY KEY (account, list, owner)
     )`)
     if (isPostgres) {
       // The text has an offset, so that the result does not depend on the session. There is no year 0 in PostgreSQL.
@@ -100,6 +108,10 @@ const ensureTable = (database: Database, table: Table): Effect.Effect<void, SqlE
     }
     const missing = table.columns.filter((column) => !existing.has(column.name))
     if (existing.size === 0) {
+      const view = `current_${table.table}`
+      if ((yield* columnsIn(database, view)).size > 0) {
+        return yield* new TableInUse({ table: `${database.naming.prefix}${view}` })
+      }
       yield* run(definition(database, table))
       yield* run(
         `CREATE INDEX ${quote(`${database.naming.prefix}${table.table}_ordinal`)} ON ${name(table.table)}
@@ -186,7 +198,8 @@ const columnDefinition = ({ isPostgres, name }: Database, column: Column): strin
   const field = `'${column.name.replaceAll("'", "''")}'`
   const text = `json ->> ${field}`
   if (!isPostgres) {
-    return `${quote(column.name)} ${types[column.type].sqlite} GENERATED ALWAYS AS (${text}) VIRTUAL`
+    const value = column.type === "timestamp" ? iso(text) : text
+    return `${quote(column.name)} ${types[column.type].sqlite} GENERATED ALWAYS AS (${value}) VIRTUAL`
   }
   const value = {
     text,
@@ -198,10 +211,19 @@ const columnDefinition = ({ isPostgres, name }: Database, column: Column): strin
   return `${quote(column.name)} ${types[column.type].pg} GENERATED ALWAYS AS (${value}) STORED`
 }
 
+/** A point in time as SQLite's date functions accept it, and as the mirror's own columns have it: UTC ends in Z. */
+const iso = (text: string): string => {
+  const joined = `replace(${text}, ' ', 'T')`
+  return `CASE WHEN ${text} LIKE '%+00' THEN substr(${joined}, 1, length(${joined}) - 3) || 'Z'
+    WHEN ${text} LIKE '%+00:00' THEN substr(${joined}, 1, length(${joined}) - 6) || 'Z'
+    ELSE ${joined} END`
+}
+
 const comment = ({ isPostgres, name, run }: Database, table: Table): Effect.Effect<void, SqlError> => {
   if (!isPostgres) return Effect.void
   const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
   const comments = [
+    [table.id, "The id of the item."] as const,
     ...Object.entries(meanings),
     ...table.columns.map((column) => [column.name, meaningOf(column)] as const)
   ]

@@ -19,8 +19,11 @@ export const noCounts: Counts = { created: 0, updated: 0, deleted: 0, unchanged:
 
 /** A part of the list that is walked by itself, from an item that was known at the beginning, or from the top. */
 const Lane = Schema.Struct({
-  /** The item that the lane begins after; null for the top. The lane above takes this item, and ends with it. */
-  start: Schema.NullOr(Schema.String),
+  /**
+   * The item that the lane begins after, which the lane above takes, and the first items in the lane; nothing for the top.
+   * Another lane that meets two of them in a row has arrived where this one has begun.
+   */
+  beginning: Schema.Array(Schema.String),
   /** Where it continues. */
   position: Position.schema(Schema.String),
   isDone: Schema.Boolean
@@ -104,6 +107,19 @@ export const load = (
         error: text(row["error"])
       }
   )
+
+/** The state of a list that was never copied. */
+export const initial = (service: string | undefined): State => ({
+  service,
+  version: 0,
+  ordinals: 0,
+  changes: 0,
+  newest: [],
+  pass: undefined,
+  lastPass: undefined,
+  completedAt: undefined,
+  error: undefined
+})
 
 /** The state, after creating it if need be. */
 export const open = (database: Database, key: Key, service: string | undefined): Effect.Effect<State, SqlError> =>

@@ -17,6 +17,8 @@ export interface Service {
   onRequest: (url: string) => boolean | void
   /** Whether a cursor is accepted after its item is deleted, as if the item still were at its place. */
   acceptsDeleted: boolean
+  /** An item that every page but the first begins with, although it is somewhere else. */
+  repeats?: Item | undefined
   readonly baseUrl: string
   readonly client: Layer.Layer<Mailstream.Mailstream>
 }
@@ -53,7 +55,8 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
       ? items.filter(({ id }) => numberOf(id) > numberOf(before))
       : items
     const data = before !== null ? rest.slice(Math.max(0, rest.length - limit)) : rest.slice(0, limit)
-    sendJson(outgoing, 200, { object: "list", has_more: data.length < rest.length, data })
+    const repeated = after === null || service.repeats === undefined ? [] : [service.repeats]
+    sendJson(outgoing, 200, { object: "list", has_more: data.length < rest.length, data: [...repeated, ...data] })
   })
   const client = Layer.orDie(
     Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_test"), rateLimit: false }).pipe(
