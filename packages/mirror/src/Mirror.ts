@@ -146,7 +146,10 @@ export interface SyncOptions {
    * than a request with its retries takes: whoever loses the race has only wasted a request.
    */
   readonly patience?: Duration.DurationInput | undefined
-  /** Only counts what a pass would change; default: false. */
+  /**
+   * Only counts what a pass would change; default: false. What belongs to segments or emails that have not been copied yet
+   * is not counted.
+   */
   readonly dryRun?: boolean | undefined
   /** When to retry a request; default: `RetryPolicy.default`. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
