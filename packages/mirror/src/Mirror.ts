@@ -340,6 +340,15 @@ const duration = (option: string, input: Duration.DurationInput): Effect.Effect<
     : new InvalidOption({ option, description: "must be a finite duration greater than 0, as in \"1 hour\"." })
 }
 
+/** An age, which may be zero. What is not a number would be zero, too. */
+const ageOf = (olderThan: Duration.DurationInput): Effect.Effect<Duration.Duration, InvalidOption> => {
+  const decoded = Duration.decodeUnknown(olderThan)
+  return decoded._tag === "Some" && Duration.isFinite(decoded.value) &&
+      !(typeof olderThan === "number" && !(olderThan >= 0))
+    ? Effect.succeed(decoded.value)
+    : new InvalidOption({ option: "olderThan", description: "must be a finite duration, as in \"30 days\"." })
+}
+
 /**
  * A list, as the modules of `@mailstream/stream` have it: `contacts`.
  *
@@ -509,7 +518,7 @@ export const status: Effect.Effect<ReadonlyArray<Status>, SqlError, Mirror> = Ef
 export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError | InvalidOption, Mirror> =>
   Effect.gen(function*() {
     const mirror = yield* Mirror
-    const age = yield* duration("olderThan", olderThan)
+    const age = yield* ageOf(olderThan)
     const dropped = yield* Effect.forEach(Feeds.all, ({ table }) => Maintenance.purge(copyOf(mirror, table), age))
     return dropped.reduce((sum, count) => sum + count, 0)
   })
@@ -524,5 +533,5 @@ export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, 
 export const prune = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError | InvalidOption, Mirror> =>
   Effect.gen(function*() {
     const { account, database } = yield* Mirror
-    return yield* Maintenance.prune(database, account, yield* duration("olderThan", olderThan))
+    return yield* Maintenance.prune(database, account, yield* ageOf(olderThan))
   })

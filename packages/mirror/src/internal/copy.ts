@@ -288,7 +288,7 @@ export const complete = (
   copy: Copy,
   state: State.State,
   gone: ReadonlyArray<number>,
-  { at, counts }: { readonly at: string; readonly counts: State.Counts }
+  { at, counts, items }: { readonly at: string; readonly counts: State.Counts; readonly items: number }
 ): Effect.Effect<State.State, SqlError | Overtaken> =>
   Effect.gen(function*() {
     const { database, key: { account, list }, table } = copy
@@ -296,7 +296,7 @@ export const complete = (
       ...state,
       changes: state.changes + gone.length,
       pass: undefined,
-      lastPass: counts,
+      lastPass: { counts, items, ordinals: state.ordinals },
       completedAt: at,
       error: undefined
     }

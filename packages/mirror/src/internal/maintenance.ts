@@ -42,7 +42,7 @@ export const status = ({ database, key, table }: Copy): Effect.Effect<Status, Sq
       items: Number(rows?.["total"]) - Number(rows?.["deleted"]),
       deleted: Number(rows?.["deleted"]),
       completedAt: state?.completedAt,
-      lastPass: state?.lastPass,
+      lastPass: state?.lastPass?.counts,
       pass: state?.pass === undefined ? undefined : {
         beganAt: state.pass.beganAt,
         attempts: state.pass.attempts,

@@ -117,7 +117,7 @@ const watch = (
       if (state.pass === undefined) {
         return state.completedAt === before.completedAt || state.lastPass === undefined
           ? undefined
-          : state.lastPass
+          : state.lastPass.counts
       }
       if (state.version !== version) waited = Duration.zero
       version = state.version
@@ -357,15 +357,17 @@ class Run {
       const gone = isFixed ? yield* Owners.findOrphans(this.#copy) : yield* Copy.findUnseen(this.#copy, this.#seen)
       const { maxDeleted } = this.#options
       const counts = { ...this.#pass.counts, deleted: gone.length }
+      const items = yield* Copy.countRows(this.#copy)
       if (gone.length > 0 && !isFixed) {
-        // What a refused pass has added must not make the next one look harmless.
+        // Only what the last pass left counts: what a refused one has added must not make the next one look harmless.
         const { lastPass } = this.#state
-        const known = lastPass === undefined
-          ? yield* Copy.countRows(this.#copy)
-          : lastPass.created + lastPass.updated + lastPass.unchanged
-        if (gone.length > known * maxDeleted) {
+        const known = lastPass?.items ?? items
+        const missing = lastPass === undefined
+          ? gone.length
+          : gone.filter((ordinal) => ordinal <= lastPass.ordinals).length
+        if (missing > known * maxDeleted) {
           if (!this.#options.dryRun) this.#state = yield* Copy.mark(this.#copy, this.#state, undefined)
-          return yield* new TooManyDeletions({ ...this.#copy.key, missing: gone.length, known, maxDeleted })
+          return yield* new TooManyDeletions({ ...this.#copy.key, missing, known, maxDeleted })
         }
       }
       if (this.#options.dryRun) return counts
@@ -378,7 +380,7 @@ class Run {
           newest: this.#seen.size === 0 ? [] : newest
         },
         gone,
-        { at: yield* now, counts }
+        { at: yield* now, counts, items: items - gone.length }
       )
       return counts
     })

@@ -15,6 +15,15 @@ export const Counts = Schema.Struct({
 
 export type Counts = typeof Counts.Type
 
+/** The result of a pass. */
+const Result = Schema.Struct({
+  counts: Counts,
+  /** How many items the copy held. */
+  items: Schema.Number,
+  /** The last ordinal that a row had. */
+  ordinals: Schema.Number
+})
+
 export const noCounts: Counts = { created: 0, updated: 0, deleted: 0, unchanged: 0 }
 
 /** A part of the list that is walked by itself, from an item that was known at the beginning, or from the top. */
@@ -64,7 +73,7 @@ export interface State {
   /** The ids of the newest items, the newest first. */
   readonly newest: ReadonlyArray<string>
   readonly pass: Pass | undefined
-  readonly lastPass: Counts | undefined
+  readonly lastPass: typeof Result.Type | undefined
   readonly completedAt: string | undefined
   readonly error: string | undefined
 }
@@ -76,7 +85,7 @@ export interface Key {
 }
 
 const decodePass = Schema.decodeUnknownSync(Schema.parseJson(Pass))
-const decodeCounts = Schema.decodeUnknownSync(Schema.parseJson(Counts))
+const decodeResult = Schema.decodeUnknownSync(Schema.parseJson(Result))
 const decodeIds = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Schema.String)))
 
 const text = (value: unknown): string | undefined =>
@@ -102,7 +111,7 @@ export const load = (
         changes: Number(row["changes"]),
         newest: decodeIds(row["newest"]),
         pass: optional(row["pass"], decodePass),
-        lastPass: optional(row["last_pass"], decodeCounts),
+        lastPass: optional(row["last_pass"], decodeResult),
         completedAt: text(row["completed_at"]),
         error: text(row["error"])
       }
