@@ -68,6 +68,23 @@ describe.each(databases)("a copy in %s", (_, open) => {
       }).pipe(Effect.provide(layer))
     }), 60_000)
 
+  it.scopedLive("is updated in bulk, also right after it was made", () =>
+    Effect.gen(function*() {
+      const { layer, service, sync } = yield* setup()
+      yield* Effect.gen(function*() {
+        const all = range(1, 6000)
+        service.lists.set("/contacts", all.map((number) => contact(number)))
+        yield* sync()
+        service.lists.set("/contacts", all.map((number) => contact(number, { unsubscribed: number % 2 === 0 })))
+        assert.include(yield* sync(), { updated: 3000, unchanged: 3000 })
+        service.lists.set(
+          "/contacts",
+          all.slice(2500).map((number) => contact(number, { unsubscribed: number % 2 === 0 }))
+        )
+        assert.include(yield* sync(), { deleted: 2500, unchanged: 3500 })
+      }).pipe(Effect.provide(layer))
+    }), 30_000)
+
   it.scopedLive("stops if most of a list is gone", () =>
     Effect.gen(function*() {
       const { layer, service, sync } = yield* setup()

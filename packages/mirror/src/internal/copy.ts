@@ -216,22 +216,33 @@ interface Rows {
   readonly params: ReadonlyArray<string | number>
 }
 
-/** Before rows change, their last changes keep what the rows hold now. */
+/**
+ * Before rows change, their last changes keep what the rows hold now. Each database is given the form in which it looks up
+ * the changes one by one, whatever it believes about the size of the tables.
+ */
 const keepAfter = (
-  { database: { name, run }, key: { account, list }, table }: Copy,
+  { database: { isPostgres, name, run }, key: { account, list }, table }: Copy,
   { from, params }: Rows
-): Effect.Effect<unknown, SqlError> =>
-  run(
-    `UPDATE ${name("mirror_changes")} SET after = (
-       SELECT r.json FROM ${name(table.table)} r
-       WHERE r.account = ? AND r.last_change = ${name("mirror_changes")}.seq
-         AND r.${quote(table.id)} = ${name("mirror_changes")}.id${
-      table.owner === undefined ? "" : ` AND r.${quote(table.owner.column)} = ${name("mirror_changes")}.owner`
-    })
-     WHERE account = ? AND list = ? AND kind <> 'Deleted' AND after IS NULL
-       AND seq IN (SELECT t.last_change FROM ${from})`,
-    [account, account, list, ...params]
-  )
+): Effect.Effect<unknown, SqlError> => {
+  const changes = name("mirror_changes")
+  return isPostgres
+    ? run(
+      `WITH r AS MATERIALIZED (SELECT t.last_change AS seq, t.json AS json FROM ${from})
+       UPDATE ${changes} AS c SET after = r.json FROM r
+       WHERE c.account = ? AND c.list = ? AND c.seq = r.seq AND c.kind <> 'Deleted' AND c.after IS NULL`,
+      [...params, account, list]
+    )
+    : run(
+      `UPDATE ${changes} SET after = (
+         SELECT r.json FROM ${name(table.table)} r
+         WHERE r.account = ? AND r.last_change = ${changes}.seq AND r.${quote(table.id)} = ${changes}.id${
+        table.owner === undefined ? "" : ` AND r.${quote(table.owner.column)} = ${changes}.owner`
+      })
+       WHERE account = ? AND list = ? AND kind <> 'Deleted' AND after IS NULL
+         AND seq IN (SELECT t.last_change FROM ${from})`,
+      [account, account, list, ...params]
+    )
+}
 
 const logChanges = (
   { database: { name, run, time }, key: { account, list }, table }: Copy,
@@ -283,6 +294,9 @@ export const findUnseen = (
     return unseen.flat()
   })
 
+/** The tables are analyzed after a pass that has created more rows than this. */
+const analyzed = 1000
+
 /** Ends a pass: marks rows as deleted, and stores the result of the pass. */
 export const complete = (
   copy: Copy,
@@ -314,6 +328,10 @@ export const complete = (
       yield* logChanges(copy, rows, "Deleted", state.changes, at)
       yield* replace(copy, rows, "t.json", state.changes, at, at)
     }))
+    // Until PostgreSQL knows how large the tables are, it may read all of them for each item.
+    if (database.isPostgres && counts.created > analyzed) {
+      yield* database.run(`ANALYZE ${database.name(table.table)}, ${database.name("mirror_changes")}`)
+    }
     return { ...following, version: state.version + 1 }
   })
 
