@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { InvalidOption, Mirror, OtherService, TableInUse } from "@mailstream/mirror"
 import { contacts } from "@mailstream/stream"
-import { Chunk, Effect, Either, Exit, Fiber, Layer, Ref, Stream } from "effect"
+import { Chunk, Clock, Effect, Either, Exit, Fiber, identity, Layer, Ref, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 import { contact, make, type Service, topic, uuid } from "./support/service.ts"
 
@@ -61,6 +61,49 @@ describe.each(databases)("a copy in %s", (name, open) => {
         assert.instanceOf(yield* Effect.flip(Effect.provide(sync(options), on(service, database))), InvalidOption)
       }
     }))
+
+  it.scopedLive("does not share a table with a copy under another prefix", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.provide(sync(), on(service, database))
+      // Its emails would be the other copy's received emails.
+      const error = yield* Effect.flip(Effect.provide(Mirror.status, on(service, database, { prefix: "received_" })))
+      assert.instanceOf(error, TableInUse)
+      assert.include(error.message, "received_emails")
+    }))
+
+  it.scopedLive("finds items again whose ids a database cannot hold", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      service.lists.set("/segments", [{ id: "a\u0000b" }, { id: "🙈" }])
+      yield* Effect.gen(function*() {
+        assert.include(Either.getOrThrowWith(yield* sync({ lists: ["segments"] }), identity), { created: 2 })
+        assert.include(Either.getOrThrowWith(yield* sync({ lists: ["segments"] }), identity), {
+          unchanged: 2,
+          deleted: 0
+        })
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  if (name === "PostgreSQL") {
+    it.scopedLive("does not depend on how the session shows points in time", () =>
+      Effect.gen(function*() {
+        const { database, service } = yield* setup
+        yield* Effect.gen(function*() {
+          yield* sync()
+          const sql = yield* SqlClient.SqlClient
+          yield* sql.withTransaction(Effect.gen(function*() {
+            yield* sql`SET LOCAL datestyle = 'German, DMY'`
+            yield* sql`SET LOCAL timezone = 'Asia/Tokyo'`
+            const now = yield* Clock.currentTimeMillis
+            const [change] = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+            assert.isBelow(Math.abs(now - change!.at.getTime()), 60_000)
+            const [status] = (yield* Mirror.status).filter(({ list }) => list === "contacts")
+            assert.isBelow(Math.abs(now - Date.parse(status!.completedAt!)), 60_000)
+          }))
+        }).pipe(Effect.provide(on(service, database)))
+      }))
+  }
 
   it.scopedLive("does not touch a table that is not a copy", () =>
     Effect.gen(function*() {

@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
-import { type Database, quote, type Row, toJson } from "./database.ts"
+import { type Database, quote, type Row, storableId, toJson } from "./database.ts"
 import { bitsPerBlock, type Block, boundsOf, type Seen } from "./seen.ts"
 import * as State from "./state.ts"
 import type { Table } from "./tables.ts"
@@ -43,7 +43,7 @@ export const compare = (
   { ordinals }: State.State
 ): Effect.Effect<Difference, SqlError> =>
   Effect.gen(function*() {
-    const distinct = new Map(items.map((item) => [item.id, item]))
+    const distinct = new Map(items.map((item) => [storableId(item.id), item]))
     // A list that was never copied has no rows.
     const rows = ordinals === 0 ? [] : yield* database.run(
       `SELECT t.${quote(table.id)} AS id, t.ordinal AS ordinal, t.deleted_at IS NOT NULL AS gone,

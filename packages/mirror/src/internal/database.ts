@@ -32,6 +32,8 @@ export interface Database {
   readonly join: string
   /** A parameter that holds a point in time in ISO form. */
   readonly time: string
+  /** A point in time in ISO form, whatever the settings of the session. */
+  readonly iso: (time: string) => string
 }
 
 const isLocked = (error: unknown): boolean => error instanceof SqlError && Availability.isLocked(error)
@@ -79,7 +81,8 @@ export const make = (naming: Naming): Effect.Effect<Database, never, SqlClient.S
         ? "jsonb_array_elements(CAST(? AS jsonb)) WITH ORDINALITY AS e (value, nr)"
         : "(SELECT key + 1 AS nr, value FROM json_each(?)) AS e",
       join: isPostgres ? "JOIN" : "CROSS JOIN",
-      time: isPostgres ? "CAST(? AS timestamptz)" : "?"
+      time: isPostgres ? "CAST(? AS timestamptz)" : "?",
+      iso: (time) => isPostgres ? `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : time
     }
   })
 
@@ -88,6 +91,9 @@ export const toJson = (value: unknown): string => {
   const json = JSON.stringify(value)
   return json.includes("\\u") ? json.replace(unstorable, (_, before: string) => `${before}\\ufffd`) : json
 }
+
+/** The id under which an item is found again. Half a surrogate pair cannot be in an id. */
+export const storableId = (id: string): string => id.replaceAll("\u0000", "\ufffd")
 
 /** An escape that stands after an even number of backslashes. */
 const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g

@@ -14,7 +14,7 @@ const timestamp = Schema.decodeUnknownSync(Timestamp.Timestamp)
 
 /** The changes after a number, in order. */
 export const read = <Item extends { readonly id: string }, Encoded>(
-  { name, run }: Database,
+  { iso, name, run }: Database,
   { account, list }: Key,
   table: Table,
   schema: Schema.Schema<Item, Encoded>,
@@ -40,7 +40,7 @@ export const read = <Item extends { readonly id: string }, Encoded>(
   }
   return Effect.map(
     run(
-      `SELECT c.seq AS seq, c.kind AS kind, CAST(c.at AS text) AS at, CAST(c.before AS text) AS before,
+      `SELECT c.seq AS seq, c.kind AS kind, ${iso("c.at")} AS at, CAST(c.before AS text) AS before,
          CAST(COALESCE(c.after, t.json) AS text) AS after
        FROM ${name("mirror_changes")} c LEFT JOIN ${name(table.table)} t
          ON t.account = c.account AND t.${quote(table.id)} = c.id${

@@ -14,6 +14,7 @@ import type { Column, ColumnType, Table } from "./tables.ts"
  * - `mirror_seen`: the rows that the current pass has seen.
  * - `mirror_changes`: what changed, in order. `after` is null as long as the row itself still holds it.
  * - `mirror_consumers`: up to where each consumer has committed the changes, and what it has committed beyond.
+ * - `mirror_tables`: the tables that belong to this copy, and not to somebody else.
  * - `mirror_asked`: the owners that have been asked for items that neither come nor go.
  */
 const create = (database: Database): Effect.Effect<void, SqlError> => {
@@ -62,6 +63,7 @@ const create = (database: Database): Effect.Effect<void, SqlError> => {
       done TEXT NOT NULL,
       PRIMARY KEY (account, list, consumer)
     )`)
+    yield* run(`CREATE TABLE ${name("mirror_tables")} (name TEXT NOT NULL PRIMARY KEY)`)
     yield* run(`CREATE TABLE ${name("mirror_asked")} (
       account TEXT NOT NULL,
       list TEXT NOT NULL,
@@ -103,7 +105,8 @@ const ensureTable = (database: Database, table: Table): Effect.Effect<void, SqlE
   Effect.gen(function*() {
     const { name, run } = database
     const existing = yield* columnsIn(database, table.table)
-    if (existing.size > 0 && !existing.has("last_change")) {
+    const [own] = yield* run(`SELECT name FROM ${name("mirror_tables")} WHERE name = ?`, [table.table])
+    if (existing.size > 0 && own === undefined) {
       return yield* new TableInUse({ table: `${database.naming.prefix}${table.table}` })
     }
     const missing = table.columns.filter((column) => !existing.has(column.name))
@@ -113,6 +116,7 @@ const ensureTable = (database: Database, table: Table): Effect.Effect<void, SqlE
         return yield* new TableInUse({ table: `${database.naming.prefix}${view}` })
       }
       yield* run(definition(database, table))
+      if (own === undefined) yield* run(`INSERT INTO ${name("mirror_tables")} (name) VALUES (?)`, [table.table])
       yield* run(
         `CREATE INDEX ${quote(`${database.naming.prefix}${table.table}_ordinal`)} ON ${name(table.table)}
          (account, ordinal) WHERE deleted_at IS NULL`

@@ -88,8 +88,7 @@ const decodePass = Schema.decodeUnknownSync(Schema.parseJson(Pass))
 const decodeResult = Schema.decodeUnknownSync(Schema.parseJson(Result))
 const decodeIds = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Schema.String)))
 
-const text = (value: unknown): string | undefined =>
-  value === null || value === undefined ? undefined : value instanceof Date ? value.toISOString() : String(value)
+const text = (value: unknown): string | undefined => value === null || value === undefined ? undefined : String(value)
 
 const optional = <A>(value: unknown, decode: (text: string) => A): A | undefined => {
   const given = text(value)
@@ -98,11 +97,14 @@ const optional = <A>(value: unknown, decode: (text: string) => A): A | undefined
 
 /** The state, or that of a list that was never copied. */
 export const load = (
-  { name, run }: Database,
+  { iso, name, run }: Database,
   { account, list }: Key
 ): Effect.Effect<State | undefined, SqlError> =>
   Effect.map(
-    run(`SELECT * FROM ${name("mirror_lists")} WHERE account = ? AND list = ?`, [account, list]),
+    run(`SELECT *, ${iso("completed_at")} AS completed FROM ${name("mirror_lists")} WHERE account = ? AND list = ?`, [
+      account,
+      list
+    ]),
     ([row]): State | undefined =>
       row === undefined ? undefined : {
         service: text(row["service"]),
@@ -112,7 +114,7 @@ export const load = (
         newest: decodeIds(row["newest"]),
         pass: optional(row["pass"], decodePass),
         lastPass: optional(row["last_pass"], decodeResult),
-        completedAt: text(row["completed_at"]),
+        completedAt: text(row["completed"]),
         error: text(row["error"])
       }
   )
