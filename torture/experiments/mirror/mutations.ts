@@ -44,10 +44,16 @@ const mutate = (dice: Dice, counts: Counts, fresh: number) =>
     const segment = SampleData.segment(dice.below(counts.segments))
     const topic = SampleData.topic(dice.below(counts.topics))
     const number = dice.below(counts.receivedEmails)
-    const attach = (number: number) =>
-      store.insert(Resource.receivedEmailAttachments, SampleData.attachments(number), {
-        email_id: SampleData.receivedEmail(number).id
-      })
+    const sql = yield* SqlClient.SqlClient
+    /** An email and its attachments appear at once. */
+    const receive = <E, R>(number: number, email: Effect.Effect<boolean, E, R>) =>
+      sql.withTransaction(Effect.if(email, {
+        onTrue: () =>
+          store.insert(Resource.receivedEmailAttachments, SampleData.attachments(number), {
+            email_id: SampleData.receivedEmail(number).id
+          }),
+        onFalse: () => Effect.void
+      }))
     yield* dice.weigh<Effect.Effect<unknown, unknown, SqlClient.SqlClient>>([
       [
         8,
@@ -64,16 +70,11 @@ const mutate = (dice: Dice, counts: Counts, fresh: number) =>
       [2, () => store.insert(Resource.topics, [SampleData.topic(fresh)])],
       [2, () => store.delete(Resource.topics, [topic.id])],
       [1, () => revive(Resource.topics.name, topic)],
-      [
-        2,
-        () => Effect.zipRight(store.insert(Resource.receivedEmails, [SampleData.receivedEmail(fresh)]), attach(fresh))
-      ],
-      [2, () => store.delete(Resource.receivedEmails, [SampleData.receivedEmail(number).id])],
-      [1, () =>
-        Effect.flatMap(
-          revive(Resource.receivedEmails.name, SampleData.receivedEmail(number)),
-          (isBack) => isBack ? attach(number) : Effect.void
-        )]
+      [2, () =>
+        receive(fresh, Effect.as(store.insert(Resource.receivedEmails, [SampleData.receivedEmail(fresh)]), true))],
+      [2, () =>
+        store.delete(Resource.receivedEmails, [SampleData.receivedEmail(number).id])],
+      [1, () => receive(number, revive(Resource.receivedEmails.name, SampleData.receivedEmail(number)))]
     ])
   })
 
