@@ -237,7 +237,11 @@ const huge = (megabytes: number): ReadonlyArray<Case> => {
     large("a field", within(named, letters, `",${text(contact(2)).slice(1)}${tail}`), 1),
     large("an unknown field in the list", within(`{"other":"`, letters, `",${text(three).slice(1)}`), 0),
     large("a number", within(`${head}{${fields},`, () => repeated("1", megabytes), tail), 1),
-    large("an error", within(`{"name":"validation_error","statusCode":422,"message":"`, letters, "\"}", 422), 0),
+    {
+      ...large("an error", within(`{"name":"validation_error","statusCode":422,"message":"`, letters, "\"}", 422), 0),
+      // Its status counts without its body.
+      ...failed("api_error")
+    },
     {
       ...large("a gzip bomb", flood(() => [bomb], { headers: { "content-encoding": "gzip" } }), 1),
       // A client that does not unpack it does not find text.
