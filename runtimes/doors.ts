@@ -11,9 +11,8 @@ export interface Door {
 }
 
 /** All that can be in one app. */
-export const effect3: ReadonlyArray<string> = ["core", "http", "stream", "client", "sql", "mirror", "server", "cli"].map((name) =>
-  `@mailstream/${name}`
-)
+export const effect3: ReadonlyArray<string> = ["core", "http", "stream", "client", "sql", "mirror", "server", "cli"]
+  .map((name) => `@mailstream/${name}`)
 
 /** Another version of Effect needs an app of its own. */
 const effect4 = ["@mailstream/effect4", "effect@4"]

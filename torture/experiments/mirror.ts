@@ -122,7 +122,9 @@ const on = (size: Size) => (place: Service.Place) =>
         yield* Effect.sleep(dice.below(span))
         for (const { child, finished, kill } of all) {
           const ended = Process.endOf(child)
-          if (ended !== undefined) yield* Effect.dieMessage(`a mirror ended with ${ended}: ${(yield* finished).stderr}`)
+          if (ended !== undefined) {
+            return yield* Effect.dieMessage(`a mirror ended with ${ended}: ${(yield* finished).stderr}`)
+          }
           yield* kill("SIGKILL")
           yield* finished
         }

@@ -276,7 +276,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
                   sql`INSERT INTO sent VALUES (${item.email})`)
                 yield* commit
                 if (fails) {
-                  yield* Effect.fail("crash")
+                  return yield* Effect.fail("crash")
                 }
               }))))
         assert.isTrue(Exit.isFailure(yield* Effect.exit(send(true))))

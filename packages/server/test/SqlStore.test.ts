@@ -134,7 +134,10 @@ describe.each(databases)("%s", (name, database) => {
 describe("SQLite", () => {
   it.scopedLive("waits for the disk before it acknowledges, even after a transaction", () =>
     Effect.gen(function*() {
-      const sql = yield* Effect.map(Layer.build(Sqlite.layer({ filename: yield* temporaryFile })), Context.get(SqlClient.SqlClient))
+      const sql = yield* Effect.map(
+        Layer.build(Sqlite.layer({ filename: yield* temporaryFile })),
+        Context.get(SqlClient.SqlClient)
+      )
       yield* sql.withTransaction(sql`CREATE TABLE t (a)`)
       assert.deepStrictEqual(yield* sql`PRAGMA journal_mode`, [{ journal_mode: "wal" }])
       assert.deepStrictEqual(yield* sql`PRAGMA synchronous`, [{ synchronous: 2 }])
@@ -142,7 +145,10 @@ describe("SQLite", () => {
 
   it.scopedLive("uses one connection for any number of transactions", () =>
     Effect.gen(function*() {
-      const sql = yield* Effect.map(Layer.build(Sqlite.layer({ filename: yield* temporaryFile })), Context.get(SqlClient.SqlClient))
+      const sql = yield* Effect.map(
+        Layer.build(Sqlite.layer({ filename: yield* temporaryFile })),
+        Context.get(SqlClient.SqlClient)
+      )
       yield* sql`CREATE TABLE t (a)`
       const open = () => readdirSync("/proc/self/fd").length
       const before = open()
@@ -174,7 +180,10 @@ describe("SQLite", () => {
 
   it.scopedLive("shows nothing of an open transaction", () =>
     Effect.gen(function*() {
-      const sql = yield* Effect.map(Layer.build(Sqlite.layer({ filename: yield* temporaryFile })), Context.get(SqlClient.SqlClient))
+      const sql = yield* Effect.map(
+        Layer.build(Sqlite.layer({ filename: yield* temporaryFile })),
+        Context.get(SqlClient.SqlClient)
+      )
       yield* sql`CREATE TABLE t (a)`
       const failing = sql.withTransaction(
         Effect.zipRight(sql`INSERT INTO t VALUES (1)`, Effect.zipRight(Effect.yieldNow(), Effect.fail("no")))
