@@ -7,10 +7,10 @@ import * as Temporary from "@mailstream/testing/Temporary"
 import { Array, Effect } from "effect"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { environment, type Place, places } from "./support/copies.ts"
-import { inside } from "./support/inside.ts"
-import { jsonLines, run, slow, start } from "./support/program.ts"
-import { apiKey, contacts, paging, serving } from "./support/service.ts"
+import { environment, type Place, places } from "../support/copies.ts"
+import { inside } from "../support/inside.ts"
+import { jsonLines, run, slow, start } from "../support/program.ts"
+import { apiKey, contacts, paging, serving } from "../support/service.ts"
 
 const insert = (...numbers: ReadonlyArray<number>) =>
   Effect.flatMap(Store, (store) => store.insert(Resource.contacts, numbers.map((number) => SampleData.contact(number))))
