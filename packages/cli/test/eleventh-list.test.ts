@@ -101,7 +101,7 @@ const tsx = pathToFileURL(createRequire(join(root, "package.json")).resolve("tsx
 
 describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
   it.scopedLive(
-    "is served, stored, streamed, listed, in the plain client and on Effect 4",
+    "is served, stored, streamed, listed, copied, in the plain client and on Effect 4",
     () =>
       Effect.gen(function*() {
         const to = yield* directory
@@ -144,11 +144,25 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
           assert.deepStrictEqual(JSON.parse(walked.stdout), { id: ids[0], count: 150, whole: 150 })
         }
 
-        const [row] = yield* Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`SELECT count(*) AS count FROM mailstream_items WHERE list = 'webhooks' AND live = 1`
-        ).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })))
-        assert.deepStrictEqual(row, { count: 150 })
+        const copy = join(to, "copy.db")
+        const synced = yield* Process.run(
+          [program("mailstream"), "sync", "--lists", "webhooks", "--to", `sqlite:${copy}`],
+          { env }
+        )
+        assert.strictEqual(synced.code, 0, synced.stderr)
+
+        const rows = (file: string, query: string) =>
+          Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(query)).pipe(
+            Effect.provide(LibsqlClient.layer({ url: `file:${file}` }))
+          )
+        assert.deepStrictEqual(
+          yield* rows(file, "SELECT count(*) AS count FROM mailstream_items WHERE list = 'webhooks' AND live = 1"),
+          [{ count: 150 }]
+        )
+        assert.deepStrictEqual(
+          yield* rows(copy, "SELECT count(DISTINCT endpoint) AS count FROM webhooks WHERE deleted_at IS NULL"),
+          [{ count: 150 }]
+        )
       }),
     2 * slow
   )
