@@ -13,12 +13,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Store, type StoreError } from "../stores/Store.ts"
+import * as Account from "../stores/Account.ts"
+import { Store, type StoreError, storeOf } from "../stores/Store.ts"
 import * as Auth from "./Auth.ts"
 import * as Cors from "./Cors.ts"
 import * as Docs from "./Docs.ts"
 import * as FaultInjector from "./FaultInjector.ts"
 import * as Handlers from "./Handlers.ts"
+import * as Observation from "./Observation.ts"
 import * as RateLimit from "./RateLimit.ts"
 import type { Request } from "./Request.ts"
 import * as Response from "./Response.ts"
@@ -33,34 +35,57 @@ export interface App {
 export const make = (options: ServiceOptions): Effect.Effect<App, StoreError, Store> =>
   Effect.gen(function*() {
     yield* Effect.forEach(options.apiKeys ?? [], (secret) => Auth.insertKey({ secret }), { discard: true })
-    const route = Routes.make(Handlers.make(yield* Store))
+    yield* Effect.forEach(
+      options.accounts ?? [],
+      ({ apiKey, id }) => Auth.insertKey({ secret: apiKey, account: id }),
+      { discard: true }
+    )
+    const store = yield* Store
+    const route = Routes.make(Handlers.make)
     const pages = yield* Docs.make
     const authorize = yield* Auth.make
-    const limit = options.rateLimit === undefined ? undefined : yield* RateLimit.make(options.rateLimit)
+    const limitOf = options.rateLimit === undefined ? undefined : yield* RateLimit.makeAccounts(options.rateLimit)
+    const observe = options.onRequest === undefined ? undefined : Observation.make(options.onRequest)
     const injectFault = options.faults === undefined ? undefined : yield* FaultInjector.make(options.faults)
 
-    const dispatch = (request: Request, path: string, search: string) =>
+    const dispatch = (account: string, request: Request, path: string, search: string) =>
       Either.match(route(request.method, path), {
         onLeft: (error) => error instanceof Routes.WrongMethod ? wrongMethod(error) : Effect.fail(error),
         onRight: ({ handler, params }) => {
-          const response = handler(request, search, params)
+          const response = handler(storeOf(store, account), request, search, params)
           return injectFault === undefined ? response : injectFault(response)
         }
       })
 
+    /** The headers of a response say what is left of the account's limit, and the operator sees the request. */
+    const finish = (
+      request: Request,
+      path: string,
+      account: string | undefined,
+      respond: Effect.Effect<Response.Response>
+    ) => {
+      const { headers } = limitOf?.(account ?? Account.defaultId) ?? {}
+      const response = headers === undefined ? respond : Effect.zipWith(respond, headers, Response.withHeaders)
+      return observe === undefined ? response : observe(request, path, account, response)
+    }
+
     const respond: App = (request) => {
       const { path, search } = targetOf(request.url)
       const page = pages.get(path)
-      if (page !== undefined) return isRead(request.method) ? page : wrongMethod(new Routes.WrongMethod(["GET"]))
-      const authorized = authorize(request.authorization)
-      const allowed = limit === undefined ? authorized : Effect.zipRight(authorized, limit.take)
-      return Effect.catchAllCause(Effect.flatMap(allowed, () => dispatch(request, path, search)), recover)
+      if (page !== undefined) {
+        const response = isRead(request.method) ? page : wrongMethod(new Routes.WrongMethod(["GET"]))
+        return finish(request, path, undefined, response)
+      }
+      return Effect.matchCauseEffect(authorize(request.authorization), {
+        onFailure: (cause) => finish(request, path, undefined, recover(cause)),
+        onSuccess: (account) => {
+          const response = Effect.suspend(() => dispatch(account, request, path, search))
+          const allowed = limitOf === undefined ? response : Effect.zipRight(limitOf(account).take, response)
+          return finish(request, path, account, Effect.catchAllCause(allowed, recover))
+        }
+      })
     }
-
-    const limited: App = limit === undefined
-      ? respond
-      : (request) => Effect.zipWith(respond(request), limit.headers, Response.withHeaders)
-    return options.cors === undefined ? limited : Cors.make(options.cors)(limited)
+    return options.cors === undefined ? respond : Cors.make(options.cors)(respond)
   })
 
 /** Path and query of a request. Proxies send the absolute URL. */

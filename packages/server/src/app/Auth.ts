@@ -9,7 +9,8 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { prefixOf, Store, StoreError } from "../stores/Store.ts"
+import * as Account from "../stores/Account.ts"
+import { prefixOf, type Secret, Store, StoreError, storeOf } from "../stores/Store.ts"
 import * as Digest from "./Digest.ts"
 
 /**
@@ -21,19 +22,39 @@ import * as Digest from "./Digest.ts"
 export const resolution: Duration.Duration = Duration.seconds(1)
 
 /**
- * Adds an API key. Does nothing if its secret is already known; fails with the reason `Invalid` if no request could carry
- * it.
+ * Adds an API key to an account. Does nothing if the account already has it; fails with the reason `Invalid` if no request
+ * could carry it, and `Duplicate` if it belongs to another account.
  *
  * @since 0.1.0
  * @category combinators
+ * @example
+ * ```ts
+ * import { Auth, Store } from "@mailstream/server"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   yield* Auth.insertKey({ secret: Redacted.make("re_ours") })
+ *   yield* Auth.insertKey({ secret: Redacted.make("re_theirs"), account: "account-1" })
+ * }).pipe(Effect.provide(Store.layerMemory))
+ * ```
  */
 export const insertKey = (options: {
   readonly secret: Redacted.Redacted
   readonly name?: string | undefined
+  /** Default: `Account.defaultId`. */
+  readonly account?: string | undefined
 }): Effect.Effect<void, StoreError, Store> =>
   Effect.gen(function*() {
-    const store = yield* Store
+    const account = options.account ?? Account.defaultId
     const secret = Redacted.value(options.secret)
+    if (!Account.isId(account)) {
+      return yield* new StoreError({
+        reason: "Invalid",
+        description: `The id of an account must be 1 to 64 letters, digits, dots, dashes or underscores, not ${
+          JSON.stringify(account)
+        }.`
+      })
+    }
     if (!isSecret(secret)) {
       return yield* new StoreError({
         reason: "Invalid",
@@ -46,17 +67,17 @@ export const insertKey = (options: {
       created_at: Timestamp.fromDateTime(yield* DateTime.now),
       last_used_at: null
     })
-    yield* store.insertKey(key, yield* Digest.sha256(secret))
+    yield* storeOf(yield* Store, account).insertKey(key, yield* Digest.sha256(secret))
   })
 
 /**
- * Checks an `Authorization` header and records the use of its key.
+ * Checks an `Authorization` header, records the use of its key, and returns the account that the key belongs to.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Auth {
-  (authorization: string | undefined): Effect.Effect<void, MissingApiKey | InvalidApiKey | StoreError>
+  (authorization: string | undefined): Effect.Effect<string, MissingApiKey | InvalidApiKey | StoreError>
 }
 
 /**
@@ -67,16 +88,18 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
   const store = yield* Store
   const clock = yield* Effect.clock
   const precision = Duration.toMillis(resolution)
-  const lastUsed = new Map<ApiKeyId, number>()
+  /** By hash: two accounts may have keys with the same id. */
+  const lastUsed = new Map<string, number>()
 
-  const recordUse = (id: ApiKeyId): Effect.Effect<void> => {
+  const recordUse = ({ account, hash, id }: Secret): Effect.Effect<string> => {
     const now = clock.unsafeCurrentTimeMillis()
-    const before = lastUsed.get(id)
-    if (before !== undefined && now - before < precision) return Effect.void
-    lastUsed.set(id, now)
-    return store.touchKey(id, Timestamp.fromDateTime(DateTime.unsafeMake(now))).pipe(
+    const before = lastUsed.get(hash)
+    if (before !== undefined && now - before < precision) return Effect.succeed(account)
+    lastUsed.set(hash, now)
+    return storeOf(store, account).touchKey(id, Timestamp.fromDateTime(DateTime.unsafeMake(now))).pipe(
       // A request that only reads can be served even if nothing can be written.
-      Effect.catchAll((error) => Effect.logDebug("Failed to record the use of an API key.", error))
+      Effect.catchAll((error) => Effect.logDebug("Failed to record the use of an API key.", error)),
+      Effect.as(account)
     )
   }
 
@@ -86,9 +109,9 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
     return Effect.flatMap(Digest.sha256(secret), (hash) =>
       Effect.flatMap(
         store.findSecrets(prefixOf(hash)),
-        (secrets): Effect.Effect<void, InvalidApiKey> => {
+        (secrets): Effect.Effect<string, InvalidApiKey> => {
           const known = secrets.find((secret) => Digest.isSame(secret.hash, hash))
-          return known === undefined ? invalid : recordUse(known.id)
+          return known === undefined ? invalid : recordUse(known)
         }
       ))
   }

@@ -12,15 +12,19 @@ import type { Request } from "./Request.ts"
 import * as Response from "./Response.ts"
 import type { Endpoint, EndpointName, Params } from "./Routes.ts"
 
+/** Responds to a request from what the account of its key sees of the store. */
 export interface Handler {
-  (request: Request, search: string, params: Params): Effect.Effect<Response.Response, ApiError | StoreError>
+  (
+    store: StoreService,
+    request: Request,
+    search: string,
+    params: Params
+  ): Effect.Effect<Response.Response, ApiError | StoreError>
 }
 
 /** The handler of an endpoint. */
-export const make = (store: StoreService): (endpoint: Endpoint) => Handler => {
-  const operations: { readonly [Name in Operation]: Handler } = { create: createTopic(store) }
-  return (endpoint) => isOperation(endpoint.name) ? operations[endpoint.name] : list(store, endpoint)
-}
+export const make = (endpoint: Endpoint): Handler =>
+  isOperation(endpoint.name) ? operations[endpoint.name] : list(endpoint)
 
 /** An endpoint that does not list. */
 type Operation = Exclude<EndpointName, `list${string}`>
@@ -28,10 +32,10 @@ type Operation = Exclude<EndpointName, `list${string}`>
 const isOperation = (name: EndpointName): name is Operation => !name.startsWith("list")
 
 /** A page, or the complete list if the request has no limit and the list has no default. */
-const list = (store: StoreService, endpoint: Endpoint): Handler => {
+const list = (endpoint: Endpoint): Handler => {
   const resource = Resource.all.find(({ name }) => name === endpoint.group)
   const defaultLimit = resource === undefined ? undefined : Resource.defaultLimit(resource)
-  return (_, search, params) => {
+  return (store, _, search, params) => {
     const request = endpoint.query(search)
     const within = endpoint.param(params)
     if (Either.isLeft(request)) return Effect.fail(request.left)
@@ -74,7 +78,7 @@ const streamOf = <E>(items: Stream.Stream<string, E>): Stream.Stream<string, E> 
     Stream.concat(Stream.make("]}"))
   )
 
-const createTopic = (store: StoreService): Handler => (request) =>
+const createTopic: Handler = (store, request) =>
   Effect.gen(function*() {
     const json = yield* Body.parse(yield* request.body(), request.contentType)
     const input = yield* Either.mapLeft(decodeTopic(json), ValidationError.fromParseError)
@@ -91,3 +95,5 @@ const createTopic = (store: StoreService): Handler => (request) =>
   })
 
 const decodeTopic = Schema.decodeUnknownEither(CreateTopic)
+
+const operations: { readonly [Name in Operation]: Handler } = { create: createTopic }

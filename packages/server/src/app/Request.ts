@@ -12,6 +12,9 @@ export interface Request {
   readonly origin: string | undefined
   /** In a preflight request, the method that it asks for: `access-control-request-method`. */
   readonly requestedMethod: string | undefined
+  readonly userAgent: string | undefined
+  /** The other end of the connection, if the host knows it: `127.0.0.1:40312`. */
+  readonly peer: () => string | undefined
   /** Reads the body. Fails if it is too large. */
   readonly body: () => Effect.Effect<Uint8Array, ValidationError>
 }

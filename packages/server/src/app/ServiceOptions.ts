@@ -1,7 +1,10 @@
 /** Settings of the service that do not depend on its host. */
+import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import type { Account } from "../stores/Account.ts"
 import type * as Cors from "./Cors.ts"
 import type * as Faults from "./Faults.ts"
+import type { Observation } from "./Observation.ts"
 import type * as RateLimit from "./RateLimit.ts"
 
 /**
@@ -11,9 +14,20 @@ import type * as RateLimit from "./RateLimit.ts"
  * @category models
  */
 export interface ServiceOptions {
-  /** Secrets of API keys to accept from the start. Keys that the store already knows are left unchanged. */
+  /**
+   * Secrets of API keys to accept from the start, for the default account. Keys that the store already knows are left
+   * unchanged.
+   */
   readonly apiKeys?: ReadonlyArray<Redacted.Redacted> | undefined
-  /** Default: no limit. The limit applies per process, even if several processes share a database. */
+  /**
+   * More accounts, each with a key to accept from the start. A key sees only what belongs to its account. An account may
+   * be named again with another key; a key that belongs to another account is refused. Default: none.
+   */
+  readonly accounts?: ReadonlyArray<Account> | undefined
+  /**
+   * Default: no limit. Each account has a limit of its own. Every process counts by itself, even if several share a
+   * database.
+   */
   readonly rateLimit?: RateLimit.Options | undefined
   /** Default: none. */
   readonly faults?: Faults.Options | undefined
@@ -22,4 +36,9 @@ export interface ServiceOptions {
    * all. A page needs an API key all the same. Default: none.
    */
   readonly cors?: Cors.Origins | undefined
+  /**
+   * Runs after every request, before its response is sent: to count what each account requests, and when. A defect in it is
+   * logged, and changes no response. Default: nothing.
+   */
+  readonly onRequest?: ((request: Observation) => Effect.Effect<void>) | undefined
 }

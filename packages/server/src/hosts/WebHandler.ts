@@ -71,6 +71,8 @@ const fromWeb = (request: Request): AppRequest => ({
   contentType: request.headers.get("content-type") ?? undefined,
   origin: request.headers.get("origin") ?? undefined,
   requestedMethod: request.headers.get("access-control-request-method") ?? undefined,
+  userAgent: request.headers.get("user-agent") ?? undefined,
+  peer: () => undefined,
   body: () => readBody(request)
 })
 

@@ -1,17 +1,19 @@
 /** The random choices that sample items are made of. */
 import { Timestamp } from "@mailstream/core"
 import * as Array from "effect/Array"
+import * as Hash from "effect/Hash"
 import { PCGRandom } from "effect/Utils"
+import * as Account from "../stores/Account.ts"
 import * as words from "./words.ts"
 
 /**
- * A sample item by its number: the oldest of a list has the number 0.
+ * A sample item by its number: the oldest of a list has the number 0. Each account has items of its own.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Sample<Item> {
-  (number: number, seed?: number): Item
+  (number: number, seed?: number, account?: string): Item
 }
 
 /** A name, and the part of it that fits into an email address. */
@@ -27,11 +29,20 @@ export class Dice {
   private readonly random: PCGRandom
   readonly seed: number
   readonly number: number
+  readonly account: string
+  /** The number of the item; outside the default account together with the account, so that no two accounts share it. */
+  readonly tag: string
 
-  constructor(seed: number, list: number, number: number) {
-    this.random = new PCGRandom(seed * 31 + list, number)
+  constructor(seed: number, list: number, number: number, account: string) {
+    const isDefault = account === Account.defaultId
+    // In an account, the increment selects another sequence: its lower half must be odd, so the account is the upper one.
+    this.random = isDefault
+      ? new PCGRandom(seed * 31 + list, number)
+      : new PCGRandom(seed * 31 + list, number, Hash.string(account), 1)
     this.seed = seed
     this.number = number
+    this.account = account
+    this.tag = isDefault ? String(number) : `${number}.${account}`
   }
 
   below(bound: number): number {
@@ -63,7 +74,7 @@ export class Dice {
     const first = this.pick(names.first)
     const last = this.pick(names.last)
     const local = [first.plain, last.plain].filter((part) => part !== "").join(".") || "contact"
-    return { first: first.name, last: last.name, address: `${local}+${this.number}@${this.pick(words.mailDomains)}` }
+    return { first: first.name, last: last.name, address: `${local}+${this.tag}@${this.pick(words.mailDomains)}` }
   }
 
   addresses(most: number): ReadonlyArray<string> {
@@ -77,5 +88,6 @@ export const later = (micros: bigint, seconds: number): Timestamp.Timestamp =>
 export const iso = (micros: bigint): Timestamp.Timestamp =>
   Timestamp.Timestamp.make(new Date(Number(micros / 1000n)).toISOString())
 
-export const sample = <Item>(list: number, make: (dice: Dice) => Item): Sample<Item> => (number, seed = 0) =>
-  make(new Dice(seed, list, number))
+export const sample =
+  <Item>(list: number, make: (dice: Dice) => Item): Sample<Item> => (number, seed = 0, account = Account.defaultId) =>
+    make(new Dice(seed, list, number, account))

@@ -9,8 +9,9 @@ import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
-import { Store, type StoreError } from "../stores/Store.ts"
-import type { StoreService } from "../stores/StoreService.ts"
+import * as Account from "../stores/Account.ts"
+import * as FirstUse from "../stores/FirstUse.ts"
+import { Store, type StoreError, storeOf, type StoreService } from "../stores/Store.ts"
 import type { Sample } from "./Dice.ts"
 import * as Samples from "./Samples.ts"
 
@@ -25,9 +26,14 @@ export * from "./Samples.ts"
  * @category models
  */
 export interface Context {
+  /** As the account sees it. */
   readonly store: StoreService
   readonly seed: number
+  /** Default: `Account.defaultId`. */
+  readonly account?: string | undefined
   readonly counts: { readonly [list: string]: number | undefined }
+  /** Leaves out items that the store already knows, a batch at a time. Default: fails. */
+  readonly skipDuplicates?: boolean | undefined
 }
 
 /**
@@ -46,6 +52,8 @@ export interface SampleList {
 /** How many items are inserted at once. */
 const batch = 1000
 
+const isDuplicate = ({ reason }: StoreError): boolean => reason === "Duplicate"
+
 const list = <Item>(
   { name }: { readonly name: string },
   sample: Sample<Item>,
@@ -61,8 +69,12 @@ const list = <Item>(
       while: (start) => start < count,
       body: (start) => {
         const numbers = Array.range(start, Math.min(start + batch, count) - 1)
-        const items = numbers.map((number) => sample(number, context.seed))
-        return Effect.as(insert(context, items, numbers), start + batch)
+        const items = numbers.map((number) => sample(number, context.seed, context.account))
+        const inserted = insert(context, items, numbers)
+        return Effect.as(
+          context.skipDuplicates === true ? Effect.catchIf(inserted, isDuplicate, () => Effect.void) : inserted,
+          start + batch
+        )
       }
     })
 })
@@ -90,13 +102,13 @@ export const samples = {
   receivedEmails: list(
     Resource.receivedEmails,
     Samples.receivedEmail,
-    ({ seed, store }, emails, numbers) =>
+    ({ account, seed, store }, emails, numbers) =>
       Effect.zipRight(
         store.insert(Resource.receivedEmails, emails),
         Effect.forEach(
           emails,
           ({ id }, index) =>
-            store.insert(Resource.receivedEmailAttachments, Samples.attachments(numbers[index]!, seed), {
+            store.insert(Resource.receivedEmailAttachments, Samples.attachments(numbers[index]!, seed, account), {
               email_id: id
             }),
           {
@@ -120,19 +132,21 @@ export const samples = {
 export type Options = { readonly [List in keyof typeof samples]?: number | undefined } & {
   /** Each seed gives different data; default: 0. */
   readonly seed?: number | undefined
+  /** The account that gets the data; each has different data. Default: `Account.defaultId`. */
+  readonly account?: string | undefined
 }
 
 /** Segments beyond this number have no members: every batch of contacts is matched against each of the others. */
 const joined = 100
 
 const join = (
-  { counts, seed, store }: Context,
+  { account, counts, seed, store }: Context,
   contacts: ReadonlyArray<{ readonly id: ContactId; readonly number: number }>
 ): Effect.Effect<void, StoreError> => {
   const segments = Math.min(counts["segments"] ?? 0, joined)
   return Effect.forEach(Array.take(Array.range(0, segments), segments), (index) =>
     store.join(
-      Samples.segment(index, seed).id,
+      Samples.segment(index, seed, account).id,
       contacts.filter(({ number }) => segmentsOf(number, segments).includes(index)).map(({ id }) => id)
     ), { discard: true })
 }
@@ -144,7 +158,7 @@ const segmentsOf = (number: number, segments: number): ReadonlyArray<number> => 
 }
 
 /**
- * Inserts sample data into the store. In each list, the item with the highest number is the newest.
+ * Inserts sample data into an account. In each list, the item with the highest number is the newest.
  *
  * @since 0.1.0
  * @category combinators
@@ -160,13 +174,18 @@ const segmentsOf = (number: number, segments: number): ReadonlyArray<number> => 
  * }).pipe(Effect.provide(Store.layerMemory))
  * ```
  */
-export const insert = ({ seed = 0, ...counts }: Options): Effect.Effect<void, StoreError, Store> =>
-  Effect.flatMap(
-    Store,
-    (store) =>
-      Effect.forEach(Struct.entries(samples), ([list, { fill }]) => fill(counts[list] ?? 0, { store, seed, counts }), {
-        discard: true
-      })
+export const insert = (options: Options): Effect.Effect<void, StoreError, Store> =>
+  Effect.flatMap(Store, (store) => fill(storeOf(store, options.account ?? Account.defaultId), options, false))
+
+const fill = (
+  store: StoreService,
+  { account, seed = 0, ...counts }: Options,
+  skipDuplicates: boolean
+): Effect.Effect<void, StoreError> =>
+  Effect.forEach(
+    Struct.entries(samples),
+    ([list, { fill }]) => fill(counts[list] ?? 0, { store, seed, account, counts, skipDuplicates }),
+    { discard: true }
   )
 
 /**
@@ -176,3 +195,32 @@ export const insert = ({ seed = 0, ...counts }: Options): Effect.Effect<void, St
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<never, StoreError, Store> => Layer.effectDiscard(insert(options))
+
+/**
+ * A store whose accounts have sample data: each is filled when it is first used, so that a server with many accounts
+ * starts at once. Items that an account already has, or had, are left as they are: a database is filled only once.
+ *
+ * @since 0.1.0
+ * @category layers
+ * @example
+ * ```ts
+ * import { SampleData, Server, Store } from "@mailstream/server"
+ * import { Array, Layer, Redacted } from "effect"
+ *
+ * const accounts = Array.makeBy(200, (index) => ({
+ *   id: `account-${index + 1}`,
+ *   apiKey: Redacted.make(`re_local-${index + 1}`)
+ * }))
+ *
+ * const ServerLive = Server.layer({ accounts }).pipe(
+ *   Layer.provide(SampleData.layerLazy({ contacts: 2000, topics: 50 })),
+ *   Layer.provide(Store.layerMemory)
+ * )
+ * ```
+ */
+export const layerLazy = (options: Omit<Options, "account">): Layer.Layer<Store, never, Store> =>
+  Layer.scoped(
+    Store,
+    Effect.flatMap(Store, (store) =>
+      FirstUse.make(store, (account) => fill(storeOf(store, account), { ...options, account }, true)))
+  )

@@ -33,7 +33,7 @@ import * as words from "./words.ts"
 export const domain: Sample<Domain> = sample(1, (dice) =>
   Domain.make({
     id: DomainId.make(dice.uuid()),
-    name: `${dice.pick(["mail", "news", "go", "updates"])}${dice.number}.${dice.pick(words.companies)}.example`,
+    name: `${dice.pick(["mail", "news", "go", "updates"])}${dice.tag}.${dice.pick(words.companies)}.example`,
     status: dice.pick(["verified", "verified", "pending", "not_started", "failed"]),
     created_at: Timestamp.fromEpochMicros(dice.micros()),
     region: dice.pick(["us-east-1", "eu-west-1", "sa-east-1", "ap-northeast-1"]),
@@ -81,7 +81,7 @@ export const broadcast: Sample<Broadcast> = sample(3, (dice) => {
   return Broadcast.make({
     id: BroadcastId.make(dice.uuid()),
     name: dice.pick(words.subjects),
-    segment_id: dice.chance(0.1) ? null : segment(dice.below(3), dice.seed).id,
+    segment_id: dice.chance(0.1) ? null : segment(dice.below(3), dice.seed, dice.account).id,
     status,
     created_at: Timestamp.fromEpochMicros(micros),
     scheduled_at: status === "scheduled" ? later(micros, 86_400) : null,
@@ -133,24 +133,25 @@ export const attachments: Sample<ReadonlyArray<ReceivedEmailAttachment>> = sampl
  * @since 0.1.0
  * @category samples
  */
-export const receivedEmail: Sample<ReceivedEmail> = (number, seed) =>
-  sample(6, (dice) => {
-    const to = dice.addresses(2)
-    const id = ReceivedEmailId.make(dice.uuid())
-    return ReceivedEmail.make({
-      id,
-      to,
-      from: dice.person().address,
-      created_at: iso(dice.micros()),
-      subject: dice.chance(0.1) ? null : dice.pick(words.subjects),
-      bcc: [],
-      cc: dice.chance(0.2) ? dice.addresses(3) : [],
-      reply_to: dice.chance(0.2) ? dice.addresses(1) : null,
-      message_id: `<${id}@${dice.pick(words.mailDomains)}>`,
-      received_for: to,
-      attachments: attachments(number, seed).map(({ download_url: _, expires_at: __, ...attachment }) => attachment)
-    })
-  })(number, seed)
+export const receivedEmail: Sample<ReceivedEmail> = sample(6, (dice) => {
+  const to = dice.addresses(2)
+  const id = ReceivedEmailId.make(dice.uuid())
+  return ReceivedEmail.make({
+    id,
+    to,
+    from: dice.person().address,
+    created_at: iso(dice.micros()),
+    subject: dice.chance(0.1) ? null : dice.pick(words.subjects),
+    bcc: [],
+    cc: dice.chance(0.2) ? dice.addresses(3) : [],
+    reply_to: dice.chance(0.2) ? dice.addresses(1) : null,
+    message_id: `<${id}@${dice.pick(words.mailDomains)}>`,
+    received_for: to,
+    attachments: attachments(dice.number, dice.seed, dice.account).map((
+      { download_url: _, expires_at: __, ...attachment }
+    ) => attachment)
+  })
+})
 
 /**
  * @since 0.1.0

@@ -26,6 +26,11 @@ export const encode = <Item extends { readonly id: string }, Encoded, Filter>(
 export const duplicate = (id: string): StoreError =>
   new StoreError({ reason: "Duplicate", description: `The id ${id} is already in use.` })
 
+export const foreignSecret: StoreError = new StoreError({
+  reason: "Duplicate",
+  description: "The API key belongs to another account. Use another key for this one."
+})
+
 export const unknownContact = (id: string): StoreError =>
   new StoreError({ reason: "Unknown", description: `The contact ${id} does not exist.` })
 

@@ -16,6 +16,7 @@ import {
   prefixOf,
   type Secret,
   type Slice,
+  storeOf,
   type StoreService
 } from "./StoreService.ts"
 
@@ -33,10 +34,13 @@ export {
    * @category errors
    */
   StoreError,
+  storeOf,
   type StoreService
 }
 
 /**
+ * The store as the default account sees it; `forAccount` is that of the others.
+ *
  * @since 0.1.0
  * @category services
  * @example
@@ -52,6 +56,9 @@ export {
  *     yield* store.delete(Resource.contacts, contacts.slice(0, 1).map((contact) => contact.id))
  *     return yield* store.page({ name: "contacts" }, { limit: 20 })
  *   })
+ *
+ * const topics = (account: string) =>
+ *   Effect.flatMap(Store, (store) => store.forAccount(account).page({ name: "topics" }, { limit: 20 }))
  * ```
  */
 export class Store extends Context.Tag("@mailstream/server/Store")<Store, StoreService>() {

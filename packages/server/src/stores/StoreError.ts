@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 /**
  * Something could not be stored or read.
  *
- * - `Duplicate`: the id is already in use. Ids of deleted items stay in use.
+ * - `Duplicate`: the id is already in use, or the API key in another account. Ids of deleted items stay in use.
  * - `Unknown`: the segment or email that the items should belong to does not exist, or the contact that should become
  *   a member does not.
  * - `UnknownCursor`: the cursor was never an item of the list.

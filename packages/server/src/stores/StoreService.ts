@@ -6,6 +6,9 @@
  *
  * Items are stored as the JSON text that is sent: they are encoded once, when they are inserted.
  *
+ * A store is the view of one account (see `forAccount`): whatever it is asked, it neither reads nor changes anything of
+ * another account. Only secrets are looked up in all accounts, because a secret is what tells the account.
+ *
  * @since 0.1.0
  */
 import type {
@@ -20,6 +23,7 @@ import type {
 } from "@mailstream/core"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import * as Account from "./Account.ts"
 import type { StoreError } from "./StoreError.ts"
 
 /**
@@ -73,6 +77,7 @@ export interface Entry {
  * @category models
  */
 export interface Secret {
+  readonly account: string
   readonly id: ApiKeyId
   /** SHA-256, in hexadecimal. */
   readonly hash: string
@@ -107,6 +112,9 @@ export type From<Filter> = undefined extends Filter ? [] : [filter: Filter]
  * @category models
  */
 export interface StoreService {
+  /** The same store as another account sees it. */
+  readonly forAccount: (account: string) => StoreService
+
   /** Prepends items to their list one by one, so the last becomes the newest. Inserts all of them or none. */
   readonly insert: <Item extends { readonly id: string }, Encoded, Filter>(
     resource: Resource.Any<Item, Encoded, Filter>,
@@ -145,12 +153,24 @@ export interface StoreService {
     request: Cursor
   ) => Effect.Effect<Stream.Stream<string, StoreError>, NotFound | StoreError>
 
-  /** Adds a usable API key. Does nothing if its secret is already known. */
+  /**
+   * Adds a usable API key. Does nothing if its secret is already known; fails with the reason `Duplicate` if it belongs to
+   * another account.
+   */
   readonly insertKey: (key: ApiKey, hash: string) => Effect.Effect<void, StoreError>
 
-  /** The secrets whose hash has this prefix (see `prefixOf`): hardly ever more than one. */
+  /** The secrets of all accounts whose hash has this prefix (see `prefixOf`): hardly ever more than one. */
   readonly findSecrets: (prefix: string) => Effect.Effect<ReadonlyArray<Secret>, StoreError>
 
   /** Records that a key was used. Does not wait for other writers: it is not worth a delay. */
   readonly touchKey: (id: ApiKeyId, at: Timestamp.Timestamp) => Effect.Effect<void, StoreError>
 }
+
+/**
+ * A store as an account sees it. The store itself is what the default account sees.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const storeOf = (store: StoreService, account: string): StoreService =>
+  account === Account.defaultId ? store : store.forAccount(account)

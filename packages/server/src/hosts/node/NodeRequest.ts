@@ -12,8 +12,15 @@ export const toRequest = (message: IncomingMessage): Request => ({
   contentType: message.headers["content-type"],
   origin: message.headers.origin,
   requestedMethod: message.headers["access-control-request-method"],
+  userAgent: message.headers["user-agent"],
+  peer: () => peerOf(message),
   body: () => readBody(message)
 })
+
+const peerOf = ({ socket: { remoteAddress, remotePort } }: IncomingMessage): string | undefined => {
+  if (remoteAddress === undefined) return undefined
+  return `${remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
+}
 
 /** HTTP/1.1 requires a host. Node would refuse such requests with an empty response, so the check is ours. */
 export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>

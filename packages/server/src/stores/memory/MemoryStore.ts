@@ -4,16 +4,23 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Account from "../Account.ts"
 import * as Entries from "../Entries.ts"
 import * as Lists from "../Lists.ts"
 import type { StoreError } from "../StoreError.ts"
-import { type Cursor, type Entry, type List, prefixOf, type Secret, type StoreService } from "../StoreService.ts"
+import type { Cursor, Entry, List, StoreService } from "../StoreService.ts"
 import { Log } from "./Log.ts"
+import { Secrets } from "./Secrets.ts"
 
 export const make = (): StoreService => {
+  const secrets = new Secrets()
+  const forAccount: StoreService["forAccount"] = Account.once((account) => viewOf(account, secrets, forAccount))
+  return forAccount(Account.defaultId)
+}
+
+/** The view of one account: it has lists of its own. */
+const viewOf = (account: string, secrets: Secrets, forAccount: StoreService["forAccount"]): StoreService => {
   const logs = new Map<string, Log>()
-  /** By hash. */
-  const secrets = new Map<string, Secret>()
 
   const logOf = (list: List): Log => {
     const key = Lists.keyOf(list)
@@ -29,10 +36,6 @@ export const make = (): StoreService => {
 
   const membersOfAllSegments = (): ReadonlyArray<Log> =>
     [...logs].filter(([key]) => key.startsWith(`${Lists.contacts.name}/`)).map(([, log]) => log)
-
-  const revoke = (ids: ReadonlySet<string>): void => {
-    for (const { hash, id } of secrets.values()) if (ids.has(id)) secrets.delete(hash)
-  }
 
   const append = (list: List, entries: ReadonlyArray<Entry>): Effect.Effect<void, StoreError> =>
     Effect.suspend(() => {
@@ -63,6 +66,8 @@ export const make = (): StoreService => {
     })
 
   return {
+    forAccount,
+
     insert: (resource, items, ...[filter]) =>
       Effect.flatMap(
         Entries.encode(resource, items),
@@ -78,7 +83,7 @@ export const make = (): StoreService => {
           segments.forEach((log) => log.empty(id))
           Lists.ownedBy(resource.name, id).forEach((list) => logs.delete(Lists.keyOf(list)))
         }
-        if (resource.name === Lists.apiKeys.name) revoke(new Set(ids))
+        if (resource.name === Lists.apiKeys.name) secrets.revoke(account, new Set(ids))
       }),
 
     join: (segment, ids) =>
@@ -125,14 +130,15 @@ export const make = (): StoreService => {
 
     insertKey: (apiKey, hash) =>
       Effect.suspend(() => {
-        if (secrets.has(hash)) return Effect.void
+        const known = secrets.get(hash)
+        if (known !== undefined) return known.account === account ? Effect.void : Entries.foreignSecret
         return Entries.encode(Resource.apiKeys, [apiKey]).pipe(
           Effect.flatMap((entries) => append(Lists.apiKeys, entries)),
-          Effect.tap(() => secrets.set(hash, { id: apiKey.id, hash }))
+          Effect.tap(() => secrets.add({ account, id: apiKey.id, hash }))
         )
       }),
 
-    findSecrets: (prefix) => Effect.sync(() => [...secrets.values()].filter(({ hash }) => prefixOf(hash) === prefix)),
+    findSecrets: (prefix) => Effect.sync(() => secrets.find(prefix)),
 
     touchKey: (id, at) =>
       Effect.sync(() => {

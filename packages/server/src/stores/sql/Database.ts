@@ -6,8 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { StoreError } from "../StoreError.ts"
 
-export interface Database {
+/** The tables of the store as one account sees them: every statement about an item names the account. */
+export interface Tables {
   readonly sql: SqlClient.SqlClient
+  readonly account: string
+}
+
+export interface Database extends Tables {
   /** Runs statements. On SQLite this waits for a while if another process holds a lock. */
   readonly run: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, Failure<E>>
   /** Runs statements atomically. On SQLite this also keeps writers apart. */
@@ -19,31 +24,35 @@ export interface Database {
 /** Failures of the database become a `StoreError`. */
 type Failure<E> = Exclude<E, Extract<E, SqlError>> | StoreError
 
-export const make: Effect.Effect<Database, never, SqlClient.SqlClient> = Effect.map(
+/** The database of each account. */
+export const make: Effect.Effect<(account: string) => Database, never, SqlClient.SqlClient> = Effect.map(
   SqlClient.SqlClient,
-  (sql) =>
-    sql.onDialectOrElse({
-      pg: (): Database => {
+  (sql) => {
+    const runners = sql.onDialectOrElse({
+      pg: (): Runners => {
         // An interrupted caller waits for the statement, which takes only a moment. The PostgreSQL client would cancel it,
         // and the cancellation can reach the connection late, when it is already working for another caller.
         const run: Database["run"] = (work) => Effect.uninterruptible(mapSqlError(work))
         const transaction: Database["transaction"] = (work) => run(withTransaction(sql, work))
-        return { sql, run, transaction, attempt: transaction }
+        return { run, transaction, attempt: transaction }
       },
-      orElse: (): Database => {
+      orElse: (): Runners => {
         const run: Database["run"] = (work) =>
           mapSqlError(
             Availability.waitForLock(work, (error) => error instanceof SqlError && Availability.isLocked(error))
           )
         return {
-          sql,
           run,
           transaction: (work) => run(withTransaction(sql, work)),
           attempt: (work) => mapSqlError(withTransaction(sql, work))
         }
       }
     })
+    return (account) => ({ sql, account, ...runners })
+  }
 )
+
+type Runners = Omit<Database, keyof Tables>
 
 /** A transaction that fails if it cannot be ended. The client would regard that as a defect. */
 const withTransaction = <A, E>(

@@ -7,23 +7,26 @@ import { type Entry, prefixOf, type Secret, type StoreService } from "../StoreSe
 import type { Database } from "./Database.ts"
 import * as Writing from "./Writing.ts"
 
-export const insert = ({ sql, transaction }: Database): StoreService["insertKey"] => (key, hash) =>
+export const insert = (database: Database): StoreService["insertKey"] => (key, hash) =>
   Effect.flatMap(Entries.encode(Resource.apiKeys, [key]), (entries) =>
-    transaction(Effect.gen(function*() {
+    database.transaction(Effect.gen(function*() {
+      const { account, sql } = database
       const added = yield* sql`INSERT INTO mailstream_secrets
-        ${sql.insert({ prefix: prefixOf(hash), hash, id: key.id })}
+        ${sql.insert({ account, prefix: prefixOf(hash), hash, id: key.id })}
         ON CONFLICT (hash) DO NOTHING RETURNING id`
-      if (added.length > 0) yield* Writing.append(sql, Lists.apiKeys, entries)
+      if (added.length > 0) return yield* Writing.append(database, Lists.apiKeys, entries)
+      const own = yield* sql`SELECT 1 FROM mailstream_secrets WHERE hash = ${hash} AND account = ${account}`
+      if (own.length === 0) return yield* Entries.foreignSecret
     })))
 
 export const findSecrets = ({ run, sql }: Database): StoreService["findSecrets"] => (prefix) =>
-  run(sql<Secret>`SELECT id, hash FROM mailstream_secrets WHERE prefix = ${prefix}`)
+  run(sql<Secret>`SELECT account, id, hash FROM mailstream_secrets WHERE prefix = ${prefix}`)
 
-export const touch = ({ attempt, sql }: Database): StoreService["touchKey"] => (id, at) =>
+export const touch = ({ account, attempt, sql }: Database): StoreService["touchKey"] => (id, at) =>
   attempt(Effect.gen(function*() {
     const [key] = yield* sql<Entry>`SELECT json FROM mailstream_items
-      WHERE list = ${Lists.apiKeys.name} AND id = ${id} AND live = 1`
+      WHERE account = ${account} AND list = ${Lists.apiKeys.name} AND id = ${id} AND live = 1`
     if (key === undefined) return
     yield* sql`UPDATE mailstream_items SET json = ${Entries.usedAt(key.json, at)}
-      WHERE list = ${Lists.apiKeys.name} AND id = ${id} AND live = 1`
+      WHERE account = ${account} AND list = ${Lists.apiKeys.name} AND id = ${id} AND live = 1`
   }))

@@ -2,13 +2,13 @@
  * The places of lists in the database. Items have a row in `mailstream_items`; the contacts of a segment have rows in
  * `mailstream_members` that point to those.
  */
-import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Statement } from "@effect/sql/Statement"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Lists from "../Lists.ts"
 import type { List } from "../StoreService.ts"
+import type { Tables } from "./Database.ts"
 
 /** PostgreSQL returns big integers as text. */
 export type Place = number | string
@@ -17,30 +17,38 @@ export type Place = number | string
 export const canBeId = (text: string | undefined): boolean => text === undefined || !text.includes("\0")
 
 /** Whether the list's owner exists. A list without an owner always does. */
-export const hasOwner = (sql: SqlClient.SqlClient, list: List): Effect.Effect<boolean, SqlError> => {
+export const hasOwner = ({ account, sql }: Tables, list: List): Effect.Effect<boolean, SqlError> => {
   const owners = Lists.ownersOf(list)
   return owners === undefined
     ? Effect.succeed(true)
     : Effect.map(
-      sql`SELECT 1 FROM mailstream_items WHERE list = ${owners} AND id = ${list.within} AND live = 1`,
+      sql`SELECT 1 FROM mailstream_items
+        WHERE account = ${account} AND list = ${owners} AND id = ${list.within} AND live = 1`,
       (rows) => rows.length > 0
     )
 }
 
 /** The place of an id, even if its item was deleted. */
-export const placeOf = (sql: SqlClient.SqlClient, list: List, id: string): Statement<{ readonly seq: Place }> =>
+export const placeOf = (
+  { account, sql }: Tables,
+  list: List,
+  id: string
+): Statement<{ readonly seq: Place }> =>
   Lists.isMembership(list)
-    ? sql`SELECT seq FROM mailstream_members WHERE segment = ${list.within} AND contact = ${id}`
-    : sql`SELECT seq FROM mailstream_items WHERE list = ${Lists.keyOf(list)} AND id = ${id}`
+    ? sql`SELECT seq FROM mailstream_members
+        WHERE account = ${account} AND segment = ${list.within} AND contact = ${id}`
+    : sql`SELECT seq FROM mailstream_items
+        WHERE account = ${account} AND list = ${Lists.keyOf(list)} AND id = ${id}`
 
 /**
  * Takes the next `count` places of a list and returns the first. The list stays locked until the transaction ends, so
  * no other transaction can take a place or use an id in between.
  */
-export const take = (sql: SqlClient.SqlClient, list: List, count: number): Effect.Effect<number, SqlError> =>
+export const take = ({ account, sql }: Tables, list: List, count: number): Effect.Effect<number, SqlError> =>
   Effect.map(
-    sql<{ readonly seq: Place }>`INSERT INTO mailstream_counters (list, seq) VALUES (${Lists.keyOf(list)}, ${count})
-      ON CONFLICT (list) DO UPDATE SET seq = mailstream_counters.seq + excluded.seq RETURNING seq`,
+    sql<{ readonly seq: Place }>`INSERT INTO mailstream_counters (account, list, seq)
+      VALUES (${account}, ${Lists.keyOf(list)}, ${count})
+      ON CONFLICT (account, list) DO UPDATE SET seq = mailstream_counters.seq + excluded.seq RETURNING seq`,
     ([row]) => Number(row?.seq) - count + 1
   )
 

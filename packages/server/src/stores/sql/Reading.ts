@@ -1,5 +1,4 @@
 /** Reading pages and complete lists. */
-import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import type { NotFound } from "@mailstream/core"
@@ -11,35 +10,35 @@ import * as Entries from "../Entries.ts"
 import * as Lists from "../Lists.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { Cursor, List, Slice, StoreService } from "../StoreService.ts"
-import type { Database } from "./Database.ts"
+import type { Database, Tables } from "./Database.ts"
 import * as Places from "./Places.ts"
 
 /** One page, along an index and in one statement unless nothing is found. */
-export const page = ({ run, sql }: Database): StoreService["page"] => (list, request) =>
-  run(readPage(sql, list, request))
+export const page = (database: Database): StoreService["page"] => (list, request) =>
+  database.run(readPage(database, list, request))
 
 const readPage = (
-  sql: SqlClient.SqlClient,
+  tables: Tables,
   list: List,
   request: Cursor & { readonly limit: number }
 ): Effect.Effect<Slice, NotFound | StoreError | SqlError> =>
   Effect.gen(function*() {
     const isForward = request.before === undefined
     const found = Places.canBeId(list.within) && Places.canBeId(request.after ?? request.before)
-      ? yield* read(sql, list, yield* rangeOf(sql, list, request), isForward ? "DESC" : "ASC", request.limit + 1)
+      ? yield* read(tables, list, yield* rangeOf(tables, list, request), isForward ? "DESC" : "ASC", request.limit + 1)
       : []
-    if (found.length === 0) yield* checkExists(sql, list, request)
+    if (found.length === 0) yield* checkExists(tables, list, request)
     const items = found.slice(0, request.limit).map(({ json }) => json)
     return { items: isForward ? items : items.reverse(), has_more: found.length > request.limit }
   })
 
 /** The complete list, in batches. */
-export const all = ({ run, sql }: Database): StoreService["all"] => (list, cursor) =>
+export const all = (database: Database): StoreService["all"] => (list, cursor) =>
   Effect.map(
-    run(Effect.zipRight(checkExists(sql, list, cursor), rangeOf(sql, list, cursor))),
+    database.run(Effect.zipRight(checkExists(database, list, cursor), rangeOf(database, list, cursor))),
     (range) =>
       Stream.paginateChunkEffect(range, (range) =>
-        Effect.map(run(read(sql, list, range, "DESC", Entries.batchSize)), (rows) => {
+        Effect.map(database.run(read(database, list, range, "DESC", Entries.batchSize)), (rows) => {
           const last = rows.length < Entries.batchSize ? undefined : rows.at(-1)
           const items = Chunk.unsafeFromArray(rows.map(({ json }) =>
             json
@@ -64,15 +63,15 @@ const nothing: Range = { above: 0, below: 0 }
  * wanted.
  */
 const rangeOf = (
-  sql: SqlClient.SqlClient,
+  tables: Tables,
   list: List,
   { after, before }: Cursor
 ): Effect.Effect<Range, SqlError> =>
   Effect.gen(function*() {
     const cursor = after ?? before
     if (cursor === undefined) return everything
-    const place = Places.placeOf(sql, list, cursor)
-    const seq = Lists.isMembership(list) ? (yield* place)[0]?.seq : sql`(${place})`
+    const place = Places.placeOf(tables, list, cursor)
+    const seq = Lists.isMembership(list) ? (yield* place)[0]?.seq : tables.sql`(${place})`
     if (seq === undefined) return nothing
     const bound = typeof seq === "string" ? Number(seq) : seq
     return after === undefined ? { ...everything, above: bound } : { ...everything, below: bound }
@@ -80,40 +79,41 @@ const rangeOf = (
 
 /** The items of a range that are not deleted, from one of its ends. */
 const read = (
-  sql: SqlClient.SqlClient,
+  tables: Tables,
   list: List,
   range: Range,
   direction: "ASC" | "DESC",
   limit: number
 ): Effect.Effect<ReadonlyArray<{ readonly seq: number; readonly json: string }>, SqlError> =>
   Effect.map(
-    sql<{ readonly seq: Places.Place; readonly json: string }>`${select(sql, list, range)} ${
-      sql.literal(direction)
+    tables.sql<{ readonly seq: Places.Place; readonly json: string }>`${select(tables, list, range)} ${
+      tables.sql.literal(direction)
     } LIMIT ${limit}`,
     (rows) => rows.map(({ json, seq }) => ({ seq: Number(seq), json }))
   )
 
-const select = (sql: SqlClient.SqlClient, list: List, { above, below }: Range): Fragment =>
+const select = ({ account, sql }: Tables, list: List, { above, below }: Range): Fragment =>
   Lists.isMembership(list)
     ? sql`SELECT m.seq AS seq, i.json AS json FROM mailstream_members m
-        JOIN mailstream_items i ON i.list = ${Lists.contacts.name} AND i.id = m.contact
-        WHERE m.live = 1 AND i.live = 1 AND m.segment = ${list.within} AND m.seq > ${above} AND m.seq < ${below}
+        JOIN mailstream_items i ON i.account = m.account AND i.list = ${Lists.contacts.name} AND i.id = m.contact
+        WHERE m.live = 1 AND i.live = 1 AND m.account = ${account} AND m.segment = ${list.within}
+          AND m.seq > ${above} AND m.seq < ${below}
         ORDER BY m.seq`
     : sql`SELECT seq, json FROM mailstream_items
-        WHERE live = 1 AND list = ${Lists.keyOf(list)} AND seq > ${above} AND seq < ${below}
+        WHERE live = 1 AND account = ${account} AND list = ${Lists.keyOf(list)} AND seq > ${above} AND seq < ${below}
         ORDER BY seq`
 
 /** Fails if the list's owner or the cursor does not exist. */
 const checkExists = (
-  sql: SqlClient.SqlClient,
+  tables: Tables,
   list: List,
   { after, before }: Cursor
 ): Effect.Effect<void, NotFound | StoreError | SqlError> =>
   Effect.gen(function*() {
-    if (!Places.canBeId(list.within) || !(yield* Places.hasOwner(sql, list))) return yield* Lists.ownerNotFound(list)
+    if (!Places.canBeId(list.within) || !(yield* Places.hasOwner(tables, list))) return yield* Lists.ownerNotFound(list)
     const cursor = after ?? before
     if (cursor === undefined) return
-    if (!Places.canBeId(cursor) || (yield* Places.placeOf(sql, list, cursor)).length === 0) {
+    if (!Places.canBeId(cursor) || (yield* Places.placeOf(tables, list, cursor)).length === 0) {
       return yield* Lists.unknownCursor(cursor)
     }
   })

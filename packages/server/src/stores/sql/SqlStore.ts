@@ -14,6 +14,7 @@ import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as Account from "../Account.ts"
 import { Store, type StoreService } from "../Store.ts"
 import * as Database from "./Database.ts"
 import * as Keys from "./Keys.ts"
@@ -30,18 +31,24 @@ import * as Writing from "./Writing.ts"
  */
 export const make: Effect.Effect<StoreService, never, SqlClient.SqlClient> = Effect.map(
   Database.make,
-  (database): StoreService => ({
-    insert: Writing.insert(database),
-    delete: Writing.remove(database),
-    join: Membership.join(database),
-    leave: Membership.leave(database),
-    page: Reading.page(database),
-    all: Reading.all(database),
-    insertKey: Keys.insert(database),
-    findSecrets: Keys.findSecrets(database),
-    touchKey: Keys.touch(database)
-  })
+  (databaseOf) => {
+    const forAccount: StoreService["forAccount"] = Account.once((account) => viewOf(databaseOf(account), forAccount))
+    return forAccount(Account.defaultId)
+  }
 )
+
+const viewOf = (database: Database.Database, forAccount: StoreService["forAccount"]): StoreService => ({
+  forAccount,
+  insert: Writing.insert(database),
+  delete: Writing.remove(database),
+  join: Membership.join(database),
+  leave: Membership.leave(database),
+  page: Reading.page(database),
+  all: Reading.all(database),
+  insertKey: Keys.insert(database),
+  findSecrets: Keys.findSecrets(database),
+  touchKey: Keys.touch(database)
+})
 
 /**
  * A store in the database of any SQL client. Migrates the database first.

@@ -1,0 +1,53 @@
+/**
+ * Accounts: an API key belongs to one account, and sees nothing of the others.
+ *
+ * An account is nothing but a name. It exists as soon as a key or an item is inserted into it.
+ *
+ * @since 0.1.0
+ */
+import type * as Redacted from "effect/Redacted"
+
+/**
+ * An account, and an API key that belongs to it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Account {
+  /** Up to 64 letters, digits, dots, dashes and underscores: `account-1`. */
+  readonly id: string
+  readonly apiKey: Redacted.Redacted
+}
+
+/**
+ * The account of everything that names none.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const defaultId = "default"
+
+/**
+ * Whether a text can be the id of an account. It becomes part of sample addresses, so it has only what these may have.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isId = (text: string): boolean => /^[\w.-]{1,64}$/.test(text)
+
+/**
+ * Makes something once for each account.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const once = <A>(make: (account: string) => A): (account: string) => A => {
+  const made = new Map<string, A>()
+  return (account) => {
+    const known = made.get(account)
+    if (known !== undefined) return known
+    const value = make(account)
+    made.set(account, value)
+    return value
+  }
+}

@@ -1,0 +1,54 @@
+/** A store whose accounts are prepared when they are first used. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberMap from "effect/FiberMap"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Account from "./Account.ts"
+import type { StoreError } from "./StoreError.ts"
+import { storeOf, type StoreService } from "./StoreService.ts"
+
+/**
+ * Whatever needs the items of an account waits until it is prepared. Keys do not: they are inserted when a server starts,
+ * and checked before the account is known. A preparation that fails is attempted again by the next use.
+ */
+export const make = (
+  store: StoreService,
+  prepare: (account: string) => Effect.Effect<void, StoreError>
+): Effect.Effect<StoreService, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    // In fibers of their own: a client that hangs up must not stop what others wait for.
+    const preparing = yield* FiberMap.make<string, void, StoreError>()
+    const start = yield* FiberMap.runtime(preparing)()
+    const prepared = new Set<string>()
+
+    const isReady = (account: string): Effect.Effect<void, StoreError> =>
+      Effect.suspend(() => {
+        if (prepared.has(account)) return Effect.void
+        const fiber = Option.getOrElse(
+          FiberMap.unsafeGet(preparing, account),
+          () => start(account, Effect.tap(prepare(account), () => Effect.sync(() => prepared.add(account))))
+        )
+        return Fiber.join(fiber)
+      })
+
+    const forAccount: StoreService["forAccount"] = Account.once((account) =>
+      viewOf(storeOf(store, account), isReady(account), forAccount)
+    )
+    return forAccount(Account.defaultId)
+  })
+
+const viewOf = (
+  store: StoreService,
+  ready: Effect.Effect<void, StoreError>,
+  forAccount: StoreService["forAccount"]
+): StoreService => ({
+  ...store,
+  forAccount,
+  insert: (resource, items, ...into) => Effect.zipRight(ready, store.insert(resource, items, ...into)),
+  delete: (resource, ids, ...from) => Effect.zipRight(ready, store.delete(resource, ids, ...from)),
+  join: (segment, contacts) => Effect.zipRight(ready, store.join(segment, contacts)),
+  leave: (segment, contacts) => Effect.zipRight(ready, store.leave(segment, contacts)),
+  page: (list, request) => Effect.zipRight(ready, store.page(list, request)),
+  all: (list, request) => Effect.zipRight(ready, store.all(list, request))
+})
