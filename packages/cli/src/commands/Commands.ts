@@ -212,6 +212,7 @@ const serve = single(
       "mailstream serve",
       "mailstream serve --port 0 --items contacts=10000,topics=20 --api-key re_local",
       "mailstream serve --store sqlite:mailstream.db",
+      "mailstream serve --accounts 200 --accounts-file accounts.json",
       "mailstream serve --cors http://localhost:5173 --api-key re_local",
       "mailstream serve --rate-limit 10/1s --latency 50ms --faults 0.1 --seed 7"
     ]

@@ -8,6 +8,7 @@ import { isSecret } from "@mailstream/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Origins from "../service/Origins.ts"
 import * as SampleCounts from "../service/SampleCounts.ts"
@@ -48,11 +49,28 @@ const options = {
         "--api-key must be visible ASCII characters, such as re_local. Leave it out to get a random key."
       )
     ),
-    Options.withDescription("The API key to accept. Default: a random one, printed to standard error."),
+    Options.withDescription(
+      "The API key to accept. With --accounts, account-N accepts KEY-N. Default: random, printed to standard error."
+    ),
+    Options.optional
+  ),
+  accounts: OptionParser.option("accounts", "N", OptionParser.integer(1, 100_000)).pipe(
+    Options.withDescription(
+      "Hold N accounts, account-1 to account-N, each with an API key, a rate limit and sample data of its own. " +
+        "Default: one account."
+    ),
+    Options.optional
+  ),
+  accountsFile: Options.text("accounts-file").pipe(
+    Options.withPseudoName("FILE"),
+    Options.withDescription(
+      "Write the accounts and their API keys to FILE, as JSON, instead of printing them. Keys in FILE from an earlier " +
+        "serve are kept."
+    ),
     Options.optional
   ),
   rateLimit: OptionParser.option("rate-limit", "N/TIME", OptionParser.rate).pipe(
-    Options.withDescription("Accept N requests per time, such as 10/1s. Default: no limit."),
+    Options.withDescription("Accept N requests per time and account, such as 10/1s. Default: no limit."),
     Options.optional
   ),
   latency: OptionParser.option("latency", "TIME", OptionParser.duration).pipe(
@@ -90,8 +108,14 @@ export const command = (page: Page): Documented.Documented<Documented.Requiremen
     options,
     run: (given) =>
       // The service loads the server, which usage errors and the help should not wait for.
-      Effect.promise(() => import("../service/Service.ts")).pipe(
+      Effect.zipRight(check(given), Effect.promise(() => import("../service/Service.ts"))).pipe(
         Effect.flatMap((service) => service.serve(given)),
         endless
       )
   })
+
+const check = ({ accounts, accountsFile }: Given) => {
+  if (Option.isNone(accountsFile)) return Effect.void
+  if (accountsFile.value === "") return UsageError.fail("--accounts-file needs the name of a file.")
+  return Option.isNone(accounts) ? UsageError.fail("--accounts-file needs --accounts N.") : Effect.void
+}

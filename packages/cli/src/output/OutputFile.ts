@@ -25,15 +25,16 @@ export interface Write<E = OutputError> {
 
 /**
  * Gives `use` a temporary file in the same directory. Once it is complete and synced to disk, it replaces the file,
- * keeping its permissions and, if possible, its owner. If `use` fails or is interrupted, the temporary file is removed
- * and the file is unchanged.
+ * keeping its permissions, unless a `mode` is given, and, if possible, its owner. If `use` fails or is interrupted, the
+ * temporary file is removed and the file is unchanged.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const replace = <A, E, R>(
   { info, name, path: target }: RegularFile,
-  use: (write: Write) => Effect.Effect<A, E, R>
+  use: (write: Write) => Effect.Effect<A, E, R>,
+  { mode = modeOf(info) }: { readonly mode?: number | undefined } = {}
 ): Effect.Effect<A, E | OutputError, R | FileSystem.FileSystem | Path.Path> =>
   Effect.scoped(Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
@@ -43,12 +44,12 @@ export const replace = <A, E, R>(
     // Not made of the name of the file, which may be as long as a name can be.
     const temporary = path.join(path.dirname(target), `.mailstream-${randomUUID()}.tmp`)
     yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(temporary, { force: true })))
-    const opened = yield* failing(name)(fs.open(temporary, { flag: "wx", mode: modeOf(info) }))
+    const opened = yield* failing(name)(fs.open(temporary, { flag: "wx", mode }))
     const result = yield* use((text) => failing(name)(writeTo(opened, text)))
     if (Option.isSome(info)) {
       yield* Effect.ignore(chown(fs, temporary, info.value))
       // The mode of a new file is limited by the umask.
-      yield* failing(name)(fs.chmod(temporary, modeOf(info)))
+      yield* failing(name)(fs.chmod(temporary, mode))
     }
     yield* failing(name)(opened.sync)
     yield* Effect.uninterruptible(failing(name)(fs.rename(temporary, target)))

@@ -6,8 +6,18 @@
 import * as SampleData from "@mailstream/server/SampleData"
 import { Store, type StoreError } from "@mailstream/server/Store"
 import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import type * as SampleCounts from "./SampleCounts.ts"
+
+/**
+ * A store whose accounts are filled when they are first used.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerLazy = (counts: SampleCounts.Counts, seed: number): Layer.Layer<Store, never, Store> =>
+  SampleData.layerLazy({ ...Record.map(SampleData.samples, ({ name }) => counts[name]), seed })
 
 /**
  * Fills the lists that are empty, and returns the names of those that are not.

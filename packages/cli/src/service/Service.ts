@@ -3,9 +3,13 @@
  *
  * @since 0.1.0
  */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import type * as Account from "@mailstream/server/Account"
 import * as Server from "@mailstream/server/Server"
 import type * as SqlStore from "@mailstream/server/SqlStore"
 import { Store, StoreError } from "@mailstream/server/Store"
+import * as Array from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
@@ -17,6 +21,7 @@ import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import type { OutputError } from "../terminal/OutputError.ts"
 import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import * as AccountsFile from "./AccountsFile.ts"
 import * as FaultMix from "./FaultMix.ts"
 import * as Fill from "./Fill.ts"
 import type { Origins } from "./Origins.ts"
@@ -32,8 +37,12 @@ export interface Options extends FaultMix.Options {
   readonly host: string
   readonly store: StoreLocation
   readonly items: Counts
-  /** Without it, a random key is made and printed. */
+  /** Without it, a random key is made and printed. With accounts, it is what their keys begin with. */
   readonly apiKey: Option.Option<Redacted.Redacted>
+  /** How many accounts there are; without it, one without a name. */
+  readonly accounts: Option.Option<number>
+  /** Where to write the accounts and their keys, instead of printing them. Keys that it already holds are kept. */
+  readonly accountsFile: Option.Option<string>
   readonly rateLimit: Option.Option<{ readonly requests: number; readonly per: Duration.Duration }>
   /** Whose pages may use the service; default: none. */
   readonly cors: Option.Option<Origins>
@@ -62,30 +71,71 @@ export class ServeError extends Data.TaggedError("ServeError")<{
  */
 export const serve = (
   options: Options
-): Effect.Effect<never, ServeError | StoreError | PipeClosed | OutputError, Stdio> =>
+): Effect.Effect<
+  never,
+  ServeError | StoreError | PipeClosed | OutputError,
+  Stdio | FileSystem.FileSystem | Path.Path
+> =>
+  Option.match(options.accounts, { onNone: () => serveOne(options), onSome: (count) => serveAccounts(options, count) })
+    .pipe(Effect.scoped)
+
+const serveOne = (options: Options) =>
   Effect.gen(function*() {
-    const { err, out, say } = yield* Stdio
+    const { say } = yield* Stdio
     const apiKey = Option.getOrElse(options.apiKey, makeKey)
+    const used = yield* Fill.emptyLists(options.items, options.seed)
+    if (used.length > 0) yield* say(`The store already holds data. No sample data added to: ${used.join(", ")}.`)
+    const baseUrl = yield* listen(options, { apiKeys: [apiKey] })
+    if (Option.isNone(options.apiKey)) yield* say(`API key: ${Redacted.value(apiKey)}`)
+    return yield* stay(baseUrl)
+  }).pipe(Effect.provide(storeAt(options.store)))
+
+const serveAccounts = (options: Options, count: number) =>
+  Effect.gen(function*() {
+    const { say } = yield* Stdio
+    const file = yield* Effect.transposeMapOption(options.accountsFile, AccountsFile.open)
+    const known = Option.match(file, { onNone: () => undefined, onSome: ({ keys }) => keys })
+    const accounts = Array.makeBy(count, (index): Account.Account => {
+      const id = `account-${index + 1}`
+      const apiKey = Option.match(options.apiKey, {
+        onNone: () => known?.get(id) ?? makeKey(),
+        onSome: (key) => Redacted.make(`${Redacted.value(key)}-${index + 1}`)
+      })
+      return { id, apiKey }
+    })
 
     return yield* Effect.gen(function*() {
-      const used = yield* Fill.emptyLists(options.items, options.seed)
-      if (used.length > 0) yield* say(`The store already holds data. No sample data added to: ${used.join(", ")}.`)
-      const { baseUrl } = yield* Effect.mapError(
-        Server.make({
-          port: options.port,
-          host: options.host,
-          apiKeys: [apiKey],
-          rateLimit: Option.getOrUndefined(options.rateLimit),
-          faults: FaultMix.make(options),
-          cors: Option.getOrUndefined(options.cors)
-        }),
-        (error) => error._tag === "ServeError" ? notServed(options, error.cause) : error
-      )
-      if (Option.isNone(options.apiKey)) yield* say(`API key: ${Redacted.value(apiKey)}`)
-      yield* out.write(`mailstream listening on ${baseUrl}\n`)
-      if (err.isTerminal) yield* say(`API documentation: ${baseUrl}/docs. Press Ctrl+C to stop.`)
-      return yield* Effect.never
-    }).pipe(Effect.scoped, Effect.provide(storeAt(options.store)))
+      const baseUrl = yield* listen(options, { accounts })
+      if (Option.isSome(file)) yield* file.value.write(accounts, baseUrl)
+      else if (Option.isNone(options.apiKey)) {
+        for (const { apiKey, id } of accounts) yield* say(`API key of ${id}: ${Redacted.value(apiKey)}`)
+      }
+      return yield* stay(baseUrl)
+    }).pipe(Effect.provide(Layer.provide(Fill.layerLazy(options.items, options.seed), storeAt(options.store))))
+  })
+
+const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | "accounts">) =>
+  Server.make({
+    ...keys,
+    port: options.port,
+    host: options.host,
+    rateLimit: Option.getOrUndefined(options.rateLimit),
+    faults: FaultMix.make(options),
+    cors: Option.getOrUndefined(options.cors)
+  }).pipe(
+    Effect.mapBoth({
+      onFailure: (error) => error._tag === "ServeError" ? notServed(options, error.cause) : error,
+      onSuccess: ({ baseUrl }) => baseUrl
+    })
+  )
+
+/** Says where the service is, and serves. */
+const stay = (baseUrl: string) =>
+  Effect.gen(function*() {
+    const { err, out, say } = yield* Stdio
+    yield* out.write(`mailstream listening on ${baseUrl}\n`)
+    if (err.isTerminal) yield* say(`API documentation: ${baseUrl}/docs. Press Ctrl+C to stop.`)
+    return yield* Effect.never
   })
 
 const makeKey = (): Redacted.Redacted => Redacted.make(`re_${randomBytes(24).toString("base64url")}`)
