@@ -3,9 +3,10 @@ import { Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, Progress, topics } from "@mailstream/stream"
 import { Effect, Layer, Redacted, Stream } from "effect"
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { directory, run, slow, start } from "./support/program.ts"
 
 /** The service, once it is listening. */
@@ -19,6 +20,14 @@ const serve = (...args: ReadonlyArray<string>) =>
 
 const client = (baseUrl: string, apiKey = "re_local") =>
   Mailstream.layer({ baseUrl, apiKey: Redacted.make(apiKey) }).pipe(Layer.provide(UndiciTransport.layer))
+
+interface WrittenAccount {
+  readonly id: string
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
+const readAccounts = (file: string): ReadonlyArray<WrittenAccount> => JSON.parse(readFileSync(file, "utf8"))
 
 const count = <E, R>(stream: Stream.Stream<unknown, E, R>) => Stream.runCount(stream)
 
@@ -110,6 +119,112 @@ describe("serve", () => {
           .then(({ status }) => status)
       )
       assert.deepStrictEqual(yield* Effect.all([statuses, statuses, statuses]), [200, 200, 429])
+    }), slow)
+
+  it.scoped("writes accounts to a file for other programs, and keeps their keys", () =>
+    Effect.gen(function*() {
+      const file = join(yield* directory, "accounts.json")
+      // As `mktemp` makes it, but readable.
+      writeFileSync(file, "", { mode: 0o644 })
+      const args = [
+        "--accounts",
+        "3",
+        "--accounts-file",
+        file,
+        "--items",
+        "contacts=30,topics=2",
+        "--rate-limit",
+        "50/1h"
+      ]
+      const first = yield* serve(...args)
+      const accounts = readAccounts(file)
+      assert.deepStrictEqual(accounts.map(({ id }) => id), ["account-1", "account-2", "account-3"])
+      for (const account of accounts) {
+        assert.deepStrictEqual(Object.keys(account), ["id", "baseUrl", "apiKey"])
+        assert.strictEqual(account.baseUrl, first.baseUrl)
+        assert.match(account.apiKey, /^re_\S{20,}$/)
+      }
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      const emails = yield* Effect.forEach(accounts, ({ apiKey, baseUrl }) =>
+        Stream.runCollect(Stream.map(contacts.items(), ({ email }) =>
+          email)).pipe(
+            Effect.provide(client(baseUrl, apiKey))
+          ))
+      assert.strictEqual(new Set(emails.flatMap((list) => [...list])).size, 90)
+      yield* first.kill("SIGTERM")
+      const { stderr, stdout } = yield* first.finished
+      for (const { apiKey } of accounts) {
+        assert.notInclude(stdout + stderr, apiKey)
+      }
+
+      // More accounts later: a program that has read the file before can go on. Its permissions are restored, too.
+      chmodSync(file, 0o644)
+      const second = yield* serve("--accounts", "4", ...args.slice(2))
+      const again = readAccounts(file)
+      assert.deepStrictEqual(again.slice(0, 3), accounts.map((account) => ({ ...account, baseUrl: second.baseUrl })))
+      assert.strictEqual(again[3]?.id, "account-4")
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.deepStrictEqual(readdirSync(dirname(file)), ["accounts.json"])
+    }), slow)
+
+  it.scoped("prints the keys of accounts, or derives them from a given one", () =>
+    Effect.gen(function*() {
+      const printing = yield* serve("--accounts", "2", "--items", "topics=1")
+      yield* printing.kill("SIGTERM")
+      assert.match(
+        (yield* printing.finished).stderr,
+        /^API key of account-1: re_\S{20,}\nAPI key of account-2: re_\S{20,}\n$/
+      )
+      const derived = yield* serve("--accounts", "2", "--items", "topics=1", "--api-key", "re_local")
+      const statuses = yield* Effect.forEach(["re_local-1", "re_local-2", "re_local-3", "re_local"], (key) =>
+        Effect.promise(() =>
+          fetch(`${derived.baseUrl}/topics`, { headers: { authorization: `Bearer ${key}` } })
+            .then(({ status }) =>
+              status
+            )
+        ))
+      assert.deepStrictEqual(statuses, [200, 200, 403, 403])
+      yield* derived.kill("SIGTERM")
+      assert.strictEqual((yield* derived.finished).stderr, "")
+    }), slow)
+
+  it.scoped("overwrites no file but one of its own", () =>
+    Effect.gen(function*() {
+      const file = join(yield* directory, "accounts.json")
+      const foreign = [
+        "{}",
+        "not JSON, re_secret",
+        "[{\"id\":\"acme\",\"baseUrl\":\"https://api.example.com\",\"apiKey\":\"re_secret\"}]",
+        "[{\"id\":\"account-1\",\"apiKey\":\"re_secret\"}]",
+        "[{\"id\":\"account-1\",\"baseUrl\":\"http://x\",\"apiKey\":\"re_secret\",\"note\":\"\"}]"
+      ]
+      for (const text of foreign) {
+        writeFileSync(file, text)
+        const { code, stderr, stdout } = yield* run([
+          "serve",
+          "--port",
+          "0",
+          "--accounts",
+          "2",
+          "--accounts-file",
+          file
+        ])
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.include(stderr, `${file}: exists, and was not written by serve --accounts; choose another file`)
+        assert.notInclude(stderr, "re_secret")
+        assert.strictEqual(readFileSync(file, "utf8"), text)
+      }
+      for (
+        const [args, message] of [
+          [["--accounts-file", file], "--accounts-file needs --accounts N."],
+          [["--accounts", "2", "--accounts-file", ""], "--accounts-file needs the name of a file."],
+          [["--accounts", "0"], "--accounts must be a number between 1 and 100000"]
+        ] as const
+      ) {
+        const { code, stderr } = yield* run(["serve", "--port", "0", ...args])
+        assert.strictEqual(code, 2)
+        assert.include(stderr, message)
+      }
     }), slow)
 
   it.scoped("fails with one line if it cannot serve", () =>

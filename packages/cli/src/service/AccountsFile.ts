@@ -45,7 +45,7 @@ const Written = Schema.parseJson(
 const decode = Schema.decode(Written, { onExcessProperty: "error" })
 
 /**
- * Opens a file. Fails if it holds anything but what an earlier service wrote.
+ * Opens a file. Fails if it holds anything but what an earlier service wrote; it may be empty, as `mktemp` makes it.
  *
  * @since 0.1.0
  * @category constructors
@@ -63,7 +63,7 @@ export const open = (
       [] :
       yield* failing(name)(fs.readFileString(destination.path)).pipe(
         // The parser's own message would quote the file, and with it any keys in it.
-        Effect.flatMap((text) => Effect.mapError(decode(text), () => foreign(name)))
+        Effect.flatMap((text) => text === "" ? Effect.succeed([]) : Effect.mapError(decode(text), () => foreign(name)))
       )
     return {
       keys: new Map(written.map(({ apiKey, id }) => [id, apiKey])),
