@@ -14,7 +14,7 @@ import type { Platform } from "./commands/Documented.ts"
 import * as Report from "./Report.ts"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import * as Log from "./terminal/Log.ts"
-import { Stdio } from "./terminal/Stdio.ts"
+import { Stdio, type Target } from "./terminal/Stdio.ts"
 import { version } from "./terminal/Version.ts"
 import * as CommandLine from "./usage/CommandLine.ts"
 import * as Help from "./usage/Help.ts"
@@ -45,11 +45,11 @@ const answer = (line: CommandLine.CommandLine, platform: Layer.Layer<Platform>) 
     const { page, rest } = Page.find(Commands.page, line.words)
     if (line.request === "help" || line.args.length === 0) {
       const flags = yield* Commands.flagsOf(page)
-      return yield* print((hasColors) => Help.text(page, flags, hasColors))
+      return yield* print((out) => Help.text(page, flags, out))
     }
     const { Execution } = yield* Commands.implementation
     return yield* Effect.provide(Execution.run(page, rest, line.args), platform)
   })
 
-const print = (text: (hasColors: boolean) => string) =>
-  Effect.as(Effect.flatMap(Stdio, ({ out }) => out.write(text(out.hasColors))), ExitCode.ok)
+const print = (text: (out: Target) => string) =>
+  Effect.as(Effect.flatMap(Stdio, ({ out }) => out.write(text(out))), ExitCode.ok)

@@ -11,7 +11,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import { Stdio } from "./terminal/Stdio.ts"
-import * as Text from "./terminal/Text.ts"
 
 /**
  * The error that a failure is about.
@@ -30,13 +29,14 @@ export const errorOf = (cause: Cause.Cause<unknown>): unknown =>
  */
 export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, never, Stdio> =>
   Effect.gen(function*() {
-    const { say } = yield* Stdio
+    const { err, say } = yield* Stdio
     const error = errorOf(cause)
     const tag = Predicate.hasProperty(error, "_tag") ? error._tag : undefined
     if (tag === "PipeClosed") return ExitCode.ok
     if (tag === "QuitException") return ExitCode.interrupted
     if (tag === "Reported") return ExitCode.failed
-    yield* say(Text.ofError(error))
+    const Explained = yield* Effect.promise(() => import("./explain/Explained.ts"))
+    yield* say(Explained.line(error, err.hasColors))
     if (LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)) {
       yield* say(Cause.pretty(cause, { renderErrorCause: true }))
     }

@@ -6,6 +6,7 @@
  */
 export * as Main from "./Main.ts"
 export * as Csv from "./output/Csv.ts"
+export * as Fields from "./output/Fields.ts"
 export * as Format from "./output/Format.ts"
 export * as Table from "./output/Table.ts"
 export * as Text from "./terminal/Text.ts"

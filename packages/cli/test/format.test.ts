@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Csv, Format, Text } from "@mailstream/cli"
+import { Csv, Fields, Format, Text } from "@mailstream/cli"
 import { Contact, Resource } from "@mailstream/core"
-import { FastCheck } from "effect"
+import { FastCheck, Option } from "effect"
 
 /** A CSV reader as in RFC 4180, independent of the writer. */
 const readCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
@@ -36,7 +36,8 @@ const readCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   return rows
 }
 
-const fields = Format.fieldsOf(Contact)
+const fields = Fields.ofSchema(Contact)
+const known = { known: fields }
 
 /** Any JSON value of a field. */
 const value = FastCheck.oneof(
@@ -55,7 +56,7 @@ const item = FastCheck.record(
 describe("csv", () => {
   it("reads back as it was, whatever the values, and no cell is a formula", () => {
     FastCheck.assert(FastCheck.property(FastCheck.array(item, { maxLength: 5 }), (items) => {
-      const formatter = Format.make("csv", fields, Format.noTerminal)
+      const formatter = Format.make("csv", known, Format.noTerminal)
       const rows = readCsv(formatter.begin + formatter.items(items, true) + formatter.end)
       assert.deepStrictEqual(rows[0], [...fields, "other_fields"])
       assert.strictEqual(rows.length, items.length + 1)
@@ -92,7 +93,7 @@ describe("csv", () => {
 
   it("has the fields of every list in its header", () => {
     for (const resource of Resource.all) {
-      assert.include(Format.fieldsOf(resource.item), "id", resource.name)
+      assert.include(Fields.ofSchema(resource.item), "id", resource.name)
     }
     assert.deepStrictEqual(fields, ["id", "email", "first_name", "last_name", "created_at", "unsubscribed"])
   })
@@ -103,7 +104,7 @@ describe("json and ndjson", () => {
     FastCheck.assert(FastCheck.property(FastCheck.array(item, { maxLength: 5 }), FastCheck.nat(5), (items, cut) => {
       const [first, second] = [items.slice(0, cut), items.slice(cut)]
       for (const format of ["ndjson", "json"] as const) {
-        const formatter = Format.make(format, fields, Format.noTerminal)
+        const formatter = Format.make(format, known, Format.noTerminal)
         const text = formatter.begin + formatter.items(first, true) +
           formatter.items(second, first.length === 0) + formatter.end
         assert.notMatch(text, /[\0-\x09\x0b-\x1f\x7f-\x9f]/)
@@ -117,18 +118,29 @@ describe("json and ndjson", () => {
 })
 
 describe("table", () => {
-  const shown = (items: ReadonlyArray<object>, columns: number) =>
-    Format.make("table", fields, { isTerminal: true, columns, hasColors: false }).items(items, true).split("\n")
+  const shown = (items: ReadonlyArray<object>, columns: number, chosen?: ReadonlyArray<string>) =>
+    Format.make("table", { known: fields, chosen }, { isTerminal: true, columns, hasColors: false })
+      .items(items, true).split("\n")
 
-  it("is never wider than the window, and holds no control characters", () => {
+  const contact = { id: "0".repeat(36), email: "somebody@example.com", first_name: null, last_name: null }
+  const full = {
+    ...contact,
+    first_name: "Ada",
+    last_name: "Lovelace",
+    created_at: "2025-11-30 20:41:40.84216+00",
+    unsubscribed: true
+  }
+
+  it("has complete ids, is otherwise never wider than the window, and holds no control characters", () => {
     const items = FastCheck.array(item, { minLength: 1, maxLength: 5 })
     FastCheck.assert(FastCheck.property(items, FastCheck.integer({ min: 1, max: 200 }), (items, columns) => {
       const lines = shown(items, columns)
       assert.strictEqual(lines.length, items.length + 2)
       for (const line of lines) {
-        assert.isAtMost(Text.width(line), columns)
+        assert.isAtMost(Text.width(line), Math.max(36, columns))
         assert.notMatch(line, /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
       }
+      for (const [index, { id }] of items.entries()) assert.isTrue(lines[index + 1]!.startsWith(id))
     }))
   })
 
@@ -143,19 +155,67 @@ describe("table", () => {
     for (const row of rows.slice(0, 4)) assert.strictEqual(Text.width(row.slice(0, row.lastIndexOf("x"))), at)
   })
 
-  it("leaves out empty columns first, then the last ones, before any gets too narrow", () => {
-    const contact = { id: "0".repeat(36), email: "somebody@example.com", first_name: null, last_name: null }
-    assert.deepStrictEqual(shown([contact], 200)[0]!.split(/ +/), fields)
-    assert.deepStrictEqual(shown([contact], 60)[0]!.split(/ +/), ["id", "email"])
+  it("leaves out empty columns first, then times, then the last ones, before any gets too narrow", () => {
+    const header = (item: object, columns: number) => shown([item], columns)[0]!.split(/ +/)
+    assert.deepStrictEqual(header(contact, 200), fields)
+    assert.deepStrictEqual(header(contact, 60), ["id", "email"])
     assert.include(shown([contact], 60)[1]!, "somebody@example.com")
-    const full = { ...contact, first_name: "Ada", last_name: "Lovelace", created_at: "2025-11-30", unsubscribed: true }
-    assert.deepStrictEqual(shown([full], 60)[0]!.split(/ +/), ["id", "email", "first_name", "last_name"])
+    assert.deepStrictEqual(header(full, 200), fields)
+    assert.deepStrictEqual(header(full, 100), ["id", "email", "first_name", "last_name", "unsubscribed"])
+    // A flag takes little room, and says much.
+    assert.deepStrictEqual(header(full, 80), ["id", "email", "unsubscribed"])
+    assert.deepStrictEqual(header(full, 40), ["id"])
+  })
+
+  it("says which columns it has no room for", () => {
+    const hidden = (columns: number) => {
+      const formatter = Format.make("table", known, { isTerminal: true, columns, hasColors: false })
+      formatter.items([full], true)
+      return formatter.hidden()
+    }
+    assert.deepStrictEqual(hidden(80), ["first_name", "last_name", "created_at"])
+    assert.deepStrictEqual(hidden(200), [])
+  })
+
+  it("has the chosen columns in their order, whatever the window", () => {
+    const chosen = ["unsubscribed", "id", "other_fields", "created_at"]
+    for (const columns of [200, 80, 20]) {
+      const [header = "", row = ""] = shown([{ ...full, score: 3 }], columns, chosen)
+      if (columns > 20) assert.deepStrictEqual(header.split(/ +/), chosen)
+      assert.include(row, full.id)
+    }
+    assert.match(shown([{ ...full, score: 3 }], 200, chosen)[1]!, /^true +0{36} {2}\{"score":3\} +2025-/)
   })
 
   it("is not cut without a window, and keeps the layout of the first items", () => {
-    const formatter = Format.make("table", ["id", "name"], Format.noTerminal)
+    const formatter = Format.make("table", { known: ["id", "name"] }, Format.noTerminal)
     assert.strictEqual(formatter.items([{ id: "1", name: "a" }], true), "id  name\n1   a\n")
     assert.strictEqual(formatter.items([{ id: "22222", name: "b" }], false), "22222  b\n")
+  })
+
+  it("cuts later items to the window, but not their ids", () => {
+    const formatter = Format.make("table", { known: ["id", "name", "x"] }, {
+      isTerminal: true,
+      columns: 20,
+      hasColors: false
+    })
+    assert.strictEqual(formatter.items([{ id: "1", name: "abc", x: "y" }], true), "id  name  x\n1   abc   y\n")
+    assert.strictEqual(formatter.items([{ id: "22222", name: "b".repeat(30), x: "y" }], false), "22222  bbb…  y\n")
+  })
+})
+
+describe("chosen columns", () => {
+  const item = { id: "1", email: "a@b.c", first_name: "=1", score: 3 }
+  const text = (format: Format.Format, chosen: ReadonlyArray<string>) => {
+    const formatter = Format.make(format, { known: fields, chosen }, Format.noTerminal)
+    return formatter.begin + formatter.items([item], true) + formatter.end
+  }
+
+  it("are all that is written, in their order, in every format", () => {
+    assert.strictEqual(text("csv", ["email", "id"]), "email,id\r\na@b.c,1\r\n")
+    assert.strictEqual(text("csv", ["id", "other_fields"]), "id,other_fields\r\n1,\"{\"\"score\"\":3}\"\r\n")
+    assert.strictEqual(text("ndjson", ["email", "id"]), "{\"email\":\"a@b.c\",\"id\":\"1\"}\n")
+    assert.strictEqual(text("json", ["other_fields", "last_name"]), "[\n{\"other_fields\":{\"score\":3}}\n]\n")
   })
 })
 
@@ -196,12 +256,28 @@ describe("text", () => {
 })
 
 describe("the default format", () => {
-  it("is a table on a terminal, that of the file extension, and otherwise ndjson", () => {
+  it("is a table on a terminal, and otherwise ndjson", () => {
     const terminal = { isTerminal: true, columns: 80, hasColors: true }
     assert.strictEqual(Format.fallback(terminal), "table")
     assert.strictEqual(Format.fallback(Format.noTerminal), "ndjson")
-    assert.strictEqual(Format.fallback(Format.noTerminal, "a.csv"), "csv")
-    assert.strictEqual(Format.fallback(Format.noTerminal, "a.json"), "json")
-    assert.strictEqual(Format.fallback(Format.noTerminal, "a.txt"), "ndjson")
+  })
+
+  it("is that of the file extension, ndjson without one, and none for the extension of something else", () => {
+    const formats: ReadonlyArray<readonly [file: string, format: Format.Format | undefined]> = [
+      ["a.csv", "csv"],
+      ["A.CSV", "csv"],
+      ["a.json", "json"],
+      ["a.ndjson", "ndjson"],
+      ["a.jsonl", "ndjson"],
+      ["a.txt", "ndjson"],
+      ["contacts", "ndjson"],
+      [".hidden", "ndjson"],
+      ["export.d/contacts", "ndjson"],
+      ["contacts.2026-11", "ndjson"],
+      ["a.xlsx", undefined],
+      ["a.csv.gz", undefined],
+      ["a.xml", undefined]
+    ]
+    for (const [file, format] of formats) assert.strictEqual(Option.getOrUndefined(Format.ofFile(file)), format, file)
   })
 })

@@ -308,7 +308,7 @@ describe("failures", () => {
         const { code, stderr } = yield* run(["contacts", "list"], service)
         assert.deepStrictEqual(
           [code, stderr],
-          [1, "invalid_permission: No <redacted>\\u001b[2J second line\n"]
+          [1, "invalid_permission: No <redacted>\\u001b[2J second line (mailstream explain invalid_permission)\n"]
         )
         const debug = yield* run(["contacts", "list", "--log-level", "debug"], service)
         assert.strictEqual(debug.code, 1)
@@ -327,6 +327,10 @@ describe("failures", () => {
           : page(url)
       )
       const { code, stderr, stdout } = yield* run(["contacts", "list", "--page-size", "5"], service)
-      assert.deepStrictEqual([code, stderr, jsonLines(stdout).length], [1, "validation_error: No.\n", 5])
+      assert.deepStrictEqual([code, stderr, jsonLines(stdout).length], [
+        1,
+        "validation_error: No. (mailstream explain validation_error)\n",
+        5
+      ])
     }), slow)
 })

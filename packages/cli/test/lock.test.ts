@@ -59,7 +59,7 @@ describe("a file that is written with --resume", () => {
       assert.strictEqual(refused.code, 1)
       assert.match(
         refused.stderr,
-        /^OutputError: .+ was written with --resume; to replace it, remove .+-resume first\n$/
+        /^OutputError: .+ was written with --resume; to replace it, remove .+-resume first \(mailstream explain OutputError\)\n$/
       )
       resume()
       assert.strictEqual((yield* first.finished).code, 0)
@@ -172,7 +172,7 @@ describe("two programs with the same file and --resume", () => {
       resume()
       const { code, stderr } = yield* first.finished
       assert.strictEqual(code, 1)
-      assert.match(stderr, /^LockError: .+ its lock was removed; run again\n$/)
+      assert.match(stderr, /^LockError: .+ its lock was removed; run again \(mailstream explain LockError\)\n$/)
       assert.strictEqual((yield* run(args(file), service)).code, 0)
       assertComplete(home, file)
     }), slow)

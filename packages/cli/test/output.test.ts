@@ -82,7 +82,7 @@ describe("--output", () => {
           ["contacts", "list", "--page-size", "5", "--output", join(home, name)],
           service
         )
-        assert.deepStrictEqual([code, stderr], [1, "invalid_permission: No.\n"])
+        assert.deepStrictEqual([code, stderr], [1, "invalid_permission: No. (mailstream explain invalid_permission)\n"])
       }
       assert.deepStrictEqual(readdirSync(home), ["old"])
       assert.strictEqual(readFileSync(join(home, "old"), "utf8"), "old")

@@ -1,37 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawn, spawnSync } from "node:child_process"
-import { directory, program, slow } from "./support/program.ts"
+import { directory, slow } from "./support/program.ts"
 import { apiKey, contacts, paging, serving } from "./support/service.ts"
-
-/** `script` of util-linux gives a program a terminal. */
-const hasTerminals = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false
-
-interface Options {
-  readonly env: Record<string, string>
-  readonly columns?: number | undefined
-  /** What is typed once the terminal shows some text. */
-  readonly typed?: { readonly after: string; readonly text: string } | undefined
-}
-
-/** Everything that is sent to the terminal. */
-const onTerminal = (line: string, { columns = 100, env, typed }: Options) =>
-  Effect.async<string>((resume) => {
-    const command = `stty cols ${columns} rows 30; ${process.execPath} ${program()} ${line}`
-    const child = spawn("script", ["-qfec", command, "/dev/null"], {
-      env: { PATH: process.env["PATH"], TERM: "xterm", SHELL: "/bin/sh", ...env }
-    })
-    let shown = ""
-    let isTyped = typed === undefined
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      shown += text
-      if (!isTyped && typed !== undefined && shown.includes(typed.after)) {
-        isTyped = true
-        child.stdin.write(typed.text)
-      }
-    })
-    child.on("close", () => resume(Effect.succeed(shown)))
-  })
+import { hasTerminals, onTerminal } from "./support/terminal.ts"
 
 describe.skipIf(!hasTerminals)("on a terminal", () => {
   it.scoped("prints items as a table in the width of the window, with a bold header", () =>
@@ -41,9 +12,16 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
       assert.match(wide, /^\u001b\[1mid +email +first_name +last_name +created_at +unsubscribed\u001b\[22m\r\n/)
       assert.include(wide, "a\\u001b[2Jb")
       const narrow = yield* onTerminal("contacts list", { ...service, columns: 60 })
-      const lines = narrow.replace(/\u001b\[\d+m/g, "").trimEnd().split("\r\n")
+      const [...lines] = narrow.replace(/\u001b\[\d+m/g, "").trimEnd().split("\r\n")
+      const note = lines.pop()
       assert.strictEqual(lines.length, 4)
       for (const line of lines) assert.isAtMost(line.length, 60)
+      // Complete, for --after.
+      assert.include(lines[1], contacts(3)[0]!.id)
+      assert.strictEqual(
+        note,
+        "Hidden: first_name, last_name, created_at, unsubscribed (use --columns or a wider window)"
+      )
       const plain = yield* onTerminal("contacts list", { ...service, env: { ...service.env, NO_COLOR: "1" } })
       assert.match(plain, /^id +email/)
       assert.notInclude(plain, "\u001b")
@@ -91,13 +69,13 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
       const typing = (text: string) =>
         onTerminal("contacts list --format ndjson > /dev/null; echo code $?", {
           env: { MAILSTREAM_BASE_URL },
-          typed: { after: "API key (input is hidden): ", text }
+          typed: { after: /API key \(input is hidden\): /, text }
         })
       const right = yield* typing(`x\u007f${apiKey}\r`)
       assert.match(right, /code 0/)
       assert.notInclude(right, apiKey)
       assert.notInclude(right, apiKey.slice(0, 5))
-      assert.match(yield* typing("re_wrong\r"), /invalid_api_key: Wrong key\.\r\ncode 1/)
+      assert.match(yield* typing("re_wrong\r"), /invalid_api_key\S*: Wrong key\.[^\r\n]*\r\ncode 1/)
       // Ctrl+C, and Ctrl+D.
       assert.match(yield* typing("\u0003"), /code 130/)
       assert.match(yield* typing("re_\u0004"), /code 130/)
@@ -124,7 +102,10 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
   it.scoped("prints a failure on one line, and help with bold titles", () =>
     Effect.gen(function*() {
       const env = { MAILSTREAM_API_KEY: apiKey, MAILSTREAM_BASE_URL: "http://127.0.0.1:1" }
-      assert.match(yield* onTerminal("contacts list", { env }), /^TransportError: [^\r\n]+\r\n$/)
+      assert.match(
+        yield* onTerminal("contacts list", { env }),
+        /^\u001b\[31mTransportError\u001b\[39m: [^\r\n]+mailstream explain TransportError[^\r\n]+\r\n$/
+      )
       assert.include(yield* onTerminal("--help", { env }), "\u001b[1mUSAGE\u001b[22m")
     }), slow)
 })

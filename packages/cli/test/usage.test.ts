@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
 import { Effect } from "effect"
-import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { inside } from "./support/inside.ts"
 import { run, slow } from "./support/program.ts"
@@ -58,6 +57,28 @@ describe("a usage error", () => {
       "mailstream contacts list --help"
     ],
     ["contacts list --resume k --output f --format table", /ndjson, csv or json/, "mailstream contacts list --help"],
+    [
+      "contacts list --columns id,emial",
+      /--columns must name fields among id, email, .+, other_fields, not 'id,emial'\.$/,
+      "mailstream contacts list --help"
+    ],
+    ["contacts list --columns id,id", /--columns must name each field once/, "mailstream contacts list --help"],
+    [
+      "contacts list --output contacts.xlsx",
+      /The extension of contacts\.xlsx names none of the formats: use \.csv, \.json or \.ndjson, or choose a --format\.$/,
+      "mailstream contacts list --help"
+    ],
+    ["contacts list --output contacts.csv.gz", /names none of the formats/, "mailstream contacts list --help"],
+    [
+      "contacts list --retry always",
+      /--retry must be patient, none or a time, such as 10m, not 'always'\.$/,
+      "mailstream contacts list --help"
+    ],
+    [
+      "explain nonsense",
+      /Unknown command 'mailstream explain nonsense'\. Available: validation_error, /,
+      "mailstream explain --help"
+    ],
     ["contacts list --base-url ftp://x", /base URL must be an http or https URL/, "mailstream contacts list --help"],
     ["contacts follow --every 5", /--every must be a time/, "mailstream contacts follow --help"],
     ["contacts follow --since x", /--since must be the id/, "mailstream contacts follow --help"],
@@ -91,7 +112,7 @@ describe("a usage error", () => {
           assert.deepStrictEqual([line, code, stdout], [line, 2, ""])
           const [problem, hint, ...rest] = stderr.split("\n")
           assert.match(problem!, message)
-          const isGroup = /^mailstream( contacts)? --help$/.test(help)
+          const isGroup = /^mailstream( contacts| explain)? --help$/.test(help)
           assert.strictEqual(hint, `Run '${help}' for available ${isGroup ? "commands" : "options"}.`)
           assert.deepStrictEqual(rest, [""])
         }), { concurrency: 4 }),
@@ -152,6 +173,8 @@ describe("help", () => {
     "sync prune",
     "changes",
     ...Resource.all.map(({ name }) => `changes ${name}`),
+    "explain",
+    "explain validation_error",
     ...Resource.all.flatMap(({ name }) => [name, `${name} list`, `${name} follow`])
   ]
 
@@ -168,6 +191,8 @@ describe("help", () => {
           assert.include(stdout, "MAILSTREAM_API_KEY")
 
           assert.notMatch(stdout, /\u001b/)
+          // In a pipe, as in `| less`, it is as wide as most terminals.
+          for (const line of stdout.split("\n")) assert.isAtMost(line.length, 80, line)
         }), { concurrency: 4 }),
     slow
   )
@@ -178,11 +203,23 @@ describe("help", () => {
         Effect.map(inside([...command.split(" "), "-h"]), ({ stdout }) => {
           for (const option of options) assert.include(stdout, `\n  --${option}`, command)
         })
-      const list = ["take", "page-size", "after", "before", "prefetch", "format", "output", "resume", "base-url"]
+      const list = [
+        "take",
+        "page-size",
+        "after",
+        "before",
+        "prefetch",
+        "retry",
+        "format",
+        "columns",
+        "output",
+        "resume",
+        "base-url"
+      ]
       yield* has("contacts list", ...list, "whole", "segment")
       yield* has("received-email-attachments list", ...list, "whole", "email")
       yield* has("emails list", ...list)
-      yield* has("emails follow", "since", "every", "format", "base-url")
+      yield* has("emails follow", "since", "every", "format", "columns", "base-url")
       yield* has(
         "sync",
         "to",
@@ -194,6 +231,7 @@ describe("help", () => {
         "dry-run",
         "lanes",
         "max-deleted",
+        "retry",
         "format"
       )
       yield* has("sync status", "to", "account", "schema", "prefix", "format")
@@ -221,10 +259,15 @@ describe("help", () => {
       const list = yield* lines("contacts list")
       assert.include(list, "  --take N                  Stop after N items.")
       assert.include(list, "  --format table|ndjson|csv|json")
-      assert.include(list, `${" ".repeat(28)}Output format. Default: table on a terminal, otherwise ndjson.`)
       assert.include(
-        list,
-        "  --whole                   Fetch the complete list in one request, and decode it as it arrives."
+        list.join("\n"),
+        `\n${" ".repeat(28)}Output format. Default: table on a terminal,\n${" ".repeat(28)}otherwise ndjson.\n`
+      )
+      assert.include(
+        list.join("\n"),
+        `\n  --whole                   Fetch the complete list in one request, and decode\n${
+          " ".repeat(28)
+        }it as it arrives.\n`
       )
       const serve = yield* lines("serve")
       assert.include(serve, "  --port N                  Port to bind; 0 picks a free one. Default: 8025.")
@@ -257,21 +300,24 @@ describe("the program", () => {
       assert.deepStrictEqual(yield* run(["--version"]), { code: 0, stdout: `${version}\n`, stderr: "" })
     }), slow)
 
-  it.effect("writes completions that the shell can read", () =>
-    Effect.gen(function*() {
-      for (const shell of ["bash", "zsh", "fish"]) {
-        const { code, stderr, stdout } = yield* run(["--completions", shell])
-        assert.deepStrictEqual([code, stderr], [0, ""])
-        for (
-          const word of ["received-email-attachments", "follow", "page-size", "rate-limit", "max-deleted", "consumer"]
-        ) {
-          assert.include(stdout, word, shell)
-        }
-
-        assert.notMatch(stdout, /\u001b/)
-        if (shell === "bash") assert.strictEqual(spawnSync("bash", ["-n"], { input: stdout }).status, 0)
-      }
-    }), slow)
+  it.effect(
+    "uses colors on a terminal, with FORCE_COLOR elsewhere, and never with NO_COLOR",
+    () =>
+      Effect.gen(function*() {
+        const isColored = (env: Record<string, string>) =>
+          Effect.map(run(["--help"], { env }), ({ stdout }) => stdout.includes("\u001b["))
+        assert.isFalse(yield* isColored({}))
+        assert.isFalse(yield* isColored({ NO_COLOR: "1" }))
+        assert.isTrue(yield* isColored({ FORCE_COLOR: "1" }))
+        assert.isTrue(yield* isColored({ FORCE_COLOR: "", TERM: "dumb" }))
+        assert.isFalse(yield* isColored({ FORCE_COLOR: "0" }))
+        // As in Node.
+        assert.isTrue(yield* isColored({ FORCE_COLOR: "1", NO_COLOR: "1" }))
+        const { stderr } = yield* run(["contacts", "list"], { env: { ...env, FORCE_COLOR: "1" } })
+        assert.match(stderr, /^\u001b\[31mTransportError\u001b\[39m: /)
+      }),
+    slow
+  )
 
   it.scoped(
     "accepts --log-level anywhere, and prefers --base-url to the environment",

@@ -15,7 +15,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Format from "../output/Format.ts"
+import * as Fields from "../output/Fields.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
 import * as UsageError from "../usage/UsageError.ts"
 
@@ -121,7 +121,7 @@ export const make = <
   return {
     name: resource.name,
     title: resource.title,
-    fields: Format.fieldsOf(resource.item),
+    fields: Fields.ofSchema(resource.item),
     hasWhole: List.isOptionalLimit(list),
     walks: Options.map(filterOf(resource), walks)
   }

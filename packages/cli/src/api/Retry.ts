@@ -1,34 +1,108 @@
 /**
- * Retry policies for the terminal. A service that has never responded is not retried: its address is most likely
- * wrong, and the user wants to know at once.
+ * Retry policies for the terminal. Unless the user asks for patience, a service that has never responded is not retried:
+ * its address is most likely wrong, and the user wants to know at once.
  *
  * @since 0.1.0
  */
-import type { RequestError } from "@mailstream/core"
+import * as Options from "@effect/cli/Options"
+import { type RequestError, retryAfter } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type * as Progress from "@mailstream/stream/Progress"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as OptionParser from "../usage/OptionParser.ts"
+import * as Values from "../usage/Values.ts"
+
+const policies: { readonly [name: string]: RetryPolicy.RetryPolicy } = {
+  patient: RetryPolicy.patient,
+  none: RetryPolicy.none
+}
+
+/** The longest delay between two attempts, unless the service asks for a longer one. */
+const longest = Duration.minutes(1)
+
+/** Retries each request for this long, whatever the service asks to wait within that time. */
+const upTo = (time: Duration.Duration): RetryPolicy.RetryPolicy =>
+  RetryPolicy.make({ times: Infinity, base: "500 millis", cap: time }).pipe(
+    Schedule.intersect(Schedule.identity<RequestError>()),
+    Schedule.modifyDelay(([, error], delay) =>
+      Duration.min(delay, Duration.max(longest, Option.getOrElse(retryAfter(error), () => Duration.zero)))
+    ),
+    Schedule.upTo(time)
+  )
+
+const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => {
+  const named = Object.hasOwn(policies, text) ? policies[text] : undefined
+  if (named !== undefined) return Either.right(named)
+  return Either.mapBoth(OptionParser.duration(text), {
+    onLeft: () => "must be patient, none or a time, such as 10m",
+    onRight: upTo
+  })
+}
+
+/**
+ * `--retry`: which policy the user wants.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export const option: Options.Options<Option.Option<RetryPolicy.RetryPolicy>> = OptionParser.option(
+  "retry",
+  "patient|none|TIME",
+  parse
+).pipe(
+  Options.withDescription(
+    "How long to retry a request that failed for a reason that may pass: patient for about half an hour, a time such as " +
+      "10m for that long, none not at all. With patience, also if the service has never responded. Default: a few seconds."
+  ),
+  Options.optional
+)
+
+/**
+ * What a shell offers for `--retry`.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export const values: Values.Values = Values.oneOf(Object.keys(policies))
 
 const isConnect = (error: RequestError): boolean => error._tag === "TransportError" && error.reason === "Connect"
 
 /**
- * Whether the service has ever responded. A page counts when it is complete, but its items may arrive long before that;
- * and there has been no retry unless the service was reached, since `reached` allows none before that.
+ * Whether the service has responded to a walk. A page counts when it is complete, but its items may arrive long before
+ * that; and there has been no retry unless the service was reached, since `once` allows none before that.
+ *
+ * @since 0.1.0
+ * @category predicates
  */
-const hasResponded = ({ items, pages, retries }: Progress.Progress): boolean => pages > 0 || items > 0 || retries > 0
+export const hasResponded = (progress: Progress.Tracker): Effect.Effect<boolean> =>
+  Effect.map(progress, ({ items, pages, retries }) => pages > 0 || items > 0 || retries > 0)
 
 /**
- * For a walk: connection failures are retried once the service has responded.
+ * Connection failures are retried once the service has responded.
  *
  * @since 0.1.0
  * @category policies
  */
-export const reached = (progress: Progress.Tracker) => (policy: RetryPolicy.RetryPolicy): RetryPolicy.RetryPolicy =>
-  Schedule.whileInputEffect(
-    policy,
-    (error: RequestError) => Effect.map(progress, (progress) => hasResponded(progress) || !isConnect(error))
-  )
+export const once =
+  (hasResponded: Effect.Effect<boolean>) => (policy: RetryPolicy.RetryPolicy): RetryPolicy.RetryPolicy =>
+    Schedule.whileInputEffect(
+      policy,
+      (error: RequestError) => isConnect(error) ? hasResponded : Effect.succeed(true)
+    )
+
+/**
+ * For a walk: connection failures are retried once the service has responded to it.
+ *
+ * @since 0.1.0
+ * @category policies
+ */
+export const reached = (
+  progress: Progress.Tracker
+): (policy: RetryPolicy.RetryPolicy) => RetryPolicy.RetryPolicy => once(hasResponded(progress))
 
 /**
  * For a single request: connection failures are not retried.

@@ -40,6 +40,7 @@ export const command = (
 ): Documented.Documented<Documented.Requirements, Failure, Given> =>
   Documented.make(page, {
     options,
+    values: Copy.values,
     run: (given) =>
       Effect.gen(function*() {
         const copy = yield* Copy.fromOptions(given)

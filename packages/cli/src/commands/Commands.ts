@@ -9,6 +9,8 @@
 import { Resource } from "@mailstream/core"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Explanations from "../explain/Explanations.ts"
+import type { Tree } from "../usage/completion/Tree.ts"
 import type { Flag } from "../usage/Flag.ts"
 import * as Page from "../usage/Page.ts"
 import type * as Implementation from "./Implementation.ts"
@@ -59,6 +61,7 @@ export type Loaded =
   | ReturnType<typeof Implementation.Sync.status>
   | ReturnType<typeof Implementation.Sync.drop>
   | ReturnType<typeof Implementation.Changes.command>
+  | ReturnType<typeof Implementation.Explain.command>
   | ReturnType<typeof Implementation.Serve.command>
   | ReturnType<typeof Implementation.Demo.command>
 
@@ -204,6 +207,32 @@ const changesCommands = (): Group => {
   }
 }
 
+const explainCommands = (): Group => {
+  const { tags, unexpected } = Explanations
+  const known: Array.NonEmptyReadonlyArray<Explanations.Tag> = Array.append(
+    tags.filter((tag) => tag !== unexpected),
+    unexpected
+  )
+  const commands = Array.map(known, (tag) =>
+    single(
+      {
+        path: `explain ${tag}`,
+        summary: Explanations.all[tag].meaning,
+        examples: [`mailstream explain ${tag}`]
+      },
+      ({ Explain }, page) => Explain.command(page, tag)
+    ))
+  return {
+    commands,
+    page: {
+      path: "explain",
+      summary: "Say what an error means, when it occurs, and what to do.",
+      examples: ["mailstream explain validation_error", "mailstream explain TransportError"],
+      commands: commands.map(({ page }) => page)
+    }
+  }
+}
+
 const serve = single(
   {
     path: "serve",
@@ -233,6 +262,7 @@ const commands: Array.NonEmptyReadonlyArray<Entry> = [
   ...Array.map(Resource.all, listCommands),
   syncCommands(),
   changesCommands(),
+  explainCommands(),
   serve,
   demo
 ]
@@ -272,6 +302,17 @@ export const flagsOf = ({ path }: Page.Page): Effect.Effect<ReadonlyArray<Flag>>
 }
 
 /**
+ * Every command, with its options.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const tree: Effect.Effect<Tree> = Effect.suspend(() => {
+  const pages = (page: Page.Page): ReadonlyArray<Page.Page> => [page, ...page.commands.flatMap(pages)]
+  return Effect.forEach(pages(page), (page) => Effect.map(flagsOf(page), (flags) => ({ page, flags })))
+})
+
+/**
  * What is needed to run a command line: the command or the group that it names; everything if it names none, or is about
  * all commands.
  *
@@ -282,7 +323,7 @@ export const needed = (
   { path }: Page.Page,
   args: ReadonlyArray<string>
 ): Array.NonEmptyReadonlyArray<Entry> => {
-  if (args.some((arg) => /^--(completions|wizard)(=|$)/.test(arg))) return commands
+  if (args.some((arg) => /^--wizard(=|$)/.test(arg))) return commands
   for (const entry of commands) {
     // Without its subcommands, whose names may be values of its options.
     if (entry.page.path === path) return ["own" in entry && entry.own !== undefined ? entry.own : entry]

@@ -78,15 +78,17 @@ const show = (service: DemoService) =>
       ["retries", retries === 0 ? "0" : `${Live.count(retries)}, after waiting ${Live.time(waited)} in total`],
       ["time", `${Live.time(time)}, ${Live.count(Math.round(items / Duration.toSeconds(time)))} contacts per second`]
     )
+    // `npm start` runs the demo from the repository, where the program is not installed.
+    const isRepository = Option.contains(yield* Connection.variable("npm_lifecycle_event"), "start")
+    const program = isRepository ? "npm run --silent mailstream --" : "mailstream"
     yield* print(
       "",
       bold("Where to go next"),
-      "  npm run --silent mailstream -- --help",
+      `  ${program} --help`,
       "      the same from a shell: list, follow, create",
-      "  npm run --silent mailstream -- serve",
+      `  ${program} serve`,
       "      a service to develop against",
-      "  README.md",
-      "      the library, with a 15-line program"
+      ...(isRepository ? ["  README.md", "      the library, with a 15-line program"] : [])
     )
   })
 

@@ -50,11 +50,13 @@ export type Given<Declared extends Flag.Declared> = Types.Simplify<Command.Comma
  */
 export const make = <const Declared extends Flag.Declared, R, E>(page: Page.Page, declaration: {
   readonly options: Declared
+  /** What a shell offers as values, for options that do not say it by themselves. */
+  readonly values?: Flag.Known<Declared> | undefined
   readonly run: (given: Given<Declared>) => Effect.Effect<void, E, R>
 }): Documented<R, E, Given<Declared>> => {
-  const { options, run } = declaration
+  const { options, run, values } = declaration
   return {
     command: Command.withDescription(Command.make(Page.nameOf(page), options, run), page.summary),
-    flags: Flag.of(options)
+    flags: Flag.of(options, values)
   }
 }

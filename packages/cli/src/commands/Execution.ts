@@ -17,6 +17,7 @@ import * as ExitCode from "../terminal/ExitCode.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import { version } from "../terminal/Version.ts"
+import * as Completion from "../usage/completion/Completion.ts"
 import * as Given from "../usage/Given.ts"
 import * as Page from "../usage/Page.ts"
 import * as UsageError from "../usage/UsageError.ts"
@@ -43,6 +44,12 @@ export const run = (
     const flags = yield* Commands.flagsOf(page)
     const problem = Given.problemOf(args, flags)
     if (Option.isSome(problem)) return yield* UsageError.fail(problem.value)
+    const shell = Completion.requested(args)
+    if (Option.isSome(shell)) {
+      const { out } = yield* Stdio
+      yield* out.write(Completion.script(shell.value, yield* Commands.tree))
+      return ExitCode.ok
+    }
     yield* withStdio(execute(Commands.needed(page, args), Given.separate(args, flags)))
     return ExitCode.ok
   }).pipe(Effect.catchAllCause((cause) => failure(cause, page)))

@@ -16,9 +16,11 @@ import * as Retry from "../api/Retry.ts"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import { endless } from "../terminal/ExitCode.ts"
-import { Stdio } from "../terminal/Stdio.ts"
+import * as Live from "../terminal/Live.ts"
+import { hint, Stdio } from "../terminal/Stdio.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
 import type { Page } from "../usage/Page.ts"
+import * as Values from "../usage/Values.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
 
@@ -34,6 +36,7 @@ const options = (list: AnyList.AnyList) => ({
     Options.withDefault(Duration.seconds(5))
   ),
   format: ItemWriter.format,
+  columns: ItemWriter.columns(list.fields),
   baseUrl: Connection.baseUrl
 })
 
@@ -50,10 +53,16 @@ export const command = (
   const list = AnyList.named(name)
   return Documented.make(page, {
     options: options(list),
-    run: ({ baseUrl, every, format, since, walks }) =>
+    values: { columns: Values.several(ItemWriter.columnsOf(list.fields)) },
+    run: ({ baseUrl, columns, every, format, since, walks }) =>
       Effect.gen(function*() {
-        const { out } = yield* Stdio
-        const formatter = Format.make(Option.getOrElse(format, () => Format.fallback(out)), list.fields, out)
+        const stdio = yield* Stdio
+        const { out } = stdio
+        const formatter = Format.make(
+          Option.getOrElse(format, () => Format.fallback(out)),
+          { known: list.fields, chosen: columns },
+          out
+        )
         const progress = yield* Progress.make
         const items = walks.follow({
           since: Option.getOrUndefined(since),
@@ -61,7 +70,9 @@ export const command = (
           progress,
           retry: Retry.reached(progress)(RetryPolicy.patient)
         })
-        yield* ItemWriter.run(items, formatter, out.write)
+        yield* hint(`Waiting for new ${list.title}, polling every ${Live.interval(every)}. Press Ctrl+C to stop.`)
+        const onFirst = Effect.provideService(ItemWriter.tellHidden(formatter), Stdio, stdio)
+        yield* ItemWriter.run(items, formatter, out.write, onFirst)
       }).pipe(endless, Effect.provide(Connection.layer(baseUrl)))
   })
 }

@@ -25,10 +25,11 @@ import * as OutputFile from "../output/OutputFile.ts"
 import * as ResumeFile from "../output/ResumeFile.ts"
 import * as Live from "../terminal/Live.ts"
 import { OutputError } from "../terminal/OutputError.ts"
-import { Stdio } from "../terminal/Stdio.ts"
+import { Stdio, tell } from "../terminal/Stdio.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
 import type { Page } from "../usage/Page.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Values from "../usage/Values.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
 
@@ -59,10 +60,12 @@ const options = (list: AnyList.AnyList) => ({
       Options.withDescription("Fetch the complete list in one request, and decode it as it arrives.")
     )
     : Options.map(Options.none, () => false),
+  retry: Retry.option,
   format: ItemWriter.format,
+  columns: ItemWriter.columns(list.fields),
   output: optional(
     Options.withPseudoName(Options.text("output"), "FILE"),
-    "Write to a file, atomically. Its extension, .csv or .json, selects the format. Pipes and devices, such as " +
+    "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format. Pipes and devices, such as " +
       "/dev/stdout, are written to."
   ),
   resume: optional(
@@ -84,12 +87,16 @@ export const command = (
   name: string
 ): Documented.Documented<Documented.Requirements, Failure, Given> => {
   const list = AnyList.named(name)
-  return Documented.make(page, { options: options(list), run: (given) => run(list, given) })
+  return Documented.make(page, {
+    options: options(list),
+    values: { output: Values.file, columns: Values.several(ItemWriter.columnsOf(list.fields)), retry: Retry.values },
+    run: (given) => run(list, given)
+  })
 }
 
 const run = (list: AnyList.AnyList, given: Given) =>
   Effect.gen(function*() {
-    const { err, say } = yield* Stdio
+    const { say } = yield* Stdio
     yield* check(given)
     yield* Effect.gen(function*() {
       const destination = yield* destinationOf(given)
@@ -98,11 +105,13 @@ const run = (list: AnyList.AnyList, given: Given) =>
       const isFile = destination._tag === "RegularFile" || destination.output.isFile
       const live = isFile ? Live.show({ name: list.title, progress }) : identity
       const written = yield* live(write(list, given, destination, progress))
-      if (destination._tag === "Opened") return
+      if (destination._tag === "Opened") {
+        return Option.contains(written, 0) && given.take !== 0 ? yield* tell(`No ${list.title}.`) : undefined
+      }
       const { name, path } = destination
       if (Option.isNone(written)) {
         yield* say(`${name} is already complete. To start over, remove it and ${ResumeFile.positionFile(path)}.`)
-      } else if (err.isTerminal) yield* say(`${Live.count(written.value)} ${list.title} written to ${name}`)
+      } else yield* tell(`${Live.counted(written.value, list.title)} written to ${name}`)
     }).pipe(Effect.scoped, Effect.provide(Connection.layer(given.baseUrl)))
   })
 
@@ -142,16 +151,34 @@ const destinationOf = ({ output, resume }: Given) =>
     })
   })
 
+/** The format that the name of the file says, or the usual one. */
+const formatOf = (destination: Destination.Destination, { output }: Given) =>
+  Option.match(output === undefined ? Option.none() : Format.ofFile(output), {
+    onSome: (format) =>
+      // What is not a regular file has no extension that means anything, unless it is that of a format.
+      Effect.succeed(
+        destination._tag === "Opened" && format === "ndjson" ? Format.fallback(destination.output) : format
+      ),
+    onNone: () =>
+      destination._tag === "Opened"
+        ? Effect.succeed(Format.fallback(destination.output))
+        : UsageError.fail(
+          `The extension of ${destination.name} names none of the formats: use .csv, .json or .ndjson, or choose a --format.`
+        )
+  })
+
 /** Writes the items, and returns their number; none if the file was already complete. */
 const write = (list: AnyList.AnyList, given: Given, destination: Destination.Destination, progress: Progress.Tracker) =>
   Effect.gen(function*() {
-    const { output, resume, walks } = given
+    const { columns, resume, walks } = given
     const target = destination._tag === "Opened" ? destination.output : Format.noTerminal
-    const format = Option.getOrElse(given.format, () => Format.fallback(target, output))
-    const formatter = Format.make(format, list.fields, target)
+    const format = Option.isSome(given.format) ? given.format.value : yield* formatOf(destination, given)
+    const formatter = Format.make(format, { known: list.fields, chosen: columns }, target)
     const all = items(given, progress)
     if (destination._tag === "Opened") {
-      return Option.some(yield* ItemWriter.run(all, formatter, destination.output.write))
+      const count = yield* ItemWriter.run(all, formatter, destination.output.write)
+      yield* ItemWriter.tellHidden(formatter)
+      return Option.some(count)
     }
     if (resume === undefined) {
       yield* ResumeFile.rejectResumable(destination)
@@ -164,6 +191,7 @@ const write = (list: AnyList.AnyList, given: Given, destination: Destination.Des
       filter: walks.filter,
       key: resume,
       format,
+      columns,
       begin: "id" in begin ? `${begin._tag} ${begin.id}` : begin._tag
     })
     return yield* walks.processPages(
@@ -182,7 +210,7 @@ const walking = (given: Given, progress: Progress.Tracker): Walk.Options => ({
   pageSize: given.pageSize ?? Math.max(1, Math.min(100, given.take ?? 100)),
   prefetch: given.prefetch,
   progress,
-  retry: Retry.reached(progress)(RetryPolicy.default)
+  retry: Option.getOrElse(given.retry, () => Retry.reached(progress)(RetryPolicy.default))
 })
 
 const items = (given: Given, progress: Progress.Tracker) => {

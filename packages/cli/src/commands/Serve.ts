@@ -17,6 +17,7 @@ import { endless } from "../terminal/ExitCode.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
 import type { Page } from "../usage/Page.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Values from "../usage/Values.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
 
@@ -106,6 +107,7 @@ interface Given extends Documented.Given<typeof options> {}
 export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>
   Documented.make(page, {
     options,
+    values: { store: Values.location("memory") },
     run: (given) =>
       // The service loads the server, which usage errors and the help should not wait for.
       Effect.zipRight(check(given), Effect.promise(() => import("../service/Service.ts"))).pipe(

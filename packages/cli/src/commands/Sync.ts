@@ -10,12 +10,14 @@ import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Connection from "../api/Connection.ts"
+import * as Retry from "../api/Retry.ts"
 import * as Copy from "../mirror/Copy.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import { endless } from "../terminal/ExitCode.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
 import type { Page } from "../usage/Page.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Values from "../usage/Values.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
 
@@ -48,6 +50,7 @@ const options = {
     OptionParser.option("max-deleted", "SHARE", OptionParser.share),
     "Share of a list that one pass may mark as deleted, from 0 to 1. Default: 0.5."
   ),
+  retry: Retry.option,
   format: ItemWriter.format,
   baseUrl: Connection.baseUrl
 }
@@ -61,6 +64,7 @@ interface Given extends Documented.Given<typeof options> {}
 export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>
   Documented.make(page, {
     options,
+    values: { ...Copy.values, lists: Values.several(Copy.lists), retry: Retry.values },
     run: (given) =>
       Effect.gen(function*() {
         const { dryRun, every } = given
@@ -86,6 +90,7 @@ export const status = (
 ): Documented.Documented<Documented.Requirements, Failure, Documented.Given<typeof statusOptions>> =>
   Documented.make(page, {
     options: statusOptions,
+    values: Copy.values,
     run: (given) =>
       Effect.gen(function*() {
         const copy = yield* Copy.fromOptions(given)
@@ -114,6 +119,7 @@ export const drop = (
 ): Documented.Documented<Documented.Requirements, Failure, Documented.Given<typeof dropOptions>> =>
   Documented.make(page, {
     options: dropOptions,
+    values: Copy.values,
     run: (given) =>
       Effect.gen(function*() {
         const copy = yield* Copy.fromOptions(given)

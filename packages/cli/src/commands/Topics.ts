@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
+import * as Fields from "../output/Fields.ts"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import { Stdio } from "../terminal/Stdio.ts"
@@ -56,7 +57,7 @@ export const create = (page: Page): Documented.Documented<Documented.Requirement
         }, { retry: Retry.single })
         const formatter = Format.make(
           Option.getOrElse(format, () => Format.fallback(out)),
-          Format.fieldsOf(CreatedTopic),
+          { known: Fields.ofSchema(CreatedTopic) },
           out
         )
         yield* ItemWriter.run(Stream.make(created), formatter, out.write)

@@ -16,7 +16,7 @@ import * as Stream from "effect/Stream"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
-import { type Output, type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import { hint, type Output, type PipeClosed, Stdio, tell } from "../terminal/Stdio.ts"
 import type { Copy } from "./Copy.ts"
 import * as Database from "./Database.ts"
 
@@ -39,11 +39,12 @@ const fields = ["seq", "at", "kind", "fields", "item", "before"]
 
 const line = ({ _tag, at, seq, ...rest }: Change.Change<object>) => ({ seq, at: at.toISOString(), kind: _tag, ...rest })
 
+/** Writes changes, and returns their number. */
 type Write = (
   formatter: Format.Formatter,
   out: Output,
   options: Options
-) => Effect.Effect<void, SqlError | InvalidOption | ConsumerMoved | PipeClosed | OutputError, Mirror.Mirror>
+) => Effect.Effect<number, SqlError | InvalidOption | ConsumerMoved | PipeClosed | OutputError, Mirror.Mirror>
 
 const writing = <Item extends { readonly id: string }, Encoded, Filter, Service extends Mailstream.Mailstream>(
   list: List.List<Item, Encoded, Filter, Service>
@@ -51,18 +52,19 @@ const writing = <Item extends { readonly id: string }, Encoded, Filter, Service 
 (formatter, out, { consumer, follow }) => {
   const options = { poll: follow ? poll : undefined }
   if (consumer === undefined) {
-    return Effect.asVoid(ItemWriter.run(Stream.map(Mirror.changes({ list }, options), line), formatter, out.write))
+    return ItemWriter.run(Stream.map(Mirror.changes({ list }, options), line), formatter, out.write)
   }
   return Mirror.processPages({ list }, consumer, (pages) => {
-    let isFirst = true
+    let count = 0
     return pages.pipe(
       Stream.runForEach(({ changes, commit }) => {
-        const text = (isFirst ? formatter.begin : "") + formatter.items(changes.map(line), isFirst)
-        isFirst = false
+        const text = (count === 0 ? formatter.begin : "") + formatter.items(changes.map(line), count === 0)
+        count += changes.length
         // What has been written is not written again, even if the program is stopped now.
         return Effect.uninterruptibleMask((restore) => Effect.zipRight(restore(out.write(text)), commit))
       }),
-      Effect.zipRight(Effect.suspend(() => out.write((isFirst ? formatter.begin : "") + formatter.end)))
+      Effect.zipRight(Effect.suspend(() => out.write((count === 0 ? formatter.begin : "") + formatter.end))),
+      Effect.map(() => count)
     )
   }, options)
 }
@@ -88,8 +90,13 @@ export const run = (
     const { out } = yield* Stdio
     const write = lists.get(list)
     if (write === undefined) return yield* Effect.dieMessage(`There is no list '${list}'.`)
-    const formatter = Format.make(Option.getOrElse(options.format, () => Format.fallback(out)), fields, out)
-    yield* write(formatter, out, options)
+    const format = Option.getOrElse(options.format, () => Format.fallback(out))
+    const formatter = Format.make(format, { known: fields }, out)
+    if (options.follow) yield* hint(`Waiting for changes of ${list}. Press Ctrl+C to stop.`)
+    const count = yield* write(formatter, out, options)
+    yield* count === 0
+      ? tell(`No ${options.consumer === undefined ? "" : "new "}changes of ${list}.`)
+      : ItemWriter.tellHidden(formatter, "--format json")
   }).pipe(
     Effect.catchTags({
       SqlError: (error) => Effect.fail(Database.failing(copy)(error)),

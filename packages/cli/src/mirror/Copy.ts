@@ -5,6 +5,8 @@
  */
 import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
+import { Resource } from "@mailstream/core"
+import type { Mirror } from "@mailstream/mirror"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -12,6 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Connection from "../api/Connection.ts"
 import * as StoreLocation from "../service/StoreLocation.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Values from "../usage/Values.ts"
 
 /**
  * @since 0.1.0
@@ -23,6 +26,14 @@ export interface Copy {
   readonly schema: string | undefined
   readonly prefix: string | undefined
 }
+
+/**
+ * The lists that a copy can hold. Which contacts are in which segments is one of them.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const lists: ReadonlyArray<Mirror.Name> = [...Resource.all.map(({ name }) => name), "segment-contacts"]
 
 /** The error does not repeat the text: it may hold a password. */
 const parse = (name: string) => (text: Redacted.Redacted) => {
@@ -63,6 +74,14 @@ export const options = {
   schema: text("schema", "NAME", "The PostgreSQL schema of the tables. Default: the current one."),
   prefix: text("prefix", "NAME", "What the names of all tables begin with. Default: nothing.")
 }
+
+/**
+ * What a shell offers for these options.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export const values = { to: Values.location() }
 
 /**
  * The copy that the options name, or the environment.

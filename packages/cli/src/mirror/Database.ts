@@ -9,13 +9,14 @@ import * as Path from "@effect/platform/Path"
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type InvalidOption, Mirror, type TableInUse } from "@mailstream/mirror"
+import type * as Mirrors from "@mailstream/mirror"
+import { type InvalidOption, Mirror } from "@mailstream/mirror"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type * as StoreLocation from "../service/StoreLocation.ts"
+import * as Text from "../terminal/Text.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import type { Copy } from "./Copy.ts"
 
@@ -32,6 +33,23 @@ export class DatabaseError extends Data.TaggedError("DatabaseError")<{
 }> {
   override get message(): string {
     return `${this.database}: ${this.description}`
+  }
+}
+
+/**
+ * The database has a table of the same name that is not a copy.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TableInUse extends Data.TaggedError("TableInUse")<{
+  readonly table: string
+  readonly hasSchemas: boolean
+}> {
+  override get message(): string {
+    return `The table ${this.table} already exists and is not a copy of a list. Choose another --prefix${
+      this.hasSchemas ? " or --schema" : ""
+    }, or another database.`
   }
 }
 
@@ -58,26 +76,13 @@ const nameOf = (database: StoreLocation.Database): string =>
     : `PostgreSQL at ${new URL(Redacted.value(database.url)).host || "the default host"}`
 
 /**
- * The message of the innermost cause: the outer ones only say that something failed.
- *
- * @since 0.1.0
- * @category getters
- */
-export const reasonOf = (error: unknown): string => {
-  if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return reasonOf(error.cause)
-  const message = Predicate.hasProperty(error, "message") ? String(error.message) : String(error)
-  // An attempt at several addresses has a code only.
-  return message === "" && Predicate.hasProperty(error, "code") ? String(error.code) : message
-}
-
-/**
  * Turns failures of the database into those of the program.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const failing = ({ database }: Copy) => (cause: { readonly _tag: string; readonly message: string }) =>
-  new DatabaseError({ database: nameOf(database), description: reasonOf(cause), cause })
+  new DatabaseError({ database: nameOf(database), description: Text.reasonOf(cause), cause })
 
 /** Whether there is a database. A file may be missing, but not its folder. */
 const fileExists = ({ database }: Copy) =>
@@ -110,15 +115,33 @@ const clientOf = (copy: Copy): Layer.Layer<SqlClient.SqlClient, DatabaseError> =
       (PgClient): Layer.Layer<SqlClient.SqlClient, SqlError> =>
         PgClient.layer({ url: database.url, connectTimeout: "5 seconds" })
     )
-  return Layer.mapError(Layer.unwrapEffect(client), failing(copy))
+  return Layer.mapError(disconnected(Layer.unwrapEffect(client)), failing(copy))
 }
+
+/** Connecting cannot be interrupted: whoever waits for it can. */
+const disconnected = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> =>
+  Layer.unwrapScoped(
+    Effect.map(
+      Effect.flatMap(Effect.scope, (scope) => Effect.disconnect(Layer.buildWithScope(layer, scope))),
+      Layer.succeedContext
+    )
+  )
 
 /** The copy, in a database that is open. What is missing is created. */
 const copyIn = (copy: Copy): Layer.Layer<Mirror.Mirror, OpenError, SqlClient.SqlClient> =>
-  Layer.mapError(Mirror.layer(copy), (error) => error._tag === "TableInUse" ? error : openError(copy)(error))
+  Layer.mapError(Mirror.layer(copy), openError(copy))
 
-const openError = (copy: Copy) => (error: SqlError | MigrationError | InvalidOption): OpenError =>
-  error._tag === "InvalidOption" ? usage(error) : failing(copy)(error)
+const openError =
+  (copy: Copy) => (error: SqlError | MigrationError | InvalidOption | Mirrors.TableInUse): OpenError => {
+    switch (error._tag) {
+      case "InvalidOption":
+        return usage(error)
+      case "TableInUse":
+        return new TableInUse({ table: error.table, hasSchemas: copy.database._tag === "Postgres" })
+      default:
+        return failing(copy)(error)
+    }
+  }
 
 /**
  * An option that the mirror refuses is one of the command line.

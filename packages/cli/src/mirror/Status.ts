@@ -34,8 +34,9 @@ const print = <A extends object>(
     const { out } = yield* Stdio
     const format = Option.getOrElse(given, () => Format.fallback(out))
     const items = yield* Effect.mapError(rows(format), Database.failing(copy))
-    const formatter = Format.make(format, Object.keys(items[0] ?? {}), out)
+    const formatter = Format.make(format, { known: Object.keys(items[0] ?? {}) }, out)
     yield* ItemWriter.run(Stream.fromIterable(items), formatter, out.write)
+    yield* ItemWriter.tellHidden(formatter, "--format json")
   }).pipe(Effect.provide(Database.existing(copy)))
 
 /**

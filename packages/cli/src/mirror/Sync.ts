@@ -24,10 +24,11 @@ import * as Live from "../terminal/Live.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
 import { Reported } from "../terminal/Reported.ts"
 import { type PipeClosed, Stdio, type Target } from "../terminal/Stdio.ts"
-import * as Text from "../terminal/Text.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import type { Copy } from "./Copy.ts"
 import * as Database from "./Database.ts"
+import * as Failures from "./Failures.ts"
+import * as Passing from "./Passing.ts"
 
 /**
  * @since 0.1.0
@@ -38,6 +39,7 @@ export interface Options {
   readonly dryRun: boolean
   readonly lanes: number | undefined
   readonly maxDeleted: number | undefined
+  readonly retry: Option.Option<RetryPolicy.RetryPolicy>
   readonly format: Option.Option<Format.Format>
 }
 
@@ -78,7 +80,7 @@ export const run = (
   Effect.gen(function*() {
     const { out } = yield* Stdio
     const format = Option.getOrElse(options.format, () => Format.fallback(out))
-    const formatter = format === "table" ? table(lists, out) : Format.make(format, fields, out)
+    const formatter = format === "table" ? table(lists, out) : Format.make(format, { known: fields }, out)
     yield* options.every === undefined
       ? once(lists, options, formatter)
       : always(lists, options, options.every, formatter)
@@ -98,46 +100,18 @@ const table = (lists: ReadonlyArray<Mirror.Name>, target: Target): Format.Format
   const count = 999_999_999
   const widest = lists.map((list): Row => ({ list, created: count, updated: count, deleted: count, unchanged: count }))
   const layout = Table.layout(fields, widest, target.isTerminal ? target.columns : undefined)
-  const header = Table.header(layout)
   return {
-    begin: target.hasColors ? `${Text.bold(header.trimEnd())}\n` : header,
-    items: (rows) => rows.map((row) => Table.row(layout, row)).join(""),
-    end: ""
-  }
-}
-
-/** The row of a list; none if it failed, which is said. */
-const rowOf = ({ list, result }: Mirror.Report): Effect.Effect<Option.Option<Row>, never, Stdio> =>
-  Either.match(result, {
-    onLeft: (error) => Effect.flatMap(Stdio, ({ say }) => Effect.as(say(problem(list, error)), Option.none())),
-    onRight: (counts) => Effect.succeed(Option.some({ list, ...counts }))
-  })
-
-/** Why a list was not copied, and what to do. */
-const problem = (list: Mirror.Name, error: Mirror.SyncError): string => {
-  const line = (message: string) => Text.ofError({ _tag: error._tag, message: `${list}: ${message}` })
-  switch (error._tag) {
-    case "TooManyDeletions":
-      return line(
-        `the service no longer lists ${Live.count(error.missing)} of ${Live.count(error.known)} items in the copy, ` +
-          `which is more than the allowed share of ${error.maxDeleted}. Nothing was marked as deleted. Check the API key; ` +
-          "if the items really are gone, raise --max-deleted, up to 1."
-      )
-    case "OtherService":
-      return line(
-        `the copy of account "${error.account}" was made from ${error.stored}, not from ${error.current}. ` +
-          "Choose another --account, or another database."
-      )
-    case "SqlError":
-      return line(Database.reasonOf(error))
-    default:
-      return line(error.message)
+    begin: Format.headerOf(layout, target),
+    items: (rows) => rows.map(Table.row(layout)).join(""),
+    end: "",
+    hidden: () => layout.hidden
   }
 }
 
 const once = (lists: ReadonlyArray<Mirror.Name>, options: Options, formatter: Format.Formatter) =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
+    const failures = yield* Failures.make
     let isReached = false
     let hasFailed = false
     const pass = (list: Mirror.Name) =>
@@ -148,17 +122,24 @@ const once = (lists: ReadonlyArray<Mirror.Name>, options: Options, formatter: Fo
           lanes: options.lanes,
           maxDeleted: options.maxDeleted,
           dryRun: options.dryRun,
-          retry: isReached ? RetryPolicy.default : Retry.reached(progress)(RetryPolicy.default),
+          retry: Option.getOrElse(
+            options.retry,
+            () => isReached ? RetryPolicy.default : Retry.reached(progress)(RetryPolicy.default)
+          ),
           progress: () => progress
         }).pipe(Live.show({ name: list, progress }))
         if (report === undefined) return Option.none()
-        const row = yield* rowOf(report)
-        if (Option.isSome(row)) isReached = true
-        else hasFailed = true
-        return row
+        if (Either.isLeft(report.result)) {
+          hasFailed = true
+          yield* failures.add(list, report.result.left)
+          return Option.none()
+        }
+        isReached = true
+        yield* failures.flush
+        return Option.some<Row>({ list, ...report.result.right })
       })
     const rows = Stream.filterMap(Stream.mapEffect(Stream.fromIterable(lists), pass), (row) => row)
-    yield* ItemWriter.run(rows, formatter, out.write)
+    yield* Effect.ensuring(ItemWriter.run(rows, formatter, out.write), failures.flush)
     if (hasFailed) return yield* new Reported()
   })
 
@@ -169,28 +150,40 @@ const always = (
   formatter: Format.Formatter
 ) =>
   Effect.gen(function*() {
-    const stdio = yield* Stdio
-    const progress = yield* Progress.make
+    const { out } = yield* Stdio
+    const failures = yield* Failures.make
+    const passing = yield* Passing.make(lists, `a pass every ${Live.interval(every)}, new items in between`)
     const broken = yield* Deferred.make<never, PipeClosed | OutputError>()
     let isFirst = true
+    let isReached = false
     const write = (row: Row) => {
       const text = (isFirst ? formatter.begin : "") + formatter.items([row], isFirst)
       isFirst = false
-      return stdio.out.write(text)
+      return out.write(text)
     }
+    const report = ({ list, result }: Mirror.Report) =>
+      Effect.gen(function*() {
+        isReached = isReached || (yield* passing.hasResponded)
+        if (Either.isLeft(result)) yield* failures.add(list, result.left)
+        else {
+          yield* failures.flush
+          yield* write({ list, ...result.right })
+        }
+        // What failed in the last list of a pass is not followed by another list.
+        if (list === lists.at(-1)) yield* failures.flush
+      })
+    const hasResponded = Effect.suspend(() => isReached ? Effect.succeed(true) : passing.hasResponded)
     const passes = Mirror.run({
       lists,
       every,
       lanes: options.lanes,
       maxDeleted: options.maxDeleted,
-      retry: Retry.reached(progress)(RetryPolicy.default),
-      progress: () => progress,
-      onReport: (report) =>
-        rowOf(report).pipe(
-          Effect.flatMap(Option.match({ onNone: () => Effect.void, onSome: write })),
-          Effect.catchAllCause((cause) => Deferred.failCause(broken, cause)),
-          Effect.provideService(Stdio, stdio)
+      retry: Option.getOrElse(options.retry, () => Retry.once(hasResponded)(RetryPolicy.default)),
+      progress: passing.progress,
+      onReport: (given) =>
+        passing.done(given.list, report(given)).pipe(
+          Effect.catchAllCause((cause) => Deferred.failCause(broken, cause))
         )
     })
     return yield* Effect.raceFirst(passes, Deferred.await(broken))
-  })
+  }).pipe(Effect.scoped)

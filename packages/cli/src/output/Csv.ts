@@ -1,8 +1,8 @@
 /**
  * CSV as in RFC 4180: lines end in CR LF, and cells are quoted only if necessary.
  *
- * - The columns are the fields of the list's schema, in order. A field that is absent or `null` is an empty cell; a
- *   nested value is JSON.
+ * - The columns are the fields of the list's schema, in order, unless others are chosen. A field that is absent or
+ *   `null` is an empty cell; a nested value is JSON.
  * - Unknown fields are kept in the last column, `other_fields`, as one JSON object: the header is written before any of
  *   them has been seen.
  * - Text that a spreadsheet would run as a formula gets an apostrophe in front.
@@ -10,14 +10,6 @@
  * @since 0.1.0
  */
 import { json } from "../terminal/Text.ts"
-
-/**
- * The name of the last column.
- *
- * @since 0.1.0
- * @category constants
- */
-export const otherFields = "other_fields"
 
 /** What starts a formula in a spreadsheet, full-width forms included. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
@@ -49,19 +41,3 @@ const quote = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replace
  * @category conversions
  */
 export const line = (values: ReadonlyArray<unknown>): string => `${values.map(cell).join(",")}\r\n`
-
-/**
- * The cells of an item, including `other_fields`.
- *
- * @since 0.1.0
- * @category conversions
- */
-export const valuesOf = (fields: ReadonlyArray<string>): (item: object) => ReadonlyArray<unknown> => {
-  const known = new Set(fields)
-  return (item) => {
-    const entries = Object.entries(item)
-    const values = new Map(entries)
-    const others = entries.filter(([field]) => !known.has(field))
-    return [...fields.map((field) => values.get(field)), others.length === 0 ? undefined : Object.fromEntries(others)]
-  }
-}

@@ -3,10 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as SchemaAST from "effect/SchemaAST"
+import * as Option from "effect/Option"
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Csv from "./Csv.ts"
+import * as Fields from "./Fields.ts"
 import * as Table from "./Table.ts"
 
 /**
@@ -32,6 +33,8 @@ export interface Formatter {
   readonly items: (items: ReadonlyArray<object>, isFirst: boolean) => string
   /** What comes after the last item. */
   readonly end: string
+  /** The fields that a table has no room for. They are known once the first items have been written. */
+  readonly hidden: () => ReadonlyArray<string>
 }
 
 /**
@@ -43,36 +46,43 @@ export interface Formatter {
 export const noTerminal: Target = { isTerminal: false, columns: 0, hasColors: false }
 
 /**
- * The fields of a schema, in order.
+ * The format that is used unless one is given: a table on a terminal, otherwise ndjson.
  *
  * @since 0.1.0
  * @category getters
  */
-export const fieldsOf = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArray<string> =>
-  SchemaAST.getPropertySignatures(ast).map(({ name }) => String(name))
+export const fallback = (target: Target): Format => target.isTerminal ? "table" : "ndjson"
+
+const extensions: { readonly [extension: string]: Format } = {
+  csv: "csv",
+  json: "json",
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+  txt: "ndjson",
+  log: "ndjson"
+}
 
 /**
- * The format that is used unless one is given: the one that a file name says, a table on a terminal, otherwise ndjson.
+ * The format that the name of a file says: ndjson if it has no extension, none if its extension is that of something else.
  *
  * @since 0.1.0
  * @category getters
  */
-export const fallback = (target: Target, file?: string | undefined): Format => {
-  if (file?.endsWith(".csv")) return "csv"
-  if (file?.endsWith(".json")) return "json"
-  return target.isTerminal ? "table" : "ndjson"
+export const ofFile = (file: string): Option.Option<Format> => {
+  const [, extension] = /[^/\\]\.([a-z][a-z0-9]*)$/i.exec(file) ?? []
+  return extension === undefined ? Option.some("ndjson") : Option.fromNullable(extensions[extension.toLowerCase()])
 }
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const make = (format: Format, fields: ReadonlyArray<string>, target: Target): Formatter => {
+export const make = (format: Format, fields: Fields.Fields, target: Target): Formatter => {
   switch (format) {
     case "ndjson":
-      return ndjson
+      return ndjson(fields)
     case "json":
-      return json
+      return json(fields)
     case "csv":
       return csv(fields, target)
     case "table":
@@ -80,49 +90,72 @@ export const make = (format: Format, fields: ReadonlyArray<string>, target: Targ
   }
 }
 
-/** One item per line, with every field that the service sent. */
-const ndjson: Formatter = {
-  begin: "",
-  items: (items) => items.map((item) => `${Text.json(item)}\n`).join(""),
-  end: ""
+const nothing = (): ReadonlyArray<string> => []
+
+/** An item as JSON: with every field that the service sent, or with those that are chosen. */
+const asJson = (fields: Fields.Fields): (item: object) => string => {
+  if (fields.chosen === undefined) return Text.json
+  const pick = Fields.pick(fields, fields.chosen)
+  return (item) => Text.json(Object.fromEntries(pick(item)))
 }
 
-/** One array, one item per line, with every field that the service sent. */
-const json: Formatter = {
-  begin: "[",
-  items: (items, isFirst) =>
-    items.map((item, index) => `${isFirst && index === 0 ? "\n" : ",\n"}${Text.json(item)}`).join(""),
-  end: "\n]\n"
+/** One item per line. */
+const ndjson = (fields: Fields.Fields): Formatter => {
+  const text = asJson(fields)
+  return { begin: "", items: (items) => items.map((item) => `${text(item)}\n`).join(""), end: "", hidden: nothing }
 }
 
-const csv = (fields: ReadonlyArray<string>, target: Target): Formatter => {
-  const valuesOf = Csv.valuesOf(fields)
+/** One array, one item per line. */
+const json = (fields: Fields.Fields): Formatter => {
+  const text = asJson(fields)
+  return {
+    begin: "[",
+    items: (items, isFirst) =>
+      items.map((item, index) => `${isFirst && index === 0 ? "\n" : ",\n"}${text(item)}`).join(""),
+    end: "\n]\n",
+    hidden: nothing
+  }
+}
+
+const csv = (fields: Fields.Fields, target: Target): Formatter => {
+  const names = fields.chosen ?? [...fields.known, Fields.others]
+  const pick = Fields.pick(fields, names)
   // In a file, a control character is part of the value; on a terminal it could do anything.
   const shown = (value: unknown) => target.isTerminal && typeof value === "string" ? Text.printable(value) : value
   return {
-    begin: Csv.line([...fields, Csv.otherFields]),
-    items: (items) => items.map((item) => Csv.line(valuesOf(item).map(shown))).join(""),
-    end: ""
+    begin: Csv.line(names),
+    items: (items) => items.map((item) => Csv.line(pick(item).map(([, value]) => shown(value)))).join(""),
+    end: "",
+    hidden: nothing
   }
 }
 
-const table = (fields: ReadonlyArray<string>, target: Target): Formatter => {
+const table = (fields: Fields.Fields, target: Target): Formatter => {
+  const names = fields.chosen ?? fields.known
+  const pick = Fields.pick(fields, names)
+  const window = target.isTerminal ? target.columns : undefined
   let layout: Table.Layout | undefined
-  const header = (layout: Table.Layout): string => {
-    const text = Table.header(layout)
-    return target.hasColors ? `${Text.bold(text.trimEnd())}\n` : text
-  }
   return {
     begin: "",
     items: (items) => {
       if (items.length === 0) return ""
-      if (layout !== undefined) return rows(layout, items)
-      layout = Table.layout(fields, items, target.isTerminal ? target.columns : undefined)
-      return header(layout) + rows(layout, items)
+      const rows = items.map((item) => Object.fromEntries(pick(item)))
+      const header = layout === undefined
+      layout ??= fields.chosen === undefined ? Table.layout(names, rows, window) : Table.complete(names, rows, window)
+      return (header ? headerOf(layout, target) : "") + rows.map(Table.row(layout)).join("")
     },
-    end: ""
+    end: "",
+    hidden: () => layout?.hidden ?? []
   }
 }
 
-const rows = (layout: Table.Layout, items: ReadonlyArray<object>): string =>
-  items.map((item) => Table.row(layout, item)).join("")
+/**
+ * The header of a table, bold where there are colors.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const headerOf = (layout: Table.Layout, { hasColors }: Target): string => {
+  const text = Table.header(layout)
+  return hasColors ? `${Text.bold(text.trimEnd())}\n` : text
+}

@@ -37,6 +37,8 @@ export interface Subject {
   /** The name that the user gave it. */
   readonly key: string
   readonly format: Format
+  /** The fields that were chosen, if not all of them. */
+  readonly columns?: ReadonlyArray<string> | undefined
   /** Where the walk started. */
   readonly begin: string
 }
@@ -67,6 +69,7 @@ const Version2 = Schema.Struct({
   service: Schema.String,
   list: Schema.String,
   filter: Schema.Record({ key: Schema.String, value: Schema.String }),
+  columns: Schema.optional(Schema.Array(Schema.String)),
   ...common
 })
 
@@ -86,6 +89,7 @@ const labels = [
   ["filter", "filter"],
   ["key", "key"],
   ["format", "format"],
+  ["columns", "columns"],
   ["begin", "start position"]
 ] as const
 
@@ -165,7 +169,7 @@ export const open = (
             file: statePath,
             description: `not written by --resume; to start over, remove it and ${file}`
           }))
-        return { ...subject, ...stored, version: 2 }
+        return { ...subject, columns: undefined, ...stored, version: 2 }
       }
       if (Option.isSome(info)) {
         return yield* reject("already exists and was not created with --resume; remove it or choose another file")
@@ -178,7 +182,7 @@ export const open = (
 
     let state = yield* load
     for (const [field, label] of labels) {
-      const [found, wanted] = [JSON.stringify(state[field]), JSON.stringify(subject[field])]
+      const [found, wanted] = [JSON.stringify(state[field] ?? "all"), JSON.stringify(subject[field] ?? "all")]
       if (found !== wanted) {
         return yield* reject(`started with the ${label} ${found}, not ${wanted}; use the same or choose another file`)
       }

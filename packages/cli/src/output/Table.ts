@@ -1,5 +1,5 @@
 /**
- * Tables for a terminal: aligned, one line per item, never wider than the window.
+ * Tables for a terminal: aligned, one line per item, and not wider than the window, unless an id is.
  *
  * The first items decide the layout, so that rows can be printed as they arrive.
  *
@@ -14,6 +14,8 @@ import * as Text from "../terminal/Text.ts"
 export interface Column {
   readonly field: string
   readonly width: number
+  /** Whether cells are cut to the width of the column. */
+  readonly isCut: boolean
 }
 
 /**
@@ -22,14 +24,41 @@ export interface Column {
  */
 export interface Layout {
   readonly columns: ReadonlyArray<Column>
-  /** Whether cells are cut to the width of their column. Outside a terminal they are not. */
-  readonly cut: boolean
+  /** The fields that there is no room for. */
+  readonly hidden: ReadonlyArray<string>
 }
 
 const gap = 2
 
+/** A label, which says what an item is, is cut to this at least before other columns are shown. */
+const leastLabel = 30
+
 /** A column that would be cut to less than this is left out. */
-const least = 16
+const leastOther = 16
+
+/** Half an id is of no use. */
+const isId = (field: string): boolean => field === "id" || field.endsWith("_id")
+
+interface Measured {
+  readonly field: string
+  readonly width: number
+  /** What it is cut to at most. */
+  readonly least: number
+  /** The lower, the longer it is kept. */
+  readonly rank: number
+}
+
+/** The rank of a field without content. */
+const empty = 5
+
+/** The first two fields are what an item is; flags take little room; times are rarely what somebody looks for. */
+const rankOf = (field: string, index: number, values: ReadonlyArray<unknown>, content: number): number => {
+  if (index === 0) return 0
+  if (content === 0) return empty
+  if (index === 1) return 1
+  if (values.every((value) => typeof value === "boolean")) return 2
+  return field.endsWith("_at") ? 4 : 3
+}
 
 /**
  * The text of a cell.
@@ -47,10 +76,21 @@ export const cell = (value: unknown): string => {
 
 const valueOf = (item: object, field: string): unknown => Object.hasOwn(item, field) ? Reflect.get(item, field) : ""
 
+/** The columns as they are without a limit. */
+const measure = (fields: ReadonlyArray<string>, first: ReadonlyArray<object>): ReadonlyArray<Measured> =>
+  fields.map((field, index) => {
+    const values = first.map((item) => valueOf(item, field))
+    const content = values.reduce<number>((most, value) => Math.max(most, Text.width(cell(value))), 0)
+    const width = Math.max(content, Text.width(field))
+    const least = isId(field) ? width : Math.min(width, index <= 1 ? leastLabel : leastOther)
+    return { field, width, least, rank: rankOf(field, index, values, content) }
+  })
+
 /**
  * The layout for the first items, in a window of `window` columns, or without a limit.
  *
- * If not all fields fit, empty ones are left out, then the last ones; the remaining columns are cut evenly.
+ * Ids are complete. If not all fields fit, those without content are left out, then times, then the last ones that have
+ * no room; the remaining columns are cut evenly.
  *
  * @since 0.1.0
  * @category constructors
@@ -60,24 +100,57 @@ export const layout = (
   first: ReadonlyArray<object>,
   window?: number | undefined
 ): Layout => {
-  const measured = fields.map((field) => {
-    const content = first.reduce((most, item) => Math.max(most, Text.width(cell(valueOf(item, field)))), 0)
-    return { field, content, width: Math.max(content, Text.width(field)) }
-  })
-  if (window === undefined) return { columns: measured.map(({ field, width }) => ({ field, width })), cut: false }
-
-  const full = measured.filter(({ content }) => content > 0)
-  const candidates = fits(measured, window) || full.length === 0 ? measured : full
-  const kept = candidates.filter((_, index) => index === 0 || fits(narrow(candidates.slice(0, index + 1)), window))
-  const most = evenly(kept.map(({ width }) => width), window - gap * (kept.length - 1))
-  return { columns: kept.map(({ field, width }) => ({ field, width: Math.min(width, most) })), cut: true }
+  const measured = measure(fields, first)
+  if (window === undefined || fits(measured.map(({ width }) => width), window)) return full(measured, window)
+  const candidates = measured.filter(({ rank }) => rank < empty).sort((a, b) => a.rank - b.rank)
+  const kept = candidates.reduce<ReadonlyArray<Measured>>(
+    (kept, column) =>
+      kept.length === 0 || fits([...kept, column].map(({ least }) => least), window) ? [...kept, column] : kept,
+    []
+  )
+  return narrowed(measured.filter((column) => kept.includes(column)), measured, window)
 }
 
-const narrow = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> =>
-  columns.map(({ field, width }) => ({ field, width: Math.min(width, least) }))
+/**
+ * The layout for fields that the user has chosen: none is left out, even if lines become longer than the window.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const complete = (
+  fields: ReadonlyArray<string>,
+  first: ReadonlyArray<object>,
+  window?: number | undefined
+): Layout => {
+  const measured = measure(fields, first)
+  return window === undefined || fits(measured.map(({ width }) => width), window)
+    ? full(measured, window)
+    : narrowed(measured, measured, window)
+}
 
-const fits = (columns: ReadonlyArray<Column>, window: number): boolean =>
-  columns.reduce((sum, { width }) => sum + width, gap * (columns.length - 1)) <= window
+/** All columns in full. In a window, later items are cut to what the first ones needed. */
+const full = (columns: ReadonlyArray<Measured>, window: number | undefined): Layout => ({
+  columns: columns.map(({ field, width }) => ({ field, width, isCut: window !== undefined && !isId(field) })),
+  hidden: []
+})
+
+/** Shares the room of the window: ids get what they need. */
+const narrowed = (kept: ReadonlyArray<Measured>, all: ReadonlyArray<Measured>, window: number): Layout => {
+  const ids = kept.filter(({ field }) => isId(field))
+  const room = ids.reduce((left, { width }) => left - width, window - gap * (kept.length - 1))
+  const most = evenly(kept.filter(({ field }) => !isId(field)).map(({ width }) => width), room)
+  return {
+    columns: kept.map(({ field, width }) =>
+      isId(field)
+        ? { field, width, isCut: false }
+        : { field, width: Math.min(width, most), isCut: true }
+    ),
+    hidden: all.filter((column) => !kept.includes(column)).map(({ field }) => field)
+  }
+}
+
+const fits = (widths: ReadonlyArray<number>, window: number): boolean =>
+  widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) <= window
 
 /** The largest width limit under which all columns fit together. */
 const evenly = (widths: ReadonlyArray<number>, room: number): number => {
@@ -97,10 +170,10 @@ const evenly = (widths: ReadonlyArray<number>, room: number): number => {
  * @since 0.1.0
  * @category conversions
  */
-export const line = ({ columns, cut }: Layout, textOf: (field: string) => string): string => {
-  const cells = columns.map(({ field, width }, index) => {
+export const line = ({ columns }: Layout, textOf: (field: string) => string): string => {
+  const cells = columns.map(({ field, isCut, width }, index) => {
     const text = textOf(field)
-    const shown = cut ? Text.truncate(text, width) : text
+    const shown = isCut ? Text.truncate(text, width) : text
     return index === columns.length - 1 ? shown : Text.pad(shown, width)
   })
   return `${cells.join(" ".repeat(gap)).trimEnd()}\n`
@@ -120,4 +193,4 @@ export const header = (layout: Layout): string => line(layout, (field) => field)
  * @since 0.1.0
  * @category conversions
  */
-export const row = (layout: Layout, item: object): string => line(layout, (field) => cell(valueOf(item, field)))
+export const row = (layout: Layout) => (item: object): string => line(layout, (field) => cell(valueOf(item, field)))

@@ -21,6 +21,7 @@ import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import type { OutputError } from "../terminal/OutputError.ts"
 import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import * as Text from "../terminal/Text.ts"
 import * as AccountsFile from "./AccountsFile.ts"
 import * as FaultMix from "./FaultMix.ts"
 import * as Fill from "./Fill.ts"
@@ -167,16 +168,10 @@ const opened = <E>(problem: string, store: Layer.Layer<Store, E>): Layer.Layer<S
     Layer.fail(
       new StoreError({
         reason: "Failed",
-        description: [problem, ...messagesOf(Cause.squash(cause))].join(" "),
+        description: `${problem} ${Text.reasonOf(Cause.squash(cause))}`,
         cause: Cause.squash(cause)
       })
     ))
-
-/** The message of the innermost cause: the outer ones only say that something failed. */
-const messagesOf = (error: unknown): ReadonlyArray<string> => {
-  if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return messagesOf(error.cause)
-  return Predicate.hasProperty(error, "message") && typeof error.message === "string" ? [error.message] : []
-}
 
 const notServed = ({ host, port }: Options, cause: unknown): ServeError => {
   const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
@@ -184,6 +179,6 @@ const notServed = ({ host, port }: Options, cause: unknown): ServeError => {
     address: `${host}:${port}`,
     description: code === "EADDRINUSE"
       ? "the address is already in use; choose another --port"
-      : messagesOf(cause).join(" ")
+      : Text.reasonOf(cause)
   })
 }

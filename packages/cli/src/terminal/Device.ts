@@ -14,7 +14,7 @@ import { Socket } from "node:net"
 import type { Writable } from "node:stream"
 import { isatty, WriteStream } from "node:tty"
 import { OutputError } from "./OutputError.ts"
-import { fromStream, type Output, Stdio, wantsColors } from "./Stdio.ts"
+import { colors, fromStream, type Output, Stdio } from "./Stdio.ts"
 
 /**
  * A descriptor that this process was started with. `file` stands for it in errors.
@@ -73,7 +73,7 @@ const opened = (open: () => number, file: string): Effect.Effect<Output, SystemF
     // Every write has been awaited, or is not wanted any more.
     (stream) => Effect.sync(() => stream.destroy())
   ).pipe(
-    Effect.zipWith(wantsColors, (stream, hasColors) => fromStream(stream, file, hasColors)),
+    Effect.zipWith(colors, (stream, wanted) => fromStream(stream, file, wanted)),
     Effect.flatten
   )
 

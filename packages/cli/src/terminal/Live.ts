@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import { Stdio } from "./Stdio.ts"
 import * as Text from "./Text.ts"
 
@@ -42,7 +43,28 @@ export const time = (duration: Duration.Duration): string => {
   return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
 }
 
-const plural = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? "" : "s"}`
+/**
+ * An interval as the user gave it, in the largest unit that makes it a short number: `500 ms`, `5 s`, `1.5 min`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const interval = (duration: Duration.Duration): string => {
+  const millis = Duration.toMillis(duration)
+  const [unit, length] = intervals.find(([, length]) => millis >= length) ?? ["ms", 1]
+  return `${count(Math.round(millis / length * 10) / 10)} ${unit}`
+}
+
+const intervals = [["h", 3_600_000], ["min", 60_000], ["s", 1000]] as const
+
+/**
+ * A number of things, given in the plural: `12,300 contacts`, `1 contact`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const counted = (number: number, things: string): string =>
+  `${count(number)} ${number === 1 ? things.replace(/s$/, "") : things}`
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 
@@ -58,12 +80,11 @@ export const line = (
   elapsed: Duration.Duration,
   columns: number
 ): string => {
-  const frame = frames[Math.floor(Duration.toMillis(elapsed) / 100) % frames.length]!
   const seconds = Math.max(0.001, Duration.toSeconds(elapsed))
   const parts = [
-    total === undefined ? `${count(items)} ${name}` : `${count(items)} of ${count(total)} ${name}`,
+    total === undefined ? counted(items, name) : `${count(items)} of ${count(total)} ${name}`,
     ...(waiting === undefined ? [] : [`waiting ${time(waiting)}`]),
-    plural(pages, "page"),
+    counted(pages, "pages"),
     ...(retries === 0 ? [] : [`${count(retries)} ${retries === 1 ? "retry" : "retries"}`]),
     `${count(Math.round(items / seconds))}/s`,
     time(elapsed)
@@ -75,8 +96,17 @@ export const line = (
     parts[0]!
   )
   const bar = hasBar ? `${barOf(items / total, Math.min(30, leastBar + room - Text.width(text)))}  ` : ""
-  return Text.truncate(`${frame} ${bar}${text}`, columns)
+  return spinning(`${bar}${text}`, elapsed, columns)
 }
+
+/**
+ * A text after a sign of life, in at most `columns` columns.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const spinning = (text: string, elapsed: Duration.Duration, columns: number): string =>
+  Text.truncate(`${frames[Math.floor(Duration.toMillis(elapsed) / 100) % frames.length]!} ${text}`, columns)
 
 const leastBar = 10
 
@@ -87,24 +117,58 @@ const barOf = (share: number, width: number): string => {
 
 const clear = "\r\u001b[K"
 
+/** What the echo of Ctrl+C takes. After a full line it would begin another one, and the first could not be cleared. */
+const echo = 2
+
 /**
- * Shows the line while an effect runs, and clears it at the end. Without a terminal, nothing is shown.
+ * A line that is drawn again and again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Line {
+  /** Clears the line while an effect writes to the terminal. */
+  readonly aside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/**
+ * Draws a line until the scope closes, then clears it. Without a terminal, nothing is drawn. The text is made for a number
+ * of columns, and the time since the line was first drawn.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const draw = (
+  text: (columns: number, elapsed: Duration.Duration) => Effect.Effect<string>
+): Effect.Effect<Line, never, Stdio | Scope.Scope> =>
+  Effect.gen(function*() {
+    const { err } = yield* Stdio
+    if (!err.isTerminal) return { aside: (effect) => effect }
+    const start = yield* Clock.currentTimeMillis
+    const alone = yield* Effect.makeSemaphore(1)
+    const frame = Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      yield* err.write(`${clear}${yield* text(err.columns - 1 - echo, Duration.millis(now - start))}`)
+    })
+    // Added first, so that it runs last: after drawing has stopped.
+    yield* Effect.addFinalizer(() => Effect.ignore(err.write(clear)))
+    yield* alone.withPermits(1)(frame).pipe(
+      Effect.repeat(Schedule.spaced("100 millis")),
+      Effect.ignore,
+      Effect.forkScoped
+    )
+    return { aside: (effect) => alone.withPermits(1)(Effect.zipRight(Effect.ignore(err.write(clear)), effect)) }
+  })
+
+/**
+ * Shows the progress of a walk while an effect runs.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const show = (options: Options) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Stdio> =>
-  Effect.gen(function*() {
-    const { err } = yield* Stdio
-    if (!err.isTerminal) return yield* effect
-    const start = yield* Clock.currentTimeMillis
-    const draw = Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      const text = line(options, yield* options.progress, Duration.millis(now - start), err.columns - 1)
-      yield* err.write(`${clear}${text}`)
-    })
-    // Added first, so that it runs last: after drawing has stopped.
-    yield* Effect.addFinalizer(() => Effect.ignore(err.write(clear)))
-    yield* draw.pipe(Effect.repeat(Schedule.spaced("100 millis")), Effect.ignore, Effect.forkScoped)
-    return yield* effect
-  }).pipe(Effect.scoped)
+  draw((columns, elapsed) => Effect.map(options.progress, (progress) => line(options, progress, elapsed, columns)))
+    .pipe(
+      Effect.zipRight(effect),
+      Effect.scoped
+    )

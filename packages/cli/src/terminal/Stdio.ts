@@ -72,24 +72,57 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
   static readonly layer: Layer.Layer<Stdio> = Layer.scoped(
     Stdio,
     Effect.gen(function*() {
-      const hasColors = yield* wantsColors
-      const out = yield* fromStream(process.stdout, "standard output", hasColors)
-      const err = yield* fromStream(process.stderr, "standard error", hasColors)
+      const wanted = yield* colors
+      const out = yield* fromStream(process.stdout, "standard output", wanted)
+      const err = yield* fromStream(process.stderr, "standard error", wanted)
       return { out, err, say: (line: string) => Effect.ignore(err.write(`${Text.withoutPasswords(line)}\n`)) }
     })
   )
 }
 
 /**
- * Whether a terminal may be written to in colors.
+ * Writes a line to standard error for somebody who watches: nothing if it is not a terminal.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const tell = (line: string): Effect.Effect<void, never, Stdio> =>
+  Effect.flatMap(Stdio, ({ err, say }) => err.isTerminal ? say(line) : Effect.void)
+
+/**
+ * As `tell`, but less prominent than what it is about.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const hint = (line: string): Effect.Effect<void, never, Stdio> =>
+  Effect.flatMap(Stdio, ({ err }) => tell(err.hasColors ? Text.dim(line) : line))
+
+/**
+ * Where colors are used: on terminals (`auto`), or whatever the output is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Colors = "auto" | "always" | "never"
+
+/**
+ * What the environment says about colors. As in Node, `FORCE_COLOR` has the last word.
  *
  * @since 0.1.0
  * @category getters
  */
-export const wantsColors: Effect.Effect<boolean> = Config.all({
-  noColor: Config.string("NO_COLOR").pipe(Config.withDefault("")),
+export const colors: Effect.Effect<Colors> = Config.all({
+  force: Config.option(Config.string("FORCE_COLOR")),
+  no: Config.string("NO_COLOR").pipe(Config.withDefault("")),
   term: Config.string("TERM").pipe(Config.withDefault(""))
-}).pipe(Effect.map(({ noColor, term }) => noColor === "" && term !== "dumb"), Effect.orDie)
+}).pipe(
+  Effect.map(({ force, no, term }): Colors => {
+    if (Option.isSome(force)) return /^(0|false)$/.test(force.value) ? "never" : "always"
+    return no !== "" || term === "dumb" ? "never" : "auto"
+  }),
+  Effect.orDie
+)
 
 /**
  * An output that writes to a stream of Node. `name` stands for it in errors.
@@ -100,7 +133,7 @@ export const wantsColors: Effect.Effect<boolean> = Config.all({
 export const fromStream = (
   stream: Writable & { readonly fd: number; readonly isTTY?: boolean; readonly columns?: number },
   name: string,
-  hasColors: boolean
+  wanted: Colors
 ): Effect.Effect<Output, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -121,7 +154,7 @@ export const fromStream = (
         get columns() {
           return stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80
         },
-        hasColors: hasColors && stream.isTTY === true,
+        hasColors: wanted === "always" || wanted === "auto" && stream.isTTY === true,
         leadsTo: ({ dev, ino }) => Number(info.dev) === dev && Option.contains(ino, Number(info.ino)),
         write: (text) =>
           text === "" ? Effect.void : Effect.async((resume) => {

@@ -97,9 +97,54 @@ export const pad = (text: string, columns: number): string => text + " ".repeat(
 
 /**
  * @since 0.1.0
- * @category combinators
+ * @category styles
  */
 export const bold = (text: string): string => `\u001b[1m${text}\u001b[22m`
+
+/**
+ * @since 0.1.0
+ * @category styles
+ */
+export const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`
+
+/**
+ * @since 0.1.0
+ * @category styles
+ */
+export const red = (text: string): string => `\u001b[31m${text}\u001b[39m`
+
+/**
+ * @since 0.1.0
+ * @category styles
+ */
+export const cyan = (text: string): string => `\u001b[36m${text}\u001b[39m`
+
+/**
+ * The words of a text in lines of at most `columns` columns. A longer word has a line of its own.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const wrap = (words: ReadonlyArray<string>, columns: number): ReadonlyArray<string> =>
+  words.reduce<ReadonlyArray<string>>((lines, word) => {
+    const last = lines.at(-1)
+    return last === undefined || width(last) + 1 + width(word) > columns
+      ? [...lines, word]
+      : [...lines.slice(0, -1), `${last} ${word}`]
+  }, [])
+
+/**
+ * The message of the innermost cause of an error: the outer ones only say that something failed.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const reasonOf = (error: unknown): string => {
+  if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return reasonOf(error.cause)
+  const message = Predicate.hasProperty(error, "message") ? String(error.message) : String(error)
+  // An attempt at several addresses has a code only.
+  return message === "" && Predicate.hasProperty(error, "code") ? String(error.code) : message
+}
 
 /**
  * An error on one line: its tag and its message. Whatever the service sent, the line cannot control the terminal.

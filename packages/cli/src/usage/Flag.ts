@@ -7,6 +7,7 @@ import * as Options from "@effect/cli/Options"
 import type * as Usage from "@effect/cli/Usage"
 import * as Option from "effect/Option"
 import * as Paragraphs from "./Paragraphs.ts"
+import * as Values from "./Values.ts"
 
 /**
  * An option as the user types it.
@@ -21,6 +22,8 @@ export interface Flag {
   readonly value: string | undefined
   /** The values to choose from, unless any text may be given. */
   readonly choices?: ReadonlyArray<string> | undefined
+  /** What a shell offers as values. */
+  readonly values: Values.Values
   readonly description: string
 }
 
@@ -35,13 +38,21 @@ export interface Declared {
 }
 
 /**
+ * What is known in advance about the values of declared options.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Known<Options extends Declared> = { readonly [key in keyof Options]?: Values.Values }
+
+/**
  * What the user can type for declared options.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const of = (declared: Declared): ReadonlyArray<Flag> =>
-  Object.values(declared).flatMap((option) => {
+export const of = <Options extends Declared>(declared: Options, known: Known<Options> = {}): ReadonlyArray<Flag> =>
+  Object.entries(declared).flatMap(([key, option]) => {
     // The first paragraph is about the type, then comes the description; a last one says whether it is optional.
     const [, description = ""] = Paragraphs.of(Options.getHelp(option))
     return named(Options.getUsage(option)).map(({ acceptedValues, names }) => {
@@ -50,6 +61,7 @@ export const of = (declared: Declared): ReadonlyArray<Flag> =>
         names,
         value: values.length === 0 ? undefined : values.join("|"),
         choices: values.length > 1 ? values : undefined,
+        values: known[key] ?? (values.length > 1 ? Values.oneOf(values) : Values.any),
         description
       }
     })

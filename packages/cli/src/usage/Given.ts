@@ -7,12 +7,12 @@ import * as AutoCorrect from "@effect/cli/AutoCorrect"
 import * as CliConfig from "@effect/cli/CliConfig"
 import * as Option from "effect/Option"
 import * as CommandLine from "./CommandLine.ts"
+import * as Common from "./Common.ts"
 import type { Flag } from "./Flag.ts"
 
-/** The options that `@effect/cli` adds to every command and handles itself. */
+/** What every command accepts. `--wizard` is a feature of `@effect/cli` that nothing else here mentions. */
 const builtIn: ReadonlyArray<Pick<Flag, "names" | "value" | "choices">> = [
-  { names: ["--completions"], value: "SHELL", choices: ["sh", "bash", "fish", "zsh"] },
-  { names: ["--log-level"], value: "LEVEL", choices: [...CommandLine.levels.keys()] },
+  ...Common.flags,
   { names: ["--wizard"], value: undefined }
 ]
 

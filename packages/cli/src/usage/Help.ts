@@ -1,20 +1,15 @@
 /**
- * Prints a page of the help, in the width of a common terminal.
+ * Prints a page of the help, in the width of the window.
  *
  * @since 0.1.0
  */
+import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
+import * as Common from "./Common.ts"
 import type { Flag } from "./Flag.ts"
 import * as Page from "./Page.ts"
 
 type Entry = readonly [name: string, description: string]
-
-const common: ReadonlyArray<Entry> = [
-  ["--help, -h", "Show help for any command."],
-  ["--version", "Show the version."],
-  ["--log-level LEVEL", "all, trace, debug, info, warning, error, fatal or none. At debug, failures show their cause."],
-  ["--completions SHELL", "Print a completion script for sh, bash, fish or zsh."]
-]
 
 const environment: ReadonlyArray<Entry> = [
   ["MAILSTREAM_BASE_URL", "Base URL of the service, unless --base-url is given."],
@@ -23,7 +18,7 @@ const environment: ReadonlyArray<Entry> = [
     "MAILSTREAM_DATABASE_URL",
     "Database of sync and changes, unless --to is given. It hides the password from other users."
   ],
-  ["NO_COLOR", "Turns colors off, whatever its value."]
+  ["NO_COLOR, FORCE_COLOR", "Turn colors off, or on even if the output is not a terminal."]
 ]
 
 const exitCodes: ReadonlyArray<Entry> = [
@@ -31,10 +26,19 @@ const exitCodes: ReadonlyArray<Entry> = [
     "0",
     "Success. This includes Ctrl+C during follow, serve, sync --every and changes --follow, and a reader that stops early (| head)."
   ],
-  ["1", "Failure. One line on standard error starts with the tag of the error."],
+  [
+    "1",
+    "Failure. One line on standard error starts with the tag of the error; 'mailstream explain TAG' says what to do."
+  ],
   ["2", "Usage error."],
   ["130, 143", "Ended by SIGINT or SIGTERM before it was done."]
 ]
+
+/** Longer lines are harder to read. */
+const widest = 100
+
+/** Without a window, as in `| less`, what most terminals have at least. */
+const usual = 80
 
 /**
  * A page as text, with the options of its command.
@@ -42,7 +46,12 @@ const exitCodes: ReadonlyArray<Entry> = [
  * @since 0.1.0
  * @category conversions
  */
-export const text = (page: Page.Page, flags: ReadonlyArray<Flag>, hasColors: boolean): string => {
+export const text = (
+  page: Page.Page,
+  flags: ReadonlyArray<Flag>,
+  { columns, hasColors, isTerminal }: Target
+): string => {
+  const width = isTerminal ? Math.min(columns, widest) : usual
   const isRoot = page.path === ""
   const usage = page.commands.length === 0
     ? "[OPTIONS]"
@@ -50,42 +59,56 @@ export const text = (page: Page.Page, flags: ReadonlyArray<Flag>, hasColors: boo
     ? "COMMAND [OPTIONS]"
     : "[COMMAND] [OPTIONS]"
   const commands = page.commands.map(({ path, summary }): Entry => [path, summary])
-  const options = flags.map(({ description, names, value }): Entry => [
+  const options = [...flags, ...Common.flags].map(({ description, names, value }): Entry => [
     `${names.join(", ")} ${value ?? ""}`.trimEnd(),
     description
   ])
+  const name = hasColors ? Text.cyan : (text: string) => text
+  const entries = (entries: ReadonlyArray<Entry>) =>
+    entries.flatMap(([first, second]) => row(first, second, width, name))
   const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
     lines.length === 0
       ? []
       : ["", hasColors ? Text.bold(title) : title, ...lines.map((line) => " ".repeat(indent) + line)]
   return [
-    page.summary,
+    ...Text.wrap(page.summary.split(" "), width),
     ...section("USAGE", [Page.line(page, usage)]),
-    ...section("COMMANDS", commands.flatMap(columns)),
-    ...section("OPTIONS", [...options, ...common].flatMap(columns)),
-    ...section("ENVIRONMENT", environment.flatMap(columns)),
-    ...section("EXIT CODES", isRoot ? exitCodes.flatMap(columns) : []),
-    ...section("EXAMPLES", page.examples),
+    ...section("COMMANDS", entries(commands)),
+    ...section("OPTIONS", entries(options)),
+    ...section("ENVIRONMENT", entries(environment)),
+    ...section("EXIT CODES", isRoot ? entries(exitCodes) : []),
+    ...section("EXAMPLES", page.examples.flatMap((line) => commandLine(line, width - indent))),
     ""
   ].join("\n")
 }
 
 const indent = 2
 const firstColumn = 26
-const secondColumn = 100 - indent - firstColumn
+const gap = 2
+
+/** A window with less room than this for the second column gets it below the first one. */
+const least = 30
 
 /** Two columns. A name that is too long for the first gets its own line. */
-const columns = ([name, description]: Entry): ReadonlyArray<string> => {
-  const lines = wrap(description).map((line) => " ".repeat(firstColumn) + line)
-  return Text.width(name) < firstColumn
-    ? lines.map((line, index) => index === 0 ? Text.pad(name, firstColumn) + line.slice(firstColumn) : line)
-    : [name, ...lines]
+const row = (
+  first: string,
+  second: string,
+  width: number,
+  style: (text: string) => string
+): ReadonlyArray<string> => {
+  const isNarrow = width - indent - firstColumn < least
+  const margin = isNarrow ? 4 : firstColumn
+  const lines = Text.wrap(second.split(" "), width - indent - margin).map((line) => " ".repeat(margin) + line)
+  if (isNarrow || Text.width(first) > firstColumn - gap) return [style(first), ...lines]
+  const [head = "", ...rest] = lines
+  return [style(first) + head.slice(Text.width(first)), ...rest]
 }
 
-const wrap = (text: string): ReadonlyArray<string> =>
-  text.split(" ").reduce<ReadonlyArray<string>>((lines, word) => {
-    const last = lines.at(-1)
-    return last === undefined || last.length + 1 + word.length > secondColumn
-      ? [...lines, word]
-      : [...lines.slice(0, -1), `${last} ${word}`]
-  }, [])
+/** A command line that can be copied: where it is too long for a line, it goes on after a backslash. */
+const commandLine = (line: string, width: number): ReadonlyArray<string> => {
+  if (Text.width(line) <= width) return [line]
+  const words = line.match(/(?:[^\s"]|"[^"]*")+/g) ?? [line]
+  // Room for the backslash, and for the indentation of what follows.
+  const lines = Text.wrap(words, width - 4)
+  return lines.map((line, index) => `${index === 0 ? "" : "  "}${line}${index < lines.length - 1 ? " \\" : ""}`)
+}

@@ -1,0 +1,92 @@
+/**
+ * What can be typed, for the scripts that complete it: every command with its subcommands and options.
+ *
+ * @since 0.1.0
+ */
+import * as Common from "../Common.ts"
+import type { Flag } from "../Flag.ts"
+import * as Page from "../Page.ts"
+import type { Values } from "../Values.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Node {
+  readonly page: Page.Page
+  readonly flags: ReadonlyArray<Flag>
+}
+
+/**
+ * Every command, each with the options that it has.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Tree = ReadonlyArray<Node>
+
+/**
+ * One way to type an option of a command.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Choice {
+  /** As in `--take`. */
+  readonly name: string
+  readonly description: string
+  /** Undefined for an option without a value. */
+  readonly values: Values | undefined
+}
+
+/**
+ * The options of a command, with those that every command has.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const choicesOf = ({ flags }: Node): ReadonlyArray<Choice> =>
+  [...flags, ...Common.flags].flatMap(({ description, names, value, values }) =>
+    names.map((name): Choice => ({
+      name,
+      description: shortened(description),
+      values: value === undefined ? undefined : values
+    }))
+  )
+
+/** What there is room for beside an option: the beginning of its description. */
+const shortened = (description: string): string => description.replace(/[.:;] .*$|\.$/, "")
+
+/**
+ * The subcommands of a command.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const subcommandsOf = ({ page }: Node): ReadonlyArray<{ readonly name: string; readonly summary: string }> =>
+  page.commands.map((command) => ({
+    name: Page.nameOf(command),
+    summary: shortened(command.summary)
+  }))
+
+/**
+ * Things with the commands that have them, so that a script says only once what many commands have in common.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const grouped = <A>(
+  tree: Tree,
+  thingsOf: (node: Node) => ReadonlyArray<A>
+): ReadonlyArray<{ readonly thing: A; readonly paths: ReadonlyArray<string> }> => {
+  const groups = new Map<string, { readonly thing: A; readonly paths: Array<string> }>()
+  for (const node of tree) {
+    for (const thing of thingsOf(node)) {
+      const key = JSON.stringify(thing)
+      const group = groups.get(key) ?? { thing, paths: [] }
+      group.paths.push(node.page.path)
+      groups.set(key, group)
+    }
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Explained from "@mailstream/cli/explain/Explained"
+import * as Explanations from "@mailstream/cli/explain/Explanations"
+import { homepage } from "@mailstream/cli/explain/Homepage"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { inside } from "./support/inside.ts"
+import { slow } from "./support/program.ts"
+
+describe("explain", () => {
+  it.effect(
+    "says what every error means, when it occurs and what to do, in the width of a terminal",
+    () =>
+      Effect.forEach(Explanations.tags, (tag) =>
+        Effect.gen(function*() {
+          const { code, stderr, stdout } = yield* inside(["explain", tag])
+          assert.deepStrictEqual([tag, code, stderr], [tag, 0, ""])
+          assert.match(
+            stdout,
+            new RegExp(`^${tag}\n\nMEANING\n  .+\n\nWHEN IT OCCURS\n  [^]+\n\nWHAT TO DO\n  [^]+\\.\n$`)
+          )
+          for (const line of stdout.split("\n")) assert.isAtMost(line.length, 80)
+        }), { concurrency: 4 }),
+    slow
+  )
+
+  it.effect("lists the errors in its help", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* inside(["explain", "--help"])
+      for (const tag of Explanations.tags) assert.include(stdout, `\n  explain ${tag}`)
+      const { code, stderr } = yield* inside(["explain"])
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /explain needs a subcommand: validation_error, /)
+    }), slow)
+
+  it("is what messages point to as long as the documentation has no address", () => {
+    const { homepage: published = "" } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+    assert.strictEqual(homepage, published)
+    assert.strictEqual(Explained.placeOf("not_found", ""), "mailstream explain not_found")
+    assert.strictEqual(Explained.placeOf("not_found", "https://docs.example"), "https://docs.example/e/not_found")
+    assert.strictEqual(
+      Explained.line({ _tag: "not_found", message: "No such thing" }, false),
+      `not_found: No such thing (${Explained.placeOf("not_found")})`
+    )
+  })
+
+  it("is not promised for what it does not know", () => {
+    assert.strictEqual(Explained.line({ _tag: "toString", message: "x" }, false), "toString: x")
+    assert.match(Explained.line(new Error("x"), false), /^UnexpectedError: x \(.*UnexpectedError\)$/)
+  })
+})

@@ -1,0 +1,80 @@
+import { Effect, type Scope } from "effect"
+import { spawn, spawnSync } from "node:child_process"
+import { program } from "./program.ts"
+
+/** `script` of util-linux gives a program a terminal. */
+export const hasTerminals: boolean = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ??
+  false
+
+interface Options {
+  readonly env?: Record<string, string> | undefined
+  readonly cwd?: string | undefined
+  readonly columns?: number | undefined
+}
+
+/** A program on a terminal, killed when the scope closes. */
+export interface Session {
+  /** Waits until the terminal shows something, after what was waited for before. Returns what was shown until then. */
+  readonly until: (pattern: RegExp) => Effect.Effect<string>
+  readonly type: (text: string) => Effect.Effect<void>
+  /** Everything that was shown, once the program has ended. */
+  readonly ended: Effect.Effect<string>
+}
+
+/** Starts a command of the shell on a terminal. */
+export const session = (
+  command: string,
+  { columns = 100, cwd, env }: Options = {}
+): Effect.Effect<Session, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn("script", ["-qfec", `stty cols ${columns} rows 30; ${command}`, "/dev/null"], {
+          cwd,
+          env: { PATH: process.env["PATH"], TERM: "xterm", SHELL: "/bin/sh", ...env }
+        })
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    )
+    let shown = ""
+    let seen = 0
+    let look = () => {}
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      shown += text
+      look()
+    })
+    const closed = Effect.async<void>((resume) => {
+      child.once("close", () => resume(Effect.void))
+    })
+    const closing = yield* Effect.fork(closed)
+    return {
+      type: (text) => Effect.sync(() => void child.stdin.write(text)),
+      until: (pattern) =>
+        Effect.async((resume) => {
+          look = () => {
+            const found = pattern.exec(shown.slice(seen))
+            if (found === null) return
+            const text = shown.slice(seen, seen + found.index + found[0].length)
+            seen += text.length
+            look = () => {}
+            resume(Effect.succeed(text))
+          }
+          look()
+        }),
+      ended: Effect.map(closing.await, () => shown)
+    }
+  })
+
+/** Everything that the program sends to the terminal. */
+export const onTerminal = (
+  line: string,
+  { typed, ...options }: Options & {
+    /** What is typed once the terminal shows some text. */
+    readonly typed?: { readonly after: RegExp; readonly text: string } | undefined
+  } = {}
+): Effect.Effect<string> =>
+  Effect.gen(function*() {
+    const { ended, type, until } = yield* session(`${process.execPath} ${program()} ${line}`, options)
+    if (typed !== undefined) yield* Effect.zipRight(until(typed.after), type(typed.text))
+    return yield* ended
+  }).pipe(Effect.scoped)
