@@ -118,14 +118,14 @@ const clientOf = (copy: Copy): Layer.Layer<SqlClient.SqlClient, DatabaseError> =
   return Layer.mapError(disconnected(Layer.unwrapEffect(client)), failing(copy))
 }
 
-/** Connecting cannot be interrupted: whoever waits for it can. */
+/** Connecting cannot be interrupted, but waiting for it can. */
 const disconnected = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> =>
-  Layer.unwrapScoped(
-    Effect.map(
-      Effect.flatMap(Effect.scope, (scope) => Effect.disconnect(Layer.buildWithScope(layer, scope))),
-      Layer.succeedContext
-    )
-  )
+  Layer.unwrapScoped(Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    // A fiber that fails by itself would be logged.
+    const exit = yield* Effect.disconnect(Effect.exit(Layer.buildWithScope(layer, scope)))
+    return Layer.succeedContext(yield* exit)
+  }))
 
 /** The copy, in a database that is open. What is missing is created. */
 const copyIn = (copy: Copy): Layer.Layer<Mirror.Mirror, OpenError, SqlClient.SqlClient> =>

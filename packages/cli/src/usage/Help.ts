@@ -87,7 +87,7 @@ const firstColumn = 26
 const gap = 2
 
 /** A window with less room than this for the second column gets it below the first one. */
-const least = 30
+const least = 40
 
 /** Two columns. A name that is too long for the first gets its own line. */
 const row = (

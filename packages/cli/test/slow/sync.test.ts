@@ -4,8 +4,10 @@ import { SampleData, Server, Store } from "@mailstream/server"
 import { forward } from "@mailstream/testing/HttpServer"
 import * as Provided from "@mailstream/testing/Provided"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Array, Effect } from "effect"
+import { Array, Deferred, Effect, Exit, Fiber } from "effect"
+import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { dirname } from "node:path"
 import { environment, type Place, places } from "../support/copies.ts"
 import { inside } from "../support/inside.ts"
@@ -316,6 +318,48 @@ describe("sync", () => {
       }),
     slow
   )
+
+  it.scoped("says once what is wrong with all lists", () =>
+    Effect.gen(function*() {
+      const place = yield* sqlite
+      const service = yield* serving(() => ({
+        status: 401,
+        body: { statusCode: 401, name: "invalid_api_key", message: "Wrong key." }
+      }))
+      const env = { ...service.env, MAILSTREAM_DATABASE_URL: place.url }
+      const { code, stderr } = yield* inside(["sync"], { env })
+      assert.strictEqual(code, 1)
+      assert.match(
+        stderr,
+        /^invalid_api_key: domains, api-keys, [^:\n]+, topics: Wrong key\. \(mailstream explain invalid_api_key\)\n$/
+      )
+    }), slow)
+
+  it.scoped("can be interrupted while it connects to PostgreSQL", () =>
+    Effect.gen(function*() {
+      // Accepts connections, and never responds.
+      const connected = yield* Deferred.make<void>()
+      let hasHungUp = false
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          createServer((socket) => {
+            socket.resume().on("error", () => {}).on("end", () => {
+              hasHungUp = true
+            })
+            Deferred.unsafeDone(connected, Exit.void)
+          }).listen(0, "127.0.0.1")
+        ),
+        (server) => Effect.sync(() => server.close())
+      )
+      yield* Effect.promise(() => once(server, "listening"))
+      const { port } = server.address() as AddressInfo
+      const env = { MAILSTREAM_BASE_URL: "http://127.0.0.1:1", MAILSTREAM_API_KEY: apiKey }
+      const fiber = yield* Effect.fork(inside(["sync", "--to", `postgres://me:x@127.0.0.1:${port}/mail`], { env }))
+      yield* Deferred.await(connected)
+      yield* Fiber.interrupt(fiber)
+      // The driver gives up after some seconds, and closes the connection.
+      assert.isFalse(hasHungUp)
+    }), slow)
 
   it.scoped("says in words what is wrong with the options and the file", () =>
     Effect.gen(function*() {

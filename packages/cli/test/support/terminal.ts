@@ -21,7 +21,7 @@ export interface Session {
   readonly ended: Effect.Effect<string>
 }
 
-/** Starts a command of the shell on a terminal. */
+/** Starts a command of the shell on a terminal. Ctrl+C ends the program, but not the shell. */
 export const session = (
   command: string,
   { columns = 100, cwd, env }: Options = {}
@@ -29,7 +29,7 @@ export const session = (
   Effect.gen(function*() {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn("script", ["-qfec", `stty cols ${columns} rows 30; ${command}`, "/dev/null"], {
+        spawn("script", ["-qfec", `trap : INT; stty cols ${columns} rows 30; ${command}`, "/dev/null"], {
           cwd,
           env: { PATH: process.env["PATH"], TERM: "xterm", SHELL: "/bin/sh", ...env }
         })

@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { serve } from "@mailstream/testing/HttpServer"
+import * as Port from "@mailstream/testing/Port"
+import { Effect, Fiber, TestClock } from "effect"
+import { createServer } from "node:http"
+import { inside } from "./support/inside.ts"
+import { type Finished, jsonLines, slow } from "./support/program.ts"
+import { apiKey, contacts, paging, serving } from "./support/service.ts"
+
+/** Lets time pass until the program has ended; between steps, the network has its real time. */
+const passing = (fiber: Fiber.RuntimeFiber<Finished>): Effect.Effect<Finished> =>
+  Effect.gen(function*() {
+    for (;;) {
+      const exit = yield* Fiber.poll(fiber)
+      if (exit._tag === "Some") return yield* Fiber.join(fiber)
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      yield* TestClock.adjust("5 seconds")
+    }
+  })
+
+describe("--retry", () => {
+  it.scoped(
+    "retries for as long as it says, or not at all",
+    () =>
+      Effect.gen(function*() {
+        const requests = (...args: ReadonlyArray<string>) =>
+          Effect.gen(function*() {
+            const service = yield* serving(() => ({
+              status: 503,
+              body: { statusCode: 503, name: "service_unavailable", message: "Later." }
+            }))
+            const { code, stderr } = yield* passing(yield* Effect.fork(inside(["contacts", "list", ...args], service)))
+            assert.deepStrictEqual([args, code], [args, 1])
+            assert.match(stderr, /^service_unavailable: Later\./)
+            return service.requests.length
+          })
+        assert.strictEqual(yield* requests("--retry", "none"), 1)
+        assert.strictEqual(yield* requests(), 6)
+        assert.isAbove(yield* requests("--retry", "10m"), 10)
+        assert.strictEqual(yield* requests("--retry", "patient"), 21)
+      }),
+    slow
+  )
+
+  it.scoped("waits as long as the service asks to, within the time", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const baseUrl = yield* serve((_, response) => {
+        const isFirst = ++requests === 1
+        response.writeHead(isFirst ? 429 : 200, { "content-type": "application/json", "retry-after": "300" })
+        response.end(JSON.stringify(
+          isFirst
+            ? { statusCode: 429, name: "rate_limit_exceeded", message: "Too many requests." }
+            : { object: "list", has_more: false, data: contacts(1) }
+        ))
+      })
+      const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }
+      const impatient = yield* passing(yield* Effect.fork(inside(["contacts", "list", "--retry", "1m"], { env })))
+      assert.strictEqual(impatient.code, 1)
+      requests = 0
+      const patient = yield* passing(yield* Effect.fork(inside(["contacts", "list", "--retry", "10m"], { env })))
+      assert.deepStrictEqual([patient.code, jsonLines(patient.stdout).length, requests], [0, 1, 2])
+    }), slow)
+
+  it.scoped("waits for a service that has not started yet", () =>
+    Effect.gen(function*() {
+      const [port] = yield* Effect.promise(() => Port.free(1))
+      const env = { MAILSTREAM_BASE_URL: `http://127.0.0.1:${port}`, MAILSTREAM_API_KEY: apiKey }
+      const unreachable = yield* inside(["contacts", "list"], { env })
+      assert.match(unreachable.stderr, /^TransportError: /)
+      const fiber = yield* Effect.fork(inside(["contacts", "list", "--retry", "1h"], { env }))
+      for (let seconds = 0; seconds < 20; seconds++) {
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+        yield* TestClock.adjust("1 second")
+      }
+      const page = paging(contacts(3))
+      yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          createServer((request, response) => {
+            response.writeHead(200, { "content-type": "application/json" })
+            response.end(JSON.stringify(page(new URL(request.url ?? "", "http://localhost")).body))
+          }).listen(port, "127.0.0.1")
+        ),
+        (server) => Effect.sync(() => server.close())
+      )
+      const { code, stdout } = yield* passing(fiber)
+      assert.deepStrictEqual([code, jsonLines(stdout).length], [0, 3])
+    }), slow)
+})
