@@ -182,7 +182,7 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
           ...service,
           // Narrower than the line: it is cut, so that the echo of Ctrl+C fits, too.
           columns: 12,
-          typed: { after: /100 con/, text: "\u0003" }
+          typed: { after: /100 c/, text: "\u0003" }
         })
         assert.match(stopped, /\r\u001b\[Kcode 130/)
         const frames = stopped.split("\r\u001b[K").slice(1, -1)
