@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Copy from "@mailstream/cli/mirror/Copy"
+import { Mirror } from "@mailstream/mirror"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -132,8 +134,9 @@ describe("completions", () => {
       }), slow)
   })
 
-  it.effect("do not mention what no help does, and need not be more than a script", () =>
+  it.effect("name every list that can be copied, and nothing that no help mentions", () =>
     Effect.gen(function*() {
+      assert.sameMembers([...Copy.lists], [...Mirror.names])
       for (const shell of ["sh", "bash", "zsh", "fish"]) {
         const script = yield* scriptFor(shell)
         assert.notInclude(script, "wizard")

@@ -1,13 +1,31 @@
+import type * as ValidationError from "@effect/cli/ValidationError"
 import { assert, describe, it } from "@effect/vitest"
+import type { Failure } from "@mailstream/cli/commands/Failure"
 import * as Explained from "@mailstream/cli/explain/Explained"
 import * as Explanations from "@mailstream/cli/explain/Explanations"
 import { homepage } from "@mailstream/cli/explain/Homepage"
+import { OutputError } from "@mailstream/cli/terminal/OutputError"
+import { NotFound } from "@mailstream/core"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { inside } from "./support/inside.ts"
 import { slow } from "./support/program.ts"
 
+/** What a command fails with, except for what ends it in silence, and for usage errors, which point to the help. */
+type Reported = Exclude<
+  Failure,
+  { readonly _tag: "PipeClosed" | "Reported" | "QuitException" } | ValidationError.ValidationError
+>
+
+/** A failure without an explanation does not compile here. */
+const tagOf = ({ _tag }: Reported): Explanations.Tag => _tag
+
 describe("explain", () => {
+  it("knows the failures of every command", () => {
+    const failures = [new OutputError({ file: "x", description: "y" }), new NotFound({ statusCode: 404, message: "z" })]
+    for (const failure of failures) assert.include(Explanations.tags, tagOf(failure))
+  })
+
   it.effect(
     "says what every error means, when it occurs and what to do, in the width of a terminal",
     () =>

@@ -210,6 +210,7 @@ describe("a file written with --resume", () => {
         })
       yield* rejects(args(other), /already exists and was not created with --resume/)
       yield* rejects(args(file, "csv"), /the format "ndjson", not "csv"/)
+      yield* rejects([...args(file), "--columns", "id,email"], /the columns "all", not \["id","email"\]/)
       yield* rejects([...args(file).slice(0, -1), "key"], /the key "test", not "key"/)
       yield* rejects([...args(file), "--after", items[3]!.id], /the start position "Start", not "After/)
       yield* rejects(["topics", ...args(file).slice(1)], /the list "contacts", not "topics"/)

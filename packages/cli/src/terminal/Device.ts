@@ -62,7 +62,8 @@ const opened = (open: () => number, file: string): Effect.Effect<Output, SystemF
     Effect.try({
       try: () => {
         const fd = open()
-        return Object.assign(streamOf(fd, file), { fd })
+        // A failed stream says so once more when it has been closed, which may be after the last write has failed.
+        return Object.assign(streamOf(fd, file).on("error", () => {}), { fd })
       },
       catch: (error) =>
         new SystemFailure({
