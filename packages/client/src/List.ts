@@ -161,6 +161,11 @@ export interface WalkOptions extends Cancelable, Retried {
   readonly from?: Position | undefined
   /** The maximum number of items in a page, from 1 to 100; default: 100. */
   readonly pageSize?: number | undefined
+  /**
+   * Ends the walk after this many items, and requests no more than these: `take: 5` is one request for five items.
+   * Default: all of them.
+   */
+  readonly take?: number | undefined
   /** How many pages to request ahead of the one in use; default: 0, strictly lazy. */
   readonly prefetch?: number | undefined
 }
@@ -188,7 +193,7 @@ export interface WholeOptions extends Cancelable, Retried {}
  * @since 0.1.0
  * @category options
  */
-export interface ProcessPagesOptions extends WalkOptions {
+export interface ProcessPagesOptions extends Omit<WalkOptions, "take"> {
   /** Where the position is kept, for example `fileStore("state")` of `@mailstream/client/file-store`. */
   readonly store: Store
 }

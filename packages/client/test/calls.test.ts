@@ -152,12 +152,16 @@ describe("errors", () => {
 
   it("reject invalid input before any request", async () => {
     const client = new Mailstream({ ...options, fetch: () => Promise.reject(new Error("nothing may be requested")) })
+    const unused = () => Promise.reject(new Error("nothing may be stored"))
+    const store = { get: unused, set: unused, remove: unused, has: unused }
     const invalid: ReadonlyArray<Promise<unknown>> = [
       client.contacts.list({ limit: 101 }),
       client.contacts.list({ after: "x" }),
       client.topics.create({ name: "" }),
       client.contacts.items({ pageSize: 0 }).toArray({ limit: 1 }),
       client.contacts.items({ prefetch: -1 }).toArray({ limit: 1 }),
+      client.contacts.items({ take: -1 }).toArray({ limit: 1 }),
+      client.contacts.pages({ take: NaN }).toArray({ limit: 1 }),
       client.contacts.items({ from: Client.after("x") }).toArray({ limit: 1 }),
       client.contacts.items({ retry: { times: -1, base: 1, cap: 1 } }).toArray({ limit: 1 }),
       client.contacts.follow({ since: "x" }).toArray({ limit: 1 }),
@@ -173,6 +177,12 @@ describe("errors", () => {
       client.domains.list(10),
       // @ts-expect-error: not a position.
       client.contacts.items({ from: "e169aa45-1ecf-4183-9955-b1499d5701d3" }).toArray({ limit: 1 }),
+      // @ts-expect-error: everything is meant.
+      client.contacts.whole({ take: 5 }).toArray({ limit: 1 }),
+      // @ts-expect-error: everything is meant.
+      client.contacts.follow({ take: 5 }).toArray({ limit: 1 }),
+      // @ts-expect-error: everything is meant.
+      client.contacts.process("key", () => {}, { store, take: 5 }),
       // @ts-expect-error: not a signal.
       client.contacts.list({ signal: new AbortController() }),
       // @ts-expect-error: not a policy.

@@ -42,6 +42,25 @@ describe.each(Object.entries(transports))("walks over %s", (_, transport) => {
       })
     }))
 
+  it.scopedLive("request only as many items as they take", () =>
+    Effect.gen(function*() {
+      const { client, requests } = yield* service({ contacts: 250 }, { transport: transport() })
+      yield* Effect.promise(async () => {
+        const expected = await client.contacts.items().toArray({ limit: 120 })
+        requests.length = 0
+        assert.deepStrictEqual(await all(client.contacts.items({ take: 5 })), expected.slice(0, 5))
+        assert.deepStrictEqual(requests.splice(0), ["GET /contacts?limit=5"])
+        const pages = await all(client.contacts.pages({ take: 120 }))
+        assert.deepStrictEqual(pages.flatMap(({ data }) => data), expected)
+        assert.deepStrictEqual(requests.splice(0), [
+          "GET /contacts?limit=100",
+          `GET /contacts?limit=20&after=${expected[99]?.id}`
+        ])
+        assert.deepStrictEqual(await all(client.contacts.items({ take: 0 })), [])
+        assert.deepStrictEqual(requests, [])
+      })
+    }))
+
   it.scopedLive("stop with a break, and begin again with every loop", () =>
     Effect.gen(function*() {
       const { client, requests } = yield* service({ contacts: 250 }, { transport: transport() })

@@ -196,7 +196,7 @@ export const streams = (entry: Entry): string => {
           "  ) => Effect.Effect<A, E, R>,"
         ],
         callback: "use",
-        options: `Walk.Options<${id}>`,
+        options: `Commit.PagesOptions<${id}>`,
         result: ["A", "ValidationError | Commit.CommitError | E"]
       }
     ),

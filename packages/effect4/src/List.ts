@@ -67,7 +67,7 @@ export interface List<out Item, Filter = undefined, out R = never> {
   readonly processPages: <A, E, R2>(
     key: string,
     use: (pages: Stream.Stream<CommittablePage<Item>, ListError>) => Effect.Effect<A, E, R2>,
-    ...options: Client.Arguments<WalkOptions, Filter>
+    ...options: Client.Arguments<ProcessPagesOptions, Filter>
   ) => Effect.Effect<A, Client.ValidationError | CommitError | E, R | R2 | Store>
 }
 
@@ -133,7 +133,8 @@ export type ListOptions =
   )
 
 /**
- * Where to begin (`from`), the size of a page (`pageSize`), and how many pages to request ahead (`prefetch`).
+ * Where to begin (`from`), the size of a page (`pageSize`), how many items to request in all (`take`), and how many pages
+ * to request ahead (`prefetch`).
  *
  * @since 0.1.0
  * @category options
@@ -159,7 +160,13 @@ export interface WholeOptions extends Retried {}
  * @since 0.1.0
  * @category options
  */
-export interface ProcessOptions extends WalkOptions {
+export interface ProcessPagesOptions extends Omit<WalkOptions, "take"> {}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export interface ProcessOptions extends ProcessPagesOptions {
   /** How many items are handled at once, also across pages; default: 1. */
   readonly concurrency?: number | undefined
 }

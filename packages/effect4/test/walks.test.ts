@@ -27,6 +27,28 @@ describe("items", () => {
       }).pipe(Effect.provide(layer))
     }))
 
+  scoped("requests only as many items as it takes", () =>
+    Effect.gen(function*() {
+      const { layer, requests } = yield* service({ contacts: 250 })
+      yield* Effect.gen(function*() {
+        const expected = ids(yield* Stream.runCollect(Stream.take(contacts.items(), 120)))
+        requests.length = 0
+        assert.deepStrictEqual(ids(yield* Stream.runCollect(contacts.items({ take: 5 }))), expected.slice(0, 5))
+        assert.deepStrictEqual(requests.splice(0), ["GET /contacts?limit=5"])
+        assert.deepStrictEqual(ids(yield* Stream.runCollect(contacts.items({ take: 120, prefetch: 1 }))), expected)
+        assert.deepStrictEqual(requests.splice(0), [
+          "GET /contacts?limit=100",
+          `GET /contacts?limit=20&after=${expected[99]}`
+        ])
+        const options: object = { take: 5 }
+        for (const stream of [contacts.whole(options), contacts.follow(options)]) {
+          const error = yield* Effect.flip(Stream.runDrain(stream))
+          assert.strictEqual(error.message, "Only `items` and `pages` have a `take`.")
+        }
+        assert.deepStrictEqual(requests, [])
+      }).pipe(Effect.provide(layer))
+    }))
+
   scoped("walks again when it is run again", () =>
     Effect.gen(function*() {
       const { insert, layer, requests } = yield* service({ contacts: 150 })

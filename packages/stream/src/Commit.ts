@@ -43,10 +43,18 @@ export interface CommittablePage<out Item extends { readonly id: string }> exten
 export type CommitError = Checkpoint.CheckpointError | Lock.LockError
 
 /**
+ * Those of a walk, except for `take`: what is processed is the complete list, in however many runs.
+ *
  * @since 0.1.0
  * @category models
  */
-export interface Options<out Id extends string = string> extends Walk.Options<Id> {
+export interface PagesOptions<out Id extends string = string> extends Omit<Walk.Options<Id>, "take"> {}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<out Id extends string = string> extends PagesOptions<Id> {
   /** How many items are handled at once, also across pages; default: 1. */
   readonly concurrency?: number | undefined
 }
@@ -65,7 +73,7 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
   key: string,
   subject: Omit<Checkpoint.Subject<Item["id"]>, "service" | "from">,
   use: (pages: Stream.Stream<CommittablePage<Item>, ListError, R>) => Effect.Effect<A, E2, R2>,
-  options: Walk.Options<Item["id"]> = {}
+  options: PagesOptions<Item["id"]> = {}
 ): Effect.Effect<A, CommitError | E2, R | R2 | KeyValueStore.KeyValueStore> =>
   // `withSpan` removes `ParentSpan` from the requirements, which cannot be expressed for an unknown `R`. It only ever
   // removes requirements, so the cast is safe.

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type { RequestError, ValidationError } from "@mailstream/core"
+import { type RequestError, ValidationError } from "@mailstream/core"
 import * as Filter from "@mailstream/core/Filter"
 import type * as Page from "@mailstream/core/Page"
 import type * as PageRequest from "@mailstream/core/PageRequest"
@@ -129,7 +129,8 @@ export const items = <Item extends { readonly id: string }, Encoded, Filter, Ser
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Walk.Options<Item["id"]>
-): Stream.Stream<Item, ListError, Service> => checked(list, options, () => Walk.items(list.source(filter), options))
+): Stream.Stream<Item, ListError, Service> =>
+  checked(Filter.misplaced(list.resource, options), () => Walk.items(list.source(filter), options))
 
 /**
  * All pages of a list: `Walk.pages`.
@@ -142,7 +143,7 @@ export const pages = <Item extends { readonly id: string }, Encoded, Filter, Ser
   filter: Filter,
   options?: Walk.Options<Item["id"]>
 ): Stream.Stream<Walk.WalkedPage<Item>, ListError, Service> =>
-  checked(list, options, () => Walk.pages(list.source(filter), options))
+  checked(Filter.misplaced(list.resource, options), () => Walk.pages(list.source(filter), options))
 
 /**
  * Handles all items of a list from where the last run with this key stopped: `Commit.process`.
@@ -157,7 +158,7 @@ export const process = <Item extends { readonly id: string }, Encoded, Filter, S
   handle: (item: Item) => Effect.Effect<unknown, E, R>,
   options?: Commit.Options<Item["id"]>
 ): Effect.Effect<void, ListError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
-  Filter.misplaced(list.resource, options) ??
+  misplaced(list, options) ??
     Commit.process(list.source(filter), key, subject(list, filter), handle, options)
 
 /**
@@ -171,9 +172,9 @@ export const processPages = <Item extends { readonly id: string }, Encoded, Filt
   key: string,
   filter: Filter,
   use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError, Service>) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<Item["id"]>
+  options?: Commit.PagesOptions<Item["id"]>
 ): Effect.Effect<A, ValidationError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
-  Filter.misplaced(list.resource, options) ??
+  misplaced(list, options) ??
     Commit.processPages(list.source(filter), key, subject(list, filter), use, options)
 
 /**
@@ -186,7 +187,8 @@ export const follow = <Item extends { readonly id: string }, Encoded, Filter, Se
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Follow.Options<Item["id"]>
-): Stream.Stream<Item, ListError, Service> => checked(list, options, () => Follow.items(list.source(filter), options))
+): Stream.Stream<Item, ListError, Service> =>
+  checked(misplaced(list, options), () => Follow.items(list.source(filter), options))
 
 /**
  * All items of a list from one request: `Whole.items`.
@@ -198,17 +200,30 @@ export const whole = <Item extends { readonly id: string }, Encoded, Filter, Ser
   list: OptionalLimit<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Whole.Options
-): Stream.Stream<Item, ListError, Service> => checked(list, options, () => Whole.items(list.source(filter), options))
+): Stream.Stream<Item, ListError, Service> =>
+  checked(misplaced(list, options), () => Whole.items(list.source(filter), options))
 
-/** A stream, unless the options hold a filter that it would ignore. */
-const checked = <A, E, R>(
+/**
+ * The error for options that would be ignored by any other way to walk than `items` and `pages`: those of
+ * `Filter.misplaced`, and a `take`. The types rule it out; callers without types would get all items.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const misplaced = (
   { resource }: { readonly resource: Filter.Scoped },
-  options: unknown,
+  options: object | undefined
+): ValidationError | undefined =>
+  Filter.misplaced(resource, options) ??
+    (options !== undefined && "take" in options && options.take !== undefined
+      ? new ValidationError({ statusCode: 422, message: "Only `items` and `pages` have a `take`." })
+      : undefined)
+
+/** A stream, unless the options hold something that it would ignore. */
+const checked = <A, E, R>(
+  misplaced: ValidationError | undefined,
   stream: () => Stream.Stream<A, E, R>
-): Stream.Stream<A, E | ValidationError, R> => {
-  const misplaced = Filter.misplaced(resource, options)
-  return misplaced === undefined ? stream() : Stream.fail(misplaced)
-}
+): Stream.Stream<A, E | ValidationError, R> => misplaced === undefined ? stream() : Stream.fail(misplaced)
 
 /** What a checkpoint of a list belongs to. */
 const subject = <Item extends { readonly id: string }, Encoded, Filter, Service>(

@@ -49,6 +49,11 @@ export interface Options<out Id extends string = string> {
   readonly from?: Position.Position<Id> | undefined
   /** The maximum number of items in a page, from 1 to 100; default: 100. */
   readonly pageSize?: number | undefined
+  /**
+   * Ends the walk after this many items; default: all of them. They are those of `Stream.take`, but no more than these
+   * are requested: `take: 5` is one request for five items.
+   */
+  readonly take?: number | undefined
   /** How many pages to request ahead of the one in use; default: 0, strictly lazy. */
   readonly prefetch?: number | undefined
   /**
@@ -122,11 +127,12 @@ const walk = <Item extends { readonly id: string }, A, R>(
       pageSize = 100,
       prefetch = 0,
       progress,
-      retry = RetryPolicy.default
+      retry = RetryPolicy.default,
+      take
     } = options
     if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) return invalid(PageRequest.limitMessage)
-    if (!Number.isSafeInteger(prefetch) || prefetch < 0) {
-      return invalid("The `prefetch` must be an integer, 0 or greater.")
+    for (const [name, count] of Object.entries({ prefetch, take: take ?? 0 })) {
+      if (!Number.isSafeInteger(count) || count < 0) return invalid(`The \`${name}\` must be an integer, 0 or greater.`)
     }
     if (!Position.isPosition(from)) {
       return invalid("The `from` must be a position: `Position.after(id)`, or the `next` of a page.")
@@ -135,9 +141,10 @@ const walk = <Item extends { readonly id: string }, A, R>(
     if ("within" in from && from.within !== undefined && from.within !== source.within) {
       return invalid(`The position is one within ${from.within}: resume with the same filter.`)
     }
+    if (take === 0) return Stream.empty
     const observer = Observer.make(source.name, progress)
     const step = makeStep(source, { pageSize, observer, policy: retry, span, emit })
-    const begin = new State(from)
+    const begin = new State(from, take)
     return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : paginateWithPrefetch(begin, step, prefetch)
   })
 

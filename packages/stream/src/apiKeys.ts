@@ -113,7 +113,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<ApiKey>, ListError, ApiKeys>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<ApiKeyId> & Filter.None
+  options?: Commit.PagesOptions<ApiKeyId> & Filter.None
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,

@@ -113,7 +113,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<Broadcast>, ListError, Broadcasts>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<BroadcastId> & Filter.None
+  options?: Commit.PagesOptions<BroadcastId> & Filter.None
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,

@@ -113,7 +113,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<Contact>, ListError, Contacts>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<ContactId> & Filter.Optional<Resource.SegmentFilter>
+  options?: Commit.PagesOptions<ContactId> & Filter.Optional<Resource.SegmentFilter>
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,

@@ -113,7 +113,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<Domain>, ListError, Domains>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<DomainId> & Filter.None
+  options?: Commit.PagesOptions<DomainId> & Filter.None
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,

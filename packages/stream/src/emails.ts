@@ -112,7 +112,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<Email>, ListError, Emails>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<EmailId> & Filter.None
+  options?: Commit.PagesOptions<EmailId> & Filter.None
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,

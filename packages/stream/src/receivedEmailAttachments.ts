@@ -119,7 +119,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<ReceivedEmailAttachment>, ListError, ReceivedEmailAttachments>
   ) => Effect.Effect<A, E, R>,
-  options: Walk.Options<ReceivedEmailAttachmentId> & Filter.Required<Resource.EmailFilter>
+  options: Commit.PagesOptions<ReceivedEmailAttachmentId> & Filter.Required<Resource.EmailFilter>
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,

@@ -113,7 +113,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<ReceivedEmail>, ListError, ReceivedEmails>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<ReceivedEmailId> & Filter.None
+  options?: Commit.PagesOptions<ReceivedEmailId> & Filter.None
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,

@@ -113,7 +113,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<Segment>, ListError, Segments>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<SegmentId> & Filter.None
+  options?: Commit.PagesOptions<SegmentId> & Filter.None
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,

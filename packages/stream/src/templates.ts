@@ -112,7 +112,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<Template>, ListError, Templates>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<TemplateId> & Filter.None
+  options?: Commit.PagesOptions<TemplateId> & Filter.None
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,

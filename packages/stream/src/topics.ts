@@ -112,7 +112,7 @@ export const processPages = <A, E, R>(
   use: (
     pages: Stream.Stream<Commit.CommittablePage<Topic>, ListError, Topics>
   ) => Effect.Effect<A, E, R>,
-  options?: Walk.Options<TopicId> & Filter.None
+  options?: Commit.PagesOptions<TopicId> & Filter.None
 ): Effect.Effect<
   A,
   ValidationError | Commit.CommitError | E,

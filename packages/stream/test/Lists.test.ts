@@ -104,6 +104,21 @@ describe("lists", () => {
       }
     }).pipe(Effect.provide(test)))
 
+  it.effect("a `take` that would be ignored is rejected where types are not checked", () =>
+    Effect.gen(function*() {
+      const options: object = { take: 5 }
+      const refused: ReadonlyArray<Effect.Effect<unknown, { readonly message: string }, Contacts>> = [
+        Stream.runDrain(contacts.whole(options)),
+        Stream.runDrain(contacts.follow(options)),
+        Effect.provide(contacts.process("key", () => Effect.void, options), KeyValueStore.layerMemory),
+        Effect.provide(contacts.processPages("key", Stream.runDrain, options), KeyValueStore.layerMemory)
+      ]
+      for (const each of refused) {
+        assert.strictEqual((yield* Effect.flip(each)).message, "Only `items` and `pages` have a `take`.")
+      }
+      assert.deepStrictEqual(yield* collect(contacts.items({ take: 5 })), all.slice(0, 5))
+    }).pipe(Effect.provide(test)))
+
   it.effect("a filter that would be ignored is rejected where types are not checked", () =>
     Effect.gen(function*() {
       const misplaced: object = { segment_id, pageSize: 7 }

@@ -89,6 +89,28 @@ describe("laziness", () => {
       assert.deepStrictEqual(list.requests, [{ limit: 5 }])
     }))
 
+  it.effect("requests only as many items as are taken, and nothing for none of them", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(1000)
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { take: 5 })), ids(down(1000, 996)))
+      assert.deepStrictEqual(list.requests.splice(0), [{ limit: 5 }])
+      assert.strictEqual((yield* collect(Walk.items(list, { take: 250, prefetch: 5 }))).length, 250)
+      assert.deepStrictEqual(list.requests.splice(0).map(({ limit }) => limit), [100, 100, 50])
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { take: 0 })), [])
+      assert.deepStrictEqual(yield* Stream.runCollect(Walk.pages(list, { take: 0, prefetch: 1 })), Chunk.empty())
+      assert.deepStrictEqual(list.requests, [])
+    }))
+
+  it.effect("takes the rest from a fallback, if the position was deleted", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(20, "404")
+      list.before = Effect.sync(() => {
+        if (list.requests.length === 2) list.delete("item-16", "item-17")
+      })
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { pageSize: 5, take: 8 })), ids(down(20, 13)))
+      assert.deepStrictEqual(list.requests.map(({ limit }) => limit), [5, 3, 3, 3])
+    }))
+
   it.effect("starts over each time it is run, and runs are independent", () =>
     Effect.gen(function*() {
       const list = new FakeList(50)
@@ -215,6 +237,17 @@ describe("options", () => {
         assert(error._tag === "validation_error")
         assert.strictEqual(error.statusCode, 422)
         assert.strictEqual(error.message, "The pagination limit must be a number between 1 and 100.")
+        assert.strictEqual(list.requests.length, 0)
+      }))
+  }
+
+  for (const take of [-1, 0.5, NaN, Infinity]) {
+    it.effect(`rejects a take of ${take}`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(3)
+        const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { take })))
+        assert(error._tag === "validation_error")
+        assert.strictEqual(error.message, "The `take` must be an integer, 0 or greater.")
         assert.strictEqual(list.requests.length, 0)
       }))
   }

@@ -76,7 +76,8 @@ describe("bundles", () => {
     assert.deepStrictEqual(program.of("packages/server"), [])
     const platform = program.of("@effect/platform/").map(({ path }) => path)
     assert.deepStrictEqual(platform.filter((path) => /HttpApi|HttpServer|HttpRouter|Multipart|OpenApi/.test(path)), [])
-    assert.isAtMost(besideEffect(program), 53_000)
+    // 450 bytes of it are `take`, which saves 95 % of a response of which five items are needed.
+    assert.isAtMost(besideEffect(program), 53_500)
     // Nor has it a client of the platform: of that, `fetch` needs the names of two services.
     const clients = platform.filter((path) => /http/i.test(path.replace(/.*\//, "")))
     assert.deepStrictEqual(clients.filter((path) => !/\/FetchHttpClient\.js$/i.test(path)), [])
@@ -105,7 +106,8 @@ describe("bundles", () => {
       "internal/processes.ts"
     ]
     for (const other of others) assert.deepStrictEqual(program.of(`packages/stream/src/${other}`), [])
-    assert.isAtMost(besideEffect(program), 36_200)
+    // 300 bytes of it are `take`.
+    assert.isAtMost(besideEffect(program), 36_500)
   })
 
   it.scopedLive("a program runs with web APIs only, without Node and without eval", () =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Position } from "@mailstream/core"
+import { Page, Position } from "@mailstream/core"
 import { Walk } from "@mailstream/stream"
-import { Effect, FastCheck, Stream } from "effect"
+import { Effect, FastCheck, Logger, LogLevel, Stream } from "effect"
 import { FakeList, ids, type Item } from "./support/list.ts"
 
 const collect = <E, R>(stream: Stream.Stream<Item, E, R>) => Effect.map(Stream.runCollect(stream), ids)
@@ -67,6 +67,59 @@ describe("laws of a walk", () => {
       const all = Math.max(1, Math.ceil(size / pageSize))
       assert.strictEqual(list.requests.length, Math.min(Math.ceil(n / pageSize), all))
     }), options)
+
+  it.effect.prop("`take: n` emits the items of `Stream.take(n)`, and requests no other ones", [
+    size,
+    pageSize,
+    prefetch,
+    FastCheck.nat(80),
+    FastCheck.boolean()
+  ], ([size, pageSize, prefetch, n, backward]) =>
+    Effect.gen(function*() {
+      const list = new FakeList(size + 1)
+      const from = backward ? Position.before("item-1") : Position.start
+      const expected = yield* collect(Stream.take(Walk.items(list, { pageSize, from }), n))
+      list.requests.length = 0
+      assert.deepStrictEqual(yield* collect(Walk.items(list, { pageSize, prefetch, from, take: n })), expected)
+      const limits = list.requests.map(({ limit }) => limit ?? NaN)
+      const left = limits.map((_, index) => n - index * pageSize)
+      assert.deepStrictEqual(limits, left.map((left) => Math.min(left, pageSize)))
+      const all = backward ? size : size + 1
+      assert.strictEqual(limits.length, n === 0 ? 0 : Math.max(1, Math.ceil(Math.min(n, all) / pageSize)))
+
+      const pages = Array.from(yield* Stream.runCollect(Walk.pages(list, { pageSize, prefetch, from, take: n })))
+      assert.deepStrictEqual(pages.flatMap(({ data }) => ids(data)), expected)
+      // The rest of the walk begins after the last of them.
+      const rest = yield* collect(Walk.items(list, { pageSize, from: pages.at(-1)?.next ?? from }))
+      assert.deepStrictEqual([...expected, ...rest], yield* collect(Walk.items(list, { from })))
+    }), options)
+
+  it.effect.prop("`take: n` emits the items of `Stream.take(n)` also where pages overlap, or ignore their limit", [
+    size,
+    FastCheck.integer({ min: 4, max: 12 }),
+    FastCheck.nat(3),
+    FastCheck.nat(5),
+    FastCheck.nat(80)
+  ], ([size, pageSize, overlap, excess, n]) =>
+    Effect.gen(function*() {
+      const all = new FakeList(size).items
+      const list: Walk.Source<Item> = {
+        name: "items",
+        page: ({ after, limit = 100 }) => {
+          const begin = Math.max(0, all.findIndex(({ id }) => id === after) + 1 - overlap)
+          const end = begin + limit + excess
+          return Effect.succeed(Page.make(all.slice(begin, end), end < all.length))
+        }
+      }
+      const taken = yield* collect(Walk.items(list, { pageSize, take: n }))
+      assert.deepStrictEqual(taken, yield* collect(Stream.take(Walk.items(list, { pageSize }), n)))
+      const pages = Array.from(yield* Stream.runCollect(Walk.pages(list, { pageSize, take: n })))
+      assert.deepStrictEqual(pages.flatMap(({ data }) => ids(data)), taken)
+      const last = pages.at(-1)
+      assert.strictEqual(last?.has_more, last && last.next._tag !== "End")
+      const rest = last === undefined ? ids(all) : yield* collect(Walk.items(list, { pageSize, from: last.next }))
+      assert.deepStrictEqual([...taken, ...rest], ids(all))
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), options)
 
   // What happens between two requests: how many items are inserted, and which of the others are deleted.
   const change = FastCheck.record({

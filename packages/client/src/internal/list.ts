@@ -79,7 +79,7 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
         connection,
         list,
         options,
-        Options.follow(resource.id, options),
+        Either.flatMap(Options.complete(list, options), () => Options.follow(resource.id, options)),
         (filter, checked) => Streams.follow(list, filter, checked)
       ),
     process: (key, handle, options) =>
@@ -125,7 +125,7 @@ export const makeOptionalLimit = <Item extends { readonly id: string }, Encoded,
       connection,
       list,
       options,
-      Options.retry(options?.retry),
+      Either.flatMap(Options.complete(list, options), () => Options.retry(options?.retry)),
       (filter, retry) => Streams.whole(list, filter, { retry })
     )
 })

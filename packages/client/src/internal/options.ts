@@ -6,6 +6,7 @@ import * as Position from "@mailstream/core/Position"
 import type * as Resource from "@mailstream/core/Resource"
 import * as Wire from "@mailstream/core/Wire"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import * as List from "@mailstream/stream/List"
 import type * as Walk from "@mailstream/stream/Walk"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
@@ -31,6 +32,15 @@ export const filter = <Item extends { readonly id: string }, Encoded, Filter>(
   return resource.isFilter(filter)
     ? Either.map(signal(options), () => filter)
     : Either.left(Filter.invalid(resource))
+}
+
+/** Checks options that have no `take`, because all items are meant. */
+export const complete = (
+  list: { readonly resource: Filter.Scoped },
+  options: Given<object>
+): Checked<void> => {
+  const misplaced = List.misplaced(list, options)
+  return misplaced === undefined ? Either.void : Either.left(misplaced)
 }
 
 /** The signal of the options. An `AbortController` instead of its signal would never abort anything. */
@@ -82,13 +92,14 @@ export const page = <Id extends string>(
 /** The options of a walk. */
 export const walk = <Id extends string>(
   id: Schema.Schema<Id, string>,
-  { from, pageSize, prefetch, ...options }: WalkOptions = {}
+  { from, pageSize, prefetch, take, ...options }: WalkOptions = {}
 ): Checked<Walk.Options<Id>> =>
   Either.all({
     from: from === undefined ? Either.right(from) : position(id, from),
     retry: retry(options.retry),
     pageSize: Either.right(pageSize),
-    prefetch: Either.right(prefetch)
+    prefetch: Either.right(prefetch),
+    take: Either.right(take)
   })
 
 const position = <Id extends string>(id: Schema.Schema<Id, string>, from: unknown): Checked<Position.Position<Id>> =>

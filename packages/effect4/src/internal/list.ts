@@ -40,7 +40,7 @@ interface AnyList<out Item> {
   readonly processPages: <A, E, R>(
     key: string,
     use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError>) => Effect.Effect<A, E, R>,
-    options?: Given<List.WalkOptions>
+    options?: Given<List.ProcessPagesOptions>
   ) => Effect.Effect<A, Client.ValidationError | CommitError | E, R | Store>
 }
 
@@ -49,8 +49,9 @@ interface AnyOptionalLimitList<out Item> extends AnyList<Item> {
 }
 
 export const make = <Item>(source: Source<Item>): AnyList<Item> => {
-  const processPages = (options: Given<List.WalkOptions>): Processing.ProcessPages<Item> => (key, use, session) =>
-    source.processPages(key, use, { ...options, retry: retryOf(options), ...session })
+  const processPages =
+    (options: Given<List.ProcessPagesOptions>): Processing.ProcessPages<Item> => (key, use, session) =>
+      source.processPages(key, use, { ...options, retry: retryOf(options), ...session })
   return {
     list: (options = {}) =>
       call((signal) => source.list({ ...options, retry: retryOf(options), signal }), requestError),

@@ -30,58 +30,70 @@ export const lostAt = (list: string, position: Position.Position): PositionLost 
 /** The requests of a walk for its pages. */
 export interface Requests<Item extends { readonly id: string }, out R> {
   /** The first attempt. Most pages need no other, so it prepares nothing for a retry. */
-  readonly first: (position: Position.Open<Item["id"]>) => Effect.Effect<Page.Page<Item>, RequestError, R>
+  readonly first: (
+    position: Position.Open<Item["id"]>,
+    limit: number
+  ) => Effect.Effect<Page.Page<Item>, RequestError, R>
   /**
    * Continues after a failed first attempt: retries as the policy allows and, if the item at the position has been
    * deleted, requests the page at the nearest fallback that still exists.
    */
   readonly afterFailure: (
     position: Position.Open<Item["id"]>,
+    limit: number,
     error: RequestError
   ) => Effect.Effect<Found<Item>, RequestError | PositionLost, R>
 }
 
 export const make = <Item extends { readonly id: string }, R>(
   source: Source<Item, R>,
-  options: { readonly pageSize: number; readonly observer: Observer; readonly policy: RetryPolicy }
+  options: { readonly observer: Observer; readonly policy: RetryPolicy }
 ): Requests<Item, R> => {
   type AtPosition = Position.Open<Item["id"]>
-  const { observer, pageSize, policy } = options
+  const { observer, policy } = options
   const schedule = observer.counting(policy)
 
-  const first = (position: AtPosition): Effect.Effect<Page.Page<Item>, RequestError, R> =>
-    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, pageSize))))
+  const first = (position: AtPosition, limit: number): Effect.Effect<Page.Page<Item>, RequestError, R> =>
+    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, limit))))
 
   /** Retries until a page arrives or the policy gives up. Each page has the full budget of the policy. */
-  const retry = (position: AtPosition, error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
+  const retry = (
+    position: AtPosition,
+    limit: number,
+    error: RequestError
+  ): Effect.Effect<Found<Item>, RequestError, R> =>
     Effect.flatMap(Schedule.driver(schedule), (driver) => {
       const next = (error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
         Effect.matchEffect(driver.next(error), {
           onFailure: () => Effect.fail(error),
-          onSuccess: () => Effect.catchAll(found(position), next)
+          onSuccess: () => Effect.catchAll(found(position, limit), next)
         })
       return next(error)
     })
 
-  const found = (position: AtPosition): Effect.Effect<Found<Item>, RequestError, R> =>
-    Effect.map(first(position), (page) => [page, position])
+  const found = (position: AtPosition, limit: number): Effect.Effect<Found<Item>, RequestError, R> =>
+    Effect.map(first(position, limit), (page) => [page, position])
 
-  const request = (position: AtPosition): Effect.Effect<Found<Item>, RequestError, R> =>
-    Effect.catchAll(found(position), (error) => retry(position, error))
+  const request = (position: AtPosition, limit: number): Effect.Effect<Found<Item>, RequestError, R> =>
+    Effect.catchAll(found(position, limit), (error) => retry(position, limit, error))
 
   /** If the list itself is gone, its first page is `not_found`, too: then the walk fails with that. */
-  const lost = (position: AtPosition): Effect.Effect<never, RequestError | PositionLost, R> =>
-    Effect.zipRight(request(Position.start), Effect.fail(lostAt(source.name, position)))
+  const lost = (position: AtPosition, limit: number): Effect.Effect<never, RequestError | PositionLost, R> =>
+    Effect.zipRight(request(Position.start, limit), Effect.fail(lostAt(source.name, position)))
 
-  const afterFailure: Requests<Item, R>["afterFailure"] = (position, error) => {
-    const retried = retry(position, error)
+  const afterFailure: Requests<Item, R>["afterFailure"] = (position, limit, error) => {
+    const retried = retry(position, limit, error)
     if (position._tag === "Start" || position.fallbacks === undefined) return retried
     const { _tag, fallbacks } = position
     const fallBack = (index: number): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
       const id = fallbacks[index]
       return id === undefined
-        ? lost(position)
-        : Effect.catchIf(request({ _tag, id, fallbacks: fallbacks.slice(0, index) }), isGone, () => fallBack(index - 1))
+        ? lost(position, limit)
+        : Effect.catchIf(
+          request({ _tag, id, fallbacks: fallbacks.slice(0, index) }, limit),
+          isGone,
+          () => fallBack(index - 1)
+        )
     }
     return Effect.catchIf(retried, isGone, () => fallBack(fallbacks.length - 1))
   }

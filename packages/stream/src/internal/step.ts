@@ -9,7 +9,7 @@ import type * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import { type ListError, type PositionLost, StalledWalk } from "../ListError.ts"
+import { type ListError, StalledWalk } from "../ListError.ts"
 import type { Source, WalkedPage } from "../Walk.ts"
 import * as Cycle from "./cycle.ts"
 import type { Observer } from "./observer.ts"
@@ -22,6 +22,8 @@ import * as Requests from "./request.ts"
 /** The state of a walk before its next page. */
 export class State<Id extends string> {
   readonly position: Position.Open<Id>
+  /** How many more items the walk may emit. */
+  readonly left: number
   readonly cycle: Cycle.Cycle
   readonly recent: Recent<Id>
   /** How many pages in a row held no new item. */
@@ -29,11 +31,13 @@ export class State<Id extends string> {
 
   constructor(
     position: Position.Open<Id>,
+    left = Infinity,
     cycle: Cycle.Cycle = Cycle.none,
     recent: Recent<Id> = new Recent(passedBefore(position)),
     barren = 0
   ) {
     this.position = position
+    this.left = left
     this.cycle = cycle
     this.recent = recent
     this.barren = barren
@@ -63,25 +67,31 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
   /** Takes a page: emits its items, and determines where the walk continues. */
   const take = (
     state: State<Id>,
+    limit: number,
     page: Page.Page<Item>,
     position: Position.Open<Id>
-  ): Effect.Effect<Step, StalledWalk | PositionLost> => {
+  ): Effect.Effect<Step, ListError, R> => {
     const stalled = (reason: StalledWalk["reason"]) =>
       Effect.fail(new StalledWalk({ reason, list: source.name, position: Requests.placeOf(position) }))
     const data = position._tag === "Before" ? Array.reverse(page.data) : page.data
     const last = data[data.length - 1]?.id
+    // A page at a fallback may hold items that were already emitted.
+    const notPassed = position === state.position ? data : withoutPassed(data, state.position)
+    const distinct = state.recent.take(notPassed)
+    // Where pages overlap, one for the last items alone may hold nothing else.
+    if (limit < pageSize && page.has_more && distinct.length === 0) return attempt(state, pageSize)
     if (page.has_more && last === undefined) return stalled("EmptyPage")
     // Pages may overlap, but one that ends with the cursor leads nowhere, unless it is the rest of the list.
     if (position._tag !== "Start" && last === position.id && (page.has_more || data.length > 1)) {
       return stalled("RepeatedCursor")
     }
 
-    // A page at a fallback may hold items that were already emitted.
-    const notPassed = position === state.position ? data : withoutPassed(data, state.position)
-    const fresh = state.recent.take(notPassed)
-    const repeated = notPassed.length - fresh.length
+    const repeated = notPassed.length - distinct.length
+    const fresh = distinct.length > state.left ? distinct.slice(0, state.left) : distinct
+    const left = state.left - fresh.length
     const barren = fresh.length === 0 ? state.barren + 1 : 0
-    const next = page.has_more && last !== undefined
+    const hasMore = page.has_more || fresh.length < distinct.length
+    const next = hasMore && last !== undefined
       // The last new item leads on, even if the API repeats an earlier one behind it.
       ? nextOf(position, fresh[fresh.length - 1]?.id ?? last, fresh, source.within)
       : undefined
@@ -93,7 +103,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
 
     const walked: WalkedPage<Item> = {
       object: page.object,
-      has_more: page.has_more,
+      has_more: hasMore,
       data: fresh,
       next: next ?? Position.end
     }
@@ -101,7 +111,9 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
       { pages: 1, items: fresh.length },
       [
         emit(walked),
-        next === undefined ? Option.none() : Option.some(new State(next, cycle, state.recent, barren))
+        next === undefined || left === 0
+          ? Option.none()
+          : Option.some(new State(next, left, cycle, state.recent, barren))
       ] as const
     )
     return repeated === 0 ? arrived : Effect.zipRight(observer.repeated(repeated), arrived)
@@ -112,22 +124,27 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     readonly onSuccess: (page: Page.Page<Item>) => Effect.Effect<Step, ListError, R>
     readonly onFailure: (cause: Cause.Cause<RequestError>) => Effect.Effect<Step, ListError, R>
 
-    constructor(state: State<Id>) {
-      this.onSuccess = (page) => take(state, page, state.position)
+    constructor(state: State<Id>, limit: number) {
+      this.onSuccess = (page) => take(state, limit, page, state.position)
       this.onFailure = (cause) =>
-        Effect.catchAll(Effect.failCause(cause), (error) => requests.afterFailure(state.position, error)).pipe(
-          Effect.flatMap(([page, position]) => take(state, page, position))
+        Effect.catchAll(Effect.failCause(cause), (error) => requests.afterFailure(state.position, limit, error)).pipe(
+          Effect.flatMap(([page, position]) => take(state, limit, page, position))
         )
     }
   }
 
-  return (state: State<Id>): Effect.Effect<Step, ListError, R> =>
-    Effect.matchCauseEffect(requests.first(state.position), new Outcome(state)).pipe(
+  const attempt = (state: State<Id>, limit: number): Effect.Effect<Step, ListError, R> =>
+    Effect.matchCauseEffect(requests.first(state.position, limit), new Outcome(state, limit))
+
+  return (state: State<Id>): Effect.Effect<Step, ListError, R> => {
+    const limit = Math.min(pageSize, state.left)
+    return attempt(state, limit).pipe(
       withSpan(`${source.name}.page`, {
         parent: span,
-        attributes: { ...Position.toRequest(state.position, pageSize) }
+        attributes: { ...Position.toRequest(state.position, limit) }
       })
     )
+  }
 }
 
 /**

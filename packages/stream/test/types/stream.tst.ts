@@ -94,6 +94,19 @@ describe("streams", () => {
     void receivedEmailAttachments.items({ pageSize: 5 })
   })
 
+  test("have a `take` where it cannot be mistaken: a resumed process, a new item and the complete list have none", () => {
+    expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ take: number }>()
+    expect<Options<typeof contacts.pages>>().type.toBeAssignableFrom<{ take: number }>()
+    // @ts-expect-error 'take' does not exist in type
+    void contacts.whole({ take: 5 })
+    // @ts-expect-error 'take' does not exist in type
+    void contacts.follow({ take: 5 })
+    // @ts-expect-error 'take' does not exist in type
+    void contacts.process("key", () => Effect.void, { take: 5 })
+    // @ts-expect-error 'take' does not exist in type
+    void contacts.processPages("key", Stream.runDrain, { take: 5 })
+  })
+
   test("accept handlers only whose work is an Effect, because nothing else can be waited for", () => {
     // @ts-expect-error Type 'Promise<void>' is missing the following properties from type 'Effect<unknown
     void contacts.process("key", () => Promise.resolve())
