@@ -5,6 +5,7 @@ export const parts = {
   fetch: () => import("./parts/fetch.ts"),
   client: () => import("./parts/client.ts"),
   pipelining: () => import("./parts/pipelining.ts"),
+  wire: () => import("./parts/wire.ts"),
   whole: () => import("./parts/whole.ts"),
   laziness: () => import("./parts/laziness.ts"),
   scale: () => import("./parts/scale.ts"),

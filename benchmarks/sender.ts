@@ -3,54 +3,76 @@
  * pages as bytes, so that it costs next to nothing.
  *
  * `/contacts` and `/emails` take `limit` and `after` as the API does. The environment says how many of each there are (`SIZE`),
- * how many milliseconds a response takes (`DELAY`), and how many pages are cached (`KEEP`).
+ * how many milliseconds a response takes (`DELAY`), and how many pages are cached (`KEEP`). With a `RATE` in bytes per
+ * millisecond it compresses responses on request, and sends no more than that: a link that all connections share.
+ * `/sent` returns how many bytes of bodies were sent since it was asked last.
  */
-import { createServer, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { type AddressInfo } from "node:net"
+import type { Writable } from "node:stream"
 import * as Sample from "./sample.ts"
+import * as Shaping from "./shaping.ts"
 
 const size = Number(process.env["SIZE"])
 const delay = Number(process.env["DELAY"])
+const rate = Number(process.env["RATE"])
 const kept = new Map<string, Buffer>()
 const maxKept = Number(process.env["KEEP"])
 
-const makers: Record<string, Sample.Make> = { "/contacts": Sample.contact, "/emails": Sample.email }
+const makers: Record<string, Sample.Make> = {
+  "/contacts": rate > 0 ? Sample.distinct : Sample.contact,
+  "/emails": Sample.email
+}
 
-const page = (path: string, limit: number, after: string | null): Buffer => {
-  const key = `${path}/${limit}/${after}`
+const page = (path: string, limit: number, after: string | null, encoding: Shaping.Encoding | undefined): Buffer => {
+  const key = `${path}/${limit}/${after}/${encoding}`
   const known = kept.get(key)
   if (known !== undefined) return known
-  const made = Buffer.from(Sample.page(limit, after === null ? size : Sample.numberOf(after) - 1, makers[path]))
+  const plain = Buffer.from(Sample.page(limit, after === null ? size : Sample.numberOf(after) - 1, makers[path]))
+  const made = encoding === undefined ? plain : Shaping.compress[encoding](plain)
   if (kept.size < maxKept) kept.set(key, made)
   return made
 }
 
-const sendAll = (response: ServerResponse): void => {
+const sendAll = (out: Writable): void => {
   let n = size
   const more = (): void => {
     while (n > 0) {
-      const part = Sample.items(Math.min(n, 200), n).join(",")
+      const part = Sample.items(Math.min(n, 200), n, makers["/contacts"]).join(",")
       n -= 200
-      if (!response.write(n > 0 ? `${part},` : part)) return void response.once("drain", more)
+      if (!out.write(n > 0 ? `${part},` : part)) return void out.once("drain", more)
     }
-    response.end("],\"has_more\":false}")
+    out.end("],\"has_more\":false}")
   }
-  response.writeHead(200, { "content-type": "application/json" }).write("{\"object\":\"list\",\"data\":[")
+  out.write("{\"object\":\"list\",\"data\":[")
   more()
 }
 
-const sendPage = (response: ServerResponse, path: string, limit: number, after: string | null): void => {
-  const body = page(path, limit, after)
-  response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
-}
+const link = new Shaping.Link(rate)
 
-const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+const respond = (request: IncomingMessage, response: ServerResponse): void => {
   const [path = "", search] = request.url!.split("?")
   const query = new URLSearchParams(search)
   const limit = query.get("limit")
-  if (limit === null) sendAll(response)
-  else if (delay === 0) sendPage(response, path, Number(limit), query.get("after"))
-  else setTimeout(() => sendPage(response, path, Number(limit), query.get("after")), delay)
+  const headers = { "content-type": "application/json" }
+  if (path === "/sent") return void response.writeHead(200, headers).end(String(link.sent()))
+  const encoding = rate > 0 ? Shaping.choose(request) : undefined
+  const encoded = encoding === undefined ? headers : { ...headers, "content-encoding": encoding }
+  if (limit === null) {
+    response.writeHead(200, encoded)
+    sendAll(rate > 0 ? link.through(response, encoding) : response)
+  } else {
+    const body = page(path, Number(limit), query.get("after"), encoding)
+    response.writeHead(200, { ...encoded, "content-length": body.length })
+    if (rate > 0) link.send(body, response)
+    else response.end(body)
+  }
+}
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  if (delay === 0 || request.url === "/sent" || (rate === 0 && !request.url!.includes("limit="))) {
+    respond(request, response)
+  } else setTimeout(() => respond(request, response), delay)
 })
 
 server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port))

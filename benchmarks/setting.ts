@@ -31,10 +31,13 @@ export const start = (program: string, env?: Record<string, string>): Effect.Eff
   Effect.map(told(program, env), (port) => `http://127.0.0.1:${port}`)
 
 /** A bare server with N contacts. */
-export const sender = (options: { readonly size: number; readonly delay?: number; readonly keep?: number }) =>
+export const sender = (
+  options: { readonly size: number; readonly delay?: number; readonly keep?: number; readonly rate?: number }
+) =>
   start("sender", {
     SIZE: String(options.size),
     DELAY: String(options.delay ?? 0),
+    RATE: String(options.rate ?? 0),
     KEEP: String(options.keep ?? 1000)
   })
 

@@ -25,7 +25,8 @@ import type * as Tracer from "effect/Tracer"
 import { readPieces } from "./internal/body.ts"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
 import * as Fibers from "./internal/fiber.ts"
-import { describe, isSuccess } from "./internal/head.ts"
+import * as Gunzip from "./internal/gunzip.ts"
+import { describe, encodingOf, isSuccess } from "./internal/head.ts"
 import { decode, decodeLeniently } from "./internal/text.ts"
 import * as Tls from "./internal/tls.ts"
 
@@ -203,7 +204,7 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
           (response) =>
             Effect.map(Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText), (head) => ({
               ...head,
-              bytes: bytesOf(response, exchange).pipe(Stream.timeoutFail(() => expire(exchange), request.timeout))
+              bytes: bytesOf(response, head, exchange).pipe(Stream.timeoutFail(() => expire(exchange), request.timeout))
             }))
         )
       })
@@ -211,7 +212,8 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
 }
 
 /**
- * A transport on any `HttpClient`. All its middleware sees every request.
+ * A transport on any `HttpClient`. All its middleware sees every request. On Node, Bun and Deno it asks for gzip, and
+ * decompresses responses if the client has not done so.
  *
  * @since 0.1.0
  * @category layers
@@ -245,7 +247,7 @@ const toHttp = (
   headers: Request["headers"]
 ): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.make(method)(`${origin}${path}`, {
-    headers,
+    headers: { ...Gunzip.accepted, ...headers },
     body: body === undefined ? HttpBody.empty : HttpBody.text(body, "application/json")
   })
 
@@ -268,7 +270,7 @@ const read = (
       onFailure: fromClientError,
       onSuccess: (bytes) => [new Uint8Array(bytes)]
     })
-    : readPieces(bytesOf(response, exchange), maxBodySize, () => Failure.TooLarge({ head }))
+    : readPieces(bytesOf(response, head, exchange), maxBodySize, () => Failure.TooLarge({ head }))
 
 /** Whether the declared length is reliable and within the limit. A compressed body grows when it is decoded. */
 const isBounded = (headers: Head["headers"], maxBodySize: number): boolean =>
@@ -276,15 +278,20 @@ const isBounded = (headers: Head["headers"], maxBodySize: number): boolean =>
 
 const bytesOf = (
   response: HttpClientResponse.HttpClientResponse,
+  head: Head,
   exchange: Exchange
 ): Stream.Stream<Uint8Array, Failure> =>
-  Stream.catchAll(
-    Stream.mapChunks(response.stream, (chunk) => {
-      exchange.isRead = true
-      return chunk
-    }),
-    // This is how clients on `fetch` report a response without a body.
-    (error) => error.reason === "EmptyBody" ? Stream.empty : Stream.fail(fromClientError(error))
+  Gunzip.gunzip(
+    Stream.catchAll(
+      Stream.mapChunks(response.stream, (chunk) => {
+        exchange.isRead = true
+        return chunk
+      }),
+      // This is how clients on `fetch` report a response without a body.
+      (error) => error.reason === "EmptyBody" ? Stream.empty : Stream.fail(fromClientError(error))
+    ),
+    encodingOf(head),
+    (error) => failureFromError(error, { head })
   )
 
 const fromClientError = (error: HttpClientError.HttpClientError): Failure =>

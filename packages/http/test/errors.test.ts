@@ -40,7 +40,7 @@ const table: ReadonlyArray<readonly [status: number, name: string]> = [
 /** Errors without their own tag: the library sends no idempotency keys. */
 const untagged = ["invalid_idempotency_key", "concurrent_idempotent_requests", "invalid_idempotent_request"]
 
-describe.each(transports)("over %s", (name, transport) => {
+describe.each(transports)("over %s", (_, transport) => {
   /** The failure of a list with this response. */
   const failure = (respond: Respond) =>
     Effect.flatMap(
@@ -296,7 +296,7 @@ describe.each(transports)("over %s", (name, transport) => {
         assert.isTrue(isTransient(error))
       }))
 
-    it.scopedLive("compressed, if the client decompresses it", () =>
+    it.scopedLive("compressed", () =>
       Effect.gen(function*() {
         const server = yield* serve((response) => {
           response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(1_000_000, " ")))
@@ -306,7 +306,7 @@ describe.each(transports)("over %s", (name, transport) => {
           Effect.provide(mailstream(server.baseUrl, { maxBodySize: 100_000 }, transport))
         )
         assert(error._tag === "UnexpectedResponse")
-        assert.strictEqual(error.reason, name === "undici" || name.endsWith("fetch") ? "TooLarge" : "NotText")
+        assert.strictEqual(error.reason, "TooLarge")
       }))
 
     it.scopedLive("is accepted up to the exact limit", () =>

@@ -54,6 +54,17 @@ interface Options<Item extends { readonly id: string }, A> {
   readonly emit: (page: WalkedPage<Item>) => Chunk.Chunk<A>
 }
 
+/** How a walk continues after the first attempt at a page. */
+class Outcome<Page, Cause, A> {
+  readonly onSuccess: (page: Page) => A
+  readonly onFailure: (cause: Cause) => A
+
+  constructor(onSuccess: (page: Page) => A, onFailure: (cause: Cause) => A) {
+    this.onSuccess = onSuccess
+    this.onFailure = onFailure
+  }
+}
+
 /** One step of a walk: the page at a position, and the state after it. */
 export const makeStep = <Item extends { readonly id: string }, A, R>(
   source: Source<Item, R>,
@@ -119,22 +130,23 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     return repeated === 0 ? arrived : Effect.zipRight(observer.repeated(repeated), arrived)
   }
 
-  /** Continues after the first attempt at a page. */
-  class Outcome {
-    readonly onSuccess: (page: Page.Page<Item>) => Effect.Effect<Step, ListError, R>
-    readonly onFailure: (cause: Cause.Cause<RequestError>) => Effect.Effect<Step, ListError, R>
-
-    constructor(state: State<Id>, limit: number) {
-      this.onSuccess = (page) => take(state, limit, page, state.position)
-      this.onFailure = (cause) =>
-        Effect.catchAll(Effect.failCause(cause), (error) => requests.afterFailure(state.position, limit, error)).pipe(
-          Effect.flatMap(([page, position]) => take(state, limit, page, position))
-        )
-    }
-  }
+  const onFailure = (
+    state: State<Id>,
+    limit: number,
+    cause: Cause.Cause<RequestError>
+  ): Effect.Effect<Step, ListError, R> =>
+    Effect.catchAll(Effect.failCause(cause), (error) => requests.afterFailure(state.position, limit, error)).pipe(
+      Effect.flatMap(([page, position]) => take(state, limit, page, position))
+    )
 
   const attempt = (state: State<Id>, limit: number): Effect.Effect<Step, ListError, R> =>
-    Effect.matchCauseEffect(requests.first(state.position, limit), new Outcome(state, limit))
+    Effect.matchCauseEffect(
+      requests.first(state.position, limit),
+      new Outcome(
+        (page: Page.Page<Item>) => take(state, limit, page, state.position),
+        (cause: Cause.Cause<RequestError>) => onFailure(state, limit, cause)
+      )
+    )
 
   return (state: State<Id>): Effect.Effect<Step, ListError, R> => {
     const limit = Math.min(pageSize, state.left)
