@@ -1,6 +1,6 @@
 /**
  * `npm run bench` runs all parts and prints one table; `npm run bench -- walk` runs one. The results are kept in
- * `RESULTS.md`, each part between its marks.
+ * `RESULTS.md`, each part between its marks, and drawn beside it (`walk.svg`).
  *
  * The parts run from a bundle, one after the other, each in a separate process: neither a loader nor another part
  * affects the measurements.
@@ -11,12 +11,14 @@ import { Console, Data, Effect } from "effect"
 import { build } from "esbuild"
 import { fork } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import { loadavg } from "node:os"
+import { arch, loadavg } from "node:os"
 import { fileURLToPath } from "node:url"
 import { bundle as bundleProgram } from "../packages/cli/build/bundle.ts"
 import { bundle as bundleClient } from "../packages/client/build/bundle.ts"
+import * as Chart from "./chart.ts"
 import type { Row } from "./harness.ts"
 import { parts } from "./parts.ts"
+import * as Record from "./record.ts"
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const results = here("RESULTS.md")
@@ -80,6 +82,16 @@ const table = (rows: ReadonlyArray<Row>): string =>
     ])
   )
 
+/** Keeps what a part has measured, beside what it has measured on other kinds of machines. */
+const keep = (part: string, measured: Record.Measured): Effect.Effect<void, Results.NoPlace> =>
+  Effect.suspend(() => {
+    const recorded = readFileSync(results, "utf8").split(`<!-- ${part} -->`)[1]?.split(`<!-- end of ${part} -->`)[0] ??
+      ""
+    const all = Record.replace(Record.read(recorded), measured)
+    writeFileSync(here(`${part}.svg`), Chart.draw(part, all))
+    return Results.keep(results, part, `${Record.write(all)}\n\n![${part}](${part}.svg)`)
+  })
+
 const program = Effect.gen(function*() {
   const names = yield* selected
   yield* bundled
@@ -95,7 +107,7 @@ const program = Effect.gen(function*() {
     yield* Console.error(`${name} …`)
     const on = machine()
     const rows = yield* run(name)
-    yield* Results.keep(results, name, `${table(rows)}\n\n${on}`)
+    yield* keep(name, { arch: arch(), machine: on, rows })
     all.push(...rows.map((row) => ({ ...row, what: `${name}: ${row.what}` })))
   }
   yield* Console.log(table(all))

@@ -161,13 +161,14 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
   const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
   const scoped = HttpClient.withScope(untraced)
   const exchanges = new Exchanges()
+  const accepted = Gunzip.accepted()
 
   const execute = <R>(
     client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>,
     request: Request,
     { headers }: Exchange
   ) =>
-    Effect.catchAll(client.execute(toHttp(request, headers)), (error) =>
+    Effect.catchAll(client.execute(toHttp(request, { ...accepted, ...headers })), (error) =>
       // Middleware such as `filterStatusOk` fails with the response. What its status means is for the client to say.
       error._tag === "ResponseError" && error.reason === "StatusCode"
         ? Effect.succeed(error.response)
@@ -247,7 +248,7 @@ const toHttp = (
   headers: Request["headers"]
 ): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.make(method)(`${origin}${path}`, {
-    headers: { ...Gunzip.accepted, ...headers },
+    headers,
     body: body === undefined ? HttpBody.empty : HttpBody.text(body, "application/json")
   })
 

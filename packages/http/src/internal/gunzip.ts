@@ -24,17 +24,15 @@ interface NodeGlobal {
   }
 }
 
-/** Where it is possible. Not every platform has the module. */
-const createGunzip: (() => Transform) | undefined = /* #__PURE__ */ Either.getOrUndefined(
-  /* #__PURE__ */ Either.try(() =>
-    (globalThis as Partial<NodeGlobal>).process!.getBuiltinModule("node:zlib").createGunzip
+/** Not every platform has the module. It is loaded when it is needed. */
+const load = (): (() => Transform) | undefined =>
+  Either.getOrUndefined(
+    Either.try(() => (globalThis as Partial<NodeGlobal>).process!.getBuiltinModule("node:zlib").createGunzip)
   )
-)
 
-/** What to ask for. */
-export const accepted: { readonly "accept-encoding"?: string } = createGunzip === undefined
-  ? {}
-  : { "accept-encoding": "gzip" }
+/** What to ask for, where it can be undone. */
+export const accepted = (): { readonly "accept-encoding"?: string } =>
+  load() === undefined ? {} : { "accept-encoding": "gzip" }
 
 /** Whether an encoding is gzip alone, by any of its names. */
 const isGzip = (encoding: string): boolean => /^(x-)?gzip$/i.test(encoding)
@@ -50,24 +48,24 @@ export const gunzip = <E>(
   bytes: Stream.Stream<Uint8Array, E>,
   encoding: string | undefined,
   onError: (error: unknown) => E
-): Stream.Stream<Uint8Array, E> =>
-  encoding === undefined || createGunzip === undefined || !isGzip(encoding)
-    ? bytes
-    : Stream.unwrapScoped(
-      Effect.map(
-        Effect.acquireRelease(
-          Effect.sync(() => new Gunzip(createGunzip, onError)),
-          (gunzip) => Effect.sync(() => gunzip.destroy())
-        ),
-        (gunzip) =>
-          bytes.pipe(
-            Stream.mapConcat(piecesOf),
-            Stream.map(Option.some),
-            Stream.concat(Stream.succeed(Option.none())),
-            Stream.mapConcatEffect((piece) => gunzip.push(piece))
-          )
-      )
+): Stream.Stream<Uint8Array, E> => {
+  const make = encoding !== undefined && isGzip(encoding) ? load() : undefined
+  return make === undefined ? bytes : Stream.unwrapScoped(
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => new Gunzip(make, onError)),
+        (gunzip) => Effect.sync(() => gunzip.destroy())
+      ),
+      (gunzip) =>
+        bytes.pipe(
+          Stream.mapConcat(piecesOf),
+          Stream.map(Option.some),
+          Stream.concat(Stream.succeed(Option.none())),
+          Stream.mapConcatEffect((piece) => gunzip.push(piece))
+        )
     )
+  )
+}
 
 const piecesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
   Array.from(
