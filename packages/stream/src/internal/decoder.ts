@@ -103,8 +103,11 @@ export const decode = <Item>(
         const before = count
         const scanned = scanner.push(bytes)
         failure = countValid(scanned.items) ?? (scanned.failure && explain(scanned.failure, bytes))
-        // A check returns the value that it was given.
-        items = items.concat(scanned.items.slice(0, count - before) as ReadonlyArray<Item>)
+        // A check returns the value that it was given. All of them are valid, unless there is a failure.
+        const valid = (failure === undefined ? scanned.items : scanned.items.slice(0, count - before)) as ReadonlyArray<
+          Item
+        >
+        items = items.length === 0 ? valid : items.concat(valid)
         if (failure !== undefined) break
       }
       const next = failure === undefined ? loop : Channel.fail(failure)
