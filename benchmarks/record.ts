@@ -34,12 +34,7 @@ export const write = (all: ReadonlyArray<Measured>): string => {
     return [
       first?.what ?? "",
       first?.target ?? "",
-      ...found.flatMap((row) =>
-        // A verdict is about the target of its time.
-        row === undefined
-          ? ["", "", ""]
-          : [row.measured, row.ratio ?? "", row.target === first?.target ? verdict(row) : ""]
-      )
+      ...found.flatMap((row) => row === undefined ? ["", "", ""] : [row.measured, row.ratio ?? "", verdict(row)])
     ]
   })
   return `${Results.table(header, table)}\n\n${all.map(({ arch, machine }) => `${arch}: ${machine}`).join("\n\n")}`
@@ -73,7 +68,14 @@ export const read = (text: string): ReadonlyArray<Measured> => {
 
 /** Replaces what was measured on this kind of machine. What was measured on others is kept. */
 export const replace = (recorded: ReadonlyArray<Measured>, measured: Measured): ReadonlyArray<Measured> => {
-  const others = recorded.filter(({ arch }) => arch !== measured.arch)
+  const current = byName(measured)
+  // A target may have changed: then the verdict was about another one.
+  const judged = (row: Row, target: string | undefined): Row =>
+    row.target === target ? row : { ...row, target, reached: undefined }
+  const others = recorded.filter(({ arch }) => arch !== measured.arch).map((other) => ({
+    ...other,
+    rows: Array.from(byName(other), ([name, row]) => judged(row, (current.get(name) ?? row).target))
+  }))
   return [measured, ...others].sort((a, b) => a.arch < b.arch ? 1 : -1)
 }
 

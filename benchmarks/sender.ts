@@ -69,7 +69,7 @@ const respond = (request: IncomingMessage, response: ServerResponse): void => {
   }
 }
 
-const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
   if (delay === 0 || request.url === "/sent" || (rate === 0 && !request.url!.includes("limit="))) {
     respond(request, response)
   } else setTimeout(() => respond(request, response), delay)

@@ -68,9 +68,10 @@ describe("a record", () => {
 
   it("drops a verdict about another target", () => {
     const strict = { ...here, rows: [Harness.compare(samples, "items() | pages()", "a bare loop", 0.5)] }
-    const [first, second] = Record.read(Record.write([strict, there]))
-    assert.strictEqual(first?.rows[0]?.reached, false)
-    assert.strictEqual(second?.rows[0]?.reached, undefined)
+    const [other, own] = Record.read(Record.write(Record.replace([there, here], strict)))
+    assert.strictEqual(own?.rows[0]?.reached, false)
+    assert.strictEqual(other?.rows[0]?.target, "at most 0.5 ×")
+    assert.strictEqual(other?.rows[0]?.reached, undefined)
   })
 
   it("has the spreads of its measurements", () => {
