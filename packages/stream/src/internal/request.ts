@@ -51,6 +51,7 @@ export const make = <Item extends { readonly id: string }, R>(
 ): Requests<Item, R> => {
   type AtPosition = Position.Open<Item["id"]>
   const { observer, policy } = options
+  const schedule = observer.counting(policy)
 
   const first = (position: AtPosition, limit: number): Effect.Effect<Page.Page<Item>, RequestError, R> =>
     observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, limit))))
@@ -61,7 +62,7 @@ export const make = <Item extends { readonly id: string }, R>(
     limit: number,
     error: RequestError
   ): Effect.Effect<Found<Item>, RequestError, R> =>
-    Effect.flatMap(Schedule.driver(observer.counting(policy)), (driver) => {
+    Effect.flatMap(Schedule.driver(schedule), (driver) => {
       const next = (error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
         Effect.matchEffect(driver.next(error), {
           onFailure: () => Effect.fail(error),

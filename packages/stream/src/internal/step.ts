@@ -130,21 +130,15 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     return repeated === 0 ? arrived : Effect.zipRight(observer.repeated(repeated), arrived)
   }
 
-  const onFailure = (
-    state: State<Id>,
-    limit: number,
-    cause: Cause.Cause<RequestError>
-  ): Effect.Effect<Step, ListError, R> =>
-    Effect.catchAll(Effect.failCause(cause), (error) => requests.afterFailure(state.position, limit, error)).pipe(
-      Effect.flatMap(([page, position]) => take(state, limit, page, position))
-    )
-
   const attempt = (state: State<Id>, limit: number): Effect.Effect<Step, ListError, R> =>
     Effect.matchCauseEffect(
       requests.first(state.position, limit),
       new Outcome(
         (page: Page.Page<Item>) => take(state, limit, page, state.position),
-        (cause: Cause.Cause<RequestError>) => onFailure(state, limit, cause)
+        (cause: Cause.Cause<RequestError>) =>
+          Effect.catchAll(Effect.failCause(cause), (error) => requests.afterFailure(state.position, limit, error)).pipe(
+            Effect.flatMap(([page, position]) => take(state, limit, page, position))
+          )
       )
     )
 
