@@ -90,8 +90,10 @@ export const bundle = (
     format: "esm",
     target: "node20",
     plugins: [driversBy(options.drivers ?? "path"), ...undici[options.undici ?? "complete"]],
-    // CommonJS among the packages requires modules of Node.
-    banner: { js: "import { createRequire } from \"node:module\"; const require = createRequire(import.meta.url);" },
+    // CommonJS among the packages requires modules of Node. Some packages import `createRequire` under its own name.
+    banner: {
+      js: "import { createRequire as requireFrom } from \"node:module\"; const require = requireFrom(import.meta.url);"
+    },
     // A name that a replaced module does not have.
     logOverride: { "import-is-undefined": "error" },
     logLevel: "warning"
