@@ -1,0 +1,184 @@
+/**
+ * The accounts that are copied, each with a key of its own. Keys stay here: what travels between the workers, and what they
+ * store, is the id of an account.
+ *
+ * @since 0.1.0
+ */
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { AccountsError } from "./ClusterError.ts"
+import * as Entries from "./internal/entries.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Account {
+  /** Names the account in tables, logs and the status: up to 200 characters. */
+  readonly id: string
+  readonly apiKey: Redacted.Redacted
+  /** The address of the API; default: the `baseUrl` of the worker. */
+  readonly baseUrl?: string | undefined
+}
+
+/**
+ * The accounts. Provide your own to read them from wherever you keep them; accounts that appear are copied, accounts that
+ * disappear are not copied any more, and a new key is used from the next pass on.
+ *
+ * @since 0.1.0
+ * @category services
+ * @example
+ * ```ts
+ * import { Accounts, AccountsError } from "@mailstream/cluster"
+ * import { Effect, Layer, Option, Redacted } from "effect"
+ *
+ * declare const tenants: {
+ *   readonly ids: () => Promise<ReadonlyArray<string>>
+ *   readonly keyOf: (id: string) => Promise<string | undefined>
+ * }
+ *
+ * const failed = () => new AccountsError({ source: "tenants", description: "cannot be read; is their service running?" })
+ *
+ * const TenantsLive = Layer.succeed(Accounts.Accounts, {
+ *   ids: Effect.tryPromise({ try: () => tenants.ids(), catch: failed }),
+ *   find: (id) =>
+ *     Effect.map(Effect.tryPromise({ try: () => tenants.keyOf(id), catch: failed }), (key) =>
+ *       Option.map(Option.fromNullable(key), (key) => ({ id, apiKey: Redacted.make(key) })))
+ * })
+ * ```
+ */
+export class Accounts extends Context.Tag("@mailstream/cluster/Accounts")<Accounts, {
+  /** The ids of all accounts. Called every few seconds, by one worker. */
+  readonly ids: Effect.Effect<ReadonlyArray<string>, AccountsError>
+  /** An account with its key. Called by the worker that copies the account, before each pass. */
+  readonly find: (id: string) => Effect.Effect<Option.Option<Account>, AccountsError>
+}>() {}
+
+const serviceOf = (accounts: Entries.Entries): typeof Accounts.Service => ({
+  ids: Effect.succeed([...accounts.keys()]),
+  find: (id) => Effect.succeed(Option.fromNullable(accounts.get(id)))
+})
+
+/**
+ * These accounts.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory = (accounts: ReadonlyArray<Account>): Layer.Layer<Accounts, AccountsError> =>
+  Layer.effect(
+    Accounts,
+    Effect.map(
+      Either.mapLeft(
+        Entries.index(accounts),
+        (description) => new AccountsError({ source: "the accounts", description })
+      ),
+      serviceOf
+    )
+  )
+
+/**
+ * A JSON file, which is read again when it changes:
+ *
+ * ```json
+ * [{ "id": "acme", "apiKey": "…" }, { "id": "globex", "apiKey": "…", "baseUrl": "https://api.example.com" }]
+ * ```
+ *
+ * The layer fails if the file cannot be used. If that happens later, the accounts stay what they were, and a line in the
+ * log says why.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerFile = (path: string): Layer.Layer<Accounts, AccountsError, FileSystem.FileSystem> =>
+  Layer.effect(
+    Accounts,
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const fail = (description: string) => new AccountsError({ source: path, description })
+      const unreadable = (error: PlatformError) =>
+        fail(
+          error._tag === "SystemError" && error.reason === "NotFound"
+            ? "there is no such file"
+            : "cannot be read; check that it is a file and its permissions"
+        )
+      /** Tells a file from its next version. */
+      const versionOf = Effect.map(
+        Effect.mapError(fs.stat(path), unreadable),
+        ({ ino, mtime, size }) =>
+          [Option.getOrElse(ino, () => 0), Option.getOrElse(mtime, () => new Date(0)).getTime(), size].join(" ")
+      )
+      const read = Effect.flatMap(
+        Effect.mapError(fs.readFileString(path), unreadable),
+        (text) => Either.mapLeft(Entries.parse(text), fail)
+      )
+      let version = yield* versionOf
+      let accounts = yield* read
+      const turns = yield* Effect.makeSemaphore(1)
+      const current = turns.withPermits(1)(
+        Effect.gen(function*() {
+          const found = yield* versionOf
+          if (found === version) return
+          version = found
+          accounts = yield* read
+        }).pipe(
+          Effect.catchAll((error) => Effect.logWarning(`${error.message}. The accounts stay what they were.`))
+        )
+      )
+      return {
+        ids: Effect.map(current, () => [...accounts.keys()]),
+        find: (id) => Effect.map(current, () => Option.fromNullable(accounts.get(id)))
+      }
+    })
+  )
+
+/** The part of a variable's name that stands for an account: `acme-eu` is `ACME_EU`. */
+const variableOf = (id: string): string => id.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")
+
+/**
+ * Environment variables, or whatever the `ConfigProvider` reads: `MAILSTREAM_ACCOUNTS=acme,globex` names the accounts,
+ * `MAILSTREAM_API_KEY_ACME` has a key, and `MAILSTREAM_BASE_URL_ACME` a base URL, if need be. In the names of the
+ * variables, ids are in capital letters, with an underscore for everything that is neither a letter nor a digit.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: Layer.Layer<Accounts, AccountsError> = Layer.effect(
+  Accounts,
+  Effect.gen(function*() {
+    const source = "MAILSTREAM_ACCOUNTS"
+    const fail = (description: string) => new AccountsError({ source, description })
+    const list = yield* Effect.mapError(
+      Config.nonEmptyString(source),
+      () => fail("is not set; name the accounts in it, as in acme,globex")
+    )
+    const ids = list.split(",").map((id) => id.trim()).filter((id) => id !== "")
+    const names = new Map<string, string>()
+    const accounts = yield* Effect.forEach(ids, (id) =>
+      Effect.gen(function*() {
+        const name = variableOf(id)
+        const other = names.get(name)
+        if (other !== undefined && other !== id) {
+          return yield* fail(`"${other}" and "${id}" share the variable MAILSTREAM_API_KEY_${name}; rename one of them`)
+        }
+        names.set(name, id)
+        const apiKey = yield* Effect.mapError(
+          Config.redacted(Config.nonEmptyString(`MAILSTREAM_API_KEY_${name}`)),
+          () => fail(`names "${id}", but MAILSTREAM_API_KEY_${name} is not set; it holds the key of that account`)
+        )
+        const baseUrl = yield* Effect.mapError(
+          Config.option(Config.nonEmptyString(`MAILSTREAM_BASE_URL_${name}`)),
+          () => fail(`MAILSTREAM_BASE_URL_${name} is empty; set or remove it`)
+        )
+        return { id, apiKey, baseUrl: Option.getOrUndefined(baseUrl) }
+      }))
+    return serviceOf(yield* Either.mapLeft(Entries.index(accounts), fail))
+  })
+)

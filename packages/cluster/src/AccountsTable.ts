@@ -1,0 +1,207 @@
+/**
+ * Accounts in a table of the cluster's database, with their keys encrypted.
+ *
+ * A key is encrypted with AES-256-GCM under a key from the configuration, and bound to the account's id and base URL: a
+ * row that is copied to another account, or gets another address, cannot be decrypted.
+ *
+ * @since 0.1.0
+ */
+import type { MigrationError } from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { InvalidOption } from "@mailstream/mirror/MirrorError"
+import * as Migrations from "@mailstream/sql/Migrations"
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { type Account, Accounts } from "./Accounts.ts"
+import { AccountsError } from "./ClusterError.ts"
+import * as Cipher from "./internal/cipher.ts"
+import * as Entries from "./internal/entries.ts"
+import * as Tables from "./internal/tables.ts"
+
+/**
+ * A key that API keys are encrypted with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EncryptionKey {
+  /** Stored with every API key that is encrypted with this one: an integer, 1 or greater. */
+  readonly version: number
+  /** 32 random bytes in Base64, as from `openssl rand -base64 32`. */
+  readonly key: Redacted.Redacted
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The first one encrypts; the others only decrypt, until `rotate` has replaced them. */
+  readonly keys: ReadonlyArray<EncryptionKey>
+  /** What the names of all tables begin with, as for the worker; default: nothing. */
+  readonly prefix?: string | undefined
+}
+
+/**
+ * An account in the table, without its key.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry {
+  readonly id: string
+  readonly baseUrl: string | undefined
+  /** The version of the key that its API key is encrypted with. */
+  readonly version: number
+}
+
+/**
+ * Changes the table. Workers notice within seconds.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class AccountsTable extends Context.Tag("@mailstream/cluster/AccountsTable")<AccountsTable, {
+  /** Adds an account, or replaces its key and address. */
+  readonly add: (account: Account) => Effect.Effect<void, AccountsError | SqlError>
+  /** Removes an account, and returns whether it was there. Its copy is kept. */
+  readonly remove: (id: string) => Effect.Effect<boolean, SqlError>
+  /** All accounts, in the order of their ids. */
+  readonly list: Effect.Effect<ReadonlyArray<Entry>, SqlError>
+  /** Encrypts every API key with the first encryption key, and returns how many were encrypted with another one. */
+  readonly rotate: Effect.Effect<number, AccountsError | SqlError>
+}>() {}
+
+interface Row {
+  readonly id: string
+  readonly base_url: string | null
+  readonly key_version: number
+  readonly api_key: string
+}
+
+const make = (
+  options: Options
+): Effect.Effect<
+  Context.Context<AccountsTable | Accounts>,
+  AccountsError | InvalidOption | SqlError | MigrationError,
+  SqlClient.SqlClient
+> =>
+  Effect.gen(function*() {
+    const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+    const name = (yield* Tables.names(options)).keys
+    const table = sql(name)
+    const fail = (description: string) => new AccountsError({ source: name, description })
+    const cipher = yield* Effect.mapError(
+      Cipher.make(options.keys),
+      (description) => new AccountsError({ source: "the encryption keys", description })
+    )
+    yield* Migrations.run(`${name}_migrations`, {
+      "0001_create": Effect.asVoid(sql`CREATE TABLE ${table} (
+        id text PRIMARY KEY,
+        base_url text,
+        key_version integer NOT NULL,
+        api_key text NOT NULL,
+        updated_at timestamptz NOT NULL DEFAULT now()
+      )`)
+    })
+
+    const ownerOf = ({ base_url, id }: Row): Cipher.Owner => ({ id, baseUrl: base_url ?? undefined })
+    const open = (row: Row) =>
+      Effect.mapError(
+        cipher.open(ownerOf(row), { version: row.key_version, sealed: row.api_key }),
+        (description) => fail(`the key of "${row.id}" ${description}`)
+      )
+
+    const add = (account: Account) =>
+      Effect.gen(function*() {
+        const wrong = Entries.invalidAccount(account)
+        if (wrong !== undefined) return yield* fail(wrong)
+        const { apiKey, baseUrl, id } = account
+        const { sealed, version } = yield* cipher.seal({ id, baseUrl }, apiKey)
+        yield* sql`INSERT INTO ${table} (id, base_url, key_version, api_key)
+          VALUES (${id}, ${baseUrl ?? null}, ${version}, ${sealed})
+          ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, key_version = excluded.key_version,
+            api_key = excluded.api_key, updated_at = now()`
+      })
+
+    const rotateOne = (row: Row) =>
+      Effect.gen(function*() {
+        const { sealed, version } = yield* cipher.seal(ownerOf(row), yield* open(row))
+        // An account that was replaced in the meantime has been encrypted with the first key already.
+        const replaced =
+          yield* sql`UPDATE ${table} SET key_version = ${version}, api_key = ${sealed}, updated_at = now()
+          WHERE id = ${row.id} AND api_key = ${row.api_key} RETURNING id`
+        return replaced.length
+      })
+
+    const unavailable = (error: SqlError) => fail(`cannot be read: ${Tables.reasonOf(error)}`)
+    return Context.make(AccountsTable, {
+      add,
+      remove: (id) => Effect.map(sql`DELETE FROM ${table} WHERE id = ${id} RETURNING id`, (rows) => rows.length > 0),
+      list: Effect.map(
+        sql<Row>`SELECT id, base_url, key_version FROM ${table} ORDER BY id`,
+        (rows) => rows.map((row): Entry => ({ ...ownerOf(row), version: row.key_version }))
+      ),
+      rotate: sql<Row>`SELECT * FROM ${table} WHERE key_version <> ${cipher.version} ORDER BY id`.pipe(
+        Effect.flatMap((rows) => Effect.forEach(rows, rotateOne)),
+        Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0))
+      )
+    }).pipe(Context.add(Accounts, {
+      ids: Effect.mapBoth(sql<Pick<Row, "id">>`SELECT id FROM ${table}`, {
+        onFailure: unavailable,
+        onSuccess: (rows) => rows.map(({ id }) => id)
+      }),
+      find: (id) =>
+        Effect.gen(function*() {
+          const [row] = yield* Effect.mapError(sql<Row>`SELECT * FROM ${table} WHERE id = ${id}`, unavailable)
+          if (row === undefined) return Option.none()
+          return Option.some<Account>({ ...ownerOf(row), apiKey: yield* open(row) })
+        })
+    }))
+  })
+
+/**
+ * The accounts in the table, which is created if it does not exist, and the functions that change it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<
+  AccountsTable | Accounts,
+  AccountsError | InvalidOption | SqlError | MigrationError,
+  SqlClient.SqlClient
+> => Layer.effectContext(make(options))
+
+/**
+ * The same, with encryption keys from the configuration: `MAILSTREAM_ENCRYPTION_KEYS=2:BASE64,1:BASE64`. The numbers are
+ * the versions; the first key encrypts.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  options: Omit<Options, "keys"> = {}
+): Layer.Layer<
+  AccountsTable | Accounts,
+  AccountsError | InvalidOption | SqlError | MigrationError,
+  SqlClient.SqlClient
+> => Layer.unwrapEffect(Effect.map(keysFromConfig, (keys) => layer({ ...options, keys })))
+
+const keysFromConfig: Effect.Effect<ReadonlyArray<EncryptionKey>, AccountsError> = Effect.gen(function*() {
+  const source = "MAILSTREAM_ENCRYPTION_KEYS"
+  const text = yield* Effect.mapError(
+    Config.redacted(Config.nonEmptyString(source)),
+    () => new AccountsError({ source, description: "is not set; make a key with: echo 1:$(openssl rand -base64 32)" })
+  )
+  return Redacted.value(text).split(",").map((part) => {
+    const [version = "", ...key] = part.trim().split(":")
+    return { version: Number(version), key: Redacted.make(key.join(":")) }
+  })
+})

@@ -1,0 +1,57 @@
+/**
+ * Why a worker cannot be started, besides options that make no sense and failures of the database.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * The accounts cannot be read. The message never contains a key, nor any other part of what was read but the accounts' ids.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AccountsError extends Schema.TaggedError<AccountsError>("@mailstream/cluster/AccountsError")(
+  "AccountsError",
+  {
+    /** Where the accounts come from: a file, a table, a variable. */
+    source: Schema.String,
+    /** What is wrong, and what to do. */
+    description: Schema.String
+  }
+) {
+  override get message(): string {
+    return `${this.source}: ${this.description}`
+  }
+}
+
+/**
+ * The database cannot hold the state of a cluster.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnsuitableDatabase
+  extends Schema.TaggedError<UnsuitableDatabase>("@mailstream/cluster/UnsuitableDatabase")("UnsuitableDatabase", {
+    description: Schema.String
+  })
+{
+  override get message(): string {
+    return this.description
+  }
+}
+
+/**
+ * No worker has ever used these tables.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NoCluster extends Schema.TaggedError<NoCluster>("@mailstream/cluster/NoCluster")("NoCluster", {
+  /** The table that does not exist. */
+  table: Schema.String
+}) {
+  override get message(): string {
+    return `There is no table ${this.table}: no worker has been started on this database with this prefix. Check both.`
+  }
+}
