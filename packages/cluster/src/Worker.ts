@@ -1,0 +1,164 @@
+/**
+ * A worker: keeps the copies of many accounts current, together with other workers on the same database.
+ *
+ * @since 0.1.0
+ */
+import type { SocketServerError } from "@effect/platform/SocketServer"
+import type { MigrationError } from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type * as RateLimit from "@mailstream/http/RateLimit"
+import type { Transport } from "@mailstream/http/Transport"
+import * as Mirror from "@mailstream/mirror/Mirror"
+import type { InvalidOption, TableInUse } from "@mailstream/mirror/MirrorError"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Accounts } from "./Accounts.ts"
+import { UnsuitableDatabase } from "./ClusterError.ts"
+import * as Account from "./internal/account.ts"
+import * as Engine from "./internal/engine.ts"
+import * as Lease from "./internal/lease.ts"
+import * as Ledger from "./internal/ledger.ts"
+import * as Room from "./internal/room.ts"
+import * as Scheduler from "./internal/scheduler.ts"
+import * as Settings from "./internal/settings.ts"
+import * as Tables from "./internal/tables.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Pick<Mirror.SyncOptions, "lists" | "lanes" | "maxDeleted" | "pageSize" | "retry"> {
+  /** The name or address under which the other workers reach this one; default: `127.0.0.1`. */
+  readonly host?: string | undefined
+  /** The port for the other workers, on a network that nobody else can use; default: 34431. */
+  readonly port?: number | undefined
+  /** The address to bind; default: `host`. */
+  readonly listenHost?: string | undefined
+  /** What the names of all tables begin with; default: nothing. Each cluster in a database needs its own. */
+  readonly prefix?: string | undefined
+  /** The time from pass to pass of an account; default: an hour. */
+  readonly every?: Duration.DurationInput | undefined
+  /** How many accounts this worker copies at once; default: 8. Half of that is for long passes. */
+  readonly maxAccounts?: number | undefined
+  /** How long a pass may take until it counts as long; default: 30 seconds. */
+  readonly slice?: Duration.DurationInput | undefined
+  /**
+   * When the accounts of a worker that has disappeared are taken over; default: 15 seconds, at least 3. A worker that is so
+   * busy that it does not get to refresh its locks for this long loses its accounts.
+   */
+  readonly lockExpiration?: Duration.DurationInput | undefined
+  /** When an account that failed for the first time is tried again, doubled with every failure; default: 30 seconds. */
+  readonly minBackoff?: Duration.DurationInput | undefined
+  /** The longest time until an account that failed is tried again; default: `every`. */
+  readonly maxBackoff?: Duration.DurationInput | undefined
+  /** How long messages that have been processed are kept; default: 10 minutes. */
+  readonly keepMessages?: Duration.DurationInput | undefined
+  /** The address of the API for accounts that do not have their own. */
+  readonly baseUrl?: string | undefined
+  /** The rate limit of each account, wherever it is copied; default: what the service says. */
+  readonly rateLimit?: RateLimit.Options | undefined
+  /** How long a request may take; default: 30 seconds. */
+  readonly timeout?: Duration.DurationInput | undefined
+}
+
+/**
+ * Why a worker does not start.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StartError =
+  | InvalidOption
+  | UnsuitableDatabase
+  | TableInUse
+  | SqlError
+  | MigrationError
+  | SocketServerError
+
+/**
+ * A running worker.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Worker extends Context.Tag("@mailstream/cluster/Worker")<Worker, {
+  /** How the other workers know it: `host:port`. */
+  readonly address: string
+  readonly prefix: string
+  /** Whether the database has confirmed within `lockExpiration` that this worker takes part. */
+  readonly isReady: Effect.Effect<boolean>
+}>() {}
+
+/** The engine compares times without a zone: where clocks change in spring and autumn, locks would expire, or never do. */
+const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  if (!sql.onDialectOrElse({ pg: () => true, orElse: () => false })) {
+    return yield* new UnsuitableDatabase({ description: "A cluster needs PostgreSQL: use Database.layer." })
+  }
+  const [row] = yield* sql<
+    { readonly zone: string; readonly is_utc: boolean }
+  >`SELECT current_setting('TimeZone') AS zone,
+    timestamptz '2025-01-01 00:00Z' = timestamp '2025-01-01 00:00' AND
+    timestamptz '2025-07-01 00:00Z' = timestamp '2025-07-01 00:00' AS is_utc`
+  if (row?.is_utc !== true) {
+    return yield* new UnsuitableDatabase({
+      description: `The time zone of the database's sessions is ${row?.zone}, but must be UTC: use Database.layer, add \
+?options=-c%20TimeZone%3DUTC to the URL, or ALTER ROLE … SET TimeZone = 'UTC'.`
+    })
+  }
+})
+
+/**
+ * A worker, which runs until the layer is closed. Start as many as you like, on as many machines as you like.
+ *
+ * @since 0.1.0
+ * @category layers
+ * @example
+ * ```ts
+ * import { NodeFileSystem, NodeRuntime } from "@effect/platform-node"
+ * import { Accounts, Database, Health, Worker } from "@mailstream/cluster"
+ * import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+ * import { Layer, Redacted } from "effect"
+ *
+ * Health.layer({ port: 8080 }).pipe(
+ *   Layer.provide(Worker.layer({ host: "10.0.0.7", every: "1 hour" })),
+ *   Layer.provide([
+ *     Database.layer({ url: Redacted.make("postgres://localhost/mail") }),
+ *     Accounts.layerFile("accounts.json").pipe(Layer.provide(NodeFileSystem.layer)),
+ *     UndiciTransport.layer
+ *   ]),
+ *   Layer.launch,
+ *   NodeRuntime.runMain
+ * )
+ * ```
+ */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<Worker, StartError, SqlClient.SqlClient | Accounts | Transport> =>
+  Layer.unwrapEffect(Effect.gen(function*() {
+    const settings = yield* Settings.make(options)
+    const names = yield* Tables.names(options)
+    const { lanes, lists, maxDeleted, pageSize, prefix = "", rateLimit, retry, timeout } = options
+    const sync: Mirror.SyncOptions = { lanes, lists, maxDeleted, pageSize, retry }
+    yield* check
+    const mirror = yield* Effect.provide(Mirror.Mirror, Mirror.layer({ prefix }))
+    const ledger = yield* Ledger.make(names)
+    const room = Room.make({ size: settings.maxAccounts, slice: settings.slice })
+    const client = { baseUrl: settings.baseUrl, rateLimit, timeout }
+    const worker = Layer.effect(
+      Worker,
+      Effect.map(Lease.Lease, ({ isAlive }) => ({
+        address: `${settings.host}:${settings.port}`,
+        prefix,
+        isReady: isAlive
+      }))
+    )
+    return Layer.mergeAll(
+      worker,
+      Account.layer({ client, ledger, mirror, room, settings, sync }),
+      Scheduler.layer({ ledger, names, settings })
+    ).pipe(Layer.provide(Engine.layer(settings, names)))
+  }))

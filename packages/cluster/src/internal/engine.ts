@@ -1,0 +1,61 @@
+/** `@effect/cluster` on PostgreSQL, with settings that fit each other. */
+import * as RunnerAddress from "@effect/cluster/RunnerAddress"
+import * as RunnerHealth from "@effect/cluster/RunnerHealth"
+import * as Runners from "@effect/cluster/Runners"
+import type { Sharding } from "@effect/cluster/Sharding"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as SocketRunner from "@effect/cluster/SocketRunner"
+import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
+import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import type { SocketServerError } from "@effect/platform/SocketServer"
+import * as RpcSerialization from "@effect/rpc/RpcSerialization"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Duration from "effect/Duration"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Lease from "./lease.ts"
+import type { Settings } from "./settings.ts"
+import type * as Tables from "./tables.ts"
+
+const configOf = (
+  { host, listenHost, lockExpiration, port }: Settings
+): Partial<ShardingConfig.ShardingConfig["Type"]> => {
+  const part = (count: number, most: Duration.DurationInput) =>
+    Duration.min(Duration.unsafeDivide(lockExpiration, count), most)
+  return {
+    runnerAddress: Option.some(RunnerAddress.make(host, port)),
+    runnerListenAddress: Option.some(RunnerAddress.make(listenHost, port)),
+    // An advisory lock lasts as long as the session of a paused process, and its number ignores the prefix of the tables.
+    shardLockDisableAdvisory: true,
+    shardLockExpiration: lockExpiration,
+    shardLockRefreshInterval: part(3, "10 seconds"),
+    refreshAssignmentsInterval: part(6, "3 seconds"),
+    entityMessagePollInterval: part(3, "5 seconds"),
+    runnerHealthCheckInterval: part(1, "30 seconds"),
+    // A pass can be continued from its last page, so that there is no reason to wait for its end.
+    entityTerminationTimeout: Duration.seconds(1),
+    simulateRemoteSerialization: false
+  }
+}
+
+/** The engine of one worker. */
+export const layer = (
+  settings: Settings,
+  names: Tables.Names
+): Layer.Layer<Sharding | Lease.Lease, SocketServerError | SqlError, SqlClient.SqlClient> => {
+  const prefix = { prefix: names.engine }
+  const health = RunnerHealth.layerPing.pipe(
+    Layer.provide(Runners.layerRpc),
+    Layer.provide(NodeClusterSocket.layerClientProtocol)
+  )
+  return Layer.provide(SocketRunner.layer, [NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol])
+    .pipe(
+      Layer.provide(health),
+      Layer.provide(SqlMessageStorage.layerWith(prefix)),
+      Layer.provideMerge(Lease.layer(SqlRunnerStorage.layerWith(prefix), settings.lockExpiration)),
+      Layer.provide(ShardingConfig.layer(configOf(settings))),
+      Layer.provide(RpcSerialization.layerMsgPack)
+    )
+}
