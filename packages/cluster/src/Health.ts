@@ -1,0 +1,100 @@
+/**
+ * What a worker tells its surroundings over HTTP: probes for orchestrators, and a page for people.
+ *
+ * @since 0.1.0
+ */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import type { ServeError } from "@effect/platform/HttpServerError"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { InvalidOption } from "@mailstream/mirror/MirrorError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { createServer } from "node:http"
+import * as Page from "./internal/page.ts"
+import * as Status from "./Status.ts"
+import { Worker } from "./Worker.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The port to listen on; 0 for any that is free. */
+  readonly port: number
+  /** The address to bind; default: `127.0.0.1`. */
+  readonly host?: string | undefined
+}
+
+/** Nothing but what this server sends, and nothing inside anything else. */
+const headers = {
+  "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store"
+}
+
+const file = (body: string, type: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, { contentType: `${type}; charset=utf-8`, headers })
+
+const json = (body: unknown, status = 200): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(body, { status, headers })
+
+/** How long the database may take to respond to a probe. */
+const patience = "3 seconds"
+
+/**
+ * The routes, to be mounted in a server of your own:
+ *
+ * - `GET /health/live`: 200 as long as the process responds.
+ * - `GET /health/ready`: 200 if the worker takes part in the cluster and the database responds; 503 otherwise, with a reason.
+ * - `GET /status.json`: the `Status`.
+ * - `GET /`: a page that shows it.
+ *
+ * Nothing here contains a secret, but the ids of accounts and the errors of those that fail: it is for your own network.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> = HttpRouter.empty.pipe(
+  HttpRouter.get("/", Effect.succeed(file(Page.html, "text/html"))),
+  HttpRouter.get("/status.css", Effect.succeed(file(Page.css, "text/css"))),
+  HttpRouter.get("/status.js", Effect.succeed(file(Page.js, "text/javascript"))),
+  HttpRouter.get("/health/live", Effect.succeed(json({ status: "live" }))),
+  HttpRouter.get(
+    "/health/ready",
+    Effect.gen(function*() {
+      const { address, isReady } = yield* Worker
+      const sql = yield* SqlClient.SqlClient
+      const responds = yield* Effect.isSuccess(Effect.timeout(sql`SELECT 1`, patience))
+      if (!responds) return json({ status: "not ready", address, reason: "the database does not respond" }, 503)
+      return (yield* isReady)
+        ? json({ status: "ready", address })
+        : json({ status: "not ready", address, reason: "the worker has not been confirmed by the database" }, 503)
+    })
+  ),
+  HttpRouter.get(
+    "/status.json",
+    Effect.flatMap(Worker, ({ prefix }) => Status.read({ prefix })).pipe(
+      Effect.timeout(patience),
+      Effect.map((status) => json(status)),
+      Effect.catchAll(() => Effect.succeed(json({ reason: "the database does not respond" }, 503)))
+    )
+  )
+)
+
+/**
+ * A server with the routes of `router`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  { host = "127.0.0.1", port }: Options
+): Layer.Layer<HttpServer.HttpServer, ServeError | InvalidOption, Worker | SqlClient.SqlClient> =>
+  Number.isSafeInteger(port) && port >= 0 && port <= 65_535
+    ? Layer.provideMerge(HttpServer.serve(router), NodeHttpServer.layerServer(createServer, { host, port }))
+    : Layer.fail(new InvalidOption({ option: "port", description: "must be an integer from 0 to 65535." }))
