@@ -1,0 +1,115 @@
+/** Workers as processes. */
+import { PgClient } from "@effect/sql-pg"
+import type { Worker } from "@mailstream/cluster"
+import * as Port from "@mailstream/testing/Port"
+import * as Postgres from "@mailstream/testing/Postgres"
+import * as Process from "@mailstream/testing/Process"
+import * as Provided from "@mailstream/testing/Provided"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { inject } from "vitest"
+import * as Service from "./service.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The directory of the bundled programs. */
+    readonly clusterPrograms: string
+  }
+}
+
+export interface RunningWorker extends Process.Running {
+  readonly port: number
+  readonly address: string
+  readonly healthUrl: string
+  /** Everything that it has said so far. */
+  readonly said: Effect.Effect<string>
+  readonly output: () => string
+}
+
+export interface Cluster {
+  readonly service: Service.Service
+  readonly url: Redacted.Redacted
+  readonly sql: PgClient.PgClient
+  /** The file with the accounts. */
+  readonly file: string
+  /** Writes the accounts of the service to the file. */
+  readonly writeAccounts: Effect.Effect<void>
+  /** Starts a worker, and waits until it runs. */
+  readonly start: (
+    options?: Worker.Options,
+    env?: Record<string, string>
+  ) => Effect.Effect<RunningWorker, never, Scope.Scope>
+}
+
+const program = (name: string): string => join(inject("clusterPrograms"), `${name}.mjs`)
+
+/** A client of a new database. */
+export const database: Effect.Effect<
+  { readonly url: Redacted.Redacted; readonly sql: PgClient.PgClient },
+  never,
+  Scope.Scope
+> = Effect.gen(function*() {
+  const url = yield* Postgres.createDatabase(Provided.postgres())
+  const sql = Context.get(
+    yield* Effect.orDie(Layer.build(PgClient.layer({ url, maxConnections: 2 }))),
+    PgClient.PgClient
+  )
+  return { url, sql }
+})
+
+/** What makes the tests quick. A busy machine loses locks that expire this soon, which must do no harm. */
+export const quick: Worker.Options = {
+  every: "2 seconds",
+  lockExpiration: "4 seconds",
+  minBackoff: "1 second",
+  lists: ["contacts", "topics"]
+}
+
+/** A service, a new database, and workers on both. */
+export const make: Effect.Effect<Cluster, never, Scope.Scope> = Effect.gen(function*() {
+  const service = yield* Service.make
+  const { sql, url } = yield* database
+  const file = yield* Temporary.file("accounts.json")
+  return {
+    service,
+    url,
+    sql,
+    file,
+    writeAccounts: Effect.sync(() => writeFileSync(file, service.file())),
+    start: (options = {}, env = {}) =>
+      Effect.gen(function*() {
+        const [port = 0, health = 0] = yield* Effect.promise(() => Port.free(2))
+        const running = yield* Process.start([program("worker")], {
+          env: {
+            DATABASE: Redacted.value(url),
+            ACCOUNTS: file,
+            HEALTH: String(health),
+            OPTIONS: JSON.stringify({ ...quick, ...options, port }),
+            ...env
+          }
+        })
+        let output = ""
+        running.child.stderr.on("data", (text: string) => {
+          output += text
+        })
+        running.child.stdout.on("data", (text: string) => {
+          output += text
+        })
+        const address = yield* Effect.raceFirst(
+          running.line,
+          Effect.flatMap(running.finished, ({ code, stderr }) =>
+            Effect.dieMessage(`ended with ${code}: ${stderr.slice(-3000)}`))
+        )
+        return {
+          ...running,
+          port,
+          address: address.replace("started ", ""),
+          healthUrl: `http://127.0.0.1:${health}`,
+          output: () =>
+            output
+        }
+      })
+  }
+})
