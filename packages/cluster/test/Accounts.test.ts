@@ -1,0 +1,107 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Accounts } from "@mailstream/cluster"
+import * as Recorder from "@mailstream/testing/Recorder"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { ConfigProvider, Effect, Layer, Option, Redacted } from "effect"
+import { rmSync, writeFileSync } from "node:fs"
+
+const key = "re_secret_key"
+
+/** The accounts with their keys, as plain values. */
+const all = Effect.gen(function*() {
+  const { find, ids } = yield* Accounts.Accounts
+  return yield* Effect.forEach(yield* ids, (id) =>
+    Effect.map(Effect.flatten(find(id)), ({ apiKey, baseUrl, id }) => [id, Redacted.value(apiKey), baseUrl]))
+})
+
+describe("accounts in a file", () => {
+  const layer = (path: string) => Layer.provide(Accounts.layerFile(path), NodeFileSystem.layer)
+
+  it.scopedLive("are read again when the file changes, and stay if it cannot be used", () =>
+    Effect.gen(function*() {
+      const path = yield* Temporary.file("accounts.json")
+      const log: Array<string> = []
+      writeFileSync(path, JSON.stringify([{ id: "acme", apiKey: key }]))
+      yield* Effect.gen(function*() {
+        assert.deepStrictEqual(yield* all, [["acme", key, undefined]])
+        const more = [{ id: "acme", apiKey: "re_2" }, { id: "globex", apiKey: key, baseUrl: "https://api.example.com" }]
+        writeFileSync(path, JSON.stringify(more))
+        const expected = [["acme", "re_2", undefined], ["globex", key, "https://api.example.com"]]
+        assert.deepStrictEqual(yield* all, expected)
+        assert.isTrue(Option.isNone(yield* Effect.flatMap(Accounts.Accounts, ({ find }) => find("initech"))))
+        writeFileSync(path, `[{ "id": "acme", "apiKey": "${key}" `)
+        assert.deepStrictEqual(yield* all, expected)
+        rmSync(path)
+        assert.deepStrictEqual(yield* all, expected)
+        assert.match(log.join(""), /is not valid JSON[^]*there is no such file/)
+        assert.notInclude(log.join(""), key)
+        writeFileSync(path, "[]")
+        assert.deepStrictEqual(yield* all, [])
+      }).pipe(Effect.provide(layer(path)), Effect.provide(Recorder.layerText((line) => log.push(line))))
+    }))
+
+  const account = { id: "acme", apiKey: key }
+  it.scopedLive.each<readonly [text: string, message: RegExp]>([
+    [`[{ "id": "acme", "apiKey": "${key}" }`, /is not valid JSON/],
+    [`{ "id": "acme", "apiKey": "${key}" }`, /must be a JSON array/],
+    [`["${key}"]`, /\[0\] must be an object/],
+    [JSON.stringify([account, { apiKey: key }]), /\[1\]\.id must be a string/],
+    [JSON.stringify([{ id: "acme", apiKey: [key] }]), /\[0\]\.apiKey must be a string/],
+    [JSON.stringify([{ ...account, baseURL: "https://api.example.com" }]), /\[0\] has an unknown field.*baseUrl/],
+    [JSON.stringify([{ ...account, [key]: 1 }]), /\[0\] has an unknown field/],
+    [JSON.stringify([{ ...account, baseUrl: `ftp://${key}` }]), /the baseUrl of "acme" must be an http or https URL/],
+    [JSON.stringify([{ ...account, baseUrl: `https://x:${key}@example.com` }]), /must not contain a user or a password/],
+    [JSON.stringify([account, account]), /the id "acme" appears twice/],
+    [JSON.stringify([{ ...account, id: "" }]), /id must not be empty/],
+    [JSON.stringify([{ ...account, id: "a".repeat(201) }]), /200 characters at most/],
+    [JSON.stringify([{ ...account, id: "a\u0000" }]), /control characters/],
+    [JSON.stringify([{ ...account, apiKey: "" }]), /the key of "acme" must not be empty/]
+  ])("fail with what is wrong, and without a key: %s", ([text, message]) =>
+    Effect.gen(function*() {
+      const path = yield* Temporary.file("accounts.json")
+      writeFileSync(path, text)
+      const error = yield* Effect.flip(Layer.build(layer(path)))
+      assert.strictEqual(error._tag, "AccountsError")
+      assert.match(error.message, message)
+      assert.include(error.message, path)
+      assert.notInclude(Recorder.renderings(error).join(""), key)
+    }))
+
+  it.scopedLive("fail if there is no file", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Layer.build(layer("/nowhere/accounts.json")))
+      assert.strictEqual(error.message, "/nowhere/accounts.json: there is no such file")
+    }))
+})
+
+describe("accounts in variables", () => {
+  const read = (variables: Record<string, string>) =>
+    all.pipe(
+      Effect.provide(Accounts.layerConfig),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables))))
+    )
+
+  it.effect("are named in one, and have one for each key", () =>
+    Effect.gen(function*() {
+      const found = yield* read({
+        MAILSTREAM_ACCOUNTS: "acme, globex-eu",
+        MAILSTREAM_API_KEY_ACME: key,
+        MAILSTREAM_API_KEY_GLOBEX_EU: "re_2",
+        MAILSTREAM_BASE_URL_GLOBEX_EU: "https://eu.example.com"
+      })
+      assert.deepStrictEqual(found, [["acme", key, undefined], ["globex-eu", "re_2", "https://eu.example.com"]])
+    }))
+
+  it.effect.each<readonly [variables: Record<string, string>, message: RegExp]>([
+    [{}, /MAILSTREAM_ACCOUNTS: is not set/],
+    [{ MAILSTREAM_ACCOUNTS: "acme" }, /MAILSTREAM_API_KEY_ACME is not set/],
+    [{ MAILSTREAM_ACCOUNTS: "a-b,a_b", MAILSTREAM_API_KEY_A_B: key }, /"a-b" and "a_b" share the variable/],
+    [{ MAILSTREAM_ACCOUNTS: "a,a", MAILSTREAM_API_KEY_A: key }, /appears twice/]
+  ])("fail with what is missing: %j", ([variables, message]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(read(variables))
+      assert.match(error.message, message)
+      assert.notInclude(Recorder.renderings(error).join(""), key)
+    }))
+})

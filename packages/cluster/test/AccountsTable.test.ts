@@ -1,0 +1,119 @@
+import { SqlClient } from "@effect/sql"
+import { assert, describe, it } from "@effect/vitest"
+import { Accounts, AccountsTable } from "@mailstream/cluster"
+import * as Recorder from "@mailstream/testing/Recorder"
+import { ConfigProvider, Effect, Encoding, Layer, Option, Redacted } from "effect"
+import { dump } from "./support/dump.ts"
+import { database } from "./support/processes.ts"
+
+const keyOf = (byte: number): Redacted.Redacted => Redacted.make(Encoding.encodeBase64(new Uint8Array(32).fill(byte)))
+
+const [first, second] = [{ version: 1, key: keyOf(1) }, { version: 2, key: keyOf(2) }]
+
+const apiKey = Redacted.make("re_secret_key")
+
+const setup = Effect.map(database, ({ sql }) => {
+  const client = Layer.succeed(SqlClient.SqlClient, sql)
+  return {
+    sql,
+    client,
+    /** The table, opened with these encryption keys. */
+    using: (keys: ReadonlyArray<AccountsTable.EncryptionKey>) => Layer.provide(AccountsTable.layer({ keys }), client)
+  }
+})
+
+const find = (id: string) =>
+  Effect.flatMap(Accounts.Accounts, ({ find }) =>
+    Effect.map(find(id), Option.map(({ apiKey, baseUrl }) => [Redacted.value(apiKey), baseUrl])))
+
+describe("accounts in a table", () => {
+  it.scopedLive("are added, replaced, listed and removed, and never stored in the clear", () =>
+    Effect.gen(function*() {
+      const { sql, using } = yield* setup
+      yield* Effect.gen(function*() {
+        const { add, list, remove } = yield* AccountsTable.AccountsTable
+        const { ids } = yield* Accounts.Accounts
+        yield* add({ id: "globex", apiKey })
+        yield* add({ id: "acme", apiKey: Redacted.make("re_secret_old") })
+        yield* add({ id: "acme", apiKey, baseUrl: "https://eu.example.com" })
+        assert.deepStrictEqual(yield* list, [
+          { id: "acme", baseUrl: "https://eu.example.com", version: 1 },
+          { id: "globex", baseUrl: undefined, version: 1 }
+        ])
+        assert.sameMembers([...yield* ids], ["acme", "globex"])
+        assert.deepStrictEqual(yield* find("acme"), Option.some(["re_secret_key", "https://eu.example.com"]))
+        assert.notInclude(yield* dump(sql), "re_secret")
+        assert.isTrue(yield* remove("acme"))
+        assert.isFalse(yield* remove("acme"))
+        assert.deepStrictEqual(yield* find("acme"), Option.none())
+        const error = yield* Effect.flip(add({ id: "", apiKey }))
+        assert.strictEqual(error._tag, "AccountsError")
+      }).pipe(Effect.provide(using([first])))
+    }))
+
+  it.scopedLive("cannot be used with another account's key, or for another address", () =>
+    Effect.gen(function*() {
+      const { sql, using } = yield* setup
+      yield* Effect.gen(function*() {
+        const { add } = yield* AccountsTable.AccountsTable
+        yield* add({ id: "acme", apiKey, baseUrl: "https://api.example.com" })
+        yield* add({ id: "globex", apiKey: Redacted.make("re_2"), baseUrl: "https://api.example.com" })
+        yield* sql`UPDATE cluster_keys SET api_key = (SELECT api_key FROM cluster_keys WHERE id = 'globex') WHERE id = 'acme'`
+        const swapped = yield* Effect.flip(find("acme"))
+        assert.match(swapped.message, /the key of "acme" cannot be decrypted: its row was altered/)
+        yield* sql`UPDATE cluster_keys SET base_url = 'https://evil.example.com' WHERE id = 'globex'`
+        assert.match((yield* Effect.flip(find("globex"))).message, /the key of "globex" cannot be decrypted/)
+        yield* sql`UPDATE cluster_keys SET base_url = 'https://api.example.com'`
+        assert.deepStrictEqual(yield* find("globex"), Option.some(["re_2", "https://api.example.com"]))
+      }).pipe(Effect.provide(using([first])))
+    }))
+
+  it.scopedLive("move to a new encryption key, after which the old one is not needed", () =>
+    Effect.gen(function*() {
+      const { using } = yield* setup
+      const accounts = Effect.all([find("acme"), find("globex")])
+      const table = AccountsTable.AccountsTable
+      yield* Effect.gen(function*() {
+        const { add } = yield* table
+        yield* add({ id: "acme", apiKey })
+        yield* add({ id: "globex", apiKey })
+      }).pipe(Effect.provide(using([first])))
+      const early = yield* Effect.flip(Effect.provide(accounts, using([second])))
+      assert.match(early.message, /the key with version 1, which is not configured/)
+      yield* Effect.gen(function*() {
+        const { add, list, rotate } = yield* table
+        yield* add({ id: "globex", apiKey })
+        assert.deepStrictEqual((yield* list).map(({ version }) => version), [1, 2])
+        assert.strictEqual(yield* rotate, 1)
+        assert.strictEqual(yield* rotate, 0)
+      }).pipe(Effect.provide(using([second, first])))
+      const expected = Option.some(["re_secret_key", undefined])
+      assert.deepStrictEqual(yield* Effect.provide(accounts, using([second])), [expected, expected])
+    }))
+
+  it.scopedLive("need encryption keys that can be used, and errors do not show them", () =>
+    Effect.gen(function*() {
+      const { client, using } = yield* setup
+      const secret = "c2VjcmV0"
+      for (
+        const [keys, message] of [
+          [[], /at least one key is needed/],
+          [[{ version: 1, key: Redacted.make(secret) }], /must be 32 bytes in Base64/],
+          [[{ version: 1, key: Redacted.make("%") }], /must be 32 bytes in Base64/],
+          [[first, { ...second, version: 1 }], /two keys have the version 1/],
+          [[{ ...first, version: NaN }], /must be an integer, 1 or greater/]
+        ] as const
+      ) {
+        const error = yield* Effect.flip(Layer.build(using(keys)))
+        assert.match(error.message, message)
+        assert.notInclude(Recorder.renderings(error).join(""), secret)
+      }
+      const configured = (variables: ReadonlyArray<readonly [string, string]>) =>
+        Layer.build(Layer.provide(AccountsTable.layerConfig(), client)).pipe(
+          Effect.withConfigProvider(ConfigProvider.fromMap(new Map(variables)))
+        )
+      assert.match((yield* Effect.flip(configured([]))).message, /MAILSTREAM_ENCRYPTION_KEYS: is not set/)
+      const text = `2:${Redacted.value(second.key)},1:${Redacted.value(first.key)}`
+      yield* configured([["MAILSTREAM_ENCRYPTION_KEYS", text]])
+    }))
+})
