@@ -76,8 +76,8 @@ export const layer = (
   { maxConnections = 10, url }: Options
 ): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, SqlError | InvalidOption> =>
   Layer.unwrapEffect(Effect.gen(function*() {
-    if (!Number.isSafeInteger(maxConnections) || maxConnections < 2) {
-      return yield* new InvalidOption({ option: "maxConnections", description: "must be an integer, 2 or greater." })
+    if (!Number.isSafeInteger(maxConnections) || maxConnections < 3) {
+      return yield* new InvalidOption({ option: "maxConnections", description: "must be an integer, 3 or greater." })
     }
     return PgClient.layer({
       url: yield* prepare(url),

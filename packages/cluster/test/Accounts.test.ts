@@ -11,8 +11,10 @@ const key = "re_secret_key"
 /** The accounts with their keys, as plain values. */
 const all = Effect.gen(function*() {
   const { find, ids } = yield* Accounts.Accounts
-  return yield* Effect.forEach(yield* ids, (id) =>
-    Effect.map(Effect.flatten(find(id)), ({ apiKey, baseUrl, id }) => [id, Redacted.value(apiKey), baseUrl]))
+  return yield* Effect.forEach(
+    yield* ids,
+    (id) => Effect.map(Effect.flatten(find(id)), ({ apiKey, baseUrl, id }) => [id, Redacted.value(apiKey), baseUrl])
+  )
 })
 
 describe("accounts in a file", () => {
@@ -51,7 +53,10 @@ describe("accounts in a file", () => {
     [JSON.stringify([{ ...account, baseURL: "https://api.example.com" }]), /\[0\] has an unknown field.*baseUrl/],
     [JSON.stringify([{ ...account, [key]: 1 }]), /\[0\] has an unknown field/],
     [JSON.stringify([{ ...account, baseUrl: `ftp://${key}` }]), /the baseUrl of "acme" must be an http or https URL/],
-    [JSON.stringify([{ ...account, baseUrl: `https://x:${key}@example.com` }]), /must not contain a user or a password/],
+    [
+      JSON.stringify([{ ...account, baseUrl: `https://x:${key}@example.com` }]),
+      /must not contain a user or a password/
+    ],
     [JSON.stringify([account, account]), /the id "acme" appears twice/],
     [JSON.stringify([{ ...account, id: "" }]), /id must not be empty/],
     [JSON.stringify([{ ...account, id: "a".repeat(201) }]), /200 characters at most/],

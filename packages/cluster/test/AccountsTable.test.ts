@@ -23,8 +23,10 @@ const setup = Effect.map(database, ({ sql }) => {
 })
 
 const find = (id: string) =>
-  Effect.flatMap(Accounts.Accounts, ({ find }) =>
-    Effect.map(find(id), Option.map(({ apiKey, baseUrl }) => [Redacted.value(apiKey), baseUrl])))
+  Effect.flatMap(
+    Accounts.Accounts,
+    ({ find }) => Effect.map(find(id), Option.map(({ apiKey, baseUrl }) => [Redacted.value(apiKey), baseUrl]))
+  )
 
 describe("accounts in a table", () => {
   it.scopedLive("are added, replaced, listed and removed, and never stored in the clear", () =>

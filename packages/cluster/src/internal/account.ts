@@ -49,7 +49,8 @@ class Failed {
   readonly error: string
 
   constructor(error: string) {
-    this.error = error.slice(0, maxErrorLength)
+    // A service's own words may be in it: PostgreSQL has no U+0000, and terminals obey other control characters.
+    this.error = error.replaceAll(/[\p{Cc}\p{Cs}]/gu, " ").slice(0, maxErrorLength)
   }
 }
 
@@ -72,11 +73,10 @@ const backoff = (
   attempts: number,
   { maxBackoff, minBackoff }: Settings
 ): Effect.Effect<Duration.Duration> =>
-  Effect.map(Random.nextRange(0.5, 1), (jitter) =>
-    Duration.times(
-      Duration.min(Duration.times(minBackoff, 2 ** Math.min(attempts, 30)), maxBackoff),
-      jitter
-    ))
+  Effect.map(Random.nextRange(0.5, 1), (jitter) => {
+    const longest = Duration.min(Duration.times(minBackoff, 2 ** Math.min(attempts, 30)), maxBackoff)
+    return Duration.millis(Math.round(Duration.toMillis(longest) * jitter))
+  })
 
 const errorOf = (list: string, error: Mirror.SyncError): string =>
   error._tag === "SqlError" ? `${list}: the database failed: ${Tables.reasonOf(error)}` : `${list}: ${error.message}`
@@ -135,7 +135,9 @@ export const layer = (
           return
         case "Failed": {
           const retryIn = yield* backoff(attempts, settings)
-          yield* Effect.logWarning(`${outcome.error} (again in ${Duration.format(retryIn)})`)
+          // What fails once may have been removed just now, or have a service that is being restarted.
+          const log = attempts === 0 ? Effect.logInfo : Effect.logWarning
+          yield* log(`${outcome.error} Next attempt in ${Duration.format(retryIn)}.`)
           return yield* persistently(ledger.finish(turn, { ...outcome, retryIn }, settings.every))
         }
         default:

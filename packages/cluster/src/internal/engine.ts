@@ -11,10 +11,12 @@ import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import type { SocketServerError } from "@effect/platform/SocketServer"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Lease from "./lease.ts"
 import type { Settings } from "./settings.ts"
 import type * as Tables from "./tables.ts"
@@ -40,6 +42,24 @@ const configOf = (
   }
 }
 
+/**
+ * Creates the engine's tables. Of several workers that start on a new database at the same instant, PostgreSQL lets one create
+ * a table, even `IF NOT EXISTS`: the others try again, and find it.
+ */
+const prepare = (
+  names: Tables.Names
+): Effect.Effect<void, SqlError, SqlClient.SqlClient | ShardingConfig.ShardingConfig> =>
+  Layer.build(Layer.merge(
+    SqlMessageStorage.layerWith({ prefix: names.engine }),
+    SqlRunnerStorage.layerWith({ prefix: names.engine })
+  )).pipe(
+    Effect.scoped,
+    // The engine regards a failed migration as a defect.
+    Effect.catchAllDefect((cause) => new SqlError({ cause, message: "Failed to create the tables of the engine" })),
+    Effect.retry({ times: 10, schedule: Schedule.jittered(Schedule.spaced("100 millis")) }),
+    Effect.asVoid
+  )
+
 /** The engine of one worker. */
 export const layer = (
   settings: Settings,
@@ -55,6 +75,7 @@ export const layer = (
       Layer.provide(health),
       Layer.provide(SqlMessageStorage.layerWith(prefix)),
       Layer.provideMerge(Lease.layer(SqlRunnerStorage.layerWith(prefix), settings.lockExpiration)),
+      Layer.provide(Layer.effectDiscard(prepare(names))),
       Layer.provide(ShardingConfig.layer(configOf(settings))),
       Layer.provide(RpcSerialization.layerMsgPack)
     )

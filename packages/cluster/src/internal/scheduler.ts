@@ -57,10 +57,10 @@ const throttled = <E, R>(every: Duration.Duration, effect: Effect.Effect<void, E
   })
 }
 
-/** Drops what the engine keeps about turns that ended some time ago: it never asks for them again. */
+/** Drops what the engine keeps about turns that ended some time ago, which it never asks for again, and about lost workers. */
 const prune = (
   sql: SqlClient.SqlClient,
-  { messages, replies }: Tables.Names,
+  { messages, replies, runners }: Tables.Names,
   keep: Duration.Duration
 ): Effect.Effect<void, SqlError> =>
   sql<{ readonly count: string }>`WITH old AS (
@@ -72,6 +72,7 @@ const prune = (
     ), gone AS (DELETE FROM ${sql(replies)} WHERE request_id IN (SELECT request_id FROM old))
     SELECT count(*) AS count FROM old`.pipe(
     Effect.repeat({ while: ([row]) => Number(row?.count) === pruneLimit }),
+    Effect.zipRight(sql`DELETE FROM ${sql(runners)} WHERE last_heartbeat < now() - interval '1 day'`),
     Effect.asVoid
   )
 

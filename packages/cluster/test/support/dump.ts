@@ -9,6 +9,11 @@ export const dump = (sql: PgClient.PgClient): Effect.Effect<string, SqlError> =>
       WHERE table_schema NOT IN ('pg_catalog', 'information_schema')`
     const texts = yield* Effect.forEach(tables, ({ name }) =>
       Effect.map(sql<{ text: string }>`SELECT t::text AS text FROM ${sql(name)} t`, (rows) =>
-        [name, ...rows.map(({ text }) => text)].join("\n")))
+        [
+          name,
+          ...rows.map(({ text }) =>
+            text
+          )
+        ].join("\n")))
     return texts.join("\n")
   })

@@ -30,7 +30,7 @@ export interface Service {
   readonly exchanges: Array<Exchange>
   readonly tenants: Map<string, Tenant>
   /** Adds an account. */
-  readonly add: (id: string, options?: Partial<Omit<Tenant, "id" | "apiKey">>) => Tenant
+  readonly add: (id: string, options?: Partial<Omit<Tenant, "id">>) => Tenant
   /** The accounts, as they are in a file. */
   readonly file: () => string
 }
@@ -43,7 +43,7 @@ const topic = (number: number) => ({
   created_at: "2026-01-02T03:04:05Z"
 })
 
-const refused = { statusCode: 403, name: "invalid_api_key", message: "API key is invalid" }
+const refused = { statusCode: 403, name: "invalid_api_key", message: "API key\u0000 is invalid" }
 
 /** The page that a query selects. */
 const select = (numbers: ReadonlyArray<number>, query: URLSearchParams) => {

@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Inside from "./support/inside.ts"
+import { make } from "./support/processes.ts"
+import { until } from "./support/waiting.ts"
+
+const get = (url: string) =>
+  Effect.promise(() => fetch(url).then(async (response) => ({ response, body: await response.text() })))
+
+describe("the health of a worker", () => {
+  it.scopedLive("is served for orchestrators, and its status for people", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      cluster.service.add("acme")
+      const hostile = `<script>alert(1)</script>`
+      cluster.service.add(hostile, { isRefused: true })
+      yield* cluster.writeAccounts
+      const url = yield* Inside.start(cluster)
+      assert.strictEqual((yield* get(`${url}/health/live`)).response.status, 200)
+      const ready = yield* until("it is ready", get(`${url}/health/ready`), ({ response }) => response.status === 200)
+      assert.include(JSON.parse(ready.body), { status: "ready" })
+      const read = Effect.map(get(`${url}/status.json`), ({ body }) => JSON.parse(body))
+      const status = yield* until("one is copied, and one fails", read, ({ accounts }) =>
+        accounts.failing === 1 && accounts.neverCopied === 1)
+      assert.strictEqual(status.failures[0].account, hostile)
+      assert.strictEqual(status.runners.length, 1)
+      assert.notInclude(JSON.stringify(status), "re_secret")
+
+      // The page needs nothing that its policy does not allow.
+      const page = yield* get(`${url}/`)
+      assert.match(
+        page.response.headers.get("content-security-policy") ?? "",
+        /^default-src 'none'; script-src 'self';/
+      )
+      assert.notMatch(page.response.headers.get("content-security-policy") ?? "", /unsafe/)
+      assert.notMatch(page.body, /<script>|<style|style=| on[a-z]+=|https?:/)
+      for (const [, path] of page.body.matchAll(/(?:src|href)="([^"]+)"/g)) {
+        const { body, response } = yield* get(`${url}${path}`)
+        assert.strictEqual(response.status, 200)
+        assert.notMatch(body, /innerHTML|eval\(|document\.write/)
+      }
+      assert.strictEqual((yield* get(`${url}/nothing`)).response.status, 404)
+    }), 60_000)
+})

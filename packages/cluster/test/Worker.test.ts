@@ -1,0 +1,269 @@
+import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Accounts, Status, Worker } from "@mailstream/cluster"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import * as Sqlite from "@mailstream/sql/Sqlite"
+import * as Recorder from "@mailstream/testing/Recorder"
+import { down } from "@mailstream/testing/Sample"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { dump } from "./support/dump.ts"
+import * as Inside from "./support/inside.ts"
+import { type Cluster, database, make } from "./support/processes.ts"
+import { until } from "./support/waiting.ts"
+
+/** How many contacts the copy of each account has. */
+const copies = ({ sql }: Cluster, prefix = "") =>
+  Effect.map(
+    sql<{ account: string; count: number }>`SELECT account, count(*)::int AS count
+      FROM ${sql(`${prefix}current_contacts`)} GROUP BY account`,
+    (rows) => Object.fromEntries(rows.map(({ account, count }) => [account, count]))
+  )
+
+const status = ({ sql }: Cluster, prefix?: string) =>
+  Effect.provideService(Status.read({ prefix }), SqlClient.SqlClient, sql)
+
+describe("a worker", () => {
+  it.scopedLive(
+    "copies healthy accounts beside failing ones, which back off by themselves",
+    () =>
+      Effect.gen(function*() {
+        const cluster = yield* make
+        const { service } = cluster
+        for (const id of ["acme", "globex", "initech"]) service.add(id)
+        const wrong = service.add("wrong", { isRefused: true })
+        yield* cluster.writeAccounts
+        yield* Inside.start(cluster, { maxAccounts: 2, every: "1 second", minBackoff: "2 seconds" })
+        yield* until("it has failed", status(cluster), ({ failures }) => (failures[0]?.attempts ?? 0) >= 1)
+        const before = service.exchanges.length
+        yield* until(
+          "the others are copied again and again",
+          Effect.sync(() => service.exchanges.length),
+          (now) => now >= before + 20
+        )
+        assert.deepStrictEqual(yield* copies(cluster), { acme: 20, globex: 20, initech: 20 })
+        const { accounts, failures } = yield* status(cluster)
+        assert.include(accounts, { total: 4, failing: 1, neverCopied: 1 })
+        assert.strictEqual(failures[0]?.account, "wrong")
+        assert.match(failures[0]!.error, /contacts: .*API key  is invalid/)
+        // Two lists in each attempt; the healthy ones have a turn every second.
+        const of = (id: string) => service.exchanges.filter(({ account }) => account === id).length
+        assert.isBelow(of("wrong"), of("acme"))
+        wrong.isRefused = false
+        yield* until("it recovers", status(cluster), ({ accounts }) => accounts.failing === 0)
+        assert.strictEqual((yield* copies(cluster))["wrong"], 20)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "begins to copy accounts that are added, and stops copying those that are removed, also in a pass",
+    () =>
+      Effect.gen(function*() {
+        const cluster = yield* make
+        const { service } = cluster
+        service.add("acme")
+        yield* cluster.writeAccounts
+        yield* Inside.start(cluster, { every: "1 second" })
+        yield* until("the first is copied", copies(cluster), ({ acme }) => acme === 20)
+        service.add("slow", { topics: down(3000, 1), delay: 500 })
+        yield* cluster.writeAccounts
+        yield* until("the second is being copied", status(cluster), ({ accounts }) =>
+          accounts.total === 2 && service.exchanges.some(({ account }) =>
+            account === "slow"
+          ))
+        service.tenants.delete("acme")
+        const { apiKey } = service.tenants.get("slow")!
+        service.tenants.delete("slow")
+        yield* cluster.writeAccounts
+        yield* until("both are removed", status(cluster), ({ accounts, messages }) =>
+          accounts.total === 0 && messages.unprocessed === 0)
+        const asked = service.exchanges.length
+        yield* Effect.sleep("1500 millis")
+        assert.strictEqual(service.exchanges.length, asked)
+        // The copy is kept, and an account that comes back is copied again.
+        assert.strictEqual((yield* copies(cluster))["acme"], 20)
+        service.add("slow", { apiKey, contacts: down(30, 1) })
+        yield* cluster.writeAccounts
+        yield* until("it is back", copies(cluster), ({ slow }) =>
+          slow === 30)
+      }),
+    60_000
+  )
+
+  it.scopedLive("is not kept from small accounts by large ones", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { service } = cluster
+      // Three passes that take minutes, and room for two.
+      for (const id of ["a", "b", "c"]) service.add(`large-${id}`, { topics: down(5000, 1), delay: 1000 })
+      yield* cluster.writeAccounts
+      yield* Inside.start(cluster, { maxAccounts: 2, slice: "1 second", every: "1 hour", pageSize: 10 })
+      yield* until("the large ones are at work", status(cluster), ({ accounts }) => accounts.working === 2)
+      for (let n = 0; n < 30; n++) service.add(`small-${n}`)
+      yield* cluster.writeAccounts
+      yield* until("the small ones are copied", copies(cluster), (found) =>
+        Object.keys(found).filter((id) =>
+          id.startsWith("small")
+        ).length === 30)
+      const { accounts } = yield* status(cluster)
+      assert.isAtLeast(accounts.neverCopied, 3)
+    }), 60_000)
+
+  it.scopedLive(
+    "sends nothing for accounts that are not due, and prunes what the engine has stored",
+    () =>
+      Effect.gen(function*() {
+        const cluster = yield* make
+        const { service, sql } = cluster
+        for (let n = 0; n < 10; n++) service.add(`account-${n}`)
+        yield* cluster.writeAccounts
+        const scope = yield* Scope.make()
+        yield* Scope.extend(Inside.start(cluster, { every: "1 hour" }), scope)
+        yield* until(
+          "all are copied",
+          status(cluster),
+          ({ accounts, messages }) => accounts.total === 10 && accounts.neverCopied === 0 && messages.unprocessed === 0
+        )
+        const [requests, { messages }] = [service.exchanges.length, yield* status(cluster)]
+        assert.strictEqual(messages.processed, 10)
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual(service.exchanges.length, requests)
+        assert.deepStrictEqual((yield* status(cluster)).messages, messages)
+        yield* Scope.close(scope, Exit.void)
+        yield* Inside.start(cluster, { every: "1 hour", keepMessages: "1 second" })
+        yield* until("they are pruned", status(cluster), ({ messages }) => messages.processed === 0)
+        assert.deepStrictEqual(yield* sql`SELECT * FROM cluster_replies`, [])
+      }),
+    60_000
+  )
+
+  it.scopedLive("starts on an empty database together with others", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      cluster.service.add("acme")
+      yield* cluster.writeAccounts
+      yield* Effect.forEach([1, 2, 3, 4], () => Inside.start(cluster), { concurrency: "unbounded" })
+      yield* until("they share the shards", status(cluster), ({ runners }) =>
+        runners.length === 4 && runners.every(({ shards }) =>
+          shards > 0
+        ))
+      yield* until("it is copied", copies(cluster), ({ acme }) => acme === 20)
+    }), 60_000)
+
+  it.scopedLive("shares a database with another cluster", () =>
+    Effect.gen(function*() {
+      const [cluster, other] = [yield* make, yield* make]
+      cluster.service.add("acme")
+      other.service.add("acme", { contacts: down(7, 1) })
+      other.service.add("globex", { contacts: down(8, 1) })
+      yield* cluster.writeAccounts
+      yield* other.writeAccounts
+      yield* Inside.start(cluster)
+      yield* Inside.start({ ...other, url: cluster.url }, { prefix: "eu_" })
+      yield* until("the first is copied", copies(cluster), ({ acme }) => acme === 20)
+      const second = yield* until("the other is copied", copies(cluster, "eu_"), ({ acme, globex }) =>
+        acme !== undefined && globex !== undefined)
+      assert.deepStrictEqual(second, { acme: 7, globex: 8 })
+      // Each has all shards, because the locks of one do not concern the other.
+      for (const prefix of ["", "eu_"]) {
+        const { runners } = yield* until("it holds all shards", status(cluster, prefix), ({ runners }) =>
+          runners[0]?.shards === 300)
+        assert.strictEqual(runners.length, 1)
+      }
+      assert.deepStrictEqual(yield* copies(cluster), { acme: 20 })
+    }), 60_000)
+
+  it.scopedLive("gives a turn away again that no worker has received", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { service, sql } = cluster
+      service.add("acme")
+      yield* cluster.writeAccounts
+      const scope = yield* Scope.make()
+      yield* Scope.extend(Inside.start(cluster, { every: "1 hour" }), scope)
+      yield* until("it is copied", status(cluster), ({ accounts, messages }) =>
+        accounts.total === 1 && accounts.neverCopied === 0 && messages.unprocessed === 0)
+      yield* Scope.close(scope, Exit.void)
+      // As if a worker had been notified that has read the message, and then forgot it.
+      service.tenants.get("acme")!.contacts = down(21, 1)
+      yield* sql`UPDATE cluster_accounts SET next_at = now(), notified_at = now() - interval '1 hour', runner = 'gone:1'`
+      yield* Inside.start(cluster, { every: "1 hour" })
+      yield* until("it is copied again", copies(cluster), ({ acme }) =>
+        acme === 21)
+    }), 60_000)
+
+  it.scopedLive("keeps keys out of the database, the logs and the spans", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { service, sql } = cluster
+      service.add("acme")
+      service.add("wrong", { isRefused: true })
+      yield* cluster.writeAccounts
+      const log: Array<string> = []
+      yield* Inside.start(cluster).pipe(Effect.provide(Recorder.layerText((line) => log.push(line))))
+      yield* until("one is copied, and one fails", status(cluster), ({ accounts }) =>
+        accounts.failing === 1 && accounts.neverCopied === 1)
+      assert.isAbove(log.length, 5)
+      for (const text of [log.join(""), yield* dump(sql)]) {
+        assert.include(text, "wrong")
+        assert.notInclude(text, "re_secret")
+      }
+    }), 60_000)
+})
+
+describe("a worker does not start", () => {
+  const starting = (options: Worker.Options, client: Layer.Layer<SqlClient.SqlClient, unknown>) =>
+    Effect.flip(Layer.build(
+      Worker.layer(options).pipe(
+        Layer.provide(Layer.orDie(Layer.mergeAll(Accounts.layerMemory([]), UndiciTransport.layer, client)))
+      )
+    ))
+
+  it.scopedLive.each<readonly [options: Worker.Options, message: RegExp]>([
+    [{ every: 0 }, /^every must be a finite duration of at least 1s/],
+    [{ every: Infinity }, /^every must be a finite duration/],
+    [{ slice: -1 }, /^slice must be/],
+    [{ lockExpiration: "1 second" }, /^lockExpiration must be a finite duration of at least 3s/],
+    [{ maxAccounts: 0 }, /^maxAccounts must be an integer from 1 to 1000/],
+    [{ maxAccounts: 1.5 }, /^maxAccounts must be/],
+    [{ port: 70_000 }, /^port must be an integer/],
+    [{ host: "it's" }, /^host must be a host name/],
+    [{ prefix: "EU-" }, /^prefix must consist of/],
+    [{ prefix: "x".repeat(25) }, /^prefix must consist of at most 24/],
+    [{ minBackoff: "1 minute", maxBackoff: "1 second" }, /^maxBackoff must be a finite duration of at least 1m/],
+    [{ baseUrl: "api.example.com" }, /^baseUrl must be an http or https URL/],
+    [{ keepMessages: NaN }, /^keepMessages must be/]
+  ])("with %j", ([options, message]) =>
+    Effect.gen(function*() {
+      const error = yield* starting(options, Sqlite.layer({ filename: yield* Temporary.file("mail.db") }))
+      assert(error._tag === "InvalidOption")
+      assert.match(error.message, message)
+    }))
+
+  it.scopedLive("on SQLite", () =>
+    Effect.gen(function*() {
+      const error = yield* starting({}, Sqlite.layer({ filename: yield* Temporary.file("mail.db") }))
+      assert(error._tag === "UnsuitableDatabase")
+      assert.match(error.message, /needs PostgreSQL/)
+    }))
+
+  it.scopedLive("in a time zone whose clocks change", () =>
+    Effect.gen(function*() {
+      const { url } = yield* database
+      const zoned = new URL(Redacted.value(url))
+      zoned.searchParams.set("options", "-c TimeZone=Europe/Berlin")
+      const error = yield* starting({}, PgClient.layer({ url: Redacted.make(zoned.href) }))
+      assert(error._tag === "UnsuitableDatabase")
+      assert.match(error.message, /sessions is Europe\/Berlin, but must be UTC: use Database\.layer/)
+    }))
+
+  it.scopedLive("where none has ever been, there is no status either", () =>
+    Effect.gen(function*() {
+      const { sql } = yield* database
+      const error = yield* Effect.flip(Effect.provideService(Status.read(), SqlClient.SqlClient, sql))
+      assert(error._tag === "NoCluster")
+      assert.match(error.message, /There is no table cluster_accounts/)
+    }))
+})
