@@ -97,18 +97,18 @@ export const make: Effect.Effect<Cluster, never, Scope.Scope> = Effect.gen(funct
         running.child.stdout.on("data", (text: string) => {
           output += text
         })
-        const address = yield* Effect.raceFirst(
-          running.line,
-          Effect.flatMap(running.finished, ({ code, stderr }) =>
-            Effect.dieMessage(`ended with ${code}: ${stderr.slice(-3000)}`))
+        const started = Effect.repeat(running.line, { until: (line) => line.startsWith("started ") })
+        const ended = Effect.flatMap(
+          running.finished,
+          ({ code }) => Effect.dieMessage(`ended with ${code}: ${output.slice(-3000)}`)
         )
+        const address = yield* Effect.raceFirst(started, ended)
         return {
           ...running,
           port,
           address: address.replace("started ", ""),
           healthUrl: `http://127.0.0.1:${health}`,
-          output: () =>
-            output
+          output: () => output
         }
       })
   }

@@ -1,0 +1,152 @@
+import { SqlClient } from "@effect/sql"
+import { assert, describe, it } from "@effect/vitest"
+import { AccountsTable, Status } from "@mailstream/cluster"
+import { down } from "@mailstream/testing/Sample"
+import { Clock, ConfigProvider, Effect, Redacted } from "effect"
+import { dump } from "../support/dump.ts"
+import * as Processes from "../support/processes.ts"
+import { overlaps } from "../support/service.ts"
+import { until } from "../support/waiting.ts"
+
+const ids = (count: number): ReadonlyArray<string> => Array.from({ length: count }, (_, n) => `account-${n}`)
+
+/** A cluster with accounts. */
+const setup = (count: number) =>
+  Effect.gen(function*() {
+    const cluster = yield* Processes.make
+    for (const id of ids(count)) cluster.service.add(id)
+    yield* cluster.writeAccounts
+    const { service, sql } = cluster
+    const status = Effect.provideService(Status.read(), SqlClient.SqlClient, sql)
+    /** Who asks for each account, since the requests were last forgotten. */
+    const owners = Effect.sync(() => new Map(service.exchanges.map(({ account, worker }) => [account, worker])))
+    /** Waits until these workers, and no others, ask for all accounts from now on. */
+    const workedBy = (...workers: ReadonlyArray<Processes.RunningWorker>) =>
+      Effect.suspend(() => {
+        service.exchanges.length = 0
+        return until("they work for all accounts", owners, (owners) =>
+          owners.size === count && new Set(owners.values()).size === workers.length &&
+          workers.every(({ port }) => [...owners.values()].includes(String(port))), "60 seconds")
+      })
+    /** The copy of each account, compared with what the service has. */
+    const differences = Effect.map(
+      sql<{ account: string; id: string }>`SELECT account, id FROM current_contacts
+        UNION ALL SELECT account, id FROM current_topics`,
+      (rows) => {
+        const copied = new Map<string, number>()
+        for (const { account } of rows) {
+          copied.set(account, (copied.get(account) ?? 0) + 1)
+        }
+        return [...service.tenants.values()].filter(({ contacts, id, topics }) =>
+          copied.get(id) !== contacts.length + topics.length
+        ).map(({ id }) =>
+          id
+        )
+      }
+    )
+    return { ...cluster, status, owners, workedBy, differences }
+  })
+
+describe("workers that come and go", () => {
+  it.scopedLive(
+    "hand their accounts over within seconds when they are asked to stop, also in a pass",
+    () =>
+      Effect.gen(function*() {
+        const { differences, service, start, status, workedBy } = yield* setup(10)
+        const [first, second] = [yield* start(), yield* start()]
+        yield* workedBy(first, second)
+        // Passes of half a minute.
+        for (const tenant of service.tenants.values()) Object.assign(tenant, { topics: down(3000, 1), delay: 1000 })
+        yield* until("passes are in progress", status, ({ accounts }) => accounts.working >= 8)
+        const began = yield* Clock.currentTimeMillis
+        yield* first.kill("SIGTERM")
+        const { code } = yield* first.finished
+        const stopped = yield* Clock.currentTimeMillis
+        assert.isBelow(stopped - began, 10_000, "it stops")
+        assert.include([0, 130, 143], code)
+        for (const tenant of service.tenants.values()) tenant.delay = 0
+        yield* workedBy(second)
+        yield* until("everything is copied", differences, (differences) => differences.length === 0, "60 seconds")
+        assert.deepStrictEqual(overlaps(service), [])
+      }),
+    180_000
+  )
+
+  it.scopedLive(
+    "write nothing stale, and ask for nothing, when they wake up after a pause",
+    () =>
+      Effect.gen(function*() {
+        const { differences, service, sql, start, status, workedBy } = yield* setup(6)
+        const [first, second] = [yield* start(), yield* start()]
+        yield* workedBy(first, second)
+        for (const tenant of service.tenants.values()) Object.assign(tenant, { topics: down(2000, 1), delay: 300 })
+        yield* until("passes are in progress", status, ({ accounts }) => accounts.working >= 4)
+        yield* first.kill("SIGSTOP")
+        yield* workedBy(second)
+        // What the paused one still knows is wrong by now.
+        for (const tenant of service.tenants.values()) {
+          Object.assign(tenant, { contacts: down(20, 11), topics: down(1500, 1), delay: 0 })
+        }
+        yield* until("the second has copied everything", differences, (found) => found.length === 0, "60 seconds")
+        service.exchanges.length = 0
+        yield* first.kill("SIGCONT")
+        yield* workedBy(first, second)
+        assert.deepStrictEqual(overlaps(service), [])
+        assert.deepStrictEqual(yield* differences, [])
+        const revived = yield* sql`SELECT account FROM mirror_changes WHERE kind = 'created'
+        GROUP BY account, list, id HAVING count(*) > 1`
+        assert.deepStrictEqual(revived, [])
+      }),
+    180_000
+  )
+
+  it.scopedLive("are all replaced, one after the other, without a difference", () =>
+    Effect.gen(function*() {
+      const { differences, service, start, workedBy } = yield* setup(20)
+      let workers = [yield* start(), yield* start(), yield* start()]
+      yield* workedBy(...workers)
+      for (let round = 0; round < 3; round++) {
+        const [oldest, ...others] = workers
+        const added = yield* start()
+        for (const tenant of service.tenants.values()) tenant.contacts = down(25 + round, 2 + round)
+        yield* oldest!.kill("SIGTERM")
+        yield* oldest!.finished
+        workers = [...others, added]
+      }
+      yield* workedBy(...workers)
+      yield* until("everything is copied", differences, (differences) => differences.length === 0, "60 seconds")
+      assert.deepStrictEqual(overlaps(service), [])
+    }), 180_000)
+
+  it.scopedLive(
+    "keep keys out of the database and their output, with accounts in the encrypted table",
+    () =>
+      Effect.gen(function*() {
+        const { service, sql, start, status } = yield* setup(0)
+        const encryption = `1:${Buffer.alloc(32, 7).toString("base64")}`
+        const variables = { ACCOUNTS: "", MAILSTREAM_ENCRYPTION_KEYS: encryption }
+        const worker = yield* start({ baseUrl: service.baseUrl }, variables)
+        const tenant = service.add("acme")
+        const wrong = service.add("wrong", { isRefused: true })
+        yield* Effect.gen(function*() {
+          const { add } = yield* AccountsTable.AccountsTable
+          for (const { apiKey, id } of [tenant, wrong]) yield* add({ id, apiKey: Redacted.make(apiKey) })
+        }).pipe(
+          Effect.provide(AccountsTable.layerConfig()),
+          Effect.provideService(SqlClient.SqlClient, sql),
+          Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables))))
+        )
+        yield* until(
+          "one is copied, and one fails",
+          status,
+          ({ accounts }) => accounts.total === 2 && accounts.failing === 1 && accounts.neverCopied === 1
+        )
+        for (const text of [worker.output(), yield* dump(sql)]) {
+          assert.include(text, "acme")
+          assert.notInclude(text, "re_secret")
+          assert.notInclude(text, encryption.slice(2))
+        }
+      }),
+    120_000
+  )
+})
