@@ -112,10 +112,9 @@ export const read = (
   Effect.gen(function*() {
     const names = yield* Tables.names(options)
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-    for (const table of [names.accounts, names.runners, names.locks, names.messages]) {
-      const [found] = yield* sql<{ readonly exists: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS exists`
-      if (found?.exists !== true) return yield* new NoCluster({ table })
-    }
+    // The last one that a worker creates.
+    const [found] = yield* sql<{ readonly exists: boolean }>`SELECT to_regclass(${names.locks}) IS NOT NULL AS exists`
+    if (found?.exists !== true) return yield* new NoCluster({ table: names.locks })
     const [accounts, runners] = [sql(names.accounts), sql(names.runners)]
     const [[totals], [messages], workers, failures] = yield* Effect.all([
       sql<Totals>`SELECT

@@ -264,6 +264,6 @@ describe("a worker does not start", () => {
       const { sql } = yield* database
       const error = yield* Effect.flip(Effect.provideService(Status.read(), SqlClient.SqlClient, sql))
       assert(error._tag === "NoCluster")
-      assert.match(error.message, /There is no table cluster_accounts/)
+      assert.match(error.message, /There is no table cluster_locks/)
     }))
 })

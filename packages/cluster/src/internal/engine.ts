@@ -46,7 +46,7 @@ const configOf = (
  * Creates the engine's tables. Of several workers that start on a new database at the same instant, PostgreSQL lets one create
  * a table, even `IF NOT EXISTS`: the others try again, and find it.
  */
-const prepare = (
+export const prepare = (
   names: Tables.Names
 ): Effect.Effect<void, SqlError, SqlClient.SqlClient | ShardingConfig.ShardingConfig> =>
   Layer.build(Layer.merge(

@@ -1,11 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { AccountsTable, Status } from "@mailstream/cluster"
+import { AccountsTable, Status, type Worker } from "@mailstream/cluster"
+import { Dice } from "@mailstream/testing/Dice"
 import { down } from "@mailstream/testing/Sample"
 import { Clock, ConfigProvider, Effect, Redacted } from "effect"
 import { dump } from "../support/dump.ts"
 import * as Processes from "../support/processes.ts"
 import { overlaps } from "../support/service.ts"
+import * as Tcp from "../support/tcp.ts"
 import { until } from "../support/waiting.ts"
 
 const ids = (count: number): ReadonlyArray<string> => Array.from({ length: count }, (_, n) => `account-${n}`)
@@ -116,6 +118,72 @@ describe("workers that come and go", () => {
       yield* workedBy(...workers)
       yield* until("everything is copied", differences, (differences) => differences.length === 0, "60 seconds")
       assert.deepStrictEqual(overlaps(service), [])
+    }), 180_000)
+
+  it.scopedLive("stop when they lose the database, and take part again when it is back", () =>
+    Effect.gen(function*() {
+      const { differences, service, start, url, workedBy } = yield* setup(10)
+      const direct = new URL(Redacted.value(url))
+      const network = yield* Tcp.make(direct.hostname, Number(direct.port))
+      const behind = Object.assign(new URL(direct), { port: String(network.port) }).href
+      const [first, second] = [yield* start({}, { DATABASE: behind }), yield* start()]
+      yield* workedBy(first, second)
+      for (const tenant of service.tenants.values()) Object.assign(tenant, { topics: down(500, 1), delay: 100 })
+      yield* network.freeze
+      yield* workedBy(second)
+      const probe = (path: string) =>
+        Effect.promise(() => fetch(`${first.healthUrl}${path}`).then(({ status }) => status))
+      assert.strictEqual(yield* probe("/health/ready"), 503)
+      assert.strictEqual(yield* probe("/health/live"), 200)
+      yield* network.thaw
+      yield* workedBy(first, second)
+      yield* until("it is ready again", probe("/health/ready"), (status) => status === 200)
+      yield* until("everything is copied", differences, (differences) => differences.length === 0, "60 seconds")
+      assert.deepStrictEqual(overlaps(service), [])
+    }), 180_000)
+
+  it.scopedLive("are killed at random, and leave no difference", () =>
+    Effect.gen(function*() {
+      const { differences, service, start, workedBy } = yield* setup(20)
+      const dice = new Dice(1, 1)
+      let workers = [yield* start(), yield* start()]
+      yield* workedBy(...workers)
+      for (let round = 0; round < 6; round++) {
+        for (const tenant of service.tenants.values()) {
+          Object.assign(tenant, { contacts: down(30 + round, 5 + round), topics: down(200 + round, round + 1) })
+        }
+        yield* Effect.sleep(dice.below(3000))
+        const victim = dice.pick(workers)
+        yield* victim.kill("SIGKILL")
+        workers = [...workers.filter((worker) => worker !== victim), yield* start()]
+      }
+      yield* workedBy(...workers)
+      yield* until("everything is copied", differences, (differences) => differences.length === 0, "60 seconds")
+      assert.deepStrictEqual(overlaps(service), [])
+    }), 180_000)
+
+  it.scopedLive("send nothing that waited for its turn during a pause", () =>
+    Effect.gen(function*() {
+      const { differences, service, start, status } = yield* setup(6)
+      for (const tenant of service.tenants.values()) tenant.topics = down(100, 1)
+      const options: Worker.Options = { every: "1 hour", pageSize: 10, rateLimit: { requests: 1, per: "1 second" } }
+      const [first, second] = [yield* start(options), yield* start(options)]
+      const asked = ({ port }: Processes.RunningWorker) =>
+        service.exchanges.filter(({ path, worker }) => worker === String(port) && path.startsWith("/topics")).length
+      yield* until("both are in a pass", Effect.sync(() => [asked(first), asked(second)]), (counts) =>
+        counts.every((count) =>
+          count >= 2
+        ))
+      yield* first.kill("SIGSTOP")
+      yield* until("the second has copied everything", differences, (found) => found.length === 0, "60 seconds")
+      yield* until("nothing is left to do", status, ({ accounts }) => accounts.neverCopied === 0)
+      service.exchanges.length = 0
+      yield* first.kill("SIGCONT")
+      yield* until("it takes part again", status, ({ runners }) =>
+        runners.length === 2 && runners.every(({ shards }) =>
+          shards > 0
+        ))
+      assert.deepStrictEqual(service.exchanges, [])
     }), 180_000)
 
   it.scopedLive(

@@ -10,7 +10,7 @@ export const until = <A, E, R>(
   let last: A | undefined
   const attempt: Effect.Effect<A, E, R> = Effect.flatMap(look, (found) => {
     last = found
-    return isSo(found) ? Effect.succeed(found) : Effect.zipRight(Effect.sleep("50 millis"), attempt)
+    return isSo(found) ? Effect.succeed(found) : Effect.zipRight(Effect.sleep("200 millis"), attempt)
   })
   return Effect.flatMap(Effect.timeoutOption(attempt, patience), (found) =>
     found._tag === "Some"
