@@ -41,7 +41,7 @@ export interface Options extends Pick<Mirror.SyncOptions, "lists" | "lanes" | "m
   readonly prefix?: string | undefined
   /** The time from pass to pass of an account; default: an hour. */
   readonly every?: Duration.DurationInput | undefined
-  /** How many accounts this worker copies at once; default: 8. Half of that is for long passes. */
+  /** How many accounts this worker copies at once; default: 8. Long passes get half of these places at most. */
   readonly maxAccounts?: number | undefined
   /** How long a pass may take until it counts as long; default: 30 seconds. */
   readonly slice?: Duration.DurationInput | undefined

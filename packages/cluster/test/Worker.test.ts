@@ -10,19 +10,8 @@ import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { dump } from "./support/dump.ts"
 import * as Inside from "./support/inside.ts"
-import { type Cluster, database, make } from "./support/processes.ts"
+import { copies, database, make, status } from "./support/processes.ts"
 import { until } from "./support/waiting.ts"
-
-/** How many contacts the copy of each account has. */
-const copies = ({ sql }: Cluster, prefix = "") =>
-  Effect.map(
-    sql<{ account: string; count: number }>`SELECT account, count(*)::int AS count
-      FROM ${sql(`${prefix}current_contacts`)} GROUP BY account`,
-    (rows) => Object.fromEntries(rows.map(({ account, count }) => [account, count]))
-  )
-
-const status = ({ sql }: Cluster, prefix?: string) =>
-  Effect.provideService(Status.read({ prefix }), SqlClient.SqlClient, sql)
 
 describe("a worker", () => {
   it.scopedLive(
@@ -58,60 +47,6 @@ describe("a worker", () => {
   )
 
   it.scopedLive(
-    "begins to copy accounts that are added, and stops copying those that are removed, also in a pass",
-    () =>
-      Effect.gen(function*() {
-        const cluster = yield* make
-        const { service } = cluster
-        service.add("acme")
-        yield* cluster.writeAccounts
-        yield* Inside.start(cluster, { every: "1 second" })
-        yield* until("the first is copied", copies(cluster), ({ acme }) => acme === 20)
-        service.add("slow", { topics: down(3000, 1), delay: 500 })
-        yield* cluster.writeAccounts
-        yield* until("the second is being copied", status(cluster), ({ accounts }) =>
-          accounts.total === 2 && service.exchanges.some(({ account }) =>
-            account === "slow"
-          ))
-        service.tenants.delete("acme")
-        const { apiKey } = service.tenants.get("slow")!
-        service.tenants.delete("slow")
-        yield* cluster.writeAccounts
-        yield* until("both are removed", status(cluster), ({ accounts, messages }) =>
-          accounts.total === 0 && messages.unprocessed === 0)
-        const asked = service.exchanges.length
-        yield* Effect.sleep("1500 millis")
-        assert.strictEqual(service.exchanges.length, asked)
-        // The copy is kept, and an account that comes back is copied again.
-        assert.strictEqual((yield* copies(cluster))["acme"], 20)
-        service.add("slow", { apiKey, contacts: down(30, 1) })
-        yield* cluster.writeAccounts
-        yield* until("it is back", copies(cluster), ({ slow }) =>
-          slow === 30)
-      }),
-    60_000
-  )
-
-  it.scopedLive("is not kept from small accounts by large ones", () =>
-    Effect.gen(function*() {
-      const cluster = yield* make
-      const { service } = cluster
-      // Three passes that take minutes, and room for two.
-      for (const id of ["a", "b", "c"]) service.add(`large-${id}`, { topics: down(5000, 1), delay: 1000 })
-      yield* cluster.writeAccounts
-      yield* Inside.start(cluster, { maxAccounts: 2, slice: "1 second", every: "1 hour", pageSize: 10 })
-      yield* until("the large ones are at work", status(cluster), ({ accounts }) => accounts.working === 2)
-      for (let n = 0; n < 30; n++) service.add(`small-${n}`)
-      yield* cluster.writeAccounts
-      yield* until("the small ones are copied", copies(cluster), (found) =>
-        Object.keys(found).filter((id) =>
-          id.startsWith("small")
-        ).length === 30)
-      const { accounts } = yield* status(cluster)
-      assert.isAtLeast(accounts.neverCopied, 3)
-    }), 60_000)
-
-  it.scopedLive(
     "sends nothing for accounts that are not due, and prunes what the engine has stored",
     () =>
       Effect.gen(function*() {
@@ -139,19 +74,6 @@ describe("a worker", () => {
     60_000
   )
 
-  it.scopedLive("starts on an empty database together with others", () =>
-    Effect.gen(function*() {
-      const cluster = yield* make
-      cluster.service.add("acme")
-      yield* cluster.writeAccounts
-      yield* Effect.forEach([1, 2, 3, 4], () => Inside.start(cluster), { concurrency: "unbounded" })
-      yield* until("they share the shards", status(cluster), ({ runners }) =>
-        runners.length === 4 && runners.every(({ shards }) =>
-          shards > 0
-        ))
-      yield* until("it is copied", copies(cluster), ({ acme }) => acme === 20)
-    }), 60_000)
-
   it.scopedLive("shares a database with another cluster", () =>
     Effect.gen(function*() {
       const [cluster, other] = [yield* make, yield* make]
@@ -173,25 +95,6 @@ describe("a worker", () => {
         assert.strictEqual(runners.length, 1)
       }
       assert.deepStrictEqual(yield* copies(cluster), { acme: 20 })
-    }), 60_000)
-
-  it.scopedLive("gives a turn away again that no worker has received", () =>
-    Effect.gen(function*() {
-      const cluster = yield* make
-      const { service, sql } = cluster
-      service.add("acme")
-      yield* cluster.writeAccounts
-      const scope = yield* Scope.make()
-      yield* Scope.extend(Inside.start(cluster, { every: "1 hour" }), scope)
-      yield* until("it is copied", status(cluster), ({ accounts, messages }) =>
-        accounts.total === 1 && accounts.neverCopied === 0 && messages.unprocessed === 0)
-      yield* Scope.close(scope, Exit.void)
-      // As if a worker had been notified that has read the message, and then forgot it.
-      service.tenants.get("acme")!.contacts = down(21, 1)
-      yield* sql`UPDATE cluster_accounts SET next_at = now(), notified_at = now() - interval '1 hour', runner = 'gone:1'`
-      yield* Inside.start(cluster, { every: "1 hour" })
-      yield* until("it is copied again", copies(cluster), ({ acme }) =>
-        acme === 21)
     }), 60_000)
 
   it.scopedLive("keeps keys out of the database, the logs and the spans", () =>

@@ -18,6 +18,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Lease from "./lease.ts"
+import * as Releases from "./releases.ts"
 import type { Settings } from "./settings.ts"
 import type * as Tables from "./tables.ts"
 
@@ -70,11 +71,16 @@ export const layer = (
     Layer.provide(Runners.layerRpc),
     Layer.provide(NodeClusterSocket.layerClientProtocol)
   )
+  const storage = Releases.layer(
+    SqlRunnerStorage.layerWith(prefix),
+    names,
+    Duration.unsafeDivide(settings.lockExpiration, 3)
+  )
   return Layer.provide(SocketRunner.layer, [NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol])
     .pipe(
       Layer.provide(health),
       Layer.provide(SqlMessageStorage.layerWith(prefix)),
-      Layer.provideMerge(Lease.layer(SqlRunnerStorage.layerWith(prefix), settings.lockExpiration)),
+      Layer.provideMerge(Lease.layer(storage, settings.lockExpiration)),
       Layer.provide(Layer.effectDiscard(prepare(names))),
       Layer.provide(ShardingConfig.layer(configOf(settings))),
       Layer.provide(RpcSerialization.layerMsgPack)

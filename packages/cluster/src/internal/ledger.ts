@@ -59,7 +59,7 @@ export interface Ledger {
 }
 
 /** A parameter that is an interval. */
-const seconds = (duration: Duration.Duration): string => `${Duration.toMillis(duration) / 1000} seconds`
+export const seconds = (duration: Duration.Duration): string => `${Duration.toMillis(duration) / 1000} seconds`
 
 /**
  * The first turn of an account has the time as its number: an account that is removed and added again must not repeat the

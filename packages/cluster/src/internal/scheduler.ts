@@ -12,7 +12,7 @@ import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 import { Accounts } from "../Accounts.ts"
 import * as Entries from "./entries.ts"
-import type * as Ledger from "./ledger.ts"
+import * as Ledger from "./ledger.ts"
 import * as Metrics from "./metrics.ts"
 import * as Protocol from "./protocol.ts"
 import type { Settings } from "./settings.ts"
@@ -61,18 +61,19 @@ const throttled = <E, R>(every: Duration.Duration, effect: Effect.Effect<void, E
 const prune = (
   sql: SqlClient.SqlClient,
   { messages, replies, runners }: Tables.Names,
-  keep: Duration.Duration
+  { keepMessages, lockExpiration }: Settings
 ): Effect.Effect<void, SqlError> =>
   sql<{ readonly count: string }>`WITH old AS (
       DELETE FROM ${sql(messages)} WHERE id IN (
         SELECT id FROM ${sql(messages)}
-        WHERE processed AND last_read < now() - ${`${Duration.toMillis(keep) / 1000} seconds`}::interval
+        WHERE processed AND last_read < now() - ${Ledger.seconds(keepMessages)}::interval
         LIMIT ${pruneLimit}
       ) RETURNING request_id
     ), gone AS (DELETE FROM ${sql(replies)} WHERE request_id IN (SELECT request_id FROM old))
     SELECT count(*) AS count FROM old`.pipe(
     Effect.repeat({ while: ([row]) => Number(row?.count) === pruneLimit }),
-    Effect.zipRight(sql`DELETE FROM ${sql(runners)} WHERE last_heartbeat < now() - interval '1 day'`),
+    Effect.zipRight(sql`DELETE FROM ${sql(runners)}
+      WHERE last_heartbeat < now() - ${Ledger.seconds(Duration.times(lockExpiration, 10))}::interval`),
     Effect.asVoid
   )
 
@@ -83,7 +84,7 @@ const make = (
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const accounts = yield* Accounts
     const client = yield* Protocol.Account.client
-    const { keepMessages, lockExpiration, maxAccounts } = settings
+    const { lockExpiration, maxAccounts } = settings
     let known = ""
 
     const reconcile = Effect.gen(function*() {
@@ -107,7 +108,7 @@ const make = (
 
     const runners = Effect.map(
       sql<{ readonly count: string }>`SELECT count(*) AS count FROM ${sql(names.runners)}
-        WHERE last_heartbeat > now() - ${`${Duration.toSeconds(lockExpiration)} seconds`}::interval`,
+        WHERE last_heartbeat > now() - ${Ledger.seconds(lockExpiration)}::interval`,
       ([row]) => Math.max(1, Number(row?.count))
     )
 
@@ -131,7 +132,7 @@ const make = (
       throttled(accountsInterval, reconcile),
       throttled(Duration.min(accountsInterval, lockExpiration), renew),
       notify,
-      throttled(pruneInterval, prune(sql, names, keepMessages))
+      throttled(pruneInterval, prune(sql, names, settings))
     ]
     return yield* Effect.forEach(
       steps,

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { AccountsTable, Status, type Worker } from "@mailstream/cluster"
+import { AccountsTable, type Worker } from "@mailstream/cluster"
 import { Dice } from "@mailstream/testing/Dice"
 import { down } from "@mailstream/testing/Sample"
 import { Clock, ConfigProvider, Effect, Redacted } from "effect"
@@ -19,14 +19,14 @@ const setup = (count: number) =>
     for (const id of ids(count)) cluster.service.add(id)
     yield* cluster.writeAccounts
     const { service, sql } = cluster
-    const status = Effect.provideService(Status.read(), SqlClient.SqlClient, sql)
+    const status = Processes.status(cluster)
     /** Who asks for each account, since the requests were last forgotten. */
     const owners = Effect.sync(() => new Map(service.exchanges.map(({ account, worker }) => [account, worker])))
     /** Waits until these workers, and no others, ask for all accounts from now on. */
     const workedBy = (...workers: ReadonlyArray<Processes.RunningWorker>) =>
       Effect.suspend(() => {
         service.exchanges.length = 0
-        return until("they work for all accounts", owners, (owners) =>
+        return until("they work for all accounts", Effect.zip(owners, status), ([owners]) =>
           owners.size === count && new Set(owners.values()).size === workers.length &&
           workers.every(({ port }) => [...owners.values()].includes(String(port))), "60 seconds")
       })

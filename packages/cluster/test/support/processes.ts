@@ -1,6 +1,7 @@
 /** Workers as processes. */
+import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import type { Worker } from "@mailstream/cluster"
+import { Status, type Worker } from "@mailstream/cluster"
 import * as Port from "@mailstream/testing/Port"
 import * as Postgres from "@mailstream/testing/Postgres"
 import * as Process from "@mailstream/testing/Process"
@@ -21,10 +22,8 @@ declare module "vitest" {
 
 export interface RunningWorker extends Process.Running {
   readonly port: number
-  readonly address: string
   readonly healthUrl: string
-  /** Everything that it has said so far. */
-  readonly said: Effect.Effect<string>
+  /** Everything that it has written so far. */
   readonly output: () => string
 }
 
@@ -102,14 +101,25 @@ export const make: Effect.Effect<Cluster, never, Scope.Scope> = Effect.gen(funct
           running.finished,
           ({ code }) => Effect.dieMessage(`ended with ${code}: ${output.slice(-3000)}`)
         )
-        const address = yield* Effect.raceFirst(started, ended)
+        yield* Effect.raceFirst(started, ended)
         return {
           ...running,
           port,
-          address: address.replace("started ", ""),
           healthUrl: `http://127.0.0.1:${health}`,
           output: () => output
         }
       })
   }
 })
+
+/** How many contacts the copy of each account has. */
+export const copies = ({ sql }: Cluster, prefix = "") =>
+  Effect.map(
+    sql<{ account: string; count: number }>`SELECT account, count(*)::int AS count
+      FROM ${sql(`${prefix}current_contacts`)} GROUP BY account`,
+    (rows) => Object.fromEntries(rows.map(({ account, count }) => [account, count]))
+  )
+
+/** The status of a cluster. */
+export const status = ({ sql }: Cluster, prefix?: string) =>
+  Effect.provideService(Status.read({ prefix }), SqlClient.SqlClient, sql)

@@ -1,5 +1,6 @@
 /** Waiting for something to become true, for as long as a busy machine may need. */
 import { Duration, Effect } from "effect"
+import { inspect } from "node:util"
 
 export const until = <A, E, R>(
   what: string,
@@ -15,5 +16,9 @@ export const until = <A, E, R>(
   return Effect.flatMap(Effect.timeoutOption(attempt, patience), (found) =>
     found._tag === "Some"
       ? Effect.succeed(found.value)
-      : Effect.dieMessage(`${what}: not within ${Duration.format(patience)}; last seen: ${JSON.stringify(last)}`))
+      : Effect.dieMessage(
+        `${what}: not within ${Duration.format(patience)}; last seen: ${
+          inspect(last, { depth: 5, breakLength: Infinity })
+        }`
+      ))
 }

@@ -27,7 +27,7 @@ const AccountsLive = ACCOUNTS === ""
   : Layer.provide(Accounts.layerFile(ACCOUNTS), NodeFileSystem.layer)
 
 const Started = Layer.effectDiscard(
-  Effect.flatMap(Worker.Worker, ({ address }) => Effect.sync(() => console.log(`started ${address}`)))
+  Effect.map(Worker.Worker, ({ address }) => console.log(`started ${address}`))
 )
 
 Layer.merge(Started, Health.layer({ port: Number(HEALTH) })).pipe(
