@@ -21,9 +21,9 @@ describe("the locks of the engine", () => {
       ).pipe(Layer.provide([Layer.succeed(SqlClient.SqlClient, sql), config]))
       const { acquire, release } = Context.get(yield* Layer.build(storage), RunnerStorage.RunnerStorage)
       yield* sql`CREATE TABLE statements (at timestamptz)`
-      yield* sql`CREATE FUNCTION count() RETURNS trigger LANGUAGE plpgsql AS
+      yield* sql`CREATE FUNCTION note_statement() RETURNS trigger LANGUAGE plpgsql AS
         'BEGIN INSERT INTO statements VALUES (now()); RETURN NULL; END'`
-      yield* sql`CREATE TRIGGER count AFTER DELETE ON cluster_locks FOR EACH STATEMENT EXECUTE FUNCTION count()`
+      yield* sql`CREATE TRIGGER noted AFTER DELETE ON cluster_locks FOR EACH STATEMENT EXECUTE FUNCTION note_statement()`
       const shards = Array.from({ length: 150 }, (_, n) => ShardId.make("default", n + 1))
       const [one, other] = [RunnerAddress.make("one", 1), RunnerAddress.make("other", 1)]
       yield* acquire(one, shards)

@@ -7,10 +7,10 @@ import { Effect, Redacted } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { make } from "./support/processes.ts"
-import { until } from "./support/waiting.ts"
+import { make } from "../support/processes.ts"
+import { until } from "../support/waiting.ts"
 
-const here = fileURLToPath(new URL("../", import.meta.url))
+const here = fileURLToPath(new URL("../../", import.meta.url))
 
 describe("the program in the README", () => {
   it.scopedLive("copies the accounts in its file, and ends when it is asked to", () =>
