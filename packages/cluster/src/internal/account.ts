@@ -37,6 +37,12 @@ export interface Options {
 /** An account that nobody has asked about for this long is forgotten, and its rate limit with it. */
 const maxIdleTime = Duration.minutes(5)
 
+/**
+ * How long a pass that somebody else has continued is left alone. It was the last commit of a worker that has stopped: nobody
+ * else may make this pass.
+ */
+const patience = Duration.seconds(2)
+
 /** How often to look for accounts that were removed. */
 const removalInterval = Duration.seconds(2)
 
@@ -96,7 +102,7 @@ export const layer = (
   const pass = (id: string, client: Client.Client): Effect.Effect<Ended> =>
     Effect.gen(function*() {
       const api = yield* client.current
-      const reports = yield* Mirror.sync(options.sync).pipe(
+      const reports = yield* Mirror.sync({ ...options.sync, patience }).pipe(
         Effect.provide(api),
         Effect.provideService(Mirror.Mirror, { ...options.mirror, account: id })
       )

@@ -73,6 +73,27 @@ describe("a worker", () => {
       yield* until("it is copied", copies(cluster), ({ acme }) => acme === 20)
     }), 60_000)
 
+  it.scopedLive(
+    "continues at once when another worker made a last commit before it stopped",
+    () =>
+      Effect.gen(function*() {
+        const cluster = yield* make
+        const { service, sql } = cluster
+        service.add("acme", { topics: down(1000, 1), delay: 300 })
+        yield* cluster.writeAccounts
+        yield* Inside.start(cluster, { every: "1 hour" })
+        yield* until("it is in a pass", Effect.sync(() => service.exchanges.length), (count) => count >= 4)
+        // What such a commit changes that the one that continues already knew.
+        yield* sql`UPDATE mirror_lists SET version = version + 1 WHERE list = 'topics'`
+        yield* until(
+          "it is copied",
+          status(cluster),
+          ({ accounts }) => accounts.total === 1 && accounts.neverCopied === 0
+        )
+      }),
+    60_000
+  )
+
   it.scopedLive("gives a turn away again that no worker has received", () =>
     Effect.gen(function*() {
       const cluster = yield* make

@@ -68,7 +68,12 @@ describe("workers that come and go", () => {
         assert.include([0, 130, 143], code)
         for (const tenant of service.tenants.values()) tenant.delay = 0
         yield* workedBy(second)
-        yield* until("everything is copied", differences, (differences) => differences.length === 0, "60 seconds")
+        yield* until(
+          "everything is copied",
+          Effect.zip(differences, status),
+          ([differences]) => differences.length === 0,
+          "60 seconds"
+        )
         assert.deepStrictEqual(overlaps(service), [])
       }),
     180_000
@@ -104,7 +109,7 @@ describe("workers that come and go", () => {
 
   it.scopedLive("are all replaced, one after the other, without a difference", () =>
     Effect.gen(function*() {
-      const { differences, service, start, workedBy } = yield* setup(20)
+      const { differences, service, start, status, workedBy } = yield* setup(20)
       let workers = [yield* start(), yield* start(), yield* start()]
       yield* workedBy(...workers)
       for (let round = 0; round < 3; round++) {
@@ -116,13 +121,18 @@ describe("workers that come and go", () => {
         workers = [...others, added]
       }
       yield* workedBy(...workers)
-      yield* until("everything is copied", differences, (differences) => differences.length === 0, "60 seconds")
+      yield* until(
+        "everything is copied",
+        Effect.zip(differences, status),
+        ([differences]) => differences.length === 0,
+        "60 seconds"
+      )
       assert.deepStrictEqual(overlaps(service), [])
     }), 180_000)
 
   it.scopedLive("stop when they lose the database, and take part again when it is back", () =>
     Effect.gen(function*() {
-      const { differences, service, start, url, workedBy } = yield* setup(10)
+      const { differences, service, start, status, url, workedBy } = yield* setup(10)
       const direct = new URL(Redacted.value(url))
       const network = yield* Tcp.make(direct.hostname, Number(direct.port))
       const behind = Object.assign(new URL(direct), { port: String(network.port) }).href
@@ -138,13 +148,18 @@ describe("workers that come and go", () => {
       yield* network.thaw
       yield* workedBy(first, second)
       yield* until("it is ready again", probe("/health/ready"), (status) => status === 200)
-      yield* until("everything is copied", differences, (differences) => differences.length === 0, "60 seconds")
+      yield* until(
+        "everything is copied",
+        Effect.zip(differences, status),
+        ([differences]) => differences.length === 0,
+        "60 seconds"
+      )
       assert.deepStrictEqual(overlaps(service), [])
     }), 180_000)
 
   it.scopedLive("are killed at random, and leave no difference", () =>
     Effect.gen(function*() {
-      const { differences, service, start, workedBy } = yield* setup(20)
+      const { differences, service, start, status, workedBy } = yield* setup(20)
       const dice = new Dice(1, 1)
       let workers = [yield* start(), yield* start()]
       yield* workedBy(...workers)
@@ -158,7 +173,12 @@ describe("workers that come and go", () => {
         workers = [...workers.filter((worker) => worker !== victim), yield* start()]
       }
       yield* workedBy(...workers)
-      yield* until("everything is copied", differences, (differences) => differences.length === 0, "60 seconds")
+      yield* until(
+        "everything is copied",
+        Effect.zip(differences, status),
+        ([differences]) => differences.length === 0,
+        "60 seconds"
+      )
       assert.deepStrictEqual(overlaps(service), [])
     }), 180_000)
 
