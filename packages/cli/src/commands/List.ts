@@ -41,7 +41,7 @@ const options = (list: AnyList.AnyList) => ({
   take: optional(OptionParser.option("take", "N", OptionParser.integer(0)), "Stop after N items."),
   pageSize: optional(
     OptionParser.option("page-size", "N", OptionParser.integer(1, 100)),
-    "Items per request, from 1 to 100. Default: 100, or the value of --take if that is less."
+    "Items per request, from 1 to 100. Default: 100. The last request of --take asks for fewer."
   ),
   after: optional(
     Options.withPseudoName(Options.text("after"), "ID"),
@@ -207,7 +207,7 @@ const write = (list: AnyList.AnyList, given: Given, destination: Destination.Des
 
 const walking = (given: Given, progress: Progress.Tracker): Walk.Options => ({
   from: positionOf(given),
-  pageSize: given.pageSize ?? Math.max(1, Math.min(100, given.take ?? 100)),
+  pageSize: given.pageSize,
   prefetch: given.prefetch,
   progress,
   retry: Option.getOrElse(given.retry, () => Retry.reached(progress)(RetryPolicy.default))
@@ -216,8 +216,8 @@ const walking = (given: Given, progress: Progress.Tracker): Walk.Options => ({
 const items = (given: Given, progress: Progress.Tracker) => {
   const { take, walks, whole } = given
   const options = walking(given, progress)
-  const all = whole ? walks.whole(options) : walks.items(options)
-  return take === undefined ? all : Stream.take(all, take)
+  if (!whole) return walks.items({ ...options, take })
+  return take === undefined ? walks.whole(options) : Stream.take(walks.whole(options), take)
 }
 
 /** Resumes a file: each page is written, then committed together with the size of the file. */
