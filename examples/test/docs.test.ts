@@ -14,7 +14,7 @@ interface Snippet {
   readonly code: string
 }
 
-const fence = /^( \* |)```ts\n([^]*?)\n\1```$/gm
+const fence = /^( \* |)```ts(?: twoslash)?\n([^]*?)\n\1```$/gm
 
 /** The code blocks of a text; in sources they are prefixed by the stars of a comment. */
 const snippetsOf = (file: string): ReadonlyArray<Snippet> => {
@@ -35,6 +35,8 @@ const sources = packages.flatMap((name) =>
 )
 
 const readmes = ["README.md", ...packages.map((name) => `packages/${name}/README.md`)]
+
+const guides = readdirSync(`${root}site/pages/guides`).map((name) => `site/pages/guides/${name}`)
 
 /** Where a snippet is compiled: `effect` is Effect 4 in the package for it, and Effect 3 here. */
 const homeOf = ({ code }: Snippet): string => code.includes("\"@mailstream/effect4") ? `${root}packages/effect4/` : here
@@ -77,7 +79,7 @@ const problems = async (
 describe("the code in the documentation", () => {
   it.scoped("compiles, and a broken snippet would not", () =>
     Effect.gen(function*() {
-      const snippets = [...readmes, ...sources].flatMap(snippetsOf)
+      const snippets = [...readmes, ...guides, ...sources].flatMap(snippetsOf)
       assert.isAbove(snippets.length, 20)
       const wrong = ["@mailstream/http", "@mailstream/effect4"].map((name) => ({
         place: name,

@@ -111,6 +111,75 @@ describe.concurrent("examples", () => {
       )
     }).pipe(Effect.provide(server)), 60_000)
 
+  it.scopedLive("errors-by-tag", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      assert.deepStrictEqual(yield* run(cwd, env, "errors-by-tag"), [
+        "not_found (404): The pagination cursor references an object that does not exist.",
+        "validation_error (422): The `name` field must be a string of at most 50 characters."
+      ])
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("rate-limit", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      assert.deepStrictEqual(yield* run(cwd, env, "rate-limit"), ["250 contacts, 3 segments, 0 topics: 7 requests"])
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("complete-list", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const fs = yield* FileSystem.FileSystem
+      const lines = yield* run(cwd, env, "complete-list", "out.ndjson")
+      assert.deepStrictEqual(lines, ["250 contacts in out.ndjson, requests: 1"])
+      const written = (yield* fs.readFileString(`${cwd}/out.ndjson`)).trimEnd().split("\n")
+      assert.strictEqual(written.length, 250)
+      assert.deepStrictEqual(JSON.parse(written[0]!), { ...SampleData.contact(249) })
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("plain-typescript", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const newest = [249, 248, 247].map((number) => SampleData.contact(number).email)
+      assert.deepStrictEqual(yield* run(cwd, env, "plain-typescript"), [
+        "found 100 subscribed contacts",
+        `newest: ${newest.join(", ")}`,
+        "validation_error: The pagination limit must be a number between 1 and 100.",
+        "synced 250 contacts"
+      ])
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("effect-4", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const subscribed = Array.from({ length: 250 }, (_, index) => SampleData.contact(249 - index))
+        .filter((contact) => !contact.unsubscribed)
+      assert.deepStrictEqual(yield* run(cwd, env, "effect-4"), [
+        `120 subscribed contacts, the newest is ${subscribed[0]?.email}`,
+        "validation_error: The `name` field must be a string of at most 50 characters."
+      ])
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("from-resend", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const lines = yield* run(cwd, env, "from-resend")
+      assert.match(lines.join("\n"), /^before: (\d{3}), after: \1, the same: true$/)
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("deleted-cursor", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* run(".", {}, "deleted-cursor"), [
+        "10 + 20 contacts, 4 requests for the rest"
+      ])
+    }).pipe(Effect.provide(NodeContext.layer)), 60_000)
+
+  it.scopedLive("with-faults", () =>
+    Effect.gen(function*() {
+      const lines = yield* run(".", {}, "with-faults")
+      assert.match(lines.join("\n"), /1000 contacts, each once, after [1-9]\d* retries/)
+    }).pipe(Effect.provide(NodeContext.layer)), 60_000)
+
   it.scopedLive("without-network", () =>
     Effect.gen(function*() {
       const lines = yield* run(".", {}, "without-network")

@@ -28,6 +28,7 @@ const sources = (): Record<string, string> => ({
   worker: join(root, "packages/client/test/support/worker.ts"),
   advisories: join(root, ".ci/supply/main.ts"),
   ...Object.fromEntries(programsIn("examples")),
+  ...Object.fromEntries(programsIn("examples/effect4")),
   ...Object.fromEntries(programsIn("torture/programs"))
 })
 

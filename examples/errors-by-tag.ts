@@ -1,0 +1,30 @@
+/**
+ * Errors by tag: two that are expected and handled, the rest for whoever runs the program.
+ *
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/errors-by-tag.ts
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { ContactId, Position } from "@mailstream/core"
+import { Mailstream, Topics } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import { contacts } from "@mailstream/stream"
+import { Console, Effect, Layer, Stream } from "effect"
+
+const unknown = ContactId.make("00000000-0000-4000-8000-000000000000")
+
+const program = Effect.gen(function*() {
+  // The cursor does not exist.
+  yield* contacts.items({ from: Position.after(unknown) }).pipe(
+    Stream.runDrain,
+    Effect.catchTag("not_found", (error) => Console.log(`${error._tag} (${error.statusCode}): ${error.message}`))
+  )
+  // Refused before a request is sent, with the API's own error.
+  const topics = yield* Topics
+  yield* topics.create({ name: "x".repeat(51), default_subscription: "opt_in" }).pipe(
+    Effect.catchTag("validation_error", (error) => Console.log(`${error._tag} (${error.statusCode}): ${error.message}`))
+  )
+})
+
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciTransport.layer))
+
+NodeRuntime.runMain(Effect.provide(program, MailstreamLive))

@@ -1,0 +1,29 @@
+/**
+ * Two walks and a single request at once, all within one rate limit.
+ *
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/rate-limit.ts
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { Mailstream, Topics } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import { contacts, Progress, segments } from "@mailstream/stream"
+import { Console, Effect, Layer, Stream } from "effect"
+
+const program = Effect.gen(function*() {
+  const progress = yield* Progress.make
+  const topics = yield* Topics
+  const [people, groups, page] = yield* Effect.all([
+    Stream.runCount(contacts.items({ pageSize: 50, progress })),
+    Stream.runCount(segments.items({ progress })),
+    topics.list({ limit: 10 })
+  ], { concurrency: "unbounded" })
+  const { requests } = yield* progress.get
+  yield* Console.log(`${people} contacts, ${groups} segments, ${page.data.length} topics: ${requests + 1} requests`)
+})
+
+// 20 requests per second, evenly spaced: one every 50 ms, whoever sends it.
+const MailstreamLive = Mailstream.layerConfig({ rateLimit: { requests: 20, per: "1 second" } }).pipe(
+  Layer.provide(UndiciTransport.layer)
+)
+
+NodeRuntime.runMain(Effect.provide(program, MailstreamLive))
