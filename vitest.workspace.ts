@@ -7,6 +7,7 @@ const roots: ReadonlyArray<string> = [
   "benchmarks",
   "examples",
   "runtimes",
+  "site",
   "torture",
   ".ci/supply"
 ]

@@ -50,9 +50,10 @@ export const node = (args, options = {}) =>
  *
  * @param {string} name the package
  * @param {string} [command] if it is not named like the package
+ * @param {string} [folder] where it is installed, if that is not the root
  */
-export const bin = (name, command = name) => {
-  const manifest = join(root, "node_modules", name, "package.json")
+export const bin = (name, command = name, folder = ".") => {
+  const manifest = join(root, folder, "node_modules", name, "package.json")
   const { bin } = JSON.parse(readFileSync(manifest, "utf8"))
   return join(dirname(manifest), typeof bin === "string" ? bin : bin[command])
 }

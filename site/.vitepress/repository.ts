@@ -1,0 +1,27 @@
+/** Markdown for links to files of the repository, and for the pages that show them. */
+import type { MarkdownOptions, MarkdownRenderer } from "vitepress"
+import * as Links from "../links.ts"
+
+/** Lets relative links to files of the repository lead to their pages. */
+export const links = (markdown: MarkdownRenderer): void => {
+  markdown.core.ruler.push("repository", ({ env, tokens }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      if (token.type !== "link_open") continue
+      const link = { href: token.attrGet("href") ?? "", title: token.attrGet("title") ?? undefined }
+      const file = Links.fileOf(env.path, link)
+      if (file === undefined) continue
+      const problem = Links.problemOf(file, link)
+      if (problem !== undefined) throw new Error(`${env.relativePath}: ${problem}`)
+      token.attrSet("href", Links.urlOf(file, link))
+      token.attrJoin("class", "to-source")
+    }
+  })
+}
+
+/** Gives the lines of files their numbers as anchors. */
+export const lines: NonNullable<MarkdownOptions["codeTransformers"]>[number] = {
+  name: "lines",
+  line(node, line) {
+    if (/\bsource\b/.test(this.options.meta?.__raw ?? "")) node.properties["id"] = `L${line}`
+  }
+}

@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import * as Explanations from "../../packages/cli/src/explain/Explanations.ts"
+import * as Errors from "../generate/Errors.ts"
+import * as Sources from "../generate/Sources.ts"
+import { guides } from "../guides.ts"
+import * as Links from "../links.ts"
+
+const folder = join(Links.pages, "guides")
+
+/** The text of each guide, by name. */
+const texts = new Map(
+  readdirSync(folder).map((name) => [basename(name, ".md"), readFileSync(join(folder, name), "utf8")])
+)
+
+const programsIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^<<< (\S+\.ts)\{ts twoslash\}$/gm)].map(([, path = ""]) => join(folder, path))
+
+describe("the guides", () => {
+  it("are all listed, once", () => {
+    assert.sameMembers(guides.flatMap(({ names }) => names), [...texts.keys()])
+  })
+
+  it("show programs that exist, and that are run by a test", () => {
+    const tests = readFileSync(join(Links.root, "examples/test/examples.test.ts"), "utf8")
+    for (const [name, text] of texts) {
+      const programs = programsIn(text)
+      assert.strictEqual(programs.length, text.match(/^<<<.*$/gm)?.length ?? 0, name)
+      // What a terminal shows is tested with the program for it.
+      if (name !== "terminal") assert.isAtLeast(programs.length, 1, name)
+      for (const program of programs) {
+        assert.isTrue(existsSync(program), program)
+        assert.include(tests, `it.scopedLive("${basename(program, ".ts")}"`)
+      }
+    }
+  })
+
+  it("link to files of the repository that exist, and to passages that are in them", () => {
+    const pages = new Map(Sources.pages([...texts.keys()].map((name) => join(folder, `${name}.md`))))
+    assert.isTrue(pages.has("source/packages/stream/test/Walk.test.ts.md"))
+    const walk = { href: "../../../packages/stream/test/Walk.test.ts", title: "no such test" }
+    const file = Links.fileOf(join(folder, "first-walk.md"), walk)
+    assert.strictEqual(file, "packages/stream/test/Walk.test.ts")
+    assert.strictEqual(Links.problemOf(file!, walk), "packages/stream/test/Walk.test.ts does not contain: no such test")
+    assert.strictEqual(Links.problemOf("packages/nothing.ts", walk), "packages/nothing.ts cannot be shown")
+  })
+
+  it("link to each other, and to errors that have a page", () => {
+    for (const [name, text] of texts) {
+      for (const { href } of Links.linksIn(text)) {
+        const [path = ""] = href.split("#")
+        const tag = /^\.\.\/e\/(\w+)\.md$/.exec(path)?.[1]
+        if (tag !== undefined && tag !== "index") assert.property(Explanations.all, tag, name)
+        if (path.startsWith("./")) assert.isTrue(existsSync(join(folder, path)), `${name}: ${href}`)
+      }
+    }
+  })
+})
+
+describe("the errors", () => {
+  const pages = new Map(Errors.pages())
+
+  it("have a page each, with everything that `mailstream explain` says", () => {
+    assert.sameMembers(
+      [...pages.keys()].filter((path) => path !== "e/index.md"),
+      Object.keys(Explanations.all).map((tag) => `e/${tag}.md`)
+    )
+    for (const [tag, { meaning, occurs, remedy }] of Object.entries(Explanations.all)) {
+      const text = pages.get(`e/${tag}.md`)?.replaceAll("`", "") ?? ""
+      for (const part of [meaning, occurs, remedy]) assert.include(text, part.replaceAll("`", ""), tag)
+      assert.include(pages.get("e/index.md"), `(./${tag}.md)`)
+    }
+  })
+
+  it("show names as code", () => {
+    assert.include(pages.get("e/validation_error.md"), "`MAILSTREAM_API_KEY`")
+  })
+})
+
+describe("what the documentation is built with", () => {
+  const read = (name: string): string => readFileSync(join(Links.root, "site", name), "utf8")
+
+  it("runs no install script but that of esbuild", () => {
+    const settings = read("pnpm-workspace.yaml")
+    assert.include(settings, "strictDepBuilds: true\n")
+    assert.deepStrictEqual(/onlyBuiltDependencies:\n((?: {2}- .*\n)+)/.exec(settings)?.[1], "  - esbuild\n")
+  })
+
+  it("is locked, without a word about where it came from", () => {
+    const lock = read("pnpm-lock.yaml")
+    assert.include(lock, "\n  vitepress@")
+    assert.notMatch(lock, /https?:\/\/|tarball:/)
+  })
+})
