@@ -36,7 +36,10 @@ const sources = packages.flatMap((name) =>
 
 const readmes = ["README.md", ...packages.map((name) => `packages/${name}/README.md`)]
 
-const guides = readdirSync(`${root}site/pages/guides`).map((name) => `site/pages/guides/${name}`)
+const guides = [
+  "site/pages/index.md",
+  ...readdirSync(`${root}site/pages/guides`).map((name) => `site/pages/guides/${name}`)
+]
 
 /** Where a snippet is compiled: `effect` is Effect 4 in the package for it, and Effect 3 here. */
 const homeOf = ({ code }: Snippet): string => code.includes("\"@mailstream/effect4") ? `${root}packages/effect4/` : here

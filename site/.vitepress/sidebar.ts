@@ -9,7 +9,10 @@ type Item = DefaultTheme.SidebarItem
 
 /** The heading of a page. */
 const titleOf = (page: string): string =>
-  (/^# (.+)$/m.exec(readFileSync(join(pages, page), "utf8"))?.[1] ?? basename(page, ".md")).replaceAll("\\", "")
+  (/^# (.+)$/m.exec(readFileSync(join(pages, page), "utf8"))?.[1] ?? basename(page, ".md")).replaceAll(
+    /[\\`]| <.*$/g,
+    ""
+  )
 
 /** The pages in a folder and below it, except for its index. */
 const pagesIn = (folder: string): ReadonlyArray<string> =>
@@ -26,8 +29,13 @@ export const guides: Array<Item> = chapters.map(({ names, title }) => ({
   items: names.map((name) => item(`guides/${name}.md`))
 }))
 
+const tags = pagesIn("e").map((page) => item(page))
+const isOfApi = ({ text = "" }: Item): boolean => text === text.toLowerCase()
+
 export const errors: Array<Item> = [
-  { text: "Errors", link: "/e/", items: pagesIn("e").map((page) => item(page)) }
+  { text: "All errors", link: "/e/" },
+  { text: "Of the API", items: tags.filter(isOfApi) },
+  { text: "Of the library", items: tags.filter((tag) => !isOfApi(tag)) }
 ]
 
 export const api: Array<Item> = readdirSync(join(pages, "api/@mailstream")).map((name) => ({

@@ -25,7 +25,7 @@ const page = (file: string): string => {
   }
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([{ length }]) => length))
   const fence = "`".repeat(longest + 1)
-  return `---\nsearch: false\noutline: false\naside: false\n---\n\n# ${file}\n\n${fence}${
+  return `---\nsearch: false\npageClass: source\naside: false\n---\n\n# ${file}\n\n${fence}${
     languages[extname(file)] ?? "txt"
   } source\n${text.trimEnd()}\n${fence}\n`
 }
