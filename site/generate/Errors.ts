@@ -3,7 +3,7 @@ import * as Explanations from "../../packages/cli/src/explain/Explanations.ts"
 
 /** Names of the API, of options and of variables are code. */
 const prose = (text: string): string =>
-  text.replaceAll(/(?<![\w`/])(--[a-z-]+|[A-Z]{2,}(?:_[A-Z]+)+|[a-z]+_[a-z_]+)(?![\w`])/g, "`$1`")
+  text.replaceAll(/(?<![\w`/])(@mailstream\/\w+|--[a-z-]+|[A-Z]{2,}(?:_[A-Z]+)+|[a-z]+_[a-z_]+)(?![\w`])/g, "`$1`")
 
 const isOfApi = (tag: string): boolean => tag === tag.toLowerCase()
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import * as Explanations from "../../packages/cli/src/explain/Explanations.ts"
+import type { MailstreamError } from "../../packages/client/src/index.ts"
 import * as Errors from "../generate/Errors.ts"
 import * as Sources from "../generate/Sources.ts"
 import { guides } from "../guides.ts"
@@ -60,6 +61,11 @@ describe("the guides", () => {
 
 describe("the errors", () => {
   const pages = new Map(Errors.pages())
+
+  it("include those of the client, by type", () => {
+    const ofClient: { readonly [tag in MailstreamError["_tag"]]: Explanations.Explanation } = Explanations.all
+    assert.isNotEmpty(ofClient.ClientClosed.meaning)
+  })
 
   it("have a page each, with everything that `mailstream explain` says", () => {
     assert.sameMembers(

@@ -33,6 +33,9 @@ export interface Explanation {
  */
 export const unexpected = "UnexpectedError"
 
+/** What only `@mailstream/client` and `@mailstream/effect4` report, which this program does without. */
+type OfClient = "ConfigurationError" | "ClientClosed"
+
 /**
  * The tag of an error of the library or of the program.
  *
@@ -51,6 +54,7 @@ export type Tag =
   | DatabaseError["_tag"]
   | ServeError["_tag"]
   | OutputError["_tag"]
+  | OfClient
   | typeof unexpected
 
 /**
@@ -259,6 +263,18 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     occurs:
       "The directory does not exist, a permission is missing, the disk is full, or the file belongs to a resumable run.",
     remedy: "Read the message: it names the file and what to do."
+  },
+  ConfigurationError: {
+    meaning: "An option of the client is missing or cannot be used.",
+    occurs:
+      "@mailstream/client or the layer of @mailstream/effect4 is built without an API key or a base URL, or with a value " +
+      "that makes no sense. Nothing was requested.",
+    remedy: "Read the message: it names the option, or the variable of the environment, and what it must be."
+  },
+  ClientClosed: {
+    meaning: "The client of @mailstream/client was closed.",
+    occurs: "close() was called before or during the call; it aborts everything that is running.",
+    remedy: "Close the client when everything that uses it has ended, or create a new one."
   },
   UnexpectedError: {
     meaning: "Something happened that should not: a bug.",
