@@ -55,9 +55,16 @@ export const shown = (file: string): string => {
   return candidates.find((candidate) => existsSync(join(root, candidate))) ?? file
 }
 
+/** Whether a text in Markdown has a heading with this anchor. */
+const hasHeading = (file: string, anchor: string): boolean =>
+  [...readFileSync(join(root, file), "utf8").matchAll(/^#+ (.+)$/gm)]
+    .some(([, heading = ""]) => heading.toLowerCase().replaceAll(/[^\w -]+/g, "").replaceAll(" ", "-") === anchor)
+
 /** What is wrong with a link to a file. */
-export const problemOf = (file: string, { title }: Link): string | undefined => {
+export const problemOf = (file: string, { href, title }: Link): string | undefined => {
   if (!statSync(join(root, shown(file)), { throwIfNoEntry: false })?.isFile()) return `${file} cannot be shown`
+  const anchor = /#(.+)$/.exec(href)?.[1]
+  if (anchor !== undefined && !hasHeading(shown(file), anchor)) return `${file} has no heading: ${anchor}`
   if (title !== undefined && lineOf(file, title) === undefined) return `${file} does not contain: ${title}`
   return undefined
 }

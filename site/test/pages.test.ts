@@ -45,6 +45,11 @@ describe("the guides", () => {
     assert.strictEqual(file, "packages/stream/test/Walk.test.ts")
     assert.strictEqual(Links.problemOf(file!, walk), "packages/stream/test/Walk.test.ts does not contain: no such test")
     assert.strictEqual(Links.problemOf("packages/nothing.ts", walk), "packages/nothing.ts cannot be shown")
+    const results = { href: "RESULTS.md#no-such-part", title: undefined }
+    assert.strictEqual(
+      Links.problemOf("benchmarks/RESULTS.md", results),
+      "benchmarks/RESULTS.md has no heading: no-such-part"
+    )
   })
 
   it("link to each other, and to errors that have a page", () => {
