@@ -2,6 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Availability from "@mailstream/sql/Availability"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
@@ -24,12 +25,18 @@ export interface Database {
   readonly run: (statement: string, params?: ReadonlyArray<Param>) => Effect.Effect<ReadonlyArray<Row>, SqlError>
   /** Runs statements atomically. Waits for a while if another process holds a lock. */
   readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /**
-   * Items of a JSON array, given as a parameter, as rows `e (nr, value)` that are numbered from 1, joined with something.
-   * SQLite would parse the array for every row of a table that it is joined with, if it could choose the order.
-   */
+  /** Items of a JSON array, given as a parameter, as rows `e (nr, value)` that are numbered from 1. */
   readonly items: string
-  readonly join: string
+  /** Strings of a JSON array, given as a parameter: `IN (…)`. */
+  readonly strings: string
+  /**
+   * Joins rows with the one row of a table for which a condition holds. It is looked up by an index for each of them,
+   * whatever the database believes about the size of the table: for a new table, PostgreSQL would rather read all of it,
+   * and SQLite would parse the array of items for each of its rows.
+   */
+  readonly lookUp: (table: string, alias: string, condition: string) => string
+  /** Collects values of all rows into one JSON array: drivers take much longer to pass on rows. */
+  readonly collect: (...values: ReadonlyArray<string>) => string
   /** A parameter that holds a point in time in ISO form. */
   readonly time: string
   /** A point in time in ISO form, whatever the settings of the session. */
@@ -80,20 +87,19 @@ export const make = (naming: Naming): Effect.Effect<Database, never, SqlClient.S
       items: isPostgres
         ? "jsonb_array_elements(CAST(? AS jsonb)) WITH ORDINALITY AS e (value, nr)"
         : "(SELECT key + 1 AS nr, value FROM json_each(?)) AS e",
-      join: isPostgres ? "JOIN" : "CROSS JOIN",
+      strings: `SELECT ${isPostgres ? "jsonb_array_elements_text(CAST(? AS jsonb))" : "value FROM json_each(?)"}`,
+      lookUp: (table, alias, condition) =>
+        isPostgres
+          ? `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition} LIMIT 1) ${alias}`
+          : `CROSS JOIN ${table} ${alias} ON ${condition}`,
+      collect: (...values) =>
+        isPostgres
+          ? `CAST(COALESCE(json_agg(json_build_array(${values.join(", ")})), '[]') AS text)`
+          : `json_group_array(json_array(${values.join(", ")}))`,
       time: isPostgres ? "CAST(? AS timestamptz)" : "?",
       iso: (time) => isPostgres ? `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : time
     }
   })
 
-/** JSON that either database accepts: PostgreSQL has neither the character U+0000 nor half a surrogate pair. */
-export const toJson = (value: unknown): string => {
-  const json = JSON.stringify(value)
-  return json.includes("\\u") ? json.replace(unstorable, (_, before: string) => `${before}\\ufffd`) : json
-}
-
-/** The id under which an item is found again. Half a surrogate pair cannot be in an id. */
-export const storableId = (id: string): string => id.replaceAll("\u0000", "\ufffd")
-
-/** An escape that stands after an even number of backslashes. */
-const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g
+/** The current time, as the database stores it. */
+export const now: Effect.Effect<string> = Effect.map(DateTime.now, DateTime.formatIso)

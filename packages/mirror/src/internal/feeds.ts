@@ -28,8 +28,10 @@ export interface Listed {
 /** A list that is read within each of its owners. */
 export interface Owned {
   readonly _tag: "Owned"
-  readonly table: Tables.Table
+  readonly table: Tables.OwnedTable
   readonly service: Effect.Effect<string | undefined, never, Mailstream.Mailstream>
+  /** The list of the owners. */
+  readonly owners: Listed
   readonly within: (owner: string, options: Options) => Items
   /** Whether items neither come nor go as long as their owner exists, so that each owner is only asked once. */
   readonly isFixed: boolean
@@ -59,20 +61,28 @@ const listed = <Item_ extends Item, Encoded, Filter, Service extends Mailstream.
   }
 }
 
+/** All items of a list, in the fastest way. */
+export const items = ({ pages, whole }: Listed, options: Options): Items =>
+  whole === undefined
+    ? Stream.flatMap(pages({ ...options, from: Position.start }), ({ data }) => Stream.fromIterable(data))
+    : whole(options)
+
 const owned =
-  (service: Listed["service"]) =>
+  (lists: ReadonlyArray<Listed>) =>
   <Item_ extends Item, Encoded, Filter, Service extends Mailstream.Mailstream>(
     list: List.List<Item_, Encoded, Filter, Service>
   ): Owned | undefined => {
     const table = Tables.ofOwners(list.resource)
     const { scope } = list.resource
-    if (table === undefined || scope === undefined) return undefined
+    const owners = lists.find(({ table }) => table.name === scope?.owner)
+    if (table === undefined || scope === undefined || owners === undefined) return undefined
     const decode = Schema.decodeUnknownEither(scope.params)
     const isMembership = table.columns.length === 0
     return {
       _tag: "Owned",
       table,
-      service,
+      service: owners.service,
+      owners,
       within: (owner, options) => {
         const filter = decode({ [scope.field]: owner })
         // An id that came from the API is valid.
@@ -88,11 +98,8 @@ const owned =
 
 const lists = mapLists(listed).flatMap((feed) => feed === undefined ? [] : [feed])
 
-/** All lists are at the same service. */
-const service: Listed["service"] = lists[0]?.service ?? Effect.succeed(undefined)
-
 /** Every list, its owners before it. */
 export const all: ReadonlyArray<Feed> = [
   ...lists,
-  ...mapLists(owned(service)).flatMap((feed) => feed === undefined ? [] : [feed])
+  ...mapLists(owned(lists)).flatMap((feed) => feed === undefined ? [] : [feed])
 ]

@@ -3,17 +3,16 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Position from "@mailstream/core/Position"
 import type * as Mailstream from "@mailstream/http/Mailstream"
 import type { ListError } from "@mailstream/stream"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { OtherService } from "../MirrorError.ts"
+import type { OtherService } from "../MirrorError.ts"
+import * as Commit from "./commit.ts"
 import * as Copy from "./copy.ts"
+import { now } from "./database.ts"
 import type * as Feeds from "./feeds.ts"
+import { toJson } from "./json.ts"
 import * as State from "./state.ts"
-
-/** How many of the newest ids are kept, in case the newest items are deleted. */
-const memory = 100
 
 /**
  * Copies the items that are newer than all others, and returns how many there were; `undefined` if only a pass can tell,
@@ -26,11 +25,7 @@ export const poll = (
   options: Feeds.Options
 ): Effect.Effect<number | undefined, ListError | SqlError | OtherService, Mailstream.Mailstream> =>
   Effect.gen(function*() {
-    const service = yield* feed.service
-    let state = yield* State.open(copy.database, copy.key, service)
-    if (service !== undefined && state.service !== undefined && state.service !== service) {
-      return yield* new OtherService({ ...copy.key, stored: state.service, current: service })
-    }
+    let state = yield* State.open(copy.database, copy.key, yield* feed.service)
     if (state.pass !== undefined) return 0
     const [newest, ...older] = state.newest
     if (newest === undefined) {
@@ -43,16 +38,11 @@ export const poll = (
       Stream.runForEach(({ data }) =>
         Effect.gen(function*() {
           if (data.length === 0) return
-          const difference = yield* Copy.compare(copy, data, "", state)
-          const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-          const newest = [...data.map(({ id }) => id).reverse(), ...state.newest].slice(0, memory)
-          state = yield* Copy.write(copy, state, difference, {
-            owner: "",
-            at,
-            pass: undefined,
-            newest,
-            seen: undefined
-          })
+          const items = Copy.distinct(data)
+          const difference = Copy.compare(items, yield* Copy.find(copy, "", toJson(items)), state)
+          const newest = State.newestOf([...data.map(({ id }) => id).reverse(), ...state.newest])
+          const written = yield* Commit.write(copy, { ...state, newest }, difference, { owner: "", at: yield* now })
+          state = written.state
           found += difference.created.length + difference.revived.length
         })
       ),

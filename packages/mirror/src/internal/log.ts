@@ -41,11 +41,11 @@ export const read = <Item extends { readonly id: string }, Encoded>(
   return Effect.map(
     run(
       `SELECT c.seq AS seq, c.kind AS kind, ${iso("c.at")} AS at, CAST(c.before AS text) AS before,
-         CAST(COALESCE(c.after, t.json) AS text) AS after
-       FROM ${name("mirror_changes")} c LEFT JOIN ${name(table.table)} t
-         ON t.account = c.account AND t.${quote(table.id)} = c.id${
+         CAST(COALESCE(c.after, (
+           SELECT t.json FROM ${name(table.table)} t WHERE t.account = c.account AND t.${quote(table.id)} = c.id${
         table.owner === undefined ? "" : ` AND t.${quote(table.owner.column)} = c.owner`
-      }
+      })) AS text) AS after
+       FROM ${name("mirror_changes")} c
        WHERE c.account = ? AND c.list = ? AND c.seq > ? ORDER BY c.seq LIMIT ?`,
       [account, list, after, limit]
     ),

@@ -12,6 +12,7 @@ import type { Column, ColumnType, Table } from "./tables.ts"
  * - `mirror_lists`: one row per account and list. Its `version` changes with every commit, so that of two processes only
  *   one can continue.
  * - `mirror_seen`: the rows that the current pass has seen.
+ * - `mirror_digests`: what a complete list consisted of after its last pass, in a form that is quickly compared.
  * - `mirror_changes`: what changed, in order. `after` is null as long as the row itself still holds it.
  * - `mirror_consumers`: up to where each consumer has committed the changes, and what it has committed beyond.
  * - `mirror_tables`: the tables that belong to this copy, and not to somebody else.
@@ -43,6 +44,16 @@ const create = (database: Database): Effect.Effect<void, SqlError> => {
       bits TEXT NOT NULL,
       PRIMARY KEY (account, list, block)
     )`)
+    yield* run(`CREATE TABLE ${name("mirror_digests")} (
+      account TEXT NOT NULL,
+      list TEXT NOT NULL,
+      first TEXT NOT NULL,
+      digest TEXT NOT NULL,
+      ordinals TEXT NOT NULL,
+      lowest BIGINT NOT NULL,
+      highest BIGINT NOT NULL,
+      PRIMARY KEY (account, list, first)
+    )`)
     yield* run(`CREATE TABLE ${name("mirror_changes")} (
       account TEXT NOT NULL,
       list TEXT NOT NULL,
@@ -54,7 +65,7 @@ const create = (database: Database): Effect.Effect<void, SqlError> => {
       after ${json},
       at ${time} NOT NULL,
       PRIMARY KEY (account, list, seq)
-    )`)
+    )${isPostgres ? "" : " WITHOUT ROWID"}`)
     yield* run(`CREATE TABLE ${name("mirror_consumers")} (
       account TEXT NOT NULL,
       list TEXT NOT NULL,

@@ -2,24 +2,35 @@
  * Which rows a pass has seen, by ordinal: one bit per row, in blocks that are stored one by one. A pass over unchanged
  * items writes these bits instead of the rows.
  */
-const bitsPerBlock = 4096
+export const bitsPerBlock = 4096
 
 export interface Block {
   readonly number: number
   readonly bits: Uint8Array
 }
 
-export const blockOf = (ordinal: number): number => Math.floor(ordinal / bitsPerBlock)
+/** Rows with ordinals from one to another one, including both. */
+export type Range = readonly [from: number, to: number]
+
+/** The ranges that ordinals form, in ascending order. */
+export const toRanges = (ordinals: ReadonlyArray<number>): ReadonlyArray<Range> => {
+  const ranges: Array<[from: number, to: number]> = []
+  for (const ordinal of [...ordinals].sort((a, b) => a - b)) {
+    const last = ranges[ranges.length - 1]
+    if (last !== undefined && ordinal <= last[1] + 1) last[1] = ordinal
+    else ranges.push([ordinal, ordinal])
+  }
+  return ranges
+}
+
+const blockOf = (ordinal: number): number => Math.floor(ordinal / bitsPerBlock)
 
 export class Seen {
   readonly #blocks = new Map<number, Uint8Array>()
   #size = 0
 
   constructor(blocks: ReadonlyArray<Block> = []) {
-    for (const { bits, number } of blocks) {
-      this.#blocks.set(number, Uint8Array.from(bits))
-      this.#size += count(bits)
-    }
+    this.put(blocks)
   }
 
   /** How many rows have been seen. */
@@ -33,20 +44,30 @@ export class Seen {
     return bits !== undefined && (bits[at >> 3]! & (1 << (at & 7))) !== 0
   }
 
-  /** Adds rows, and returns the blocks that changed. */
-  add(ordinals: Iterable<number>): ReadonlyArray<Block> {
-    const changed = new Set<number>()
-    for (const ordinal of ordinals) {
-      if (this.has(ordinal)) continue
-      const number = blockOf(ordinal)
-      const bits = this.#blocks.get(number) ?? new Uint8Array(bitsPerBlock / 8)
-      const at = ordinal % bitsPerBlock
-      bits[at >> 3]! |= 1 << (at & 7)
-      this.#blocks.set(number, bits)
-      this.#size++
-      changed.add(number)
+  /** The blocks as they are with these rows, for `put` once they are stored. */
+  with(ranges: ReadonlyArray<Range>): ReadonlyArray<Block> {
+    const changed = new Map<number, Uint8Array>()
+    for (const [from, to] of ranges) {
+      for (let number = blockOf(from); number <= blockOf(to); number++) {
+        const bits = changed.get(number) ??
+          Uint8Array.from(this.#blocks.get(number) ?? new Uint8Array(bitsPerBlock / 8))
+        const [first, next] = boundsOf(number)
+        const last = Math.min(to, next - 1) - first
+        for (let at = Math.max(from, first) - first; at <= last; at++) bits[at >> 3]! |= 1 << (at & 7)
+        changed.set(number, bits)
+      }
     }
-    return Array.from(changed, (number) => ({ number, bits: this.#blocks.get(number)! }))
+    return Array.from(changed, ([number, bits]) => ({ number, bits }))
+  }
+
+  /** How many rows have been seen with these blocks. */
+  sizeWith(blocks: ReadonlyArray<Block>): number {
+    return blocks.reduce((size, { bits, number }) => size + count(bits) - this.countIn(number), this.#size)
+  }
+
+  put(blocks: ReadonlyArray<Block>): void {
+    this.#size = this.sizeWith(blocks)
+    for (const { bits, number } of blocks) this.#blocks.set(number, bits)
   }
 
   /** How many rows of a block have been seen. */
@@ -67,5 +88,3 @@ export const boundsOf = (block: number): readonly [from: number, to: number] => 
   block * bitsPerBlock,
   (block + 1) * bitsPerBlock
 ]
-
-export { bitsPerBlock }

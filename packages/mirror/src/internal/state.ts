@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Position from "@mailstream/core/Position"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { OtherService } from "../MirrorError.ts"
 import type { Database } from "./database.ts"
 
 /** How many items were found to be what. */
@@ -45,14 +46,34 @@ const Progress = Schema.Union(
   /** Everything in one response, from the top again after an interruption. */
   Schema.TaggedStruct("Whole", {}),
   Schema.TaggedStruct("Lanes", { lanes: Schema.Array(Lane) }),
-  /** Owner by owner, in the order of their ids; this one is done. */
-  Schema.TaggedStruct("Owners", { last: Schema.String })
+  /** Owner by owner, in the order of their ordinals; this one is done. */
+  Schema.TaggedStruct("Owners", { last: Schema.Number })
 )
 
 export type Progress = typeof Progress.Type
 
+/** One lane, from the top to the end. */
+export const oneLane: Progress = {
+  _tag: "Lanes",
+  lanes: [{ beginning: [], position: Position.start, isDone: false }]
+}
+
+/** The beginning of a pass that goes through a list in some way. */
+export const beginningOf = ({ _tag }: Progress): Progress => {
+  switch (_tag) {
+    case "Whole":
+      return { _tag }
+    case "Lanes":
+      return oneLane
+    case "Owners":
+      return { _tag, last: 0 }
+  }
+}
+
 const Pass = Schema.Struct({
   beganAt: Schema.String,
+  /** When it was last heard of. */
+  activeAt: Schema.String,
   /** How often it was begun or continued. */
   attempts: Schema.Number,
   /** How often it began again because a cursor was gone. */
@@ -78,6 +99,17 @@ export interface State {
   readonly error: string | undefined
 }
 
+/** The state during a pass. */
+export interface Running extends State {
+  readonly pass: Pass
+}
+
+/** How many of the newest ids are kept, in case the newest items are deleted. */
+const memory = 100
+
+/** The ids to keep, the newest first. */
+export const newestOf = (ids: ReadonlyArray<string>): ReadonlyArray<string> => ids.slice(0, memory)
+
 /** The state of one list of one account. */
 export interface Key {
   readonly account: string
@@ -95,7 +127,7 @@ const optional = <A>(value: unknown, decode: (text: string) => A): A | undefined
   return given === undefined ? undefined : decode(given)
 }
 
-/** The state, or that of a list that was never copied. */
+/** The state; undefined for a list that was never copied. */
 export const load = (
   { iso, name, run }: Database,
   { account, list }: Key
@@ -120,8 +152,8 @@ export const load = (
   )
 
 /** The state of a list that was never copied. */
-export const initial = (service: string | undefined): State => ({
-  service,
+const initial: State = {
+  service: undefined,
   version: 0,
   ordinals: 0,
   changes: 0,
@@ -130,22 +162,48 @@ export const initial = (service: string | undefined): State => ({
   lastPass: undefined,
   completedAt: undefined,
   error: undefined
-})
+}
 
-/** The state, after creating it if need be. */
-export const open = (database: Database, key: Key, service: string | undefined): Effect.Effect<State, SqlError> =>
+/**
+ * The state, with the service that it belongs to from the next commit on. Fails if the copy was made from another service.
+ * A copy that never had a row belongs to none.
+ */
+const claim = (
+  key: Key,
+  state: State,
+  service: string | undefined
+): Effect.Effect<State, OtherService> => {
+  const { ordinals, service: stored, version } = state
+  if (service === undefined || stored === service) return Effect.succeed(state)
+  if (stored === undefined) return Effect.succeed({ ...state, service })
+  return ordinals === 0
+    ? Effect.succeed({ ...initial, service, version })
+    : new OtherService({ ...key, stored, current: service })
+}
+
+/** The state as a pass or a poll finds it, without a trace in the database. */
+export const peek = (
+  database: Database,
+  key: Key,
+  service: string | undefined
+): Effect.Effect<State, SqlError | OtherService> =>
+  Effect.flatMap(load(database, key), (known = initial) => claim(key, known, service))
+
+/** The same, after creating it if need be. */
+export const open = (
+  database: Database,
+  key: Key,
+  service: string | undefined
+): Effect.Effect<State, SqlError | OtherService> =>
   Effect.gen(function*() {
     const known = yield* load(database, key)
-    if (known !== undefined) return known
+    if (known !== undefined) return yield* claim(key, known, service)
     yield* database.run(
       `INSERT INTO ${database.name("mirror_lists")} (account, list, service, version, ordinals, changes, newest)
        VALUES (?, ?, ?, 0, 0, 0, '[]') ON CONFLICT (account, list) DO NOTHING`,
       [key.account, key.list, service ?? null]
     )
-    return yield* Effect.flatMap(
-      load(database, key),
-      (state) => state === undefined ? Effect.dieMessage("the row of the list disappeared") : Effect.succeed(state)
-    )
+    return yield* peek(database, key, service)
   })
 
 /**
@@ -160,10 +218,11 @@ export const advance = (
   Effect.map(
     run(
       `UPDATE ${name("mirror_lists")}
-       SET version = version + 1, ordinals = ?, changes = ?, newest = ?, pass = ?, last_pass = ?, completed_at = ${time},
+       SET service = ?, version = version + 1, ordinals = ?, changes = ?, newest = ?, pass = ?, last_pass = ?, completed_at = ${time},
          error = ?
        WHERE account = ? AND list = ? AND version = ? RETURNING version`,
       [
+        next.service ?? null,
         next.ordinals,
         next.changes,
         JSON.stringify(next.newest),
@@ -179,7 +238,7 @@ export const advance = (
     (rows) => rows.length === 1
   )
 
-/** Notes why the copy could not be continued. Whoever continues it clears the note. */
+/** Records why the list could not be copied. The next commit clears it. */
 export const fail = ({ name, run }: Database, { account, list }: Key, error: string): Effect.Effect<void, SqlError> =>
   Effect.asVoid(
     run(`UPDATE ${name("mirror_lists")} SET error = ? WHERE account = ? AND list = ?`, [error, account, list])

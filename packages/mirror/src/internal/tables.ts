@@ -1,5 +1,5 @@
 /** The tables of the copy, derived from the table of lists. */
-import type * as Resource from "@mailstream/core/Resource"
+import * as Resource from "@mailstream/core/Resource"
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 
@@ -11,10 +11,18 @@ export interface Column {
   readonly type: ColumnType
 }
 
+/** The lists that hold which items belong to which owners. */
+const memberships = ["segment-contacts"] as const
+
+/** What a list is called in commands and reports. */
+export type Name = (typeof Resource.all)[number]["name"] | (typeof memberships)[number]
+
+const isName = (name: string): name is Name =>
+  [...Resource.all.map((resource) => resource.name), ...memberships].some((known) => known === name)
+
 /** The copy of one list. */
 export interface Table {
-  /** What it is called in commands and reports: `api-keys`, `segment-contacts`. */
-  readonly name: string
+  readonly name: Name
   /** The table in the database: `api_keys`. */
   readonly table: string
   /** What one row is, in sentences. */
@@ -25,6 +33,11 @@ export interface Table {
   readonly owner: Owner | undefined
   /** The columns besides those that every table has. */
   readonly columns: ReadonlyArray<Column>
+}
+
+/** The copy of a list that is read within its owners. */
+export interface OwnedTable extends Table {
+  readonly owner: Owner
 }
 
 export interface Owner {
@@ -70,15 +83,15 @@ const columnsOf = (ast: AST.AST, taken: ReadonlyArray<string>): ReadonlyArray<Co
 
 /** The table of a list; `undefined` for a list that is only read within an owner. */
 export const ofList = <Item extends { readonly id: string }, Encoded, Filter>(
-  resource: Resource.Any<Item, Encoded, Filter>
+  { item, name, scope, title }: Resource.Any<Item, Encoded, Filter>
 ): Table | undefined =>
-  resource.scope?.required === true ? undefined : {
-    name: resource.name,
-    table: identifier(resource.name),
-    title: resource.title,
+  scope?.required === true || !isName(name) ? undefined : {
+    name,
+    table: identifier(name),
+    title,
     id: "id",
     owner: undefined,
-    columns: columnsOf(resource.item.ast, ["id"])
+    columns: columnsOf(item.ast, ["id"])
   }
 
 /**
@@ -87,25 +100,18 @@ export const ofList = <Item extends { readonly id: string }, Encoded, Filter>(
  */
 export const ofOwners = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>
-): Table | undefined => {
+): OwnedTable | undefined => {
   const { scope } = resource
   if (scope === undefined) return undefined
-  const owner = { column: scope.field, table: identifier(scope.owner) }
+  const name = scope.required ? resource.name : `${scope.noun}-${resource.name}`
+  if (!isName(name)) return undefined
+  const own = { name, table: identifier(name), owner: { column: scope.field, table: identifier(scope.owner) } }
   return scope.required
-    ? {
-      name: resource.name,
-      table: identifier(resource.name),
-      title: resource.title,
-      id: "id",
-      owner,
-      columns: columnsOf(resource.item.ast, ["id", scope.field])
-    }
+    ? { ...own, title: resource.title, id: "id", columns: columnsOf(resource.item.ast, ["id", scope.field]) }
     : {
-      name: `${scope.noun}-${resource.name}`,
-      table: identifier(`${scope.noun}-${resource.name}`),
+      ...own,
       title: `${resource.title} of ${scope.owner}`,
       id: `${resource.name.replace(/s$/, "")}_id`,
-      owner,
       columns: []
     }
 }

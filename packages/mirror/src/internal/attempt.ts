@@ -1,0 +1,238 @@
+/** One attempt at a pass: what it has seen and counted, and what it commits. */
+import { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { TooManyDeletions } from "../MirrorError.ts"
+import * as Commit from "./commit.ts"
+import * as Copy from "./copy.ts"
+import { now } from "./database.ts"
+import * as Digests from "./digests.ts"
+import type * as Feeds from "./feeds.ts"
+import { toJson } from "./json.ts"
+import type { NotNew } from "./rows.ts"
+import { type Block, type Range, type Seen, toRanges } from "./seen.ts"
+import * as State from "./state.ts"
+
+export interface Options extends Feeds.Options {
+  readonly pageSize: number
+  /** How long another process that makes the same pass may be silent before it is taken over. */
+  readonly patience: Duration.Duration
+  /** How many parts of a list that has pages are walked at once. */
+  readonly lanes: number
+  /** The share of the rows that a pass may mark as deleted. */
+  readonly maxDeleted: number
+  /** Only counts what would change. */
+  readonly dryRun: boolean
+}
+
+/** The pass begins again. */
+export class StartOver extends Data.TaggedError("StartOver") {}
+
+/** A pass that begins again more often than this fails. */
+const maxRestarts = 5
+
+/** How many milliseconds a pass is silent at most while nothing changes: others wait for much longer. */
+const maxSilence = 5000
+
+/** Distinct items that consist of runs. */
+export interface Runs {
+  readonly items: ReadonlyArray<Copy.Item>
+  readonly json: string
+  /** None if the runs have items in common. */
+  readonly runs: ReadonlyArray<Digests.Run>
+}
+
+export class Attempt {
+  readonly copy: Copy.Copy
+  readonly options: Options
+  readonly #seen: Seen
+  readonly #hasRows: boolean
+  #state: State.Running
+
+  constructor(copy: Copy.Copy, options: Options, state: State.Running, seen: Seen) {
+    this.copy = copy
+    this.options = options
+    this.#seen = seen
+    this.#hasRows = state.ordinals > 0
+    this.#state = state
+  }
+
+  get progress(): State.Progress {
+    return this.#state.pass.progress
+  }
+
+  /** Whether no pass over the list has ended yet. */
+  get isFirst(): boolean {
+    return this.#state.completedAt === undefined
+  }
+
+  /** Takes note of the first items of the list, the newest. */
+  begin(items: ReadonlyArray<Copy.Item>): void {
+    this.#state = { ...this.#state, newest: State.newestOf(items.map(({ id }) => id)) }
+  }
+
+  /** Takes note of rows whose items are unchanged. */
+  recognize(rows: ReadonlyArray<Range>): void {
+    this.#seen.put(this.#seen.with(rows))
+  }
+
+  /** Commits distinct items, together with how far the pass has come, so that it can be continued after them. */
+  commit(
+    items: ReadonlyArray<Copy.Item>,
+    progress: State.Progress,
+    owner = ""
+  ): Effect.Effect<void, SqlError | Commit.Overtaken> {
+    return Effect.gen(this, function*() {
+      const json = toJson(items)
+      const difference = Copy.compare(items, yield* this.#find(json, owner), this.#state)
+      yield* this.#write(
+        difference,
+        progress,
+        (state, at, seen) => Commit.write(this.copy, state, difference, { owner, at, seen })
+      )
+    })
+  }
+
+  /** Commits runs in a pass that begins at the top again after an interruption: what was seen is not stored. */
+  commitRuns(
+    { items, json, runs }: Runs,
+    known: Digests.Known
+  ): Effect.Effect<void, SqlError | Commit.Overtaken> {
+    return Effect.gen(this, function*() {
+      const difference = Copy.compare(items, yield* this.#find(json, ""), this.#state)
+      const digests = Digests.digestsOf(runs, difference.ordinals)
+      yield* this.#write(difference, this.progress, (state, at) =>
+        Effect.tap(
+          Commit.write(this.copy, state, difference, { owner: "", at, digests }),
+          ({ dropped }) => Effect.sync(() => known.replace(dropped, digests))
+        ))
+    })
+  }
+
+  /** Commits runs whose items are assumed to be new. */
+  commitNewRuns(
+    { items, json, runs }: Runs,
+    known: Digests.Known
+  ): Effect.Effect<void, SqlError | Commit.Overtaken | NotNew> {
+    return Effect.suspend(() => {
+      const difference = Copy.compare(items, Copy.noRows, this.#state)
+      const digests = Digests.digestsOf(runs, difference.ordinals)
+      return this.#write(difference, this.progress, (state, at) =>
+        Effect.tap(
+          Commit.writeNew(this.copy, state, difference, { owner: "", at, digests, created: json }),
+          () => Effect.sync(() => known.replace([], digests))
+        ))
+    })
+  }
+
+  #find(json: string, owner: string): Effect.Effect<Copy.Rows, SqlError> {
+    // A list that was never copied has no rows.
+    return this.#hasRows || this.#state.ordinals > 0
+      ? Copy.find(this.copy, owner, json)
+      : Effect.succeed(Copy.noRows)
+  }
+
+  #write<E>(
+    difference: Copy.Difference,
+    progress: State.Progress,
+    write: (
+      state: State.Running,
+      at: string,
+      seen: ReadonlyArray<Block>
+    ) => Effect.Effect<Commit.Written<State.Running>, E>
+  ): Effect.Effect<void, E> {
+    return Effect.gen(this, function*() {
+      const { created, ordinals, revived, updated } = difference
+      const { dryRun } = this.options
+      const { pass, ordinals: last } = this.#state
+      const seen = this.#seen.with(toRanges(dryRun ? ordinals.filter((ordinal) => ordinal <= last) : ordinals))
+      const counts = {
+        created: pass.counts.created + created.length + revived.length,
+        updated: pass.counts.updated + updated.length,
+        deleted: 0
+      }
+      const unchanged = Math.max(0, this.#seen.sizeWith(seen) - counts.created - counts.updated)
+      const at = yield* now
+      const state = { ...this.#state, pass: { ...pass, progress, activeAt: at, counts: { ...counts, unchanged } } }
+      this.#state = dryRun ? state : (yield* write(state, at, seen)).state
+      this.#seen.put(seen)
+    })
+  }
+
+  /** Stores how far the pass has come. */
+  mark(progress: State.Progress): Effect.Effect<void, SqlError | Commit.Overtaken> {
+    return Effect.gen(this, function*() {
+      const state = { ...this.#state, pass: { ...this.#state.pass, progress, activeAt: yield* now } }
+      this.#state = this.options.dryRun ? state : yield* Commit.mark(this.copy, state)
+    })
+  }
+
+  /** Lets other processes know that this one is alive, even if nothing changes. */
+  showLife(): Effect.Effect<void, SqlError | Commit.Overtaken> {
+    return Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => now - Date.parse(this.#state.pass.activeAt) < maxSilence ? Effect.void : this.mark(this.progress)
+    )
+  }
+
+  /** Begins the pass again, unless that has been tried often enough: then it is given up because of an error. */
+  startOver<E>(error: E): Effect.Effect<never, E | SqlError | Commit.Overtaken | StartOver> {
+    return Effect.gen(this, function*() {
+      if (this.options.dryRun) return yield* Effect.fail(error)
+      const { pass } = this.#state
+      const restarts = pass.restarts + 1
+      if (restarts > maxRestarts) {
+        yield* Commit.reset(this.copy, { ...this.#state, pass: undefined })
+        return yield* Effect.fail(error)
+      }
+      const progress = State.beginningOf(pass.progress)
+      yield* Commit.reset(this.copy, { ...this.#state, pass: { ...pass, restarts, progress, counts: State.noCounts } })
+      return yield* new StartOver()
+    })
+  }
+
+  /** The rows whose items the pass has not seen. */
+  findUnseen(): Effect.Effect<Copy.Existing, SqlError | Commit.Overtaken | StartOver> {
+    return Effect.gen(this, function*() {
+      const existing = yield* Copy.findUnseen(this.copy, this.#seen)
+      if (this.options.dryRun || existing.count - existing.gone.length === this.#seen.size) return existing
+      // A row that somebody else has dropped is only missed if its item is looked up.
+      yield* Digests.dropAll(this.copy)
+      return yield* this.startOver(
+        new SqlError({
+          cause: undefined,
+          message: `Somebody else deletes rows from the table ${this.copy.table.table}.`
+        })
+      )
+    })
+  }
+
+  /** Ends the pass: marks what is gone as deleted, unless that is too much to be true. */
+  finish(
+    { count, gone }: Copy.Existing,
+    maxDeleted: number
+  ): Effect.Effect<State.Counts, SqlError | TooManyDeletions | Commit.Overtaken> {
+    return Effect.gen(this, function*() {
+      const { dryRun } = this.options
+      const { lastPass, newest, pass: { counts: { created, updated } } } = this.#state
+      // Only what the last pass left counts: what a refused one has added must not make the next one look harmless.
+      const known = lastPass?.items ?? count
+      const missing = lastPass === undefined
+        ? gone.length
+        : gone.filter((ordinal) => ordinal <= lastPass.ordinals).length
+      if (missing > known * maxDeleted) {
+        if (!dryRun) yield* Commit.reset(this.copy, { ...this.#state, pass: undefined })
+        return yield* new TooManyDeletions({ ...this.copy.key, missing, known, maxDeleted })
+      }
+      const items = count - gone.length
+      const unchanged = Math.max(0, items - updated - (dryRun ? 0 : created))
+      const counts = { created, updated, deleted: gone.length, unchanged }
+      if (dryRun) return counts
+      const state = { ...this.#state, newest: items === 0 ? [] : newest }
+      yield* Commit.complete(this.copy, state, gone, { at: yield* now, counts, items })
+      return counts
+    })
+  }
+}

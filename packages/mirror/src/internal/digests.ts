@@ -1,0 +1,164 @@
+/**
+ * What was known of a complete list after its last pass: for each run of items that follow each other, a digest of all
+ * their fields, and the rows that hold them. A run whose digest is the same again is unchanged, without a look at its rows.
+ *
+ * A digest is only stored as long as it is true: whoever changes a row drops the digests of all runs that hold it, in the
+ * same transaction.
+ *
+ * It is SHA-256, so that no two contents have the same digest, whoever chose them: a shorter or weaker one could miss a change
+ * for good. It costs little beside writing the items as JSON, which an insertion needs anyway.
+ */
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Hash from "effect/Hash"
+import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
+import type { Copy, Item } from "./copy.ts"
+import { toJson } from "./json.ts"
+import { type Range, toRanges } from "./seen.ts"
+
+/** Items that follow each other. */
+export interface Run {
+  readonly items: ReadonlyArray<Item>
+  readonly json: string
+  /** The id of the first item. */
+  readonly first: string
+  readonly digest: string
+}
+
+/** What is stored of a run. */
+export interface Digest extends Pick<Run, "first" | "digest"> {
+  readonly rows: ReadonlyArray<Range>
+}
+
+/**
+ * Whether a run of some length ends with an item. That depends on the item itself, so that most runs stay the same where
+ * items come or go elsewhere. On average, a run has between two and four pages.
+ */
+export const isEnd = (pageSize: number): (id: string, length: number) => boolean => {
+  const average = 2 << Math.ceil(Math.log2(pageSize))
+  return (id, length) => (Hash.string(id) & (average - 1)) === 0 || length >= 4 * average
+}
+
+/** A run of one or more items. */
+export const runOf = (items: ReadonlyArray<Item>): Run => {
+  const json = toJson(items)
+  return { items, json, first: items[0]?.id ?? "", digest: createHash("sha256").update(json).digest("base64") }
+}
+
+/** The digests of runs whose items have rows with these ordinals, in the same order. */
+export const digestsOf = (runs: ReadonlyArray<Run>, ordinals: ReadonlyArray<number>): ReadonlyArray<Digest> => {
+  let from = 0
+  return runs.map(({ digest, first, items }) => {
+    const rows = toRanges(ordinals.slice(from, from + items.length))
+    from += items.length
+    return { first, digest, rows }
+  })
+}
+
+/** The digests of a list, and which of their runs a pass has met. */
+export class Known {
+  readonly #digests: Map<string, Digest>
+  readonly #met = new Set<string>()
+
+  constructor(digests: ReadonlyArray<Digest>) {
+    this.#digests = new Map(digests.map((digest) => [digest.first, digest]))
+  }
+
+  /** The rows of a run that is unchanged. */
+  meet({ digest, first }: Run): ReadonlyArray<Range> | undefined {
+    const known = this.#digests.get(first)
+    if (known?.digest !== digest) return undefined
+    this.#met.add(first)
+    return known.rows
+  }
+
+  /** Takes note of digests that were stored after others had been dropped. */
+  replace(dropped: ReadonlyArray<string>, stored: ReadonlyArray<Digest>): void {
+    for (const first of dropped) this.#digests.delete(first)
+    for (const { first } of stored) this.#met.add(first)
+  }
+
+  /** The digests of runs that are no longer in the list. */
+  get unmet(): ReadonlyArray<string> {
+    return Array.from(this.#digests.keys()).filter((first) => !this.#met.has(first))
+  }
+}
+
+const decodeRows = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Schema.Tuple(Schema.Number, Schema.Number))))
+
+/** The digests of runs that may hold rows in a range; of all, if none is given. */
+const select = (
+  { database: { name, run }, key: { account, list } }: Copy,
+  range?: Range
+): Effect.Effect<ReadonlyArray<Digest>, SqlError> =>
+  Effect.map(
+    run(
+      `SELECT first, digest, ordinals FROM ${name("mirror_digests")} WHERE account = ? AND list = ?${
+        range === undefined ? "" : " AND highest >= ? AND lowest <= ?"
+      }`,
+      [account, list, ...range ?? []]
+    ),
+    (rows) =>
+      rows.map(({ digest, first, ordinals }) => ({
+        first: String(first),
+        digest: String(digest),
+        rows: decodeRows(ordinals)
+      }))
+  )
+
+export const load = (copy: Copy): Effect.Effect<Known, SqlError> =>
+  Effect.map(select(copy), (digests) => new Known(digests))
+
+const spanOf = (ranges: ReadonlyArray<Range>): Range => [ranges[0]?.[0] ?? 0, ranges[ranges.length - 1]?.[1] ?? 0]
+
+export const store = (
+  { database: { items, name, run }, key: { account, list } }: Copy,
+  digests: ReadonlyArray<Digest>
+): Effect.Effect<void, SqlError> =>
+  digests.length === 0 ? Effect.void : Effect.asVoid(run(
+    `INSERT INTO ${name("mirror_digests")} (account, list, first, digest, ordinals, lowest, highest)
+     SELECT CAST(? AS text), CAST(? AS text), e.value ->> 'first', e.value ->> 'digest', e.value ->> 'rows',
+       CAST(e.value -> 'span' ->> 0 AS bigint), CAST(e.value -> 'span' ->> 1 AS bigint)
+     FROM ${items} WHERE true
+     ON CONFLICT (account, list, first) DO UPDATE SET digest = excluded.digest, ordinals = excluded.ordinals,
+       lowest = excluded.lowest, highest = excluded.highest`,
+    [account, list, toJson(digests.map((digest) => ({ ...digest, span: spanOf(digest.rows) })))]
+  ))
+
+/** Drops the digests of all runs that hold one of these rows, and returns the ids of their first items. */
+export const forget = (
+  copy: Copy,
+  ordinals: ReadonlyArray<number>
+): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+  ordinals.length === 0 ? Effect.succeed([]) : Effect.gen(function*() {
+    const changed = toRanges(ordinals)
+    const digests = yield* select(copy, spanOf(changed))
+    const stale = digests.filter(({ rows }) => overlap(rows, changed)).map(({ first }) => first)
+    yield* drop(copy, stale)
+    return stale
+  })
+
+/** Whether two lists of ranges, in ascending order, have something in common. */
+const overlap = (self: ReadonlyArray<Range>, that: ReadonlyArray<Range>): boolean => {
+  let at = 0
+  return self.some(([from, to]) => {
+    while (at < that.length && that[at]![1] < from) at++
+    return at < that.length && that[at]![0] <= to
+  })
+}
+
+/** Drops digests by the ids of their first items. */
+export const drop = (
+  { database: { name, run, strings }, key: { account, list } }: Copy,
+  firsts: ReadonlyArray<string>
+): Effect.Effect<void, SqlError> =>
+  firsts.length === 0 ? Effect.void : Effect.asVoid(run(
+    `DELETE FROM ${name("mirror_digests")} WHERE account = ? AND list = ? AND first IN (${strings})`,
+    [account, list, toJson(firsts)]
+  ))
+
+export const dropAll = (
+  { database: { name, run }, key: { account, list } }: Copy
+): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(run(`DELETE FROM ${name("mirror_digests")} WHERE account = ? AND list = ?`, [account, list]))

@@ -1,0 +1,43 @@
+/** JSON that a database can hold. */
+import * as Predicate from "effect/Predicate"
+
+/** JSON that either database accepts: PostgreSQL has neither the character U+0000 nor half a surrogate pair. */
+export const toJson = (value: unknown): string => {
+  const json = JSON.stringify(value)
+  return json.includes("\\u") ? json.replace(unstorable, (_, before: string) => `${before}\\ufffd`) : json
+}
+
+/** An escape that stands after an even number of backslashes. */
+const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g
+
+/** The id under which an item is found again. Half a surrogate pair cannot be in an id. */
+export const storableId = (id: string): string => id.replaceAll("\u0000", "\ufffd")
+
+/** Whether two JSON values are the same, whatever the order of their fields. */
+export const isSame = (self: unknown, that: unknown): boolean => {
+  if (Array.isArray(self)) {
+    return Array.isArray(that) && self.length === that.length && self.every((value, at) => isSame(value, that[at]))
+  }
+  if (!Predicate.isRecord(self)) return self === that
+  if (!Predicate.isRecord(that)) return false
+  const names = Object.keys(self)
+  return names.length === Object.keys(that).length &&
+    names.every((name) => Object.hasOwn(that, name) && isSame(self[name], that[name]))
+}
+
+const isDeeperThan = (value: unknown, depth: number): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1))
+}
+
+const cut = (value: unknown, depth: number): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if (depth === 0) return null
+  return Array.isArray(value)
+    ? value.map((inner) => cut(inner, depth - 1))
+    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, depth - 1)]))
+}
+
+/** An item whose arrays and objects are nested no deeper than this: what is deeper becomes null. */
+export const flatten = <Item extends object>(item: Item, depth: number): Item =>
+  isDeeperThan(item, depth) ? { ...item, ...Object(cut(item, depth)) } : item

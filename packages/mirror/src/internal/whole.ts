@@ -1,0 +1,82 @@
+/**
+ * Walks a list that comes in one response. Since it is requested again after an interruption, nothing is stored of what was
+ * seen, and runs of items that are recognized by their digests cost no look at their rows.
+ */
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Attempt } from "./attempt.ts"
+import type { Overtaken } from "./commit.ts"
+import * as Copy from "./copy.ts"
+import * as Digests from "./digests.ts"
+import { toJson } from "./json.ts"
+
+/** How much JSON is committed at once, in characters. */
+const enough = 1_000_000
+
+/** How many chunks are received while others are written. */
+const ahead = 16
+
+export const walk = <E, R>(
+  attempt: Attempt,
+  items: Stream.Stream<Copy.Item, E, R>
+): Effect.Effect<void, E | SqlError | Overtaken, R> =>
+  Effect.gen(function*() {
+    const { copy, options: { dryRun, pageSize } } = attempt
+    const isEnd = Digests.isEnd(pageSize)
+    const known = yield* Digests.load(copy)
+    let expectsNew = attempt.isFirst && !dryRun
+    let isTop = true
+    let items_: Array<Copy.Item> = []
+    let unknown: Array<Digests.Run> = []
+    let size = 0
+
+    const endRun = (): void => {
+      if (items_.length === 0) return
+      const run = Digests.runOf(items_)
+      items_ = []
+      if (isTop) attempt.begin(run.items)
+      isTop = false
+      const rows = known.meet(run)
+      if (rows !== undefined) return attempt.recognize(rows)
+      unknown.push(run)
+      size += run.json.length
+    }
+
+    const commit = Effect.suspend(() => {
+      if (unknown.length === 0) return Effect.void
+      const runs = unknown
+      unknown = []
+      size = 0
+      const batch = joined(runs)
+      return expectsNew
+        ? Effect.catchTag(attempt.commitNewRuns(batch, known), "NotNew", () => {
+          expectsNew = false
+          return attempt.commitRuns(batch, known)
+        })
+        : attempt.commitRuns(batch, known)
+    })
+
+    // PostgreSQL writes in another process: meanwhile, the next items are received.
+    const source = expectsNew && copy.database.isPostgres ? Stream.bufferChunks(items, { capacity: ahead }) : items
+    yield* Stream.runForEachChunk(source, (chunk) => {
+      for (const item of Chunk.toReadonlyArray(chunk)) {
+        items_.push(item)
+        if (isEnd(item.id, items_.length)) endRun()
+      }
+      return size >= enough ? commit : attempt.showLife()
+    })
+    endRun()
+    yield* commit
+    if (!dryRun) yield* Digests.drop(copy, known.unmet)
+  })
+
+/** Runs as one. */
+const joined = (runs: ReadonlyArray<Digests.Run>) => {
+  const all = runs.flatMap(({ items }) => items)
+  const items = Copy.distinct(all)
+  return items === all
+    ? { items, runs, json: `[${runs.map(({ json }) => json.slice(1, -1)).join(",")}]` }
+    : { items, runs: [], json: toJson(items) }
+}
