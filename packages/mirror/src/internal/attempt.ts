@@ -75,7 +75,7 @@ export class Attempt {
 
   /** Takes note of rows whose items are unchanged. */
   recognize(rows: ReadonlyArray<Range>): void {
-    this.#seen.put(this.#seen.with(rows))
+    this.#seen.add(rows)
   }
 
   /** Commits distinct items, together with how far the pass has come, so that it can be continued after them. */
@@ -196,7 +196,7 @@ export class Attempt {
   /** The rows whose items the pass has not seen. */
   findUnseen(): Effect.Effect<Copy.Existing, SqlError | Commit.Overtaken | StartOver> {
     return Effect.gen(this, function*() {
-      const existing = yield* Copy.findUnseen(this.copy, this.#seen)
+      const existing = yield* Copy.findUnseen(this.copy, this.#seen, this.#state)
       if (this.options.dryRun || existing.count - existing.gone.length === this.#seen.size) return existing
       // A row that somebody else has dropped is only missed if its item is looked up.
       yield* Digests.dropAll(this.copy)

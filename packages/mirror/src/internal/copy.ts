@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { type Database, quote } from "./database.ts"
 import { isSame, storableId, toJson } from "./json.ts"
-import { bitsPerBlock, boundsOf, type Seen } from "./seen.ts"
+import { blockOf, boundsOf, type Seen } from "./seen.ts"
 import type * as State from "./state.ts"
 import type { Table } from "./tables.ts"
 
@@ -120,24 +120,31 @@ export interface Existing {
 }
 
 /** The rows that were not seen are gone. Only blocks that have some are looked at row by row. */
-export const findUnseen = (copy: Copy, seen: Seen): Effect.Effect<Existing, SqlError> =>
+export const findUnseen = (
+  { database: { items, name, run }, key: { account }, table }: Copy,
+  seen: Seen,
+  { ordinals }: State.State
+): Effect.Effect<Existing, SqlError> =>
   Effect.gen(function*() {
-    const { database: { name, run }, key: { account }, table } = copy
-    const rows = yield* run(
-      `SELECT ordinal / ${bitsPerBlock} AS block, COUNT(*) AS count FROM ${name(table.table)}
-       WHERE account = ? AND deleted_at IS NULL GROUP BY ordinal / ${bitsPerBlock}`,
-      [account]
+    const blocks = Array.from({ length: blockOf(ordinals) + 1 }, (_, block) => boundsOf(block))
+    // A query for each block reads the index in its order; grouping would sort it again.
+    const counts = yield* run(
+      `SELECT (
+         SELECT COUNT(*) FROM ${name(table.table)} WHERE account = ? AND deleted_at IS NULL
+           AND ordinal >= CAST(e.value ->> 0 AS bigint) AND ordinal < CAST(e.value ->> 1 AS bigint)
+       ) AS count FROM ${items} ORDER BY e.nr`,
+      [account, JSON.stringify(blocks)]
     )
-    const blocks = rows.map(({ block, count }) => ({ block: Number(block), count: Number(count) }))
-    const incomplete = blocks.filter(({ block, count }) => count !== seen.countIn(block))
-    const unseen = yield* Effect.forEach(incomplete, ({ block }) =>
+    const existing = counts.map(({ count }) => Number(count))
+    const incomplete = blocks.filter((_, block) => existing[block] !== seen.countIn(block))
+    const unseen = yield* Effect.forEach(incomplete, (bounds) =>
       Effect.map(
         run(
           `SELECT ordinal FROM ${name(table.table)}
            WHERE account = ? AND deleted_at IS NULL AND ordinal >= ? AND ordinal < ?`,
-          [account, ...boundsOf(block)]
+          [account, ...bounds]
         ),
         (rows) => rows.map(({ ordinal }) => Number(ordinal)).filter((ordinal) => !seen.has(ordinal))
       ))
-    return { count: blocks.reduce((sum, { count }) => sum + count, 0), gone: unseen.flat() }
+    return { count: existing.reduce((sum, count) => sum + count, 0), gone: unseen.flat() }
   })

@@ -20,7 +20,6 @@ import { type Range, toRanges } from "./seen.ts"
 /** Items that follow each other. */
 export interface Run {
   readonly items: ReadonlyArray<Item>
-  readonly json: string
   /** The id of the first item. */
   readonly first: string
   readonly digest: string
@@ -37,13 +36,27 @@ export interface Digest extends Pick<Run, "first" | "digest"> {
  */
 export const isEnd = (pageSize: number): (id: string, length: number) => boolean => {
   const average = 2 << Math.ceil(Math.log2(pageSize))
-  return (id, length) => (Hash.string(id) & (average - 1)) === 0 || length >= 4 * average
+  return (id, length) => (Hash.string(id.slice(-8)) & (average - 1)) === 0 || length >= 4 * average
 }
 
 /** A run of one or more items. */
-export const runOf = (items: ReadonlyArray<Item>): Run => {
-  const json = toJson(items)
-  return { items, json, first: items[0]?.id ?? "", digest: createHash("sha256").update(json).digest("base64") }
+export const runOf = (items: ReadonlyArray<Item>): Run => ({
+  items,
+  first: items[0]?.id ?? "",
+  digest: digestOf(items)
+})
+
+/** The names of the fields are part of the digest wherever they are not those of the item before. */
+const digestOf = (items: ReadonlyArray<Item>): string => {
+  const parts: Array<unknown> = []
+  let names: ReadonlyArray<string> = []
+  for (const item of items) {
+    const own = Object.keys(item)
+    if (own.length !== names.length || own.some((name, at) => name !== names[at])) parts.push({ names: own })
+    names = own
+    parts.push(Object.values(item))
+  }
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64")
 }
 
 /** The digests of runs whose items have rows with these ordinals, in the same order. */
@@ -85,26 +98,22 @@ export class Known {
   }
 }
 
-const decodeRows = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Schema.Tuple(Schema.Number, Schema.Number))))
+const decode = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(
+  Schema.Tuple(Schema.String, Schema.String, Schema.parseJson(Schema.Array(Schema.Tuple(Schema.Number, Schema.Number))))
+)))
 
 /** The digests of runs that may hold rows in a range; of all, if none is given. */
 const select = (
-  { database: { name, run }, key: { account, list } }: Copy,
+  { database: { collect, name, run }, key: { account, list } }: Copy,
   range?: Range
 ): Effect.Effect<ReadonlyArray<Digest>, SqlError> =>
   Effect.map(
     run(
-      `SELECT first, digest, ordinals FROM ${name("mirror_digests")} WHERE account = ? AND list = ?${
-        range === undefined ? "" : " AND highest >= ? AND lowest <= ?"
-      }`,
+      `SELECT ${collect("first", "digest", "ordinals")} AS digests FROM ${name("mirror_digests")}
+       WHERE account = ? AND list = ?${range === undefined ? "" : " AND highest >= ? AND lowest <= ?"}`,
       [account, list, ...range ?? []]
     ),
-    (rows) =>
-      rows.map(({ digest, first, ordinals }) => ({
-        first: String(first),
-        digest: String(digest),
-        rows: decodeRows(ordinals)
-      }))
+    ([row]) => decode(row?.["digests"]).map(([first, digest, rows]) => ({ first, digest, rows }))
   )
 
 export const load = (copy: Copy): Effect.Effect<Known, SqlError> =>

@@ -2,7 +2,7 @@
  * Which rows a pass has seen, by ordinal: one bit per row, in blocks that are stored one by one. A pass over unchanged
  * items writes these bits instead of the rows.
  */
-export const bitsPerBlock = 4096
+const bitsPerBlock = 4096
 
 export interface Block {
   readonly number: number
@@ -23,7 +23,7 @@ export const toRanges = (ordinals: ReadonlyArray<number>): ReadonlyArray<Range> 
   return ranges
 }
 
-const blockOf = (ordinal: number): number => Math.floor(ordinal / bitsPerBlock)
+export const blockOf = (ordinal: number): number => Math.floor(ordinal / bitsPerBlock)
 
 export class Seen {
   readonly #blocks = new Map<number, Uint8Array>()
@@ -44,18 +44,22 @@ export class Seen {
     return bits !== undefined && (bits[at >> 3]! & (1 << (at & 7))) !== 0
   }
 
+  /** Adds rows. */
+  add(ranges: ReadonlyArray<Range>): void {
+    for (const [number, from, to] of pieces(ranges)) {
+      const bits = this.#blocks.get(number) ?? new Uint8Array(bitsPerBlock / 8)
+      this.#blocks.set(number, bits)
+      this.#size += fill(bits, from, to)
+    }
+  }
+
   /** The blocks as they are with these rows, for `put` once they are stored. */
   with(ranges: ReadonlyArray<Range>): ReadonlyArray<Block> {
     const changed = new Map<number, Uint8Array>()
-    for (const [from, to] of ranges) {
-      for (let number = blockOf(from); number <= blockOf(to); number++) {
-        const bits = changed.get(number) ??
-          Uint8Array.from(this.#blocks.get(number) ?? new Uint8Array(bitsPerBlock / 8))
-        const [first, next] = boundsOf(number)
-        const last = Math.min(to, next - 1) - first
-        for (let at = Math.max(from, first) - first; at <= last; at++) bits[at >> 3]! |= 1 << (at & 7)
-        changed.set(number, bits)
-      }
+    for (const [number, from, to] of pieces(ranges)) {
+      const bits = changed.get(number) ?? Uint8Array.from(this.#blocks.get(number) ?? new Uint8Array(bitsPerBlock / 8))
+      changed.set(number, bits)
+      fill(bits, from, to)
     }
     return Array.from(changed, ([number, bits]) => ({ number, bits }))
   }
@@ -75,6 +79,30 @@ export class Seen {
     const bits = this.#blocks.get(block)
     return bits === undefined ? 0 : count(bits)
   }
+}
+
+/** The bits of each block that ranges consist of: from one to another one, including both. */
+const pieces = (
+  ranges: ReadonlyArray<Range>
+): ReadonlyArray<readonly [block: number, from: number, to: number]> =>
+  ranges.flatMap(([from, to]) =>
+    Array.from({ length: blockOf(to) - blockOf(from) + 1 }, (_, index) => {
+      const block = blockOf(from) + index
+      const [first, next] = boundsOf(block)
+      return [block, Math.max(from, first) - first, Math.min(to, next - 1) - first] as const
+    })
+  )
+
+/** Sets bits, and returns how many of them were not set. */
+const fill = (bits: Uint8Array, from: number, to: number): number => {
+  let added = 0
+  for (let at = from; at <= to; at++) {
+    const bit = 1 << (at & 7)
+    if ((bits[at >> 3]! & bit) !== 0) continue
+    bits[at >> 3]! |= bit
+    added++
+  }
+  return added
 }
 
 const count = (bits: Uint8Array): number => {

@@ -6,14 +6,14 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Attempt } from "./attempt.ts"
+import type { Attempt, Runs } from "./attempt.ts"
 import type { Overtaken } from "./commit.ts"
 import * as Copy from "./copy.ts"
 import * as Digests from "./digests.ts"
 import { toJson } from "./json.ts"
 
-/** How much JSON is committed at once, in characters. */
-const enough = 1_000_000
+/** How many pages are committed at once. */
+const enough = 40
 
 /** How many chunks are received while others are written. */
 const ahead = 16
@@ -41,7 +41,7 @@ export const walk = <E, R>(
       const rows = known.meet(run)
       if (rows !== undefined) return attempt.recognize(rows)
       unknown.push(run)
-      size += run.json.length
+      size += run.items.length
     }
 
     const commit = Effect.suspend(() => {
@@ -65,7 +65,7 @@ export const walk = <E, R>(
         items_.push(item)
         if (isEnd(item.id, items_.length)) endRun()
       }
-      return size >= enough ? commit : attempt.showLife()
+      return size >= enough * pageSize ? commit : attempt.showLife()
     })
     endRun()
     yield* commit
@@ -73,10 +73,8 @@ export const walk = <E, R>(
   })
 
 /** Runs as one. */
-const joined = (runs: ReadonlyArray<Digests.Run>) => {
+const joined = (runs: ReadonlyArray<Digests.Run>): Runs => {
   const all = runs.flatMap(({ items }) => items)
   const items = Copy.distinct(all)
-  return items === all
-    ? { items, runs, json: `[${runs.map(({ json }) => json.slice(1, -1)).join(",")}]` }
-    : { items, runs: [], json: toJson(items) }
+  return { items, json: toJson(items), runs: items === all ? runs : [] }
 }
