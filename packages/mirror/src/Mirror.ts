@@ -6,7 +6,6 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as Resource from "@mailstream/core/Resource"
 import type * as Mailstream from "@mailstream/http/Mailstream"
 import type { List, Progress, RetryPolicy } from "@mailstream/stream"
 import * as Clock from "effect/Clock"
@@ -19,16 +18,18 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { Change } from "./Change.ts"
-import type * as Copy from "./internal/copy.ts"
-import * as Database from "./internal/database.ts"
+import * as Changes from "./internal/changes.ts"
+import type { Copy } from "./internal/copy.ts"
+import type { Database } from "./internal/database.ts"
 import * as Feeds from "./internal/feeds.ts"
 import * as Follow from "./internal/follow.ts"
-import * as Log from "./internal/log.ts"
 import * as Maintenance from "./internal/maintenance.ts"
+import * as Check from "./internal/options.ts"
 import * as Pass from "./internal/pass.ts"
 import * as Schema from "./internal/schema.ts"
-import * as Tables from "./internal/tables.ts"
-import { type ConsumerMoved, InvalidOption, type TableInUse } from "./MirrorError.ts"
+import * as State from "./internal/state.ts"
+import type * as Tables from "./internal/tables.ts"
+import type { ConsumerMoved, InvalidOption, TableInUse } from "./MirrorError.ts"
 
 /**
  * A list that can be copied. `segment-contacts` holds which contacts are in which segments.
@@ -36,7 +37,7 @@ import { type ConsumerMoved, InvalidOption, type TableInUse } from "./MirrorErro
  * @since 0.1.0
  * @category models
  */
-export type Name = (typeof Resource.all)[number]["name"] | "segment-contacts"
+export type Name = Tables.Name
 
 /**
  * Every list, in the order in which they are copied: owners before what they own.
@@ -44,9 +45,7 @@ export type Name = (typeof Resource.all)[number]["name"] | "segment-contacts"
  * @since 0.1.0
  * @category models
  */
-export const names: ReadonlyArray<Name> = Feeds.all.map(({ table }) => table.name).filter((name): name is Name =>
-  name === "segment-contacts" || Resource.all.some((resource) => resource.name === name)
-)
+export const names: ReadonlyArray<Name> = Feeds.all.map(({ table }) => table.name)
 
 /**
  * @since 0.1.0
@@ -70,10 +69,8 @@ export interface Options {
 export class Mirror extends Context.Tag("@mailstream/mirror/Mirror")<Mirror, {
   readonly account: string
   /** How the tables are read and written. */
-  readonly database: Database.Database
+  readonly database: Database
 }>() {}
-
-const identifier = /^[a-z_][a-z0-9_]*$/
 
 /**
  * The copy in the database of any SQL client: SQLite or PostgreSQL. Creates the tables that are missing.
@@ -87,29 +84,12 @@ export const layer = (
   Layer.effect(
     Mirror,
     Effect.gen(function*() {
-      const { account = "default" } = options
-      if (account === "") return yield* new InvalidOption({ option: "account", description: "must not be empty." })
-      const database = yield* databaseOf(options)
+      const account = yield* Check.nameOf("account", options.account ?? "default")
+      const database = yield* Check.databaseOf(options)
       yield* Schema.ensure(database, Feeds.all.map(({ table }) => table))
       return { account, database }
     })
   )
-
-const databaseOf = (
-  { prefix = "", schema }: Options
-): Effect.Effect<Database.Database, InvalidOption, SqlClient.SqlClient> =>
-  Effect.gen(function*() {
-    if (prefix !== "" && !identifier.test(prefix)) return yield* invalidName("prefix")
-    if (schema !== undefined && !identifier.test(schema)) return yield* invalidName("schema")
-    const database = yield* Database.make({ schema, prefix })
-    if (!database.isPostgres && schema !== undefined) {
-      return yield* new InvalidOption({ option: "schema", description: "needs PostgreSQL; use a prefix instead." })
-    }
-    return database
-  })
-
-const invalidName = (option: string): InvalidOption =>
-  new InvalidOption({ option, description: "must consist of lower-case letters, digits and underscores." })
 
 /**
  * Whether the database holds a copy, of whichever account. Unlike `layer`, it creates nothing.
@@ -121,7 +101,7 @@ export const exists = (
   options: Omit<Options, "account"> = {}
 ): Effect.Effect<boolean, SqlError | InvalidOption, SqlClient.SqlClient> =>
   Effect.gen(function*() {
-    const { isPostgres, name, naming, run } = yield* databaseOf(options)
+    const { isPostgres, name, naming, run } = yield* Check.databaseOf(options)
     const rows = yield* isPostgres
       ? run("SELECT 1 AS one WHERE to_regclass(?) IS NOT NULL", [name("mirror_lists")])
       : run("SELECT 1 AS one FROM sqlite_master WHERE name = ?", [`${naming.prefix}mirror_lists`])
@@ -142,14 +122,11 @@ export interface SyncOptions {
   /** The maximum number of items in a page, from 1 to 100; default: 100. */
   readonly pageSize?: number | undefined
   /**
-   * How long another process that makes the same pass may be silent before this one continues it; default: a minute. Longer
-   * than a request with its retries takes: whoever loses the race has only wasted a request.
+   * How long another process that makes the same pass may be silent before this one takes over; default: a minute. It should
+   * exceed what a request takes with its retries: if both continue the pass, the slower one has wasted a request.
    */
   readonly patience?: Duration.DurationInput | undefined
-  /**
-   * Only counts what a pass would change; default: false. What belongs to segments or emails that have not been copied yet
-   * is not counted.
-   */
+  /** Only counts what a pass would change; default: false. */
   readonly dryRun?: boolean | undefined
   /** When to retry a request; default: `RetryPolicy.default`. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
@@ -189,39 +166,11 @@ export interface Report {
   readonly result: Either.Either<Counts, SyncError>
 }
 
-const copyOf = ({ account, database }: typeof Mirror.Service, table: Tables.Table): Copy.Copy => ({
+const copyOf = ({ account, database }: typeof Mirror.Service, table: Tables.Table): Copy => ({
   database,
   table,
   key: { account, list: table.name }
 })
-
-/** The feeds that are chosen, in their order. */
-const chosen = (lists: ReadonlyArray<string> | undefined): Effect.Effect<ReadonlyArray<Feeds.Feed>, InvalidOption> => {
-  const unknown = lists?.find((list) => !Feeds.all.some(({ table }) => table.name === list))
-  return unknown === undefined
-    ? Effect.succeed(Feeds.all.filter(({ table }) => lists === undefined || lists.includes(table.name)))
-    : new InvalidOption({
-      option: "lists",
-      description: `must not name "${unknown}": the lists are ${names.join(", ")}.`
-    })
-}
-
-const passOptions = (options: SyncOptions): Effect.Effect<Pass.Options, InvalidOption> => {
-  const { dryRun = false, lanes = 1, maxDeleted = 0.5, pageSize = 100 } = options
-  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) {
-    return new InvalidOption({ option: "pageSize", description: "must be an integer from 1 to 100." })
-  }
-  if (!Number.isSafeInteger(lanes) || lanes < 1 || lanes > 100) {
-    return new InvalidOption({ option: "lanes", description: "must be an integer from 1 to 100." })
-  }
-  if (!(maxDeleted >= 0 && maxDeleted <= 1)) {
-    return new InvalidOption({ option: "maxDeleted", description: "must be a number from 0 to 1." })
-  }
-  return Effect.map(
-    duration("patience", options.patience ?? "1 minute"),
-    (patience) => ({ dryRun, lanes, maxDeleted, pageSize, patience, retry: options.retry, progress: undefined })
-  )
-}
 
 /**
  * Makes one pass over each list, one after the other. A list that cannot be copied does not stop the others: its report
@@ -235,8 +184,8 @@ export const sync = (
 ): Effect.Effect<ReadonlyArray<Report>, InvalidOption, Mirror | Mailstream.Mailstream> =>
   Effect.gen(function*() {
     const mirror = yield* Mirror
-    const pass = yield* passOptions(options)
-    return yield* Effect.forEach(yield* chosen(options.lists), (feed) => passOver(mirror, feed, pass, options))
+    const pass = yield* Check.passOptions(options)
+    return yield* Effect.forEach(yield* Check.chosen(options.lists), (feed) => passOver(mirror, feed, pass, options))
   })
 
 const passOver = (
@@ -246,9 +195,11 @@ const passOver = (
   { progress }: SyncOptions
 ): Effect.Effect<Report, never, Mailstream.Mailstream> => {
   const copy = copyOf(mirror, feed.table)
-  const list = nameOf(feed.table)
+  const list = feed.table.name
   return Pass.run(copy, feed, { ...pass, progress: progress?.(list) }).pipe(
-    Effect.tapError((error) => pass.dryRun ? Effect.void : Effect.ignore(Maintenance.note(copy, error))),
+    Effect.tapError((error) =>
+      pass.dryRun ? Effect.void : Effect.ignore(State.fail(copy.database, copy.key, error.message))
+    ),
     Effect.withSpan("mirror.pass", { attributes: { list, account: mirror.account } }),
     Effect.either,
     Effect.map((result): Report => ({ list, result }))
@@ -267,8 +218,8 @@ export const poll = (
 ): Effect.Effect<ReadonlyArray<Report>, InvalidOption, Mirror | Mailstream.Mailstream> =>
   Effect.gen(function*() {
     const mirror = yield* Mirror
-    const pass = yield* passOptions(options)
-    const feeds = yield* chosen(options.lists)
+    const pass = yield* Check.passOptions(options)
+    const feeds = yield* Check.chosen(options.lists)
     return yield* Effect.forEach(feeds.filter((feed) => feed._tag === "Listed"), (feed) =>
       Effect.flatMap(
         Effect.either(Follow.poll(copyOf(mirror, feed.table), feed, pass)),
@@ -276,14 +227,11 @@ export const poll = (
           Either.isRight(result) && result.right === undefined
             ? passOver(mirror, feed, pass, options)
             : Effect.succeed<Report>({
-              list: nameOf(feed.table),
+              list: feed.table.name,
               result: Either.map(result, (created = 0) => ({ created, updated: 0, deleted: 0, unchanged: 0 }))
             })
       ))
   })
-
-/** Only tables of feeds get here. */
-const nameOf = ({ name }: Tables.Table): Name => names.find((known) => known === name) ?? "contacts"
 
 /**
  * @since 0.1.0
@@ -310,10 +258,11 @@ export const run = (
 ): Effect.Effect<never, InvalidOption, Mirror | Mailstream.Mailstream> =>
   Effect.gen(function*() {
     const mirror = yield* Mirror
-    const pass = yield* passOptions(options)
-    const feeds = yield* chosen(options.lists)
-    const every = yield* duration("every", options.every ?? "1 hour")
-    const interval = yield* duration("poll", options.poll ?? "5 seconds")
+    const pass = yield* Check.passOptions(options)
+    const feeds = yield* Check.chosen(options.lists)
+    const every = yield* Check.duration("every", options.every ?? "1 hour")
+    const interval = yield* Check.duration("poll", options.poll ?? "5 seconds")
+    yield* Check.functionOf("onReport", options.onReport)
     const report = options.onReport ?? (() => Effect.void)
     const passOne = (feed: Feeds.Feed) => Effect.flatMap(passOver(mirror, feed, pass, options), report)
     // What is new is not a report; what fails is reported by the next pass.
@@ -331,23 +280,6 @@ export const run = (
     })
     return yield* Effect.forever(round)
   })
-
-const duration = (option: string, input: Duration.DurationInput): Effect.Effect<Duration.Duration, InvalidOption> => {
-  const decoded = Duration.decodeUnknown(input)
-  return decoded._tag === "Some" && Duration.greaterThan(decoded.value, Duration.zero) &&
-      Duration.isFinite(decoded.value)
-    ? Effect.succeed(decoded.value)
-    : new InvalidOption({ option, description: "must be a finite duration greater than 0, as in \"1 hour\"." })
-}
-
-/** An age, which may be zero. What is not a number would be zero, too. */
-const ageOf = (olderThan: Duration.DurationInput): Effect.Effect<Duration.Duration, InvalidOption> => {
-  const decoded = Duration.decodeUnknown(olderThan)
-  return decoded._tag === "Some" && Duration.isFinite(decoded.value) &&
-      !(typeof olderThan === "number" && !(olderThan >= 0))
-    ? Effect.succeed(decoded.value)
-    : new InvalidOption({ option: "olderThan", description: "must be a finite duration, as in \"30 days\"." })
-}
 
 /**
  * A list, as the modules of `@mailstream/stream` have it: `contacts`.
@@ -370,28 +302,6 @@ export interface ChangesOptions {
   readonly poll?: Duration.DurationInput | undefined
 }
 
-/** How many changes are read at once. */
-const pageSize = 100
-
-/** The changes of a list, in batches. */
-const batches = <Item extends { readonly id: string }, Encoded, Filter, Service>(
-  { list: { resource } }: Module<Item, Encoded, Filter, Service>,
-  { after = 0, poll }: ChangesOptions
-): Stream.Stream<ReadonlyArray<Change<Item>>, SqlError, Mirror> =>
-  Stream.unwrap(Effect.map(Mirror, ({ account, database }) => {
-    const table = Tables.ofList(resource) ?? Tables.ofOwners(resource)
-    if (table === undefined) return Stream.empty
-    const key = { account, list: table.name }
-    let last = after
-    const next = Effect.suspend(() => Log.read(database, key, table, resource.item, last, pageSize)).pipe(
-      Effect.tap((changes) => {
-        last = changes[changes.length - 1]?.seq ?? last
-      })
-    )
-    const available = Stream.takeWhile(Stream.repeatEffect(next), (changes) => changes.length > 0)
-    return poll === undefined ? available : Stream.repeat(available, Schedule.spaced(poll))
-  }))
-
 /**
  * The changes of a list, in the order in which they were observed. The first pass creates every item.
  *
@@ -401,7 +311,12 @@ const batches = <Item extends { readonly id: string }, Encoded, Filter, Service>
 export const changes = <Item extends { readonly id: string }, Encoded, Filter, Service>(
   list: Module<Item, Encoded, Filter, Service>,
   options: ChangesOptions = {}
-): Stream.Stream<Change<Item>, SqlError, Mirror> => Stream.flatMap(batches(list, options), Stream.fromIterable)
+): Stream.Stream<Change<Item>, SqlError | InvalidOption, Mirror> =>
+  Stream.unwrap(Effect.map(Mirror, (mirror) =>
+    Stream.flatMap(
+      Changes.batches({ ...mirror, resource: list.list.resource }, options),
+      Stream.fromIterable
+    )))
 
 /**
  * Changes that are committed together.
@@ -428,29 +343,14 @@ export interface CommittableChanges<out Item> {
 export const processPages = <Item extends { readonly id: string }, Encoded, Filter, Service, A, E, R>(
   list: Module<Item, Encoded, Filter, Service>,
   consumer: string,
-  use: (pages: Stream.Stream<CommittableChanges<Item>, SqlError, Mirror>) => Effect.Effect<A, E, R>,
+  use: (pages: Stream.Stream<CommittableChanges<Item>, SqlError | InvalidOption, Mirror>) => Effect.Effect<A, E, R>,
   options: Pick<ChangesOptions, "poll"> = {}
 ): Effect.Effect<A, SqlError | InvalidOption | E, R | Mirror> =>
-  Effect.gen(function*() {
-    if (consumer === "") return yield* new InvalidOption({ option: "consumer", description: "must not be empty." })
-    const { account, database } = yield* Mirror
-    const table = Tables.ofList(list.list.resource) ?? Tables.ofOwners(list.list.resource)
-    const key = { account, list: table?.name ?? list.list.resource.name }
-    const committed = yield* Log.register(database, key, consumer)
-    return yield* use(
-      batches(list, { ...options, after: committed.seq }).pipe(
-        Stream.mapAccum(committed.seq, (from, changes) => {
-          const to = changes[changes.length - 1]?.seq ?? from
-          return [to, { from, to, changes: changes.filter(({ seq }) => !Log.isCommitted(committed, seq)) }]
-        }),
-        Stream.filter(({ changes }) => changes.length > 0),
-        Stream.map(({ changes, from, to }): CommittableChanges<Item> => ({
-          changes,
-          commit: Log.commit(database, key, consumer, [from, to], changes)
-        }))
-      )
-    )
-  })
+  Effect.flatMap(Mirror, (mirror) =>
+    Effect.flatMap(
+      Changes.uncommitted({ ...mirror, resource: list.list.resource }, consumer, options),
+      use
+    ))
 
 /**
  * Handles each change that a consumer has not committed yet, and commits by itself. After a crash, only changes that were
@@ -466,10 +366,7 @@ export const process = <Item extends { readonly id: string }, Encoded, Filter, S
   options: Pick<ChangesOptions, "poll"> & { readonly concurrency?: number | undefined } = {}
 ): Effect.Effect<void, SqlError | InvalidOption | ConsumerMoved | E, R | Mirror> => {
   const { concurrency = 1 } = options
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    return new InvalidOption({ option: "concurrency", description: "must be an integer, 1 or greater." })
-  }
-  return processPages(list, consumer, (pages) =>
+  const handled = processPages(list, consumer, (pages) =>
     pages.pipe(
       Stream.flatMap(({ changes, commit }) => {
         let left = changes.length
@@ -480,6 +377,7 @@ export const process = <Item extends { readonly id: string }, Encoded, Filter, S
       Stream.mapEffect(identity, { concurrency, unordered: true }),
       Stream.runDrain
     ), options)
+  return Effect.zipRight(Check.concurrencyOf(concurrency), handled)
 }
 
 /**
@@ -504,7 +402,7 @@ export const status: Effect.Effect<ReadonlyArray<Status>, SqlError, Mirror> = Ef
     Effect.forEach(Feeds.all, ({ table }) =>
       Effect.map(
         Maintenance.status(copyOf(mirror, table)),
-        (status): Status => ({ list: nameOf(table), ...status })
+        (status): Status => ({ list: table.name, ...status })
       ))
 )
 
@@ -518,7 +416,7 @@ export const status: Effect.Effect<ReadonlyArray<Status>, SqlError, Mirror> = Ef
 export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError | InvalidOption, Mirror> =>
   Effect.gen(function*() {
     const mirror = yield* Mirror
-    const age = yield* ageOf(olderThan)
+    const age = yield* Check.ageOf(olderThan)
     const dropped = yield* Effect.forEach(Feeds.all, ({ table }) => Maintenance.purge(copyOf(mirror, table), age))
     return dropped.reduce((sum, count) => sum + count, 0)
   })
@@ -533,5 +431,5 @@ export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, 
 export const prune = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError | InvalidOption, Mirror> =>
   Effect.gen(function*() {
     const { account, database } = yield* Mirror
-    return yield* Maintenance.prune(database, account, yield* ageOf(olderThan))
+    return yield* Maintenance.prune(database, account, yield* Check.ageOf(olderThan))
   })

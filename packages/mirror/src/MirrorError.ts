@@ -6,8 +6,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A pass would have marked so many items as deleted that a wrong API key is more likely. Nothing was marked. If the items
- * really are gone, raise `maxDeleted`.
+ * The service no longer lists so much of the copy that a wrong API key is the likelier reason. Nothing was marked as deleted.
+ * If the items really are gone, raise `maxDeleted`.
  *
  * @since 0.1.0
  * @category errors
@@ -66,7 +66,31 @@ export class TableInUse extends Schema.TaggedError<TableInUse>("@mailstream/mirr
 }
 
 /**
- * Another process has committed changes for this consumer in the meantime. It goes on from there.
+ * The database cannot hold some items, because their ids are too long for its indexes. All other items were copied.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnstorableItem extends Schema.TaggedError<UnstorableItem>("@mailstream/mirror/UnstorableItem")(
+  "UnstorableItem",
+  {
+    account: Schema.String,
+    list: Schema.String,
+    /** The id of the first of them. */
+    id: Schema.String,
+    /** How many there are. */
+    count: Schema.Number
+  }
+) {
+  override get message(): string {
+    const items = this.count === 1 ? "1 item" : `${this.count} items`
+    return `${this.list}: ${items} of account "${this.account}" could not be copied, because the database cannot index ids \
+that are this long: "${this.id.slice(0, 60)}…" has ${this.id.length} characters. All other items were copied.`
+  }
+}
+
+/**
+ * Another process has already committed one of these changes for the same consumer.
  *
  * @since 0.1.0
  * @category errors

@@ -5,7 +5,7 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
-import { type Change, Mirror } from "@mailstream/mirror"
+import { type Change, type InvalidOption, Mirror } from "@mailstream/mirror"
 import { contacts, topics } from "@mailstream/stream"
 import { Dice } from "@mailstream/testing/Dice"
 import { Chunk, Effect, Either, Fiber, identity, Layer, Stream } from "effect"
@@ -159,7 +159,7 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
         const copy = yield* live
         assert.deepStrictEqual(copy, byId(world.items))
         const log = Chunk.toReadonlyArray(
-          yield* Stream.runCollect<Change.Change<Item>, SqlError, Mirror.Mirror>(kind.changes)
+          yield* Stream.runCollect<Change.Change<Item>, SqlError | InvalidOption, Mirror.Mirror>(kind.changes)
         )
         assert.deepStrictEqual(log.map(({ seq }) => seq), log.map((_, index) => index + 1))
         const replayed = new Map<string, Item>()

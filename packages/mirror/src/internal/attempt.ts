@@ -14,6 +14,7 @@ import { toJson } from "./json.ts"
 import type { NotNew } from "./rows.ts"
 import { type Block, type Range, type Seen, toRanges } from "./seen.ts"
 import * as State from "./state.ts"
+import { Gate } from "./storable.ts"
 
 export interface Options extends Feeds.Options {
   readonly pageSize: number
@@ -47,15 +48,15 @@ export interface Runs {
 export class Attempt {
   readonly copy: Copy.Copy
   readonly options: Options
+  readonly gate: Gate
   readonly #seen: Seen
-  readonly #hasRows: boolean
   #state: State.Running
 
   constructor(copy: Copy.Copy, options: Options, state: State.Running, seen: Seen) {
     this.copy = copy
     this.options = options
+    this.gate = new Gate(copy)
     this.#seen = seen
-    this.#hasRows = state.ordinals > 0
     this.#state = state
   }
 
@@ -96,42 +97,42 @@ export class Attempt {
   }
 
   /** Commits runs in a pass that begins at the top again after an interruption: what was seen is not stored. */
-  commitRuns(
-    { items, json, runs }: Runs,
-    known: Digests.Known
-  ): Effect.Effect<void, SqlError | Commit.Overtaken> {
-    return Effect.gen(this, function*() {
-      const difference = Copy.compare(items, yield* this.#find(json, ""), this.#state)
-      const digests = Digests.digestsOf(runs, difference.ordinals)
-      yield* this.#write(difference, this.progress, (state, at) =>
-        Effect.tap(
-          Commit.write(this.copy, state, difference, { owner: "", at, digests }),
-          ({ dropped }) => Effect.sync(() => known.replace(dropped, digests))
-        ))
-    })
+  commitRuns(batch: Runs, known: Digests.Known): Effect.Effect<void, SqlError | Commit.Overtaken> {
+    return Effect.flatMap(
+      this.#find(batch.json, ""),
+      (rows) => this.#writeRuns(batch, known, rows, Commit.write)
+    )
   }
 
-  /** Commits runs whose items are assumed to be new. */
-  commitNewRuns(
+  /** The same, for items that are assumed to be new. */
+  commitNewRuns(batch: Runs, known: Digests.Known): Effect.Effect<void, SqlError | Commit.Overtaken | NotNew> {
+    return Effect.suspend(() => this.#writeRuns(batch, known, Copy.noRows, Commit.writeNew))
+  }
+
+  #writeRuns<E>(
     { items, json, runs }: Runs,
-    known: Digests.Known
-  ): Effect.Effect<void, SqlError | Commit.Overtaken | NotNew> {
-    return Effect.suspend(() => {
-      const difference = Copy.compare(items, Copy.noRows, this.#state)
-      const digests = Digests.digestsOf(runs, difference.ordinals)
-      return this.#write(difference, this.progress, (state, at) =>
-        Effect.tap(
-          Commit.writeNew(this.copy, state, difference, { owner: "", at, digests, created: json }),
-          () => Effect.sync(() => known.replace([], digests))
-        ))
-    })
+    known: Digests.Known,
+    rows: Copy.Rows,
+    write: (
+      copy: Copy.Copy,
+      state: State.Running,
+      difference: Copy.Difference,
+      details: Commit.Details
+    ) => Effect.Effect<Commit.Written<State.Running>, E>
+  ): Effect.Effect<void, E> {
+    const difference = Copy.compare(items, rows, this.#state)
+    const digests = Digests.digestsOf(runs, difference.ordinals)
+    const created = difference.created.length === items.length ? json : undefined
+    return this.#write(difference, this.progress, (state, at) =>
+      Effect.tap(
+        write(this.copy, state, difference, { owner: "", at, digests, created }),
+        ({ dropped }) => Effect.sync(() => known.replace(dropped, digests))
+      ))
   }
 
   #find(json: string, owner: string): Effect.Effect<Copy.Rows, SqlError> {
     // A list that was never copied has no rows.
-    return this.#hasRows || this.#state.ordinals > 0
-      ? Copy.find(this.copy, owner, json)
-      : Effect.succeed(Copy.noRows)
+    return this.#state.ordinals > 0 ? Copy.find(this.copy, owner, json) : Effect.succeed(Copy.noRows)
   }
 
   #write<E>(
@@ -144,10 +145,10 @@ export class Attempt {
     ) => Effect.Effect<Commit.Written<State.Running>, E>
   ): Effect.Effect<void, E> {
     return Effect.gen(this, function*() {
-      const { created, ordinals, revived, updated } = difference
+      const { created, ordinals, present, revived, updated } = difference
       const { dryRun } = this.options
-      const { pass, ordinals: last } = this.#state
-      const seen = this.#seen.with(toRanges(dryRun ? ordinals.filter((ordinal) => ordinal <= last) : ordinals))
+      const { pass } = this.#state
+      const seen = this.#seen.with(toRanges(dryRun ? present : ordinals))
       const counts = {
         created: pass.counts.created + created.length + revived.length,
         updated: pass.counts.updated + updated.length,

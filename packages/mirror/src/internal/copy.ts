@@ -75,6 +75,8 @@ export interface Difference {
   readonly revived: ReadonlyArray<Item>
   /** The ordinals of the rows that are about to change. */
   readonly changing: ReadonlyArray<number>
+  /** The ordinals of the rows that exist, and are not marked as deleted. */
+  readonly present: ReadonlyArray<number>
   /** The ordinals that the rows of all items have once the difference is written, in the order of the items. */
   readonly ordinals: ReadonlyArray<number>
 }
@@ -85,10 +87,12 @@ export const compare = (items: ReadonlyArray<Item>, rows: Rows, { ordinals: last
   const updated: Array<Item> = []
   const revived: Array<Item> = []
   const changing: Array<number> = []
+  const present: Array<number> = []
   const ordinals: Array<number> = []
   for (const item of items) {
     const row = rows.get(storableId(item.id))
     ordinals.push(row?.ordinal ?? last + created.length + 1)
+    if (row?.isGone === false) present.push(row.ordinal)
     if (row === undefined) created.push(item)
     else if (row.isGone || differs(item, row)) {
       changing.push(row.ordinal)
@@ -96,7 +100,7 @@ export const compare = (items: ReadonlyArray<Item>, rows: Rows, { ordinals: last
       changed.push(item)
     }
   }
-  return { created, updated, revived, changing, ordinals }
+  return { created, updated, revived, changing, present, ordinals }
 }
 
 /** SQLite compares JSON as text, in which fields have an order. */

@@ -37,6 +37,13 @@ export interface Database {
   readonly lookUp: (table: string, alias: string, condition: string) => string
   /** Collects values of all rows into one JSON array: drivers take much longer to pass on rows. */
   readonly collect: (...values: ReadonlyArray<string>) => string
+  /** What rows can hold. */
+  readonly limits: {
+    /** How many bytes a primary key may have. */
+    readonly keyBytes: number
+    /** How deeply arrays and objects may be nested in an item. */
+    readonly depth: number
+  }
   /** A parameter that holds a point in time in ISO form. */
   readonly time: string
   /** A point in time in ISO form, whatever the settings of the session. */
@@ -96,6 +103,9 @@ export const make = (naming: Naming): Effect.Effect<Database, never, SqlClient.S
         isPostgres
           ? `CAST(COALESCE(json_agg(json_build_array(${values.join(", ")})), '[]') AS text)`
           : `json_group_array(json_array(${values.join(", ")}))`,
+      // PostgreSQL's indexes have at most 2,704 bytes per row. SQLite's JSON has at most 1,000 levels, one of which is the
+      // array of items; JavaScript writes no more than a few thousand.
+      limits: isPostgres ? { keyBytes: 2600, depth: 2000 } : { keyBytes: Infinity, depth: 990 },
       time: isPostgres ? "CAST(? AS timestamptz)" : "?",
       iso: (time) => isPostgres ? `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : time
     }

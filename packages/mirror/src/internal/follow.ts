@@ -6,13 +6,14 @@ import type { ListError } from "@mailstream/stream"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { OtherService } from "../MirrorError.ts"
+import type { OtherService, UnstorableItem } from "../MirrorError.ts"
 import * as Commit from "./commit.ts"
 import * as Copy from "./copy.ts"
 import { now } from "./database.ts"
 import type * as Feeds from "./feeds.ts"
 import { toJson } from "./json.ts"
 import * as State from "./state.ts"
+import { Gate } from "./storable.ts"
 
 /**
  * Copies the items that are newer than all others, and returns how many there were; `undefined` if only a pass can tell,
@@ -23,7 +24,7 @@ export const poll = (
   copy: Copy.Copy,
   feed: Feeds.Listed,
   options: Feeds.Options
-): Effect.Effect<number | undefined, ListError | SqlError | OtherService, Mailstream.Mailstream> =>
+): Effect.Effect<number | undefined, ListError | SqlError | OtherService | UnstorableItem, Mailstream.Mailstream> =>
   Effect.gen(function*() {
     let state = yield* State.open(copy.database, copy.key, yield* feed.service)
     if (state.pass !== undefined) return 0
@@ -32,22 +33,23 @@ export const poll = (
       const first = yield* Stream.runHead(feed.pages({ ...options, from: Position.start }))
       return Option.exists(first, ({ data }) => data.length > 0) ? undefined : 0
     }
+    const gate = new Gate(copy)
     let found = 0
     const from = Position.before(newest, older.reverse())
     return yield* feed.pages({ ...options, from }).pipe(
       Stream.runForEach(({ data }) =>
         Effect.gen(function*() {
-          if (data.length === 0) return
-          const items = Copy.distinct(data)
+          const items = Copy.distinct(gate.accept(data))
+          if (items.length === 0) return
           const difference = Copy.compare(items, yield* Copy.find(copy, "", toJson(items)), state)
-          const newest = State.newestOf([...data.map(({ id }) => id).reverse(), ...state.newest])
+          const newest = State.newestOf([...items.map(({ id }) => id).reverse(), ...state.newest])
           const written = yield* Commit.write(copy, { ...state, newest }, difference, { owner: "", at: yield* now })
           state = written.state
           found += difference.created.length + difference.revived.length
         })
       ),
       Effect.matchEffect({
-        onSuccess: () => Effect.succeed(found),
+        onSuccess: () => gate.error ?? Effect.succeed(found),
         onFailure: (error) =>
           error._tag === "Overtaken"
             ? Effect.succeed(found)

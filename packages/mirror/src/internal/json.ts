@@ -25,19 +25,24 @@ export const isSame = (self: unknown, that: unknown): boolean => {
     names.every((name) => Object.hasOwn(that, name) && isSame(self[name], that[name]))
 }
 
+const isNested = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null
+
 const isDeeperThan = (value: unknown, depth: number): boolean => {
-  if (typeof value !== "object" || value === null) return false
-  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1))
+  if (!isNested(value)) return false
+  if (depth === 0) return true
+  for (const name in value) if (isDeeperThan(value[name], depth - 1)) return true
+  return false
 }
 
 const cut = (value: unknown, depth: number): unknown => {
-  if (typeof value !== "object" || value === null) return value
+  if (!isNested(value)) return value
   if (depth === 0) return null
   return Array.isArray(value)
     ? value.map((inner) => cut(inner, depth - 1))
     : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, depth - 1)]))
 }
 
-/** An item whose arrays and objects are nested no deeper than this: what is deeper becomes null. */
+/** An item whose arrays and objects are nested no deeper than this, including itself: what is deeper becomes null. */
 export const flatten = <Item extends object>(item: Item, depth: number): Item =>
   isDeeperThan(item, depth) ? { ...item, ...Object(cut(item, depth)) } : item

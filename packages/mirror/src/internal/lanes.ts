@@ -94,7 +94,7 @@ export const walk = (
       const ids = page.data.map(({ id }) => id)
       const end = endOf([last, ...ids], next.filter((_, other) => other !== index))
       const isDone = end < ids.length || !page.has_more
-      taken.push(...page.data.slice(0, end))
+      taken.push(...attempt.gate.accept(page.data.slice(0, end)))
       if (next[index]!.position._tag === "Start") attempt.begin(page.data)
       next[index] = { ...next[index]!, position: isDone ? Position.end : page.next, isDone }
     }

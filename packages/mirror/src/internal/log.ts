@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { Change } from "../Change.ts"
 import { ConsumerMoved } from "../MirrorError.ts"
 import { type Database, quote, type Row } from "./database.ts"
+import { isSame } from "./json.ts"
 import type { Key } from "./state.ts"
 import type { Table } from "./tables.ts"
 
@@ -57,9 +58,7 @@ export const read = <Item extends { readonly id: string }, Encoded>(
 const differing = (before: object, after: object): ReadonlyArray<string> => {
   const old = new Map<string, unknown>(Object.entries(before))
   const now = new Map<string, unknown>(Object.entries(after))
-  return [...new Set([...old.keys(), ...now.keys()])].filter((name) =>
-    JSON.stringify(old.get(name)) !== JSON.stringify(now.get(name))
-  )
+  return [...new Set([...old.keys(), ...now.keys()])].filter((name) => !isSame(old.get(name), now.get(name)))
 }
 
 /** Changes from one number, exclusive, to another, inclusive. */

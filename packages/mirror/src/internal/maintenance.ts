@@ -1,11 +1,14 @@
 /** Looking at the copy, and dropping what is no longer needed. */
 import type { SqlError } from "@effect/sql/SqlError"
-import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Copy } from "./copy.ts"
-import type { Database } from "./database.ts"
+import type { Database, Param } from "./database.ts"
 import * as State from "./state.ts"
+
+/** A pass that has been silent for longer is not under way any more. */
+const maxSilence = Duration.minutes(1)
 
 export interface Status {
   /** How many items the copy holds. */
@@ -17,7 +20,7 @@ export interface Status {
   /** What the last pass did. */
   readonly lastPass: State.Counts | undefined
   /** The pass that is under way, or was interrupted. */
-  readonly pass: { readonly beganAt: string; readonly attempts: number; readonly counts: State.Counts } | undefined
+  readonly pass: PassStatus | undefined
   /** Why the list could not be copied. */
   readonly error: string | undefined
   /** The number of the last change. */
@@ -25,6 +28,25 @@ export interface Status {
   /** How far each consumer has come. */
   readonly consumers: Readonly<Record<string, number>>
 }
+
+export interface PassStatus {
+  readonly beganAt: string
+  /** When it was last heard of. */
+  readonly activeAt: string
+  /** Whether it failed, or has been silent for more than a minute. The next pass continues it. */
+  readonly isInterrupted: boolean
+  /** How often it was begun or continued. */
+  readonly attempts: number
+  readonly counts: State.Counts
+}
+
+const passStatus = ({ error }: State.State, pass: State.Pass, silentSince: string): PassStatus => ({
+  beganAt: pass.beganAt,
+  activeAt: pass.activeAt,
+  isInterrupted: error !== undefined || pass.activeAt < silentSince,
+  attempts: pass.attempts,
+  counts: pass.counts
+})
 
 export const status = ({ database, key, table }: Copy): Effect.Effect<Status, SqlError> =>
   Effect.gen(function*() {
@@ -43,27 +65,36 @@ export const status = ({ database, key, table }: Copy): Effect.Effect<Status, Sq
       deleted: Number(rows?.["deleted"]),
       completedAt: state?.completedAt,
       lastPass: state?.lastPass?.counts,
-      pass: state?.pass === undefined ? undefined : {
-        beganAt: state.pass.beganAt,
-        attempts: state.pass.attempts,
-        counts: state.pass.counts
-      },
+      pass: state?.pass === undefined ? undefined : passStatus(state, state.pass, yield* before(maxSilence)),
       error: state?.error,
       changes: state?.changes ?? 0,
       consumers: Object.fromEntries(consumers.map(({ consumer, seq }) => [String(consumer), Number(seq)]))
     }
   })
 
-/** Notes why a list could not be copied. */
-export const note = ({ database, key }: Copy, error: { readonly message: string }): Effect.Effect<void, SqlError> =>
-  State.fail(database, key, error.message)
+/** The point in time this long ago. */
+const before = (age: Duration.Duration): Effect.Effect<string> =>
+  Effect.map(DateTime.now, (now) => DateTime.formatIso(DateTime.subtractDuration(now, age)))
 
-const before = (duration: Duration.Duration): Effect.Effect<string> =>
-  Effect.map(Clock.currentTimeMillis, (now) => new Date(now - Duration.toMillis(duration)).toISOString())
+/** Deletes rows, and returns how many there were. */
+const drop = (
+  { name, run }: Database,
+  table: string,
+  where: string,
+  params: ReadonlyArray<Param>
+): Effect.Effect<number, SqlError> =>
+  Effect.gen(function*() {
+    const [row] = yield* run(`SELECT COUNT(*) AS count FROM ${name(table)} AS t WHERE ${where}`, params)
+    yield* run(`DELETE FROM ${name(table)} AS t WHERE ${where}`, params)
+    return Number(row?.["count"])
+  })
 
-export const purge = ({ database, key, table }: Copy, olderThan: Duration.Duration): Effect.Effect<number, SqlError> =>
-  // A pass may be about to bring a row back, so that its list is left alone; whoever polls finds that it is too late.
-  Effect.flatMap(before(olderThan), (cutoff) =>
+/**
+ * Drops rows that were marked as deleted. A pass may be about to bring one of them back, so a list with a pass under way is
+ * left alone; a poll that has compared its items already is refused, because the version has changed.
+ */
+export const purge = ({ database, key, table }: Copy, age: Duration.Duration): Effect.Effect<number, SqlError> =>
+  Effect.flatMap(before(age), (cutoff) =>
     database.transaction(Effect.gen(function*() {
       const free = yield* database.run(
         `UPDATE ${database.name("mirror_lists")} SET version = version + 1
@@ -71,30 +102,21 @@ export const purge = ({ database, key, table }: Copy, olderThan: Duration.Durati
         [key.account, key.list]
       )
       if (free.length === 0) return 0
-      const rows = yield* database.run(
-        `DELETE FROM ${
-          database.name(table.table)
-        } WHERE account = ? AND deleted_at < ${database.time} RETURNING 1 AS one`,
-        [key.account, cutoff]
-      )
-      return rows.length
+      return yield* drop(database, table.table, `t.account = ? AND t.deleted_at < ${database.time}`, [
+        key.account,
+        cutoff
+      ])
     })))
 
-export const prune = (
-  { name, run, time }: Database,
-  account: string,
-  olderThan: Duration.Duration
-): Effect.Effect<number, SqlError> =>
-  Effect.flatMap(before(olderThan), (cutoff) => {
-    const table = name("mirror_changes")
-    return Effect.map(
-      run(
-        `DELETE FROM ${table} WHERE account = ? AND at < ${time} AND NOT EXISTS (
-           SELECT 1 FROM ${name("mirror_consumers")} c
-           WHERE c.account = ${table}.account AND c.list = ${table}.list AND c.seq < ${table}.seq
-         ) RETURNING 1 AS one`,
-        [account, cutoff]
-      ),
-      (rows) => rows.length
-    )
-  })
+/** Drops changes that every consumer has committed. */
+export const prune = (database: Database, account: string, age: Duration.Duration): Effect.Effect<number, SqlError> =>
+  Effect.flatMap(before(age), (cutoff) =>
+    database.transaction(drop(
+      database,
+      "mirror_changes",
+      `t.account = ? AND t.at < ${database.time} AND NOT EXISTS (
+         SELECT 1 FROM ${database.name("mirror_consumers")} c
+         WHERE c.account = t.account AND c.list = t.list AND c.seq < t.seq
+       )`,
+      [account, cutoff]
+    )))

@@ -64,7 +64,11 @@ const within = (
     Stream.rechunk(batch * attempt.options.pageSize),
     Stream.bufferChunks({ capacity: 2 }),
     Stream.runForEachChunk((chunk) =>
-      attempt.commit(Copy.distinct(Chunk.toReadonlyArray(chunk)), attempt.progress, owner)
+      attempt.commit(
+        Copy.distinct(attempt.gate.accept(Chunk.toReadonlyArray(chunk), owner)),
+        attempt.progress,
+        owner
+      )
     ),
     Effect.as(true),
     Effect.catchTag("not_found", () => Effect.succeed(false))

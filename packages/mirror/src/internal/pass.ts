@@ -10,7 +10,7 @@ import type * as Mailstream from "@mailstream/http/Mailstream"
 import type { ListError } from "@mailstream/stream"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { OtherService, TooManyDeletions } from "../MirrorError.ts"
+import type { OtherService, TooManyDeletions, UnstorableItem } from "../MirrorError.ts"
 import { Attempt, type Options, type StartOver } from "./attempt.ts"
 import * as Commit from "./commit.ts"
 import type { Copy } from "./copy.ts"
@@ -25,7 +25,7 @@ import * as Whole from "./whole.ts"
 
 export type { Options }
 
-export type Failure = ListError | SqlError | TooManyDeletions | OtherService
+export type Failure = ListError | SqlError | TooManyDeletions | OtherService | UnstorableItem
 
 /** After this many attempts, a list that could be read in one long response is walked in pages, each of which counts. */
 const patientAttempts = 3
@@ -39,7 +39,13 @@ export const run = (
     const find = options.dryRun ? State.peek : State.open
     const state = yield* find(copy.database, copy.key, yield* feed.service)
     const isContinued = state.pass !== undefined
-    return yield* Effect.flatMap(begin(copy, feed, options, state), (attempt) => walk(attempt, feed)).pipe(
+    return yield* begin(copy, feed, options, state).pipe(
+      Effect.flatMap((attempt) =>
+        Effect.flatMap(
+          walk(attempt, feed),
+          (counts): Effect.Effect<State.Counts, UnstorableItem> => attempt.gate.error ?? Effect.succeed(counts)
+        )
+      ),
       Effect.flatMap((counts) => isContinued ? addNew(copy, feed, options, counts) : Effect.succeed(counts)),
       Effect.catchTag("StartOver", () => run(copy, feed, options)),
       Effect.catchTag("Overtaken", () =>
@@ -103,7 +109,7 @@ const begin = (
       counts: under?.counts ?? State.noCounts,
       progress: yield* progressOf(copy, feed, options, under?.progress, attempts)
     }
-    const running = { ...state, pass }
+    const running = { ...state, pass, error: undefined }
     if (options.dryRun) return new Attempt(copy, options, running, new Seen())
     if (under === undefined) return new Attempt(copy, options, yield* Commit.reset(copy, running), new Seen())
     return new Attempt(copy, options, yield* Commit.mark(copy, running), new Seen(yield* Commit.loadSeen(copy)))

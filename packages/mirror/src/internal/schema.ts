@@ -82,10 +82,12 @@ const create = (database: Database): Effect.Effect<void, SqlError> => {
       PRIMARY KEY (account, list, owner)
     )`)
     if (isPostgres) {
-      // The text has an offset, so that the result does not depend on the session. There is no year 0 in PostgreSQL.
-      yield* run(`CREATE FUNCTION ${name("mirror_timestamp")} (text) RETURNS timestamptz
-        LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-        AS $$ SELECT CASE WHEN $1 LIKE '0000%' THEN NULL ELSE $1::timestamptz END $$`)
+      // The text has an offset, so that the result does not depend on the session. What PostgreSQL has no value for, such as the
+      // year 0 or an offset of 23 hours, is null.
+      yield* run(
+        `CREATE FUNCTION ${name("mirror_timestamp")} (text) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE STRICT
+        AS $$ BEGIN RETURN $1::timestamptz; EXCEPTION WHEN data_exception THEN RETURN NULL; END $$`
+      )
     }
   })
 }

@@ -61,7 +61,7 @@ export const walk = <E, R>(
     // PostgreSQL writes in another process: meanwhile, the next items are received.
     const source = expectsNew && copy.database.isPostgres ? Stream.bufferChunks(items, { capacity: ahead }) : items
     yield* Stream.runForEachChunk(source, (chunk) => {
-      for (const item of Chunk.toReadonlyArray(chunk)) {
+      for (const item of attempt.gate.accept(Chunk.toReadonlyArray(chunk))) {
         items_.push(item)
         if (isEnd(item.id, items_.length)) endRun()
       }

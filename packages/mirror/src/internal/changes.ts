@@ -1,0 +1,77 @@
+/** The changes of a list as a stream, and what consumers commit of them. */
+import type { SqlError } from "@effect/sql/SqlError"
+import type * as Resource from "@mailstream/core/Resource"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import type { Change } from "../Change.ts"
+import type { ChangesOptions, CommittableChanges } from "../Mirror.ts"
+import { InvalidOption } from "../MirrorError.ts"
+import type { Database } from "./database.ts"
+import * as Log from "./log.ts"
+import * as Options from "./options.ts"
+import * as Tables from "./tables.ts"
+
+/** How many changes are read at once. */
+const pageSize = 100
+
+/** The list of an account whose changes are read. */
+interface Source<Item extends { readonly id: string }, Encoded, Filter> {
+  readonly database: Database
+  readonly account: string
+  readonly resource: Resource.Any<Item, Encoded, Filter>
+}
+
+const tableOf = <Item extends { readonly id: string }, Encoded, Filter>(
+  resource: Resource.Any<Item, Encoded, Filter>
+): Effect.Effect<Tables.Table, InvalidOption> => {
+  const table = Tables.ofList(resource) ?? Tables.ofOwners(resource)
+  return table === undefined
+    ? new InvalidOption({ option: "list", description: `must be a list that is copied, not "${resource.name}".` })
+    : Effect.succeed(table)
+}
+
+/** The changes after a number, in batches. */
+export const batches = <Item extends { readonly id: string }, Encoded, Filter>(
+  { account, database, resource }: Source<Item, Encoded, Filter>,
+  { after = 0, poll }: ChangesOptions
+): Stream.Stream<ReadonlyArray<Change<Item>>, SqlError | InvalidOption> =>
+  Stream.unwrap(Effect.gen(function*() {
+    yield* Options.changeNumber(after)
+    const interval = poll === undefined ? undefined : yield* Options.duration("poll", poll)
+    const table = yield* tableOf(resource)
+    const key = { account, list: table.name }
+    let last = after
+    const next = Effect.suspend(() => Log.read(database, key, table, resource.item, last, pageSize)).pipe(
+      Effect.tap((changes) => {
+        last = changes[changes.length - 1]?.seq ?? last
+      })
+    )
+    const available = Stream.takeWhile(Stream.repeatEffect(next), (changes) => changes.length > 0)
+    return interval === undefined ? available : Stream.repeat(available, Schedule.spaced(interval))
+  }))
+
+/** The changes that a consumer has not committed yet, in batches. */
+export const uncommitted = <Item extends { readonly id: string }, Encoded, Filter>(
+  source: Source<Item, Encoded, Filter>,
+  consumer: string,
+  options: Pick<ChangesOptions, "poll">
+): Effect.Effect<Stream.Stream<CommittableChanges<Item>, SqlError | InvalidOption>, SqlError | InvalidOption> =>
+  Effect.gen(function*() {
+    const { account, database, resource } = source
+    yield* Options.nameOf("consumer", consumer)
+    if (options.poll !== undefined) yield* Options.duration("poll", options.poll)
+    const key = { account, list: (yield* tableOf(resource)).name }
+    const committed = yield* Log.register(database, key, consumer)
+    return batches(source, { ...options, after: committed.seq }).pipe(
+      Stream.mapAccum(committed.seq, (from, changes) => {
+        const to = changes[changes.length - 1]?.seq ?? from
+        return [to, { from, to, changes: changes.filter(({ seq }) => !Log.isCommitted(committed, seq)) }]
+      }),
+      Stream.filter(({ changes }) => changes.length > 0),
+      Stream.map(({ changes, from, to }): CommittableChanges<Item> => ({
+        changes,
+        commit: Log.commit(database, key, consumer, [from, to], changes)
+      }))
+    )
+  })
