@@ -6,7 +6,6 @@ import { Auth, SampleData, SqlStore, Store } from "@mailstream/server"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import { Array, Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { randomUUID } from "node:crypto"
-import { readdirSync } from "node:fs"
 import { freshDatabase, temporaryFile } from "./support/stores.ts"
 
 /** A store on each database, and the client to inspect it. */
@@ -129,68 +128,6 @@ describe.each(databases)("%s", (name, database) => {
         assert.isNull(row?.json)
       }))
   })
-})
-
-describe("SQLite", () => {
-  it.scopedLive("waits for the disk before it acknowledges, even after a transaction", () =>
-    Effect.gen(function*() {
-      const sql = yield* Effect.map(
-        Layer.build(Sqlite.layer({ filename: yield* temporaryFile })),
-        Context.get(SqlClient.SqlClient)
-      )
-      yield* sql.withTransaction(sql`CREATE TABLE t (a)`)
-      assert.deepStrictEqual(yield* sql`PRAGMA journal_mode`, [{ journal_mode: "wal" }])
-      assert.deepStrictEqual(yield* sql`PRAGMA synchronous`, [{ synchronous: 2 }])
-    }))
-
-  it.scopedLive("uses one connection for any number of transactions", () =>
-    Effect.gen(function*() {
-      const sql = yield* Effect.map(
-        Layer.build(Sqlite.layer({ filename: yield* temporaryFile })),
-        Context.get(SqlClient.SqlClient)
-      )
-      yield* sql`CREATE TABLE t (a)`
-      const open = () => readdirSync("/proc/self/fd").length
-      const before = open()
-      yield* Effect.forEach(
-        Array.range(1, 50),
-        (a) => sql.withTransaction(sql`INSERT INTO t VALUES (${a})`),
-        { concurrency: 10 }
-      )
-      assert.isAtMost(open(), before + 5)
-      assert.deepStrictEqual(yield* sql`SELECT COUNT(*) AS count FROM t`, [{ count: 50 }])
-    }))
-
-  it.scopedLive("yields to the event loop even if many callers wait", () =>
-    Effect.gen(function*() {
-      const store = yield* Store
-      yield* SampleData.insert({ contacts: 10 })
-      const page = store.page({ name: "contacts" }, { limit: 10 })
-      // Counts the turns of the event loop.
-      let turns = 0
-      const turn = () => {
-        turns++
-        next = setImmediate(turn)
-      }
-      let next = setImmediate(turn)
-      yield* Effect.all(Array.replicate(page, 100), { concurrency: "unbounded" })
-      clearImmediate(next)
-      assert.isAtLeast(turns, 100)
-    }).pipe(Effect.provide(sqlite)))
-
-  it.scopedLive("shows nothing of an open transaction", () =>
-    Effect.gen(function*() {
-      const sql = yield* Effect.map(
-        Layer.build(Sqlite.layer({ filename: yield* temporaryFile })),
-        Context.get(SqlClient.SqlClient)
-      )
-      yield* sql`CREATE TABLE t (a)`
-      const failing = sql.withTransaction(
-        Effect.zipRight(sql`INSERT INTO t VALUES (1)`, Effect.zipRight(Effect.yieldNow(), Effect.fail("no")))
-      )
-      const [, seen] = yield* Effect.all([Effect.flip(failing), sql`SELECT a FROM t`], { concurrency: 2 })
-      assert.deepStrictEqual(seen, [])
-    }))
 })
 
 describe("PostgreSQL", () => {
