@@ -9,6 +9,13 @@ import { contacts, List, mapLists, receivedEmailAttachments, receivedEmails, seg
 import { Chunk, Context, Effect, Either, Layer, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 
+it("are all copied, and so is which items belong to which owners", () => {
+  const expected = Resource.all.flatMap(({ name, scope }) =>
+    scope === undefined || scope.required ? [name] : [name, `${scope.noun}-${name}`]
+  )
+  assert.sameMembers([...Mirror.names], expected)
+})
+
 describe.each(databases)("the lists of the service in %s", (_, open) => {
   /** The embedded service with sample data, and an empty copy of it. */
   const setup = Effect.gen(function*() {

@@ -74,11 +74,19 @@ describe.each(databases)("a copy in %s", (_, open) => {
         assert.include(yield* sync("contacts"), { unchanged: 6000 })
         // It begins, and it ends.
         assert.deepStrictEqual(yield* writes, { mirror_lists: 2 })
-        service.lists.set("/contacts", range(1, 6000).map((number) => contact(number, { unsubscribed: number === 77 })))
-        assert.include(yield* sync("contacts"), { updated: 1, unchanged: 5999 })
+        // Far apart from each other.
+        const isChanged = (number: number) => number === 77 || number === 5900
+        service.lists.set(
+          "/contacts",
+          range(1, 6000).map((number) => contact(number, { unsubscribed: isChanged(number) }))
+        )
+        assert.include(yield* sync("contacts"), { updated: 2, unchanged: 5998 })
         const { contacts, mirror_changes: changes } = yield* writes
-        // The new change, and the old one, which now keeps what it led to.
-        assert.deepStrictEqual({ contacts, changes }, { contacts: 1, changes: 2 })
+        // The new changes, and the old ones, which now keep what they led to.
+        assert.deepStrictEqual({ contacts, changes }, { contacts: 2, changes: 4 })
+        // What did not change then is still recognized.
+        assert.include(yield* sync("contacts"), { unchanged: 6000 })
+        assert.deepStrictEqual(yield* writes, { mirror_lists: 2 })
       }).pipe(Effect.provide(layer))
     }), 60_000)
 
