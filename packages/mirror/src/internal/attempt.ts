@@ -199,18 +199,18 @@ export class Attempt {
     return Effect.gen(this, function*() {
       const existing = yield* Copy.findUnseen(this.copy, this.#seen, this.#state)
       if (this.options.dryRun || existing.count - existing.gone.length === this.#seen.size) return existing
-      // A row that somebody else has dropped is only missed if its item is looked up.
+      // Another program has deleted rows: without the digests, their items are looked up, and copied again.
       yield* Digests.dropAll(this.copy)
       return yield* this.startOver(
         new SqlError({
           cause: undefined,
-          message: `Somebody else deletes rows from the table ${this.copy.table.table}.`
+          message: `Another program is deleting rows from the table ${this.copy.table.table}.`
         })
       )
     })
   }
 
-  /** Ends the pass: marks what is gone as deleted, unless that is too much to be true. */
+  /** Ends the pass: marks what is gone as deleted, unless that exceeds a share of the copy. */
   finish(
     { count, gone }: Copy.Existing,
     maxDeleted: number

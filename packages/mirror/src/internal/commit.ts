@@ -10,10 +10,10 @@ import * as Rows from "./rows.ts"
 import type { Block } from "./seen.ts"
 import * as State from "./state.ts"
 
-/** Somebody else has continued this copy in the meantime. Nothing was written. */
+/** Another process has committed to this copy since its state was read. Nothing was written. */
 export class Overtaken extends Data.TaggedError("Overtaken") {}
 
-/** Writes the next state, and something with it, unless somebody else was faster. Returns the state as it is now. */
+/** Writes the next state and other things atomically, unless another process was faster. Returns the stored state. */
 const commit = <S extends State.State, E>(
   { database, key }: Copy,
   next: S,
@@ -91,7 +91,7 @@ export const write = <S extends State.State>(
   Effect.catchTag(
     writeNew(copy, state, difference, details),
     "NotNew",
-    (cause) => new SqlError({ cause, message: `Somebody else has inserted rows into the table ${copy.table.table}.` })
+    (cause) => new SqlError({ cause, message: `Another program is inserting rows into the table ${copy.table.table}.` })
   )
 
 /** Ends a pass: marks rows as deleted, and stores the result of the pass. */

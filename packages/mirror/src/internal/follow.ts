@@ -17,8 +17,8 @@ import { Gate } from "./storable.ts"
 
 /**
  * Copies the items that are newer than all others, and returns how many there were; `undefined` if only a pass can tell,
- * because nothing is known that the service still lists. Does nothing while a pass is under way, or if another process
- * is faster: a page that was requested before somebody else's commit is thrown away.
+ * because the service lists nothing that is known. Does nothing while a pass is under way. If another process commits
+ * first, the page is discarded, because it was requested before that commit.
  */
 export const poll = (
   copy: Copy.Copy,

@@ -15,7 +15,7 @@ import type { Column, ColumnType, Table } from "./tables.ts"
  * - `mirror_digests`: what a complete list consisted of after its last pass, in a form that is quickly compared.
  * - `mirror_changes`: what changed, in order. `after` is null as long as the row itself still holds it.
  * - `mirror_consumers`: up to where each consumer has committed the changes, and what it has committed beyond.
- * - `mirror_tables`: the tables that belong to this copy, and not to somebody else.
+ * - `mirror_tables`: the tables that this copy has created.
  * - `mirror_asked`: the owners that have been asked for items that neither come nor go.
  */
 const create = (database: Database): Effect.Effect<void, SqlError> => {
