@@ -218,6 +218,11 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     occurs: "The service lists less than half of what the copy holds. A key of another account is the usual reason.",
     remedy: "Check MAILSTREAM_API_KEY. If the items really are gone, raise --max-deleted, up to 1."
   },
+  UnstorableItem: {
+    meaning: "Some items of a list could not be copied. All others were.",
+    occurs: "The database cannot index an id that is this long.",
+    remedy: "Copy this list into SQLite, which has no such limit, or leave it out with --lists."
+  },
   OtherService: {
     meaning: "The copy was made from another service.",
     occurs: "The base URL differs from the one that the copy was made from.",
