@@ -210,6 +210,20 @@ describe.each(databases)("a copy in %s", (name, open) => {
       }).pipe(Effect.provide(on(service, database)))
     }))
 
+  it.scopedLive("copies new items between passes although many of the newest are gone", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        service.lists.set("/contacts", some(60))
+        yield* sync({ pageSize: 1 })
+        service.lists.set("/contacts", [contact(61), ...some(20)])
+        service.requests.length = 0
+        const [report] = yield* Mirror.poll({ lists: ["contacts"] })
+        assert.include(Either.getOrThrow(report!.result), { created: 1 })
+        assert.isTrue(service.requests.every((url) => url.includes("before=")))
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
   it.scopedLive("hands each change to each consumer once", () =>
     Effect.gen(function*() {
       const { database, service } = yield* setup

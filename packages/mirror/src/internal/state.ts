@@ -105,7 +105,7 @@ export interface Running extends State {
 }
 
 /** How many of the newest ids are kept, in case the newest items are deleted. */
-const memory = 100
+export const memory = 100
 
 /** The ids to keep, the newest first. */
 export const newestOf = (ids: ReadonlyArray<string>): ReadonlyArray<string> => ids.slice(0, memory)

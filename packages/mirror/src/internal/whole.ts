@@ -11,6 +11,7 @@ import type { Overtaken } from "./commit.ts"
 import * as Copy from "./copy.ts"
 import * as Digests from "./digests.ts"
 import { toJson } from "./json.ts"
+import * as State from "./state.ts"
 
 /** How many pages are committed at once. */
 const enough = 40
@@ -27,21 +28,19 @@ export const walk = <E, R>(
     const isEnd = Digests.isEnd(pageSize)
     const known = yield* Digests.load(copy)
     let expectsNew = attempt.isFirst && !dryRun
-    let isTop = true
-    let items_: Array<Copy.Item> = []
+    let top: ReadonlyArray<Copy.Item> = []
+    let run: Array<Copy.Item> = []
     let unknown: Array<Digests.Run> = []
     let size = 0
 
     const endRun = (): void => {
-      if (items_.length === 0) return
-      const run = Digests.runOf(items_)
-      items_ = []
-      if (isTop) attempt.begin(run.items)
-      isTop = false
-      const rows = known.meet(run)
+      if (run.length === 0) return
+      const ended = Digests.runOf(run)
+      run = []
+      const rows = known.meet(ended)
       if (rows !== undefined) return attempt.recognize(rows)
-      unknown.push(run)
-      size += run.items.length
+      unknown.push(ended)
+      size += ended.items.length
     }
 
     const commit = Effect.suspend(() => {
@@ -61,9 +60,14 @@ export const walk = <E, R>(
     // PostgreSQL writes in another process: meanwhile, the next items are received.
     const source = expectsNew && copy.database.isPostgres ? Stream.bufferChunks(items, { capacity: ahead }) : items
     yield* Stream.runForEachChunk(source, (chunk) => {
-      for (const item of attempt.gate.accept(Chunk.toReadonlyArray(chunk))) {
-        items_.push(item)
-        if (isEnd(item.id, items_.length)) endRun()
+      const accepted = attempt.gate.accept(Chunk.toReadonlyArray(chunk))
+      if (top.length < State.memory) {
+        top = [...top, ...accepted]
+        attempt.begin(top)
+      }
+      for (const item of accepted) {
+        run.push(item)
+        if (isEnd(item.id, run.length)) endRun()
       }
       return size >= enough * pageSize ? commit : attempt.showLife()
     })
