@@ -1,1 +1,1 @@
-export { default } from "@mailstream/testing/globalSetup/programs"
+export { default } from "@mailstream/testing/globalSetup/all"

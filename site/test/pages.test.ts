@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import * as Explanations from "../../packages/cli/src/explain/Explanations.ts"
 import type { MailstreamError } from "../../packages/client/src/index.ts"
+import type { AccountsError, NoCluster, UnsuitableDatabase } from "../../packages/cluster/src/index.ts"
 import * as Errors from "../generate/Errors.ts"
 import * as Sources from "../generate/Sources.ts"
 import { guides } from "../guides.ts"
@@ -24,7 +25,10 @@ describe("the guides", () => {
   })
 
   it("show programs that exist, and that are run by a test", () => {
-    const tests = readFileSync(join(Links.root, "examples/test/examples.test.ts"), "utf8")
+    const tests = readdirSync(join(Links.root, "examples/test"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => readFileSync(join(Links.root, "examples/test", name), "utf8"))
+      .join()
     for (const [name, text] of texts) {
       const programs = programsIn(text)
       assert.strictEqual(programs.length, text.match(/^<<<.*$/gm)?.length ?? 0, name)
@@ -67,9 +71,10 @@ describe("the guides", () => {
 describe("the errors", () => {
   const pages = new Map(Errors.pages())
 
-  it("include those of the client, by type", () => {
-    const ofClient: { readonly [tag in MailstreamError["_tag"]]: Explanations.Explanation } = Explanations.all
-    assert.isNotEmpty(ofClient.ClientClosed.meaning)
+  it("include those of packages that the program does not import, by type", () => {
+    type Tag = (MailstreamError | AccountsError | NoCluster | UnsuitableDatabase)["_tag"]
+    const explained: { readonly [tag in Tag]: Explanations.Explanation } = Explanations.all
+    assert.isNotEmpty(explained.ClientClosed.meaning)
   })
 
   it("have a page each, with everything that `mailstream explain` says", () => {

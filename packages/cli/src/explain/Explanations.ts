@@ -36,6 +36,9 @@ export const unexpected = "UnexpectedError"
 /** What only `@mailstream/client` and `@mailstream/effect4` report, which this program does without. */
 type OfClient = "ConfigurationError" | "ClientClosed"
 
+/** What only `@mailstream/cluster` reports. */
+type OfCluster = "AccountsError" | "UnsuitableDatabase" | "NoCluster"
+
 /**
  * The tag of an error of the library or of the program.
  *
@@ -55,6 +58,7 @@ export type Tag =
   | ServeError["_tag"]
   | OutputError["_tag"]
   | OfClient
+  | OfCluster
   | typeof unexpected
 
 /**
@@ -280,6 +284,23 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     meaning: "The client of @mailstream/client was closed.",
     occurs: "close() was called before or during the call; it aborts everything that is running.",
     remedy: "Close the client when everything that uses it has ended, or create a new one."
+  },
+  AccountsError: {
+    meaning: "The accounts of a cluster cannot be read.",
+    occurs:
+      "The file or a variable is missing or not in the expected form, or the table cannot be read or decrypted. The " +
+      "message never contains a key.",
+    remedy: "Read the message: it names the source and what is wrong with it. All workers need the same accounts."
+  },
+  UnsuitableDatabase: {
+    meaning: "The database cannot hold the state of a cluster.",
+    occurs: "A worker is started on SQLite, or on PostgreSQL in a time zone other than UTC.",
+    remedy: "Use PostgreSQL, through Database.layer of @mailstream/cluster, or set TimeZone to UTC for its sessions."
+  },
+  NoCluster: {
+    meaning: "No worker has ever used this database.",
+    occurs: "The status of a cluster is read from a database, or with a prefix, that no worker was started with.",
+    remedy: "Check the URL and the prefix, or start a worker first."
   },
   UnexpectedError: {
     meaning: "Something happened that should not: a bug.",
