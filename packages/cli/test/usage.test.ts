@@ -74,6 +74,30 @@ describe("a usage error", () => {
       /--retry must be patient, none or a time, such as 10m, not 'always'\.$/,
       "mailstream contacts list --help"
     ],
+    ["worker", /'--accounts'/, "mailstream worker --help"],
+    ["worker --accounts a.json", /No database given: use --database postgres:/, "mailstream worker --help"],
+    [
+      "worker --accounts a.json --database sqlite:mail.db",
+      /--database must be postgres:.+: workers need PostgreSQL\.$/,
+      "mailstream worker --help"
+    ],
+    ["worker --accounts a.json --port 0", /--port must be a number between 1 and 65535/, "mailstream worker --help"],
+    ["worker --accounts a.json --every 5", /--every must be a time/, "mailstream worker --help"],
+    ["worker --accounts a.json --lock-expiration 1s", /--lock-expiration must be a time/, "mailstream worker --help"],
+    ["cluster", /cluster needs a subcommand: status, accounts\./, "mailstream cluster --help"],
+    [
+      "cluster accounts",
+      /cluster accounts needs a subcommand: list, add, remove, rotate\./,
+      "mailstream cluster accounts --help"
+    ],
+    [
+      "cluster accounts ad",
+      /Unknown command 'mailstream cluster accounts ad'\. Available: list, add, remove, rotate\./,
+      "mailstream cluster accounts --help"
+    ],
+    ["cluster accounts add", /'--id'/, "mailstream cluster accounts add --help"],
+    ["cluster accounts add --api-key re_x", /Unknown option '--api-key'/, "mailstream cluster accounts add --help"],
+    ["cluster status --format csv", /--format must be one of table, json/, "mailstream cluster status --help"],
     [
       "explain nonsense",
       /Unknown command 'mailstream explain nonsense'\. Available: validation_error, /,
@@ -112,7 +136,7 @@ describe("a usage error", () => {
           assert.deepStrictEqual([line, code, stdout], [line, 2, ""])
           const [problem, hint, ...rest] = stderr.split("\n")
           assert.match(problem!, message)
-          const isGroup = /^mailstream( contacts| explain)? --help$/.test(help)
+          const isGroup = /^mailstream( contacts| explain| cluster| cluster accounts)? --help$/.test(help)
           assert.strictEqual(hint, `Run '${help}' for available ${isGroup ? "commands" : "options"}.`)
           assert.deepStrictEqual(rest, [""])
         }), { concurrency: 4 }),

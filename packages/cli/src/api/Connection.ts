@@ -128,7 +128,13 @@ const keyFromTerminal: Effect.Effect<
   return yield* UsageError.fail("No API key given: set MAILSTREAM_API_KEY, or run on a terminal to be prompted for it.")
 })
 
-const prompt: Effect.Effect<Redacted.Redacted, Terminal.QuitException, Stdio | Terminal.Terminal> = Effect.gen(
+/**
+ * Prompts for a key, without showing it.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const prompt: Effect.Effect<Redacted.Redacted, Terminal.QuitException, Stdio | Terminal.Terminal> = Effect.gen(
   function*() {
     const { err, say } = yield* Stdio
     const terminal = yield* Terminal.Terminal

@@ -44,6 +44,17 @@ export interface Group {
   readonly page: Page.Page
   /** What the word alone does, as `sync` does; without it, a subcommand is needed. */
   readonly own?: Single<ReturnType<typeof Implementation.Sync.command>> | undefined
+  readonly commands: Array.NonEmptyReadonlyArray<Single | Subgroup>
+}
+
+/**
+ * A group within a group, as in `cluster accounts list`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Subgroup {
+  readonly page: Page.Page
   readonly commands: Array.NonEmptyReadonlyArray<Single>
 }
 
@@ -61,6 +72,11 @@ export type Loaded =
   | ReturnType<typeof Implementation.Sync.status>
   | ReturnType<typeof Implementation.Sync.drop>
   | ReturnType<typeof Implementation.Changes.command>
+  | ReturnType<typeof Implementation.Worker.command>
+  | ReturnType<typeof Implementation.Cluster.status>
+  | ReturnType<typeof Implementation.Cluster.add>
+  | ReturnType<typeof Implementation.Cluster.remove>
+  | ReturnType<typeof Implementation.Cluster.table>
   | ReturnType<typeof Implementation.Explain.command>
   | ReturnType<typeof Implementation.Serve.command>
   | ReturnType<typeof Implementation.Demo.command>
@@ -207,6 +223,88 @@ const changesCommands = (): Group => {
   }
 }
 
+const worker = single(
+  {
+    path: "worker",
+    summary: "Copy many accounts into a PostgreSQL database, together with other workers on the same database.",
+    examples: [
+      "mailstream worker --database postgres://… --accounts accounts.json",
+      "MAILSTREAM_DATABASE_URL=postgres://… mailstream worker --accounts accounts.json --every 1h --port 34432",
+      "mailstream worker --accounts table --host 10.0.0.7 --health-port 8080 --health-host 0.0.0.0"
+    ]
+  },
+  ({ Worker }, page) => Worker.command(page)
+)
+
+const clusterCommands = (): Group => {
+  const status = single(
+    {
+      path: "cluster status",
+      summary: "Print what the workers on a database are doing. Needs no worker.",
+      examples: [
+        "mailstream cluster status --database postgres://…",
+        "mailstream cluster status --database postgres://… --format json"
+      ]
+    },
+    ({ Cluster }, page) => Cluster.status(page)
+  )
+  const list = single(
+    {
+      path: "cluster accounts list",
+      summary: "Print the accounts in the encrypted table, without their keys.",
+      examples: ["MAILSTREAM_ENCRYPTION_KEYS=1:… mailstream cluster accounts list --database postgres://…"]
+    },
+    ({ Cluster }, page) => Cluster.table(page, "list")
+  )
+  const add = single(
+    {
+      path: "cluster accounts add",
+      summary: "Add an account to the encrypted table, or replace its key and address.",
+      examples: [
+        "mailstream cluster accounts add --id acme < key.txt",
+        "mailstream cluster accounts add --id acme --base-url https://api.example.com --key-variable ACME_KEY"
+      ]
+    },
+    ({ Cluster }, page) => Cluster.add(page)
+  )
+  const remove = single(
+    {
+      path: "cluster accounts remove",
+      summary: "Remove an account from the encrypted table. Its copy is kept.",
+      examples: ["mailstream cluster accounts remove --id acme"]
+    },
+    ({ Cluster }, page) => Cluster.remove(page)
+  )
+  const rotate = single(
+    {
+      path: "cluster accounts rotate",
+      summary: "Encrypt all API keys in the table with the first of the encryption keys.",
+      examples: ["MAILSTREAM_ENCRYPTION_KEYS=2:NEW,1:OLD mailstream cluster accounts rotate"]
+    },
+    ({ Cluster }, page) => Cluster.table(page, "rotate")
+  )
+  const tableCommands: Subgroup["commands"] = [list, add, remove, rotate]
+  const accounts: Subgroup = {
+    commands: tableCommands,
+    page: {
+      path: "cluster accounts",
+      summary: "Add, remove and list accounts in the encrypted table.",
+      examples: ["mailstream cluster accounts add --id acme < key.txt", "mailstream cluster accounts list"],
+      commands: tableCommands.map(({ page }) => page)
+    }
+  }
+  const commands: Group["commands"] = [status, accounts]
+  return {
+    commands,
+    page: {
+      path: "cluster",
+      summary: "Print what workers are doing, and change the accounts that they copy.",
+      examples: ["mailstream cluster status --database postgres://…", "mailstream cluster accounts list"],
+      commands: commands.map(({ page }) => page)
+    }
+  }
+}
+
 const explainCommands = (): Group => {
   const { tags, unexpected } = Explanations
   const known: Array.NonEmptyReadonlyArray<Explanations.Tag> = Array.append(
@@ -262,6 +360,8 @@ const commands: Array.NonEmptyReadonlyArray<Entry> = [
   ...Array.map(Resource.all, listCommands),
   syncCommands(),
   changesCommands(),
+  worker,
+  clusterCommands(),
   explainCommands(),
   serve,
   demo
@@ -287,8 +387,11 @@ export const page: Page.Page = {
   commands: commands.map(({ page }) => page)
 }
 
-const singles = (entry: Entry): ReadonlyArray<Single> =>
-  "commands" in entry ? [...(entry.own === undefined ? [] : [entry.own]), ...entry.commands] : [entry]
+const singles = (entry: Entry | Subgroup): ReadonlyArray<Single> =>
+  "commands" in entry ? [...ownOf(entry), ...entry.commands.flatMap(singles)] : [entry]
+
+const ownOf = (entry: Group | Subgroup): ReadonlyArray<Single> =>
+  "own" in entry && entry.own !== undefined ? [entry.own] : []
 
 /**
  * The options of a command. A group has none.
@@ -327,8 +430,13 @@ export const needed = (
   for (const entry of commands) {
     // Without its subcommands, whose names may be values of its options.
     if (entry.page.path === path) return ["own" in entry && entry.own !== undefined ? entry.own : entry]
-    const command = singles(entry).find(({ page }) => page.path === path)
-    if (command !== undefined) return [{ page: entry.page, commands: [command] }]
+    if (!("commands" in entry)) continue
+    for (const command of entry.commands) {
+      const { page } = entry
+      if (command.page.path === path) return [{ page, commands: [command] }]
+      const inner = "commands" in command ? command.commands.find(({ page }) => page.path === path) : undefined
+      if (inner !== undefined) return [{ page, commands: [{ page: command.page, commands: [inner] }] }]
+    }
   }
   return commands
 }

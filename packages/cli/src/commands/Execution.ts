@@ -71,13 +71,24 @@ const commandOf = (entry: Commands.Entry) =>
   Effect.gen(function*() {
     if (!("commands" in entry)) return (yield* entry.load).command
     const { commands, own, page } = entry
-    const subcommands = yield* Effect.forEach(commands, ({ load }) => Effect.map(load, ({ command }) => command))
-    const names = page.commands.map(Page.nameOf).join(", ")
-    if (own !== undefined) return Command.withSubcommands((yield* own.load).command, subcommands)
-    return Command.make(page.path, {}, () => UsageError.fail(`${page.path} needs a subcommand: ${names}.`)).pipe(
-      Command.withSubcommands(subcommands)
-    )
+    const subcommands = yield* Effect.forEach(commands, subcommandOf)
+    return own === undefined
+      ? Command.withSubcommands(incomplete(page), subcommands)
+      : Command.withSubcommands((yield* own.load).command, subcommands)
   })
+
+const subcommandOf = (entry: Commands.Single | Commands.Subgroup) =>
+  Effect.gen(function*() {
+    if (!("commands" in entry)) return (yield* entry.load).command
+    const subcommands = yield* Effect.forEach(entry.commands, ({ load }) => Effect.map(load, ({ command }) => command))
+    return Command.withSubcommands(incomplete(entry.page), subcommands)
+  })
+
+/** What a group does without a subcommand. */
+const incomplete = (page: Page.Page) => {
+  const names = page.commands.map(Page.nameOf).join(", ")
+  return Command.make(Page.nameOf(page), {}, () => UsageError.fail(`${page.path} needs a subcommand: ${names}.`))
+}
 
 /** Reports a failure. A usage error also points to the help of the command. */
 const failure = (cause: Cause.Cause<unknown>, page: Page.Page): Effect.Effect<number, never, Stdio> =>

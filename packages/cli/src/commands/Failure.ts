@@ -4,12 +4,13 @@
  * @since 0.1.0
  */
 import type { QuitException } from "@effect/platform/Terminal"
+import type { AccountsError } from "@mailstream/cluster/ClusterError"
 import type { ConsumerMoved } from "@mailstream/mirror"
 import type { StoreError } from "@mailstream/server"
 import type { Commit } from "@mailstream/stream"
 import type { WalkError } from "../api/AnyList.ts"
 import type { OpenError } from "../mirror/Database.ts"
-import type { ServeError } from "../service/Service.ts"
+import type { ServeError } from "../service/ServeError.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
 import type { Reported } from "../terminal/Reported.ts"
 import type { PipeClosed } from "../terminal/Stdio.ts"
@@ -24,6 +25,7 @@ export type Failure =
   | ServeError
   | StoreError
   | OpenError
+  | AccountsError
   | ConsumerMoved
   | OutputError
   | PipeClosed

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 export * as Changes from "./Changes.ts"
+export * as Cluster from "./Cluster.ts"
 export * as Demo from "./Demo.ts"
 export * as Execution from "./Execution.ts"
 export * as Explain from "./Explain.ts"
@@ -12,3 +13,4 @@ export * as List from "./List.ts"
 export * as Serve from "./Serve.ts"
 export * as Sync from "./Sync.ts"
 export * as Topics from "./Topics.ts"
+export * as Worker from "./Worker.ts"

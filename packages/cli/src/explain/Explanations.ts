@@ -4,12 +4,13 @@
  *
  * @since 0.1.0
  */
+import type { AccountsError } from "@mailstream/cluster/ClusterError"
 import type { RequestError } from "@mailstream/core"
 import type { ConsumerMoved, InvalidOption, Mirror, TableInUse } from "@mailstream/mirror"
 import type { StoreError } from "@mailstream/server"
 import type { Commit, ListError } from "@mailstream/stream"
 import type { DatabaseError } from "../mirror/Database.ts"
-import type { ServeError } from "../service/Service.ts"
+import type { ServeError } from "../service/ServeError.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
 
 /**
@@ -53,6 +54,7 @@ export type Tag =
   | TableInUse["_tag"]
   | ConsumerMoved["_tag"]
   | InvalidOption["_tag"]
+  | AccountsError["_tag"]
   | StoreError["_tag"]
   | DatabaseError["_tag"]
   | ServeError["_tag"]
@@ -252,20 +254,28 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     occurs: "A number is out of range, or a name is not that of a list. The program reports it as a usage error.",
     remedy: "Read the message: it names the option and what it must be."
   },
+  AccountsError: {
+    meaning: "The accounts of a worker cannot be read.",
+    occurs:
+      "The file of --accounts is missing or not what is expected, a variable is not set, or an encryption key does not " +
+      "fit the table. The message never contains a key.",
+    remedy: "Read the message: it names the file, the variable or the account, and what to do."
+  },
   StoreError: {
     meaning: "The store of the service on this machine failed.",
     occurs: "serve cannot open, read or write its store: the file is in use or not a database, or the server is down.",
     remedy: "Check --store. Unavailable means that the same may succeed later."
   },
   ServeError: {
-    meaning: "The service cannot listen at its address.",
+    meaning: "The service or a worker cannot listen at its address.",
     occurs: "The port is in use, or the address is not one of this machine.",
-    remedy: "Choose another --port, 0 for a free one, or another --host."
+    remedy: "Choose another --port (for serve, 0 for a free one), --health-port or --host."
   },
   DatabaseError: {
     meaning: "The database of a copy cannot be used.",
     occurs: "It cannot be reached or opened, the credentials are wrong, or it holds no copy.",
-    remedy: "Check --to or MAILSTREAM_DATABASE_URL. Make a copy first, with mailstream sync."
+    remedy:
+      "Check --to, --database or MAILSTREAM_DATABASE_URL. Make a copy first, with mailstream sync or mailstream worker."
   },
   OutputError: {
     meaning: "The output cannot be written.",

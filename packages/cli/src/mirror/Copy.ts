@@ -35,11 +35,19 @@ export interface Copy {
  */
 export const lists: ReadonlyArray<Mirror.Name> = [...Resource.all.map(({ name }) => name), "segment-contacts"]
 
-/** The error does not repeat the text: it may hold a password. */
-const parse = (name: string) => (text: Redacted.Redacted) => {
+/**
+ * Parses the location of a database. The error does not repeat the text: it may hold a password.
+ *
+ * @since 0.1.0
+ * @category parsers
+ */
+export const parse = (name: string, expected = "sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE") =>
+(
+  text: Redacted.Redacted
+): Either.Either<StoreLocation.Database, ValidationError.ValidationError> => {
   const database = StoreLocation.database(Redacted.value(text))
   if (Option.isNone(database)) {
-    return Either.left(UsageError.make(`${name} must be sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE.`))
+    return Either.left(UsageError.make(`${name} must be ${expected}.`))
   }
   // The rest of a password that holds a slash looks like the name of a database.
   return database.value._tag === "Postgres" && new URL(Redacted.value(database.value.url)).pathname.includes("@")

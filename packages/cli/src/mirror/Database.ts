@@ -69,8 +69,13 @@ export type OpenError = DatabaseError | TableInUse | ValidationError.ValidationE
  */
 export type Opened = Layer.Layer<Mirror.Mirror, OpenError, FileSystem.FileSystem | Path.Path>
 
-/** What stands for a database in messages: never its user or password. */
-const nameOf = (database: StoreLocation.Database): string =>
+/**
+ * What stands for a database in messages: never its user or password.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const nameOf = (database: StoreLocation.Database): string =>
   database._tag === "Sqlite"
     ? database.filename
     : `PostgreSQL at ${new URL(Redacted.value(database.url)).host || "the default host"}`
@@ -118,8 +123,13 @@ const clientOf = (copy: Copy): Layer.Layer<SqlClient.SqlClient, DatabaseError> =
   return Layer.mapError(disconnected(Layer.unwrapEffect(client)), failing(copy))
 }
 
-/** Connecting cannot be interrupted, but waiting for it can. */
-const disconnected = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> =>
+/**
+ * Connecting cannot be interrupted, but waiting for it can.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const disconnected = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const scope = yield* Effect.scope
     // A fiber that fails by itself would be logged.

@@ -11,12 +11,10 @@ import type * as SqlStore from "@mailstream/server/SqlStore"
 import { Store, StoreError } from "@mailstream/server/Store"
 import * as Array from "effect/Array"
 import * as Cause from "effect/Cause"
-import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import type { OutputError } from "../terminal/OutputError.ts"
@@ -27,6 +25,7 @@ import * as FaultMix from "./FaultMix.ts"
 import * as Fill from "./Fill.ts"
 import type { Origins } from "./Origins.ts"
 import type { Counts } from "./SampleCounts.ts"
+import * as ServeError from "./ServeError.ts"
 import type { StoreLocation } from "./StoreLocation.ts"
 
 /**
@@ -50,21 +49,6 @@ export interface Options extends FaultMix.Options {
 }
 
 /**
- * The service cannot listen at its address.
- *
- * @since 0.1.0
- * @category errors
- */
-export class ServeError extends Data.TaggedError("ServeError")<{
-  readonly address: string
-  readonly description: string
-}> {
-  override get message(): string {
-    return `${this.address}: ${this.description}`
-  }
-}
-
-/**
  * Serves until it is interrupted.
  *
  * @since 0.1.0
@@ -74,7 +58,7 @@ export const serve = (
   options: Options
 ): Effect.Effect<
   never,
-  ServeError | StoreError | PipeClosed | OutputError,
+  ServeError.ServeError | StoreError | PipeClosed | OutputError,
   Stdio | FileSystem.FileSystem | Path.Path
 > =>
   Option.match(options.accounts, { onNone: () => serveOne(options), onSome: (count) => serveAccounts(options, count) })
@@ -125,7 +109,8 @@ const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | 
     cors: Option.getOrUndefined(options.cors)
   }).pipe(
     Effect.mapBoth({
-      onFailure: (error) => error._tag === "ServeError" ? notServed(options, error.cause) : error,
+      onFailure: (error) =>
+        error._tag === "ServeError" ? ServeError.make({ ...options, option: "--port" }, error.cause) : error,
       onSuccess: ({ baseUrl }) => baseUrl
     })
   )
@@ -172,13 +157,3 @@ const opened = <E>(problem: string, store: Layer.Layer<Store, E>): Layer.Layer<S
         cause: Cause.squash(cause)
       })
     ))
-
-const notServed = ({ host, port }: Options, cause: unknown): ServeError => {
-  const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
-  return new ServeError({
-    address: `${host}:${port}`,
-    description: code === "EADDRINUSE"
-      ? "the address is already in use; choose another --port"
-      : Text.reasonOf(cause)
-  })
-}

@@ -3,7 +3,7 @@
  *
  * | code | meaning |
  * |---|---|
- * | 0 | success; also when the reader closes the pipe, or a signal ends a command that never ends by itself (`follow`, `serve`, `sync --every`, `changes --follow`) |
+ * | 0 | success; also when the reader closes the pipe, or a signal ends a command that never ends by itself (`follow`, `serve`, `worker`, `sync --every`, `changes --follow`) |
  * | 1 | failure: one line says what happened |
  * | 2 | usage error: one line says what to type instead |
  * | 129, 130, 143 | ended by SIGHUP, SIGINT, SIGTERM before it was done |

@@ -6,12 +6,14 @@
 import * as Cause from "effect/Cause"
 import * as FiberRef from "effect/FiberRef"
 import * as FiberRefs from "effect/FiberRefs"
+import * as HashMap from "effect/HashMap"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
 import * as Text from "./Text.ts"
 
-const line: Logger.Logger<unknown, string> = Logger.make(({ cause, context, logLevel, message }) => {
+const line: Logger.Logger<unknown, string> = Logger.make(({ annotations, cause, context, logLevel, message }) => {
   const isDebug = LogLevel.lessThanEqual(
     FiberRefs.getOrDefault(context, FiberRef.currentMinimumLogLevel),
     LogLevel.Debug
@@ -24,8 +26,13 @@ const line: Logger.Logger<unknown, string> = Logger.make(({ cause, context, logL
     : isDebug
     ? [`\n${Cause.pretty(cause)}`]
     : [Text.ofError(Cause.squash(cause))]
+  // A worker copies many accounts; other annotations say which part of the program logs.
+  const account = Option.match(HashMap.get(annotations, "account"), {
+    onNone: () => "",
+    onSome: (id) => `${Text.printable(String(id))}: `
+  })
   return Text.withoutPasswords(
-    `${logLevel._tag.toLowerCase()}: ${Text.printable(parts.join(" "))} ${reason.join("")}`.trimEnd()
+    `${logLevel._tag.toLowerCase()}: ${account}${Text.printable(parts.join(" "))} ${reason.join("")}`.trimEnd()
   )
 })
 

@@ -16,7 +16,11 @@ const environment: ReadonlyArray<Entry> = [
   ["MAILSTREAM_API_KEY", "API key of the service. If it is not set, you are prompted for it on a terminal."],
   [
     "MAILSTREAM_DATABASE_URL",
-    "Database of sync and changes, unless --to is given. It hides the password from other users."
+    "Database of sync, changes, worker and cluster, unless one is given. It hides the password from other users."
+  ],
+  [
+    "MAILSTREAM_ENCRYPTION_KEYS",
+    "Keys that encrypt the accounts in the table of a cluster, such as 2:BASE64,1:BASE64; the first one encrypts."
   ],
   ["NO_COLOR, FORCE_COLOR", "Turn colors off, or on even if the output is not a terminal."]
 ]
@@ -24,7 +28,7 @@ const environment: ReadonlyArray<Entry> = [
 const exitCodes: ReadonlyArray<Entry> = [
   [
     "0",
-    "Success. This includes Ctrl+C during follow, serve, sync --every and changes --follow, and a reader that stops early (| head)."
+    "Success. This includes Ctrl+C during follow, serve, worker, sync --every and changes --follow, and a reader that stops early (| head)."
   ],
   [
     "1",

@@ -1,0 +1,144 @@
+/**
+ * The accounts in the encrypted table of a cluster.
+ *
+ * @since 0.1.0
+ */
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import type { QuitException, Terminal } from "@effect/platform/Terminal"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as AccountsTable from "@mailstream/cluster/AccountsTable"
+import { AccountsError } from "@mailstream/cluster/ClusterError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as Connection from "../api/Connection.ts"
+import * as Format from "../output/Format.ts"
+import * as ItemWriter from "../output/ItemWriter.ts"
+import type { OutputError } from "../terminal/OutputError.ts"
+import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import * as UsageError from "../usage/UsageError.ts"
+import type { Cluster } from "./Cluster.ts"
+import * as Database from "./Database.ts"
+
+/** Uses the table, and writes what comes of it. */
+const using = <R>(
+  cluster: Cluster,
+  format: Option.Option<Format.Format>,
+  use: (
+    table: typeof AccountsTable.AccountsTable.Service
+  ) => Effect.Effect<ReadonlyArray<object>, AccountsError | SqlError, R>
+): Effect.Effect<void, Database.ClusterError | PipeClosed | OutputError, R | Stdio> =>
+  Effect.gen(function*() {
+    const { out } = yield* Stdio
+    const rows = yield* Effect.mapError(Effect.flatMap(AccountsTable.AccountsTable, use), Database.failing(cluster))
+    const formatter = Format.make(
+      Option.getOrElse(format, () => Format.fallback(out)),
+      { known: Object.keys(rows[0] ?? {}) },
+      out
+    )
+    yield* ItemWriter.run(Stream.fromIterable(rows), formatter, out.write)
+    yield* ItemWriter.tellHidden(formatter, "--format json")
+  }).pipe(
+    Effect.provide(
+      Layer.mapError(AccountsTable.layerConfig({ prefix: cluster.prefix }), Database.failing(cluster)).pipe(
+        Layer.provide(Database.layer(cluster))
+      )
+    )
+  )
+
+/** A key is shorter than this: a file that was piped in by mistake is not read to its end. */
+const mostBytes = 10_000
+
+/** Standard input up to its end: where nobody can see what is in it. */
+const fromInput: Effect.Effect<Redacted.Redacted, AccountsError> = NodeStream.toString(() => process.stdin, {
+  maxBytes: mostBytes,
+  onFailure: () =>
+    new AccountsError({
+      source: "standard input",
+      description: "cannot be read; pipe the API key in, and nothing else"
+    })
+}).pipe(Effect.map((text) => Redacted.make(text.trim())))
+
+/**
+ * The API key of an account: from a variable, from standard input, or typed. Never from an argument.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const apiKey = (variable: Option.Option<string>) =>
+  Effect.gen(function*() {
+    if (Option.isSome(variable)) {
+      const key = yield* Connection.variable(variable.value)
+      return Redacted.make(
+        yield* Effect.orElse(key, () =>
+          UsageError.fail(`--key-variable names ${variable.value}, which is not set; it must hold the API key.`))
+      )
+    }
+    return yield* process.stdin.isTTY ? Connection.prompt : fromInput
+  })
+
+/**
+ * Adds an account, or replaces its key and address.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const add = (
+  cluster: Cluster,
+  format: Option.Option<Format.Format>,
+  account: { readonly id: string; readonly baseUrl: string | undefined; readonly keyVariable: Option.Option<string> }
+): Effect.Effect<
+  void,
+  Database.ClusterError | QuitException | PipeClosed | OutputError,
+  Stdio | Terminal
+> =>
+  Effect.gen(function*() {
+    const { baseUrl, id } = account
+    const key = yield* apiKey(account.keyVariable)
+    yield* using(cluster, format, (table) => Effect.as(table.add({ id, baseUrl, apiKey: key }), [{ added: id }]))
+  })
+
+/**
+ * Removes an account. Its copy is kept.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const remove = (cluster: Cluster, format: Option.Option<Format.Format>, id: string) =>
+  using(cluster, format, (table) =>
+    Effect.flatMap(
+      table.remove(id),
+      (wasThere) =>
+        wasThere
+          ? Effect.succeed([{ removed: id }])
+          : new AccountsError({
+            source: `account "${id}"`,
+            description: "is not in the table; see cluster accounts list"
+          })
+    ))
+
+/**
+ * Writes the accounts, without their keys.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const list = (cluster: Cluster, format: Option.Option<Format.Format>) =>
+  using(
+    cluster,
+    format,
+    (table) =>
+      Effect.map(table.list, (entries) =>
+        entries.map(({ baseUrl, id, version }) => ({ id, base_url: baseUrl ?? null, encryption_key: version })))
+  )
+
+/**
+ * Encrypts every key with the first encryption key.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const rotate = (cluster: Cluster, format: Option.Option<Format.Format>) =>
+  using(cluster, format, (table) => Effect.map(table.rotate, (rotated) => [{ rotated }]))

@@ -1,0 +1,78 @@
+/**
+ * Opens the database of a cluster, and says in words why it cannot be used.
+ *
+ * @since 0.1.0
+ */
+import type * as ValidationError from "@effect/cli/ValidationError"
+import type { MigrationError } from "@effect/sql/Migrator"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { AccountsError, NoCluster, UnsuitableDatabase } from "@mailstream/cluster/ClusterError"
+import * as Postgres from "@mailstream/cluster/Database"
+import type { InvalidOption, TableInUse } from "@mailstream/mirror"
+import * as Layer from "effect/Layer"
+import * as Databases from "../mirror/Database.ts"
+import * as Text from "../terminal/Text.ts"
+import * as UsageError from "../usage/UsageError.ts"
+import type { Cluster } from "./Cluster.ts"
+
+/**
+ * Why a cluster cannot be used.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ClusterError =
+  | Databases.DatabaseError
+  | Databases.TableInUse
+  | AccountsError
+  | ValidationError.ValidationError
+
+/** As it is typed: `lockExpiration` is `--lock-expiration`. */
+const flagOf = (option: string): string =>
+  option === "url" ? "--database" : `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/**
+ * Turns failures of the cluster into those of the program.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const failing = (
+  { database }: Cluster
+): (
+  error: SqlError | MigrationError | InvalidOption | TableInUse | AccountsError | NoCluster | UnsuitableDatabase
+) => ClusterError =>
+(error) => {
+  const failed = (description: string) =>
+    new Databases.DatabaseError({ database: Databases.nameOf(database), description, cause: error })
+  switch (error._tag) {
+    case "AccountsError":
+      return error
+    case "InvalidOption":
+      return UsageError.make(`${flagOf(error.option)} ${error.description}`)
+    case "TableInUse":
+      return new Databases.TableInUse({ table: error.table, hasSchemas: false })
+    case "NoCluster":
+      return failed(`there is no table ${error.table}; start a worker first, or check --database and --prefix`)
+    case "UnsuitableDatabase":
+      return failed(error.message)
+    default:
+      return failed(Text.reasonOf(error))
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  cluster: Cluster,
+  maxConnections?: number
+): Layer.Layer<SqlClient.SqlClient, ClusterError> =>
+  Layer.mapError(
+    Databases.disconnected<SqlClient.SqlClient, SqlError | InvalidOption>(
+      Postgres.layer({ url: cluster.database.url, maxConnections })
+    ),
+    failing(cluster)
+  )

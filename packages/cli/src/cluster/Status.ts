@@ -1,0 +1,96 @@
+/**
+ * What a cluster is doing. Its database is enough: no worker has to respond.
+ *
+ * @since 0.1.0
+ */
+import * as Statuses from "@mailstream/cluster/Status"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Format from "../output/Format.ts"
+import * as Live from "../terminal/Live.ts"
+import type { OutputError } from "../terminal/OutputError.ts"
+import { type PipeClosed, Stdio, type Target } from "../terminal/Stdio.ts"
+import * as Text from "../terminal/Text.ts"
+import type { Cluster } from "./Cluster.ts"
+import * as Database from "./Database.ts"
+
+/**
+ * A status is one object, so that a table and JSON are all there is to choose from.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Kind = "table" | "json"
+
+/**
+ * Writes the status.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const print = (
+  cluster: Cluster,
+  given: Option.Option<Kind>
+): Effect.Effect<void, Database.ClusterError | PipeClosed | OutputError, Stdio> =>
+  Effect.gen(function*() {
+    const { out } = yield* Stdio
+    const kind = Option.getOrElse(given, (): Kind => out.isTerminal ? "table" : "json")
+    const status = yield* Effect.mapError(Statuses.read(cluster), Database.failing(cluster))
+    yield* out.write(kind === "json" ? `${Text.json(status)}\n` : tables(status, out))
+  }).pipe(Effect.provide(Database.layer(cluster, leastConnections)))
+
+/** One statement of each kind is all that is read. */
+const leastConnections = 3
+
+/** For people: what is there, who works, and what fails. */
+const tables = ({ accounts, failures, messages, runners }: Statuses.Status, target: Target): string =>
+  [
+    section("Accounts", [{
+      total: Live.count(accounts.total),
+      in_progress: Live.count(accounts.working),
+      waiting: Live.count(accounts.waiting),
+      due: Live.count(accounts.due),
+      failing: Live.count(accounts.failing),
+      never_copied: Live.count(accounts.neverCopied),
+      oldest_copy: accounts.oldestCopy === undefined ? "" : age(accounts.oldestCopy),
+      longest_due: age(accounts.longestDue),
+      unprocessed: Live.count(messages.unprocessed),
+      unread: messages.unread === 0 ? "0" : `${Live.count(messages.unread)}, oldest ${age(messages.oldestUnread)}`
+    }], target),
+    section(
+      "Workers",
+      runners.map(({ address, isHealthy, shards, silentFor, waiting, working }) => ({
+        address,
+        state: isHealthy ? "healthy" : "not reached by the others",
+        heard_of: `${age(silentFor)} ago`,
+        in_progress: Live.count(working),
+        waiting: Live.count(waiting),
+        shards: Live.count(shards)
+      })),
+      target
+    ),
+    section(
+      "Failing accounts",
+      failures.map(({ account, attempts, error, retryIn }) => ({
+        account,
+        failures: Live.count(attempts),
+        next_attempt: `in ${age(retryIn)}`,
+        error
+      })),
+      target
+    )
+  ].filter((text) => text !== "").join("\n")
+
+const section = (title: string, rows: ReadonlyArray<object>, target: Target): string => {
+  const [first] = rows
+  if (first === undefined) return ""
+  const table = Format.make("table", { known: Object.keys(first) }, target)
+  return `${target.hasColors ? Text.bold(title) : title}\n${table.begin}${table.items(rows, true)}${table.end}`
+}
+
+const units = [["d", 86_400], ["h", 3600], ["min", 60]] as const
+
+const age = (seconds: number): string => {
+  const [unit, length] = units.find(([, length]) => seconds >= 2 * length) ?? ["s", 1]
+  return `${Math.floor(Math.max(0, seconds) / length)} ${unit}`
+}

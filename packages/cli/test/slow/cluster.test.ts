@@ -1,0 +1,212 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Status } from "@mailstream/cluster"
+import * as Port from "@mailstream/testing/Port"
+import * as Postgres from "@mailstream/testing/Postgres"
+import type * as Process from "@mailstream/testing/Process"
+import * as Provided from "@mailstream/testing/Provided"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Effect, Redacted, type Scope } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { jsonLines, run, start } from "../support/program.ts"
+
+const patience = 120_000
+
+const encryption = `1:${Buffer.alloc(32, 7).toString("base64")}`
+const newEncryption = `2:${Buffer.alloc(32, 9).toString("base64")}`
+
+const database = Effect.suspend(() => Postgres.createDatabase(Provided.postgres()))
+
+interface Account {
+  readonly id: string
+  readonly apiKey: string
+  readonly baseUrl: string
+}
+
+/** A service with accounts, and the file that names them. */
+const service = (
+  count: number
+): Effect.Effect<{ readonly file: string; readonly accounts: ReadonlyArray<Account> }, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const file = join(yield* Temporary.directory, "accounts.json")
+    const running = yield* start(
+      ["serve", "--port", "0", "--items", "contacts=5,topics=2", "--accounts", String(count), "--accounts-file", file]
+    )
+    yield* running.line
+    return { file, accounts: JSON.parse(readFileSync(file, "utf8")) }
+  })
+
+interface RunningWorker extends Process.Running {
+  readonly address: string
+  readonly healthUrl: string
+}
+
+const startWorker = (args: ReadonlyArray<string>, env: Record<string, string>) =>
+  Effect.gen(function*() {
+    const [port = 0] = yield* Effect.promise(() => Port.free(1))
+    const running = yield* start(["worker", "--port", String(port), "--health-port", "0", ...args], { env })
+    const line = yield* Effect.raceFirst(
+      running.line,
+      Effect.flatMap(running.finished, ({ code, stderr }) => Effect.dieMessage(`ended with ${code}: ${stderr}`))
+    )
+    const [, address = "", healthUrl = ""] = /^mailstream worker (\S+), health at (\S+)$/.exec(line) ?? []
+    assert.strictEqual(address, `127.0.0.1:${port}`)
+    return { ...running, address, healthUrl } satisfies RunningWorker
+  })
+
+/** The status, once it is as expected. */
+const statusOnce = (env: Record<string, string>, isSo: (status: Status.Status) => boolean) =>
+  Effect.gen(function*() {
+    const { code, stderr, stdout } = yield* run(["cluster", "status"], { env })
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    const status: Status.Status = JSON.parse(stdout)
+    return status
+  }).pipe(
+    Effect.delay("500 millis"),
+    Effect.repeat({ until: isSo }),
+    Effect.timeout("60 seconds"),
+    Effect.orDie
+  )
+
+describe("worker and cluster", () => {
+  it.scopedLive("copy the accounts in a file, tell their status, and stop in order", () =>
+    Effect.gen(function*() {
+      const { accounts, file } = yield* service(6)
+      const url = yield* database
+      const env = { MAILSTREAM_DATABASE_URL: Redacted.value(url) }
+      const none = yield* run(["cluster", "status"], { env })
+      assert.strictEqual(none.code, 1)
+      assert.match(none.stderr, /^DatabaseError: PostgreSQL at [^ ]+: there is no table [^\n]*; start a worker first/)
+
+      const args = ["--accounts", file, "--every", "2s", "--lists", "contacts,topics", "--lock-expiration", "5s"]
+      const workers = [yield* startWorker(args, env), yield* startWorker(args, env)]
+      const status = yield* statusOnce(env, ({ accounts: { neverCopied, total }, runners: { length } }) =>
+        total === 6 && neverCopied === 0 && length === 2)
+      assert.sameMembers(
+        status.runners.map(({ address }: { address: string }) =>
+          address
+        ),
+        workers.map(({ address }) => address)
+      )
+      const table = yield* run(["cluster", "status", "--format", "table"], { env })
+      assert.match(table.stdout, /^Accounts\ntotal +in_progress .+\n6 /)
+      assert.match(table.stdout, /\nWorkers\naddress +state .+\n127\.0\.0\.1:\d+ +healthy /)
+      const page = yield* Effect.promise(() => fetch(`${workers[0]!.healthUrl}/health/ready`))
+      assert.strictEqual(page.status, 200)
+
+      for (const { finished, kill } of workers) {
+        yield* kill("SIGTERM")
+        const { code, stderr, stdout } = yield* finished
+        assert.strictEqual(code, 0)
+        for (const { apiKey } of accounts) assert.notInclude(stderr + stdout, apiKey)
+        assert.notInclude(stderr + stdout, new URL(Redacted.value(url)).password + "@")
+      }
+    }), patience)
+
+  it.scopedLive("keep accounts in an encrypted table, whose keys are never an argument", () =>
+    Effect.gen(function*() {
+      const { accounts } = yield* service(3)
+      const url = Redacted.value(yield* database)
+      const env = { MAILSTREAM_DATABASE_URL: url, MAILSTREAM_ENCRYPTION_KEYS: encryption }
+      const table = (...args: ReadonlyArray<string>) => run(["cluster", "accounts", ...args], { env })
+      const [first, second, third] = accounts as [Account, Account, Account]
+
+      const piped = yield* start(["cluster", "accounts", "add", "--id", first.id, "--base-url", first.baseUrl], { env })
+      piped.child.stdin.end(`${first.apiKey}\n`)
+      assert.deepStrictEqual(yield* piped.finished, { code: 0, stderr: "", stdout: `{"added":"${first.id}"}\n` })
+      for (const { apiKey, baseUrl, id } of [second, third]) {
+        const added = yield* run(
+          ["cluster", "accounts", "add", "--id", id, "--base-url", baseUrl, "--key-variable", "THE_KEY"],
+          { env: { ...env, THE_KEY: apiKey } }
+        )
+        assert.strictEqual(added.code, 0)
+      }
+      const unset = yield* table("add", "--id", "x", "--key-variable", "NOT_SET")
+      assert.deepStrictEqual([unset.code, unset.stdout], [2, ""])
+      assert.match(unset.stderr, /^mailstream: --key-variable names NOT_SET, which is not set/)
+
+      assert.deepStrictEqual(yield* table("remove", "--id", third.id), {
+        code: 0,
+        stderr: "",
+        stdout: `{"removed":"${third.id}"}\n`
+      })
+      const again = yield* table("remove", "--id", third.id)
+      assert.strictEqual(again.code, 1)
+      assert.match(again.stderr, /^AccountsError: account "account-3": is not in the table/)
+      const listed = yield* table("list")
+      assert.deepStrictEqual(
+        jsonLines(listed.stdout),
+        [first, second].map(({ baseUrl, id }) => ({ id, base_url: baseUrl, encryption_key: 1 }))
+      )
+
+      const rotated = yield* run(["cluster", "accounts", "rotate"], {
+        env: { ...env, MAILSTREAM_ENCRYPTION_KEYS: `${newEncryption},${encryption}` }
+      })
+      assert.deepStrictEqual(rotated, { code: 0, stderr: "", stdout: "{\"rotated\":2}\n" })
+      const worker = yield* startWorker(["--accounts", "table", "--every", "2s", "--lists", "contacts"], {
+        ...env,
+        MAILSTREAM_ENCRYPTION_KEYS: newEncryption
+      })
+      yield* statusOnce(env, ({ accounts: { neverCopied, total } }) => total === 2 && neverCopied === 0)
+      yield* worker.kill("SIGINT")
+      const { code, stderr, stdout } = yield* worker.finished
+      assert.strictEqual(code, 0)
+      const said = [stderr, stdout, listed.stdout, listed.stderr, rotated.stdout].join("\n")
+      for (const secret of [first.apiKey, second.apiKey, encryption.slice(2), newEncryption.slice(2)]) {
+        assert.notInclude(said, secret)
+      }
+    }), patience)
+
+  it.scopedLive("say what is wrong on one line, without a secret", () =>
+    Effect.gen(function*() {
+      const url = Redacted.value(yield* database)
+      const env = { MAILSTREAM_DATABASE_URL: url }
+      const file = yield* Temporary.file("accounts.json")
+      writeFileSync(file, JSON.stringify([{ id: "acme", apikey: "re_secret" }]))
+      const [taken = 0] = yield* Effect.promise(() => Port.free(1))
+      const good = yield* Temporary.file("good.json")
+      writeFileSync(good, JSON.stringify([{ id: "acme", apiKey: "re_secret", baseUrl: "http://127.0.0.1:1" }]))
+      const first = yield* start(["worker", "--accounts", good, "--port", String(taken)], { env })
+      yield* first.line
+      const lines: ReadonlyArray<readonly [args: ReadonlyArray<string>, env: Record<string, string>, said: RegExp]> = [
+        [["worker", "--accounts", file], env, /^AccountsError: .+accounts\.json: .*unknown field/],
+        [["worker", "--accounts", "missing.json"], env, /^AccountsError: missing\.json: there is no such file/],
+        [["worker", "--accounts", "env"], env, /^AccountsError: MAILSTREAM_ACCOUNTS: is not set/],
+        [["worker", "--accounts", "table"], env, /^AccountsError: MAILSTREAM_ENCRYPTION_KEYS: is not set/],
+        [["worker", "--accounts", good, "--prefix", "A-B"], env, /^mailstream: --prefix must /],
+        [["worker", "--accounts", good, "--host", "a b"], env, /^mailstream: --host must /],
+        [
+          ["worker", "--accounts", good, "--port", String(taken)],
+          env,
+          /^ServeError: 127\.0\.0\.1:\d+: the address is already in use; choose another --port/
+        ],
+        [
+          ["worker", "--accounts", good],
+          { MAILSTREAM_DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" },
+          /^DatabaseError: PostgreSQL at 127\.0\.0\.1:1: .*ECONNREFUSED/
+        ],
+        [["cluster", "accounts", "list"], { ...env, MAILSTREAM_ENCRYPTION_KEYS: "1:c2hvcnQ=" }, /^AccountsError: /]
+      ]
+      for (const [args, env, said] of lines) {
+        const { code, stderr, stdout } = yield* run(args, { env })
+        assert.match(stderr, said)
+        assert.strictEqual(code, stderr.startsWith("mailstream:") ? 2 : 1, stderr)
+        assert.strictEqual(stdout, "")
+        assert.notMatch(stderr, /re_secret|hunter2|c2hvcnQ/)
+      }
+    }), patience)
+
+  it.scopedLive("hide the password of a database from other users of the machine", () =>
+    Effect.gen(function*() {
+      const good = yield* Temporary.file("good.json")
+      writeFileSync(good, "[]")
+      const url = Redacted.value(yield* database)
+      const { password } = new URL(url)
+      const [port = 0] = yield* Effect.promise(() => Port.free(1))
+      const worker = yield* start(["worker", "--database", url, "--accounts", good, "--port", String(port)])
+      yield* worker.line
+      const title = readFileSync(`/proc/${worker.pid}/cmdline`, "utf8")
+      assert.notInclude(title, `:${password}@`)
+      assert.include(title, "mailstream")
+    }), patience)
+})
