@@ -22,6 +22,8 @@ export interface Running {
   /** The URL of its first database. */
   readonly url: string
   readonly stop: () => Promise<void>
+  /** Ends it at once, as a crash would, and starts it again with the same data at the same address. */
+  readonly restart: () => Promise<void>
 }
 
 interface User {
@@ -98,17 +100,28 @@ const launch = async (directory: string): Promise<Running> => {
   await until(run("initdb", `--pgdata=${data}`, ...flags, "--lc-messages=C", "--no-sync"), undefined)
   const [port] = await Port.free(1)
   const settings = ["listen_addresses=127.0.0.1", "max_connections=200", "unix_socket_directories="]
-  const child = run("postgres", "-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting]))
+  const spawned = (): ChildProcess =>
+    run("postgres", "-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting]))
+  const ready = "database system is ready to accept connections"
+  let child = spawned()
   // Its data is not needed afterwards: it is killed, even if the process that started it exits.
   const kill = (): void => void child.kill("SIGQUIT")
   process.once("exit", kill)
-  await until(child, "database system is ready to accept connections")
+  await until(child, ready)
+  const end = async (): Promise<void> => {
+    const exit = once(child, "exit")
+    kill()
+    await exit
+  }
   return {
     url: `postgres://mailstream:mailstream@127.0.0.1:${port}/postgres`,
+    restart: async () => {
+      await end()
+      child = spawned()
+      await until(child, ready)
+    },
     stop: async () => {
-      const exit = once(child, "exit")
-      kill()
-      await exit
+      await end()
       process.off("exit", kill)
       Temporary.remove(directory)
     }
@@ -139,13 +152,19 @@ export const createDatabase = (url: string): Effect.Effect<Redacted.Redacted> =>
 export const layerAt = (url: string): Layer.Layer<Postgres> =>
   Layer.succeed(Postgres, { database: createDatabase(url) })
 
+/** A server of one's own, which can be restarted. */
+export const running: Effect.Effect<Running, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(start),
+  ({ stop }) => Effect.promise(stop)
+)
+
 /** A server that starts when the first database is requested. */
 export const layer: Layer.Layer<Postgres> = Layer.scoped(
   Postgres,
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const url = yield* Effect.cached(
-      Effect.acquireRelease(Effect.promise(start), ({ stop }) => Effect.promise(stop)).pipe(
+      running.pipe(
         Effect.map(({ url }) => url),
         Scope.extend(scope)
       )
