@@ -40,8 +40,8 @@ interface Size extends Experiment.Size {
 /** The window of the service's rate limit, and what the times of two clocks may differ by. */
 const window = 1000 + 100
 
-/** How many requests of an account can be on their way when a worker is paused: it walks one lane. */
-const requestsOnTheirWay = 1
+/** How many accounts a worker copies at once. */
+const maxAccounts = 8
 
 /** How long the copies may take to be current after the last disturbance. */
 const patience = Duration.minutes(10)
@@ -75,6 +75,7 @@ const members = (size: Size, dice: Dice, environment: { readonly database: strin
               port,
               baseUrl: environment.baseUrl,
               every: "5 seconds",
+              maxAccounts,
               lists: ["contacts", "topics"],
               lockExpiration: `${size.expiration} seconds`,
               minBackoff: "1 second",
@@ -92,11 +93,15 @@ const members = (size: Size, dice: Dice, environment: { readonly database: strin
       () => Effect.flatMap(free, start)
     )
     /** A worker that cannot start, as without a database, ends, and whoever runs it starts it again. */
-    const revive = Effect.forEach(slots, ({ child, port }, slot) =>
-      Process.endOf(child) === undefined ? Effect.void : Effect.gen(function*() {
-        endedAlone++
-        slots[slot] = yield* start(port)
-      }), { discard: true })
+    const revive = Effect.forEach(
+      slots,
+      ({ child, port }, slot) =>
+        Process.endOf(child) === undefined ? Effect.void : Effect.gen(function*() {
+          endedAlone++
+          slots[slot] = yield* start(port)
+        }),
+      { discard: true }
+    )
     const kill = Effect.gen(function*() {
       const slot = dice.below(slots.length)
       const victim = slots[slot]!
@@ -147,13 +152,19 @@ const run = (size: Size) =>
         sql<{ readonly id: string; readonly at: string | null }>`SELECT id,
           extract(epoch FROM last_succeeded) AS at FROM cluster_accounts`))
       for (const { at, id } of rows) {
-        if (at === null) continue
+        if (at === null) {
+          continue
+        }
         const time = Number(at)
         const before = last.get(id)
-        if (before !== undefined) longest = Math.max(longest, time - before)
+        if (before !== undefined) {
+          longest = Math.max(longest, time - before)
+        }
         last.set(id, time)
       }
-    }).pipe(Effect.catchAllCause(() => Effect.void))
+    }).pipe(Effect.catchAllCause(() =>
+      Effect.void
+    ))
 
     const done = { kill: 0, pause: 0, database: 0, service: 0 }
     const disturbances = {
@@ -181,9 +192,6 @@ const run = (size: Size) =>
         yield* disturbances[event]
         done[event]++
         yield* workers.revive
-        if (process.env["TORTURE_PROGRESS"] !== undefined) {
-          yield* Effect.sync(() => process.stderr.write(`${JSON.stringify(done)}\n`))
-        }
       }
       yield* Fiber.interrupt(mutating)
       // The last changes may still be on their way.
@@ -212,14 +220,17 @@ const run = (size: Size) =>
     const overlaps = Judge.overlaps(exchanges)
     const { late, refused } = Judge.excesses(exchanges, window)
     const count = Experiment.count
-    const during = `${done.kill} kills, ${done.pause} pauses, ${done.database} restarts of PostgreSQL and ${done.service} ` +
+    const during =
+      `${done.kill} kills, ${done.pause} pauses, ${done.database} restarts of PostgreSQL and ${done.service} ` +
       `of the service, ${count(mutations)} changes`
     const items = size.accounts * (size.number + size.topics)
     return [
       Experiment.none(
         "accounts whose copies differ from their lists",
         wrong,
-        `${count(size.accounts)} with ${count(items)} items, compared ${size.rests} times, after ${during}; current after ` +
+        `${count(size.accounts)} with ${
+          count(items)
+        } items, compared ${size.rests} times, after ${during}; current after ` +
           `${Math.round(Math.max(...rested))} s at most`
       ),
       Experiment.none("lists whose changes have gaps", gaps, count(2 * size.accounts)),
@@ -227,7 +238,8 @@ const run = (size: Size) =>
         `requests for an account while another worker worked for it, among ${count(exchanges.length)} and ` +
           `${count(Judge.handovers(exchanges))} handovers`,
         overlaps.length,
-        done.pause * requestsOnTheirWay * 8,
+        // What a worker was about to send when it was paused: one request for each account.
+        done.pause * maxAccounts,
         `(at most ${Math.round(overlaps.reduce((most, { length }) => Math.max(most, length), 0))} ms)`
       ),
       Experiment.none(

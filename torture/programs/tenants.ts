@@ -79,7 +79,8 @@ const digest = (account: string) =>
       )
     const contacts = yield* lines("contacts", (item) =>
       [item["id"], item["first_name"] ?? "", item["last_name"] ?? "", item["unsubscribed"]].join("|"))
-    const topics = yield* lines("topics", (item) => [item["id"], item["name"]].join("|"))
+    const topics = yield* lines("topics", (item) =>
+      [item["id"], item["name"]].join("|"))
     const hash = (lines: ReadonlyArray<string>) => createHash("md5").update(lines.join(",")).digest("hex")
     return `${contacts.length} ${hash(contacts)} ${topics.length} ${hash(topics)}`
   })

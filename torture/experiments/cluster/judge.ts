@@ -55,7 +55,9 @@ export const excesses = (exchanges: ReadonlyArray<Exchange>, window: number) => 
       }
       if (exchange.status !== 429) continue
       refused++
-      if (exchange.startedAt - since > window) late.push(`${account}, ${exchange.startedAt - since} ms after its beginning`)
+      if (exchange.startedAt - since > window) {
+        late.push(`${account}, ${exchange.startedAt - since} ms after its beginning`)
+      }
     }
   }
   return { refused, late }
@@ -88,10 +90,13 @@ const copied = Effect.gen(function*() {
 
 /** The accounts whose copies differ from their lists. */
 export const differences = (expected: Digests) =>
-  Effect.map(copied, (found) =>
-    Object.entries(expected).flatMap(([account, digest]) =>
-      found.get(account) === digest ? [] : [`${account}: ${found.get(account)} instead of ${digest}`]
-    ))
+  Effect.map(
+    copied,
+    (found) =>
+      Object.entries(expected).flatMap(([account, digest]) =>
+        found.get(account) === digest ? [] : [`${account}: ${found.get(account)} instead of ${digest}`]
+      )
+  )
 
 /** Whether the changes of each copy are numbered without a gap. */
 export const gaps = Effect.gen(function*() {

@@ -54,8 +54,7 @@ const start = (options: Options, files: { readonly journal: string; readonly exc
       Effect.raceFirst(
         Effect.async<Protocol.Digests>((resume) => {
           const id = ++sent
-          open.set(id, (digests) =>
-            resume(Effect.succeed(digests)))
+          open.set(id, (digests) => resume(Effect.succeed(digests)))
           child.send({ id, command } satisfies typeof Protocol.Request.Type, () => {})
         }),
         ended
