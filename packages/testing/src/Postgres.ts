@@ -109,6 +109,8 @@ const launch = async (directory: string): Promise<Running> => {
   process.once("exit", kill)
   await until(child, ready)
   const end = async (): Promise<void> => {
+    // Ctrl+C reaches it, too.
+    if (child.exitCode !== null || child.signalCode !== null) return
     const exit = once(child, "exit")
     kill()
     await exit

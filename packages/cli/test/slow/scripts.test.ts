@@ -24,6 +24,12 @@ const manifests = [
 
 const mailstream = join(root, ".ci/scripts/mailstream.mjs")
 
+const isGone = (baseUrl: string) =>
+  Effect.repeat(Effect.isFailure(Effect.tryPromise(() => fetch(baseUrl))), {
+    until: (failed) => failed,
+    schedule: Schedule.spaced("50 millis")
+  }).pipe(Effect.timeout("20 seconds"))
+
 describe("the scripts of package.json", () => {
   it.each(manifests.flatMap((directory) => scriptsOf(directory).map(([name, command]) => [directory, name, command])))(
     "of %s: %s runs in every shell, also in that of Windows",
@@ -49,12 +55,6 @@ describe("the scripts of package.json", () => {
       assert.lengthOf(listed.stdout.trim().split("\n"), 2)
       assert.strictEqual((yield* Process.run([mailstream, "nonsense"])).code, 2)
     }), slow)
-
-  const isGone = (baseUrl: string) =>
-    Effect.repeat(Effect.isFailure(Effect.tryPromise(() => fetch(baseUrl))), {
-      until: (failed) => failed,
-      schedule: Schedule.spaced("50 millis")
-    }).pipe(Effect.timeout("20 seconds"))
 
   it.scopedLive.each(["to the program", "to the shell that npm runs it in"])(
     "mailstream: a signal %s ends it",
@@ -115,4 +115,37 @@ describe("npm", () => {
       assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
       assert.include(wrong.stderr, "not 'x y'")
     }), slow)
+
+  const cluster = join(root, ".ci/scripts/cluster.mjs")
+
+  it.scopedLive(
+    "cluster: shows a cluster whose workers are killed, and compares its copies in the end",
+    () =>
+      Effect.gen(function*() {
+        const { code, stderr, stdout } = yield* Process.run([cluster, "6"])
+        assert.strictEqual(code, 0, stdout + stderr)
+        assert.match(stdout, /Worker 1 was killed/)
+        assert.match(stdout, /Every copy equals its list: 6 accounts, 2,526 items\./)
+        assert.notMatch(stdout + stderr, /re_/)
+      }),
+    300_000
+  )
+
+  it.scopedLive("cluster: Ctrl+C ends everything that it has started", () =>
+    Effect.gen(function*() {
+      const running = yield* Process.start([cluster, "6"])
+      const lines: Array<string> = []
+      const line = yield* Effect.repeat(Effect.tap(running.line, (line) => Effect.sync(() => lines.push(line))), {
+        until: (line) => line.includes("Worker 3 runs")
+      })
+      const [healthUrl = ""] = /http:\S+/.exec(line) ?? []
+      yield* running.kill("SIGINT")
+      assert.strictEqual((yield* running.finished).code, 130, lines.join("\n"))
+      yield* isGone(healthUrl)
+    }), 300_000)
+
+  it("cluster: says how many accounts there may be", () =>
+    Effect.map(Process.run([cluster, "many"]), ({ code, stderr }) => {
+      assert.deepStrictEqual([code, stderr], [2, "Usage: npm run cluster -- [ACCOUNTS], from 1 to 10000.\n"])
+    }).pipe(Effect.runPromise))
 })
