@@ -5,6 +5,7 @@ import type { TestProjectConfiguration } from "vitest/config"
 const roots: ReadonlyArray<string> = [
   ...readdirSync(new URL("packages", import.meta.url)).map((name) => `packages/${name}`),
   "benchmarks",
+  "deploy",
   "examples",
   "runtimes",
   "site",
