@@ -2,9 +2,11 @@
  * `npm start` and `npm run mailstream`: the program, from its sources. It runs in this process, so that signals, exit
  * codes, the terminal and standard output are its own.
  */
-import "./setup.mjs"
 import { pathToFileURL } from "node:url"
 import { bundled } from "./bundled.mjs"
+import { install } from "./install.mjs"
+
+await install(".", "program")
 
 const program = await bundled()
 

@@ -1,4 +1,4 @@
-/** `npm run setup`, and the first import of the other scripts: installs what is needed, unless it is installed. */
+/** `npm run setup`, and the first import of most other scripts: installs everything, unless it is installed. */
 import { install } from "./install.mjs"
 
 await install(".")
