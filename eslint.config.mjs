@@ -31,6 +31,8 @@ export default tseslint.config(
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }]
     }
   },
+  // pnpm loads what it runs when it packs as CommonJS.
+  { files: ["**/*.cjs"], rules: { "@typescript-eslint/no-require-imports": "off" } },
   {
     files: ["packages/*/src/**/*.ts"],
     ignores: ["packages/testing/**"],

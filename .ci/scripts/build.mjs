@@ -20,7 +20,8 @@ const projects = packages.map((name) => join(name, "tsconfig.src.json")).filter(
 await must(node([bin("@typescript/native", "tsc"), "-b", ...projects]))
 for (const name of ["client", "cli"]) await must(node(["--import", "tsx", `packages/${name}/build/main.ts`]))
 const published = ["--filter", "./packages/*", "--filter", "!@mailstream/testing"]
-await must(script("pnpm", [...published, "pack", "--pack-destination", "artifacts"]))
+const packing = `--config.pnpmfile=${join(root, ".ci/scripts/packing.cjs")}`
+await must(script("pnpm", [...published, "pack", "--pack-destination", "artifacts", packing]))
 
 for (const name of readdirSync(join(root, "artifacts")).filter((name) => name.endsWith(".tgz"))) {
   const tarball = join("artifacts", name)

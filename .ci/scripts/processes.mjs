@@ -59,7 +59,7 @@ export const bin = (name, command = name, folder = ".") => {
 }
 
 /** npm's own program: it names itself to the scripts that it runs. */
-const npm = () => {
+export const npm = () => {
   const path = process.env["npm_execpath"]
   if (path === undefined) throw new Error("Run this through npm: npm test, npm run build, …")
   return path
