@@ -83,14 +83,20 @@ const topics = list(Resource.topics)
       .setPayload(CreateTopic)
       .addSuccess(CreatedTopic, { status: 201 })
       .annotate(OpenApi.Summary, "Create a topic")
+      .annotate(OpenApi.Description, "Creates a topic that contacts can subscribe to, and responds with its id.")
   )
 
 /**
  * Every `HttpApi` declares Effect's own `HttpApiDecodeError` with status 400. The API responds with its own error
- * shape, so the document must not promise anything else.
+ * shape, so the document must not promise anything else. Annotations know
+ * neither a contact nor the identifier of a license.
  */
-const withoutDecodeError = (document: object): object => {
-  const { components, paths } = document as OpenApi.OpenAPISpec
+const completed = (document: object): object => {
+  const { components, info, paths } = document as OpenApi.OpenAPISpec
+  Object.assign(info, {
+    contact: { name: "The Mailstream authors" },
+    license: { name: "MIT", identifier: "MIT" }
+  })
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
     operation.responses[400] = {
       description: errors[400].join(", "),
@@ -131,6 +137,8 @@ export class Api extends HttpApi.make("mailstream")
   .addError(errorsAt(503))
   .annotate(OpenApi.Title, "Email service")
   .annotate(OpenApi.Version, "1")
-  .annotate(OpenApi.Transform, withoutDecodeError)
+  // Relative to the document: whatever serves it is the service.
+  .annotate(OpenApi.Servers, [{ url: "/" }])
+  .annotate(OpenApi.Transform, completed)
   .annotate(OpenApi.Description, "API keys, topics, contacts and seven more lists of an email service.")
 {}

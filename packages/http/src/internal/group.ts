@@ -14,17 +14,28 @@ const endpoint = <const Name extends string, Item extends { readonly id: string 
     .setUrlParams(PageRequest.query(resource.id, Resource.defaultLimit(resource)))
     .addSuccess(Page.schema(resource.item))
     .annotate(OpenApi.Summary, `List ${resource.title}`)
+    .annotate(
+      OpenApi.Description,
+      `One page of ${resource.title}. While \`has_more\` is true, pass the id of the last item as \`after\` to get the next one.`
+    )
+
+/** The group of a list, which is its tag in the document. */
+const group = <const Name extends string>({ name, title }: { readonly name: Name; readonly title: string }) =>
+  HttpApiGroup.make(name).annotate(
+    OpenApi.Description,
+    `${title.charAt(0).toUpperCase()}${title.slice(1)}, page by page.`
+  )
 
 /** A list without a filter. */
 export const list = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Resource<Name, Item, Encoded, Filter, Resource.Pagination>
-) => HttpApiGroup.make(resource.name).add(endpoint("list", resource.path, resource))
+) => group(resource).add(endpoint("list", resource.path, resource))
 
 /** A list whose filter is required: it exists only within its owner. */
 export const listWithin = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter, Owner>(
   resource: Resource.Resource<Name, Item, Encoded, Filter, Resource.Pagination>,
   scope: Resource.Scope<Owner>
-) => HttpApiGroup.make(resource.name).add(endpoint("list", scope.path, resource).setPath(scope.params))
+) => group(resource).add(endpoint("list", scope.path, resource).setPath(scope.params))
 
 /** A list whose filter is optional: a second endpoint lists the items within an owner. */
 export const listAlsoWithin = <
