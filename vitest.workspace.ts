@@ -10,6 +10,7 @@ const roots: ReadonlyArray<string> = [
   "runtimes",
   "site",
   "torture",
+  ".ci/api",
   ".ci/supply"
 ]
 
