@@ -4,7 +4,7 @@
  * Most of the time that a short command takes goes into loading code. So what not every command line needs is imported
  * when it is needed: the version needs nothing, the help only the names of the commands.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -23,7 +23,7 @@ import * as Page from "./usage/Page.ts"
 /**
  * Runs the program with its arguments, and returns the exit code. The platform is built only for commands that run.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const run = (

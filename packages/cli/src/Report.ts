@@ -1,7 +1,7 @@
 /**
  * Reports a failure to the user, and chooses the exit code.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import { Stdio } from "./terminal/Stdio.ts"
 /**
  * The error that a failure is about.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const errorOf = (cause: Cause.Cause<unknown>): unknown =>
@@ -24,7 +24,7 @@ export const errorOf = (cause: Cause.Cause<unknown>): unknown =>
 /**
  * Prints a failure on one line. Its cause is shown at log level `debug`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, never, Stdio> =>

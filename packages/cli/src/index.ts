@@ -2,7 +2,7 @@
  * The program `mailstream`, and the formats that it writes, for tests in this repository. The published package is the
  * program alone: its Effect is its own, and so are its modules.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 export * as Main from "./Main.ts"
 export * as Csv from "./output/Csv.ts"

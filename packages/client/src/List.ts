@@ -1,7 +1,7 @@
 /**
  * What every list can do.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Position } from "./Position.ts"
 import type { Store } from "./Store.ts"
@@ -11,7 +11,7 @@ import type { Walk } from "./Walk.ts"
  * A list of the API. `Filter` is `undefined` for a list without a filter, and includes `undefined` where the filter is
  * optional.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface List<out Item, Filter = undefined> {
@@ -50,7 +50,7 @@ export interface List<out Item, Filter = undefined> {
 /**
  * A list that can be requested without a limit.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface OptionalLimitList<out Item, Filter = undefined> extends List<Item, Filter> {
@@ -61,7 +61,7 @@ export interface OptionalLimitList<out Item, Filter = undefined> extends List<It
 /**
  * One page, newest item first.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Page<out Item> {
@@ -73,7 +73,7 @@ export interface Page<out Item> {
 /**
  * A page of a walk, with its items in the order of the walk.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface WalkedPage<out Item> extends Page<Item> {
@@ -84,7 +84,7 @@ export interface WalkedPage<out Item> extends Page<Item> {
 /**
  * A page that can be committed while `processPages` is running.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CommittablePage<out Item> extends WalkedPage<Item> {
@@ -93,7 +93,7 @@ export interface CommittablePage<out Item> extends WalkedPage<Item> {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface Cancelable {
@@ -110,7 +110,7 @@ export interface Cancelable {
  * - `{ times, base, cap }`: exponential backoff with jitter from `base` to `cap`, both in milliseconds. If the API
  *   requests a longer wait than `cap`, the failure is final.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export type Retry = "default" | "patient" | "none" | {
@@ -120,7 +120,7 @@ export type Retry = "default" | "patient" | "none" | {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface Retried {
@@ -129,7 +129,7 @@ export interface Retried {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export type ListOptions =
@@ -153,7 +153,7 @@ export type ListOptions =
   )
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface WalkOptions extends Cancelable, Retried {
@@ -171,7 +171,7 @@ export interface WalkOptions extends Cancelable, Retried {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface FollowOptions extends Cancelable, Retried {
@@ -184,13 +184,13 @@ export interface FollowOptions extends Cancelable, Retried {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface WholeOptions extends Cancelable, Retried {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface ProcessPagesOptions extends Omit<WalkOptions, "take"> {
@@ -199,7 +199,7 @@ export interface ProcessPagesOptions extends Omit<WalkOptions, "take"> {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface ProcessOptions extends ProcessPagesOptions {
@@ -210,7 +210,7 @@ export interface ProcessOptions extends ProcessPagesOptions {
 /**
  * Options plus the `filter` of a list: absent if the list has no filter, required if the list requires one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options & { readonly filter?: undefined }
@@ -220,7 +220,7 @@ export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options &
 /**
  * The field of a filter at the top level would be ignored, so the compiler rejects it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export type Misplaced<Filter> = { readonly [Field in keyof Exclude<Filter, undefined>]?: undefined }
@@ -228,7 +228,7 @@ export type Misplaced<Filter> = { readonly [Field in keyof Exclude<Filter, undef
 /**
  * The arguments of a function with the options of a list. They can be omitted unless the filter is required.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export type Arguments<Options, Filter> = undefined extends Filter ? [options?: Filtered<Options, Filter>]

@@ -3,7 +3,7 @@
  *
  * Generated from the table of lists by `npm run generate`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { List, OptionalLimitList } from "./List.ts"
 import type { Topics } from "./Topics.ts"
@@ -11,7 +11,7 @@ import type { Topics } from "./Topics.ts"
 /**
  * An item of `domains`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Domain {
@@ -32,7 +32,7 @@ export interface Domain {
 /**
  * An item of `apiKeys`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ApiKey {
@@ -45,7 +45,7 @@ export interface ApiKey {
 /**
  * An item of `broadcasts`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Broadcast {
@@ -62,7 +62,7 @@ export interface Broadcast {
 /**
  * An item of `segments`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Segment {
@@ -74,7 +74,7 @@ export interface Segment {
 /**
  * An item of `contacts`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Contact {
@@ -89,7 +89,7 @@ export interface Contact {
 /**
  * An item of `receivedEmails`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ReceivedEmail {
@@ -118,7 +118,7 @@ export interface ReceivedEmail {
 /**
  * An item of `receivedEmailAttachments`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ReceivedEmailAttachment {
@@ -135,7 +135,7 @@ export interface ReceivedEmailAttachment {
 /**
  * An item of `emails`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Email {
@@ -170,7 +170,7 @@ export interface Email {
 /**
  * An item of `templates`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Template {
@@ -186,7 +186,7 @@ export interface Template {
 /**
  * An item of `topics`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Topic {
@@ -201,7 +201,7 @@ export interface Topic {
 /**
  * Selects the items of one segment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category filters
  */
 export interface SegmentFilter {
@@ -211,7 +211,7 @@ export interface SegmentFilter {
 /**
  * Selects the items of one email.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category filters
  */
 export interface EmailFilter {
@@ -221,7 +221,7 @@ export interface EmailFilter {
 /**
  * Every list of the API.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Lists {

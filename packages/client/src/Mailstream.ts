@@ -2,7 +2,7 @@
 /**
  * The client.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as ApiClient from "@mailstream/http/ApiClient"
@@ -28,7 +28,7 @@ import { ConfigurationError } from "./MailstreamError.ts"
 /**
  * How requests travel: made by `undici()` of `@mailstream/client/undici`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Transport {
@@ -36,7 +36,7 @@ export interface Transport {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface EnvOptions {
@@ -56,7 +56,7 @@ export interface EnvOptions {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface RateLimit {
@@ -69,7 +69,7 @@ export interface RateLimit {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options extends EnvOptions {
@@ -85,7 +85,7 @@ export interface Options extends EnvOptions {
 /**
  * A client of the API: every list, and what it takes to end it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Mailstream extends Lists, AsyncDisposable {
@@ -94,7 +94,7 @@ export interface Mailstream extends Lists, AsyncDisposable {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface MailstreamConstructor {
@@ -108,7 +108,7 @@ export interface MailstreamConstructor {
 /**
  * The API of the email service.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  * @example
  * ```ts

@@ -2,7 +2,7 @@
  * The errors that promises are rejected with and loops throw. The `_tag` of an error of the API is the API's own name
  * for it (`validation_error`); client-side failures have tags in PascalCase (`TransportError`).
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Position } from "./Position.ts"
 
@@ -47,7 +47,7 @@ const tagged = <const Tag extends string>(tag: Tag): TaggedClass<Tag> => {
 /**
  * The fields of every error of the API.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ApiErrorFields {
@@ -61,7 +61,7 @@ export interface ApiErrorFields {
 /**
  * Something in the request is invalid. Input that can be checked locally is rejected without a request.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ValidationError extends tagged("validation_error")<ApiErrorFields> {}
@@ -69,7 +69,7 @@ export class ValidationError extends tagged("validation_error")<ApiErrorFields> 
 /**
  * No API key was sent.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class MissingApiKey extends tagged("missing_api_key")<ApiErrorFields> {}
@@ -77,7 +77,7 @@ export class MissingApiKey extends tagged("missing_api_key")<ApiErrorFields> {}
 /**
  * The API key is unknown.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class InvalidApiKey extends tagged("invalid_api_key")<ApiErrorFields> {}
@@ -85,7 +85,7 @@ export class InvalidApiKey extends tagged("invalid_api_key")<ApiErrorFields> {}
 /**
  * The API key lacks the permission.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class RestrictedApiKey extends tagged("restricted_api_key")<ApiErrorFields> {}
@@ -93,7 +93,7 @@ export class RestrictedApiKey extends tagged("restricted_api_key")<ApiErrorField
 /**
  * The API key is suspended.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class SuspendedApiKey extends tagged("suspended_api_key")<ApiErrorFields> {}
@@ -101,7 +101,7 @@ export class SuspendedApiKey extends tagged("suspended_api_key")<ApiErrorFields>
 /**
  * The account lacks the permission.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class InvalidPermission extends tagged("invalid_permission")<ApiErrorFields> {}
@@ -109,7 +109,7 @@ export class InvalidPermission extends tagged("invalid_permission")<ApiErrorFiel
 /**
  * The object or the path does not exist.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class NotFound extends tagged("not_found")<ApiErrorFields> {}
@@ -117,7 +117,7 @@ export class NotFound extends tagged("not_found")<ApiErrorFields> {}
 /**
  * The path exists, but does not support the method.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class MethodNotAllowed extends tagged("method_not_allowed")<ApiErrorFields> {}
@@ -125,7 +125,7 @@ export class MethodNotAllowed extends tagged("method_not_allowed")<ApiErrorField
 /**
  * The object is locked by another operation.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ResourceLocked extends tagged("resource_locked")<ApiErrorFields> {}
@@ -133,7 +133,7 @@ export class ResourceLocked extends tagged("resource_locked")<ApiErrorFields> {}
 /**
  * A parameter has an invalid value.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class InvalidParameter extends tagged("invalid_parameter")<ApiErrorFields> {}
@@ -141,7 +141,7 @@ export class InvalidParameter extends tagged("invalid_parameter")<ApiErrorFields
 /**
  * A field of the body is missing.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class MissingRequiredField extends tagged("missing_required_field")<ApiErrorFields> {}
@@ -149,7 +149,7 @@ export class MissingRequiredField extends tagged("missing_required_field")<ApiEr
 /**
  * A parameter is missing.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class MissingRequiredParameter extends tagged("missing_required_parameter")<ApiErrorFields> {}
@@ -157,7 +157,7 @@ export class MissingRequiredParameter extends tagged("missing_required_parameter
 /**
  * Too many requests. `retryAfter` says how long to wait.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class RateLimitExceeded extends tagged("rate_limit_exceeded")<ApiErrorFields> {}
@@ -165,7 +165,7 @@ export class RateLimitExceeded extends tagged("rate_limit_exceeded")<ApiErrorFie
 /**
  * The daily quota is used up.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class DailyQuotaExceeded extends tagged("daily_quota_exceeded")<ApiErrorFields> {}
@@ -173,7 +173,7 @@ export class DailyQuotaExceeded extends tagged("daily_quota_exceeded")<ApiErrorF
 /**
  * The monthly quota is used up.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class MonthlyQuotaExceeded extends tagged("monthly_quota_exceeded")<ApiErrorFields> {}
@@ -181,7 +181,7 @@ export class MonthlyQuotaExceeded extends tagged("monthly_quota_exceeded")<ApiEr
 /**
  * The service failed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ApplicationError extends tagged("application_error")<ApiErrorFields> {}
@@ -189,7 +189,7 @@ export class ApplicationError extends tagged("application_error")<ApiErrorFields
 /**
  * The service failed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class InternalServerError extends tagged("internal_server_error")<ApiErrorFields> {}
@@ -197,7 +197,7 @@ export class InternalServerError extends tagged("internal_server_error")<ApiErro
 /**
  * The service is temporarily unavailable.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ServiceUnavailable extends tagged("service_unavailable")<ApiErrorFields> {}
@@ -205,7 +205,7 @@ export class ServiceUnavailable extends tagged("service_unavailable")<ApiErrorFi
 /**
  * Any other error of the API: `name` is the API's name for it, or `api_error` if the response has none.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class OtherApiError extends tagged("api_error")<ApiErrorFields & { readonly name: string }> {}
@@ -213,7 +213,7 @@ export class OtherApiError extends tagged("api_error")<ApiErrorFields & { readon
 /**
  * The class of each error that the API has a name for.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export const apiErrors = {
@@ -240,7 +240,7 @@ export const apiErrors = {
 /**
  * Any error of the API.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export type ApiError = InstanceType<(typeof apiErrors)[keyof typeof apiErrors]> | OtherApiError
@@ -253,7 +253,7 @@ export type ApiError = InstanceType<(typeof apiErrors)[keyof typeof apiErrors]> 
  * - `Timeout`: the response was not complete in time.
  * - `Lost`: the connection broke; whether the request was processed is unknown.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class TransportError extends tagged("TransportError")<{
@@ -268,7 +268,7 @@ export class TransportError extends tagged("TransportError")<{
  * The response is successful, but not what the API promises: `NotJson`, `NotText`, `WrongShape` (see `field`) or
  * `TooLarge`. The error never contains any part of a JSON body.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class UnexpectedResponse extends tagged("UnexpectedResponse")<{
@@ -284,7 +284,7 @@ export class UnexpectedResponse extends tagged("UnexpectedResponse")<{
 /**
  * `has_more` is true, but the page leads nowhere: it is empty, repeats its cursor, or the pages form a cycle.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class StalledWalk extends tagged("StalledWalk")<{
@@ -297,7 +297,7 @@ export class StalledWalk extends tagged("StalledWalk")<{
 /**
  * The walk cannot continue: the item at its position has been deleted, and so have all its fallbacks.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class PositionLost extends tagged("PositionLost")<{
@@ -314,7 +314,7 @@ export class PositionLost extends tagged("PositionLost")<{
  * - `Mismatch`: what is stored belongs to another service, list, filter or beginning.
  * - `Closed`: a page was committed after its walk had ended. The page will be delivered again.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class CheckpointError extends tagged("CheckpointError")<{
@@ -327,7 +327,7 @@ export class CheckpointError extends tagged("CheckpointError")<{
  * The key of `process` cannot be locked: another program uses it (`Held`), took it over (`Lost`), or the store failed
  * (`Store`).
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class LockError extends tagged("LockError")<{
@@ -339,7 +339,7 @@ export class LockError extends tagged("LockError")<{
 /**
  * An option of the client, or a variable of the environment, is missing or cannot be used.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ConfigurationError extends tagged("ConfigurationError")<{
@@ -351,7 +351,7 @@ export class ConfigurationError extends tagged("ConfigurationError")<{
 /**
  * The client was closed, before or during the call.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ClientClosed extends tagged("ClientClosed")<{ readonly message: string }> {}
@@ -360,7 +360,7 @@ export class ClientClosed extends tagged("ClientClosed")<{ readonly message: str
  * Everything that the client rejects with, except what your own code throws and the `reason` of an aborted signal. A
  * `switch` over its `_tag` can be exhaustive.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  * @example
  * ```ts
@@ -389,7 +389,7 @@ export type MailstreamError =
 /**
  * For `error instanceof MailstreamError`, which is true for the errors of every copy of this package.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category guards
  */
 export const MailstreamError: { readonly [Symbol.hasInstance]: (value: unknown) => value is MailstreamError } = {

@@ -1,14 +1,14 @@
 /**
  * Positions in a list, as plain values that can be stored as JSON.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 
 /**
  * Where a walk begins, where it resumes, or that it has ended. Store the `next` of a page, and resume from it even if
  * its item has been deleted meanwhile.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Position =
@@ -20,7 +20,7 @@ export type Position =
 /**
  * A position at an item.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface AtItem<Tag extends "After" | "Before"> {
@@ -35,7 +35,7 @@ export interface AtItem<Tag extends "After" | "Before"> {
 /**
  * After an item, walking to older ones.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export const after = (id: string): AtItem<"After"> => ({ _tag: "After", id })
 /**
  * Before an item, walking to newer ones.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const before = (id: string): AtItem<"Before"> => ({ _tag: "Before", id })

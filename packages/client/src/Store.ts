@@ -1,7 +1,7 @@
 /**
  * Where `process` keeps its position, so that it survives a crash.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Checkpoint from "@mailstream/stream/Checkpoint"
 import { runDetached } from "./internal/run.ts"
@@ -11,7 +11,7 @@ import { providing } from "./internal/store.ts"
  * A store of texts under keys: files (`@mailstream/client/file-store`), Redis, a table. What `set` has stored must
  * outlive the process. A store need not replace a value atomically.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Store {
@@ -26,7 +26,7 @@ export interface Store {
  * Forgets the position stored under a key, so that the next `process` with this key starts over. Rejects with a
  * `LockError` while the key is in use.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category processing
  */
 export const clearCheckpoint = (key: string, options: { readonly store: Store }): Promise<void> =>

@@ -1,13 +1,13 @@
 /**
  * Topics that contacts can subscribe to.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Cancelable, List, Retried } from "./List.ts"
 import type { Topic } from "./Lists.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Topics extends List<Topic> {
@@ -19,7 +19,7 @@ export interface Topics extends List<Topic> {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CreateTopic {
@@ -32,7 +32,7 @@ export interface CreateTopic {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CreatedTopic {

@@ -1,14 +1,14 @@
 /**
  * Walks through a list, as async iterables.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 
 /**
  * A walk that has not begun: nothing is requested before the first `next()`, and no page before it is needed. Every
  * `for await` is a new walk. Leaving a loop with `break`, `return` or an error stops the walk and aborts its request.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export interface Walk<out A> extends AsyncIterable<A> {
  * One run of a walk. Calls of `next` may overlap: they are served in order. After the end, after a failure and after
  * `return`, which does not wait for a pending `next`, every `next` is done.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface WalkIterator<out A> extends AsyncIterator<A, undefined> {

@@ -1,7 +1,7 @@
 /**
  * A store in files, for `process` on Node.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { randomUUID } from "node:crypto"
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
@@ -12,7 +12,7 @@ import type { Store } from "./Store.ts"
  * Keeps each text in a file of its own in a directory, which is created when it is needed. A file is replaced
  * atomically, and its contents are on the disk when `set` resolves.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category stores
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * The API of the email service with promises and async iterables.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 export type * from "./List.ts"
 export type * from "./Lists.ts"

@@ -1,7 +1,7 @@
 /**
  * Requests through undici instead of `fetch`: faster on Node, with connections that `close()` closes.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Undici from "@effect/platform-node/Undici"
 import * as HttpTransport from "@mailstream/http/Transport"
@@ -16,7 +16,7 @@ import { ConfigurationError } from "./MailstreamError.ts"
 /**
  * An agent of undici 7, such as its `ProxyAgent`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Dispatcher {
@@ -27,7 +27,7 @@ export interface Dispatcher {
  * Every client has connections of its own, which its `close()` closes. With a `dispatcher`, for example a proxy agent,
  * they are the dispatcher's, which stays open. Throws a `ConfigurationError` on runtimes without undici, such as Bun.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  * @example
  * ```ts

@@ -2,7 +2,7 @@
  * The accounts that are copied, each with a key of its own. Keys stay here: what travels between the workers, and what they
  * store, is the id of an account.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -17,7 +17,7 @@ import { AccountsError } from "./ClusterError.ts"
 import * as Entries from "./internal/entries.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Account {
@@ -32,7 +32,7 @@ export interface Account {
  * The accounts. Provide your own to read them from wherever you keep them; accounts that appear are copied, accounts that
  * disappear are not copied any more, and a new key is used from the next pass on.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -69,7 +69,7 @@ const serviceOf = (accounts: Entries.Entries): typeof Accounts.Service => ({
 /**
  * These accounts.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layerMemory = (accounts: ReadonlyArray<Account>): Layer.Layer<Accounts, AccountsError> =>
@@ -94,7 +94,7 @@ export const layerMemory = (accounts: ReadonlyArray<Account>): Layer.Layer<Accou
  * The layer fails if the file cannot be used. If that happens later, the accounts stay what they were, and a line in the
  * log says why.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layerFile = (path: string): Layer.Layer<Accounts, AccountsError, FileSystem.FileSystem> =>
@@ -147,7 +147,7 @@ const variableOf = (id: string): string => id.toUpperCase().replaceAll(/[^A-Z0-9
  * `MAILSTREAM_API_KEY_ACME` has a key, and `MAILSTREAM_BASE_URL_ACME` a base URL, if need be. In the names of the
  * variables, ids are in capital letters, with an underscore for everything that is neither a letter nor a digit.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layerConfig: Layer.Layer<Accounts, AccountsError> = Layer.effect(

@@ -4,7 +4,7 @@
  * A key is encrypted with AES-256-GCM under a key from the configuration, and bound to the account's id and base URL: a
  * row that is copied to another account, or gets another address, cannot be decrypted.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -26,7 +26,7 @@ import * as Tables from "./internal/tables.ts"
 /**
  * A key that API keys are encrypted with.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface EncryptionKey {
@@ -37,7 +37,7 @@ export interface EncryptionKey {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -50,7 +50,7 @@ export interface Options {
 /**
  * An account in the table, without its key.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Entry {
@@ -63,7 +63,7 @@ export interface Entry {
 /**
  * Changes the table. Workers notice within seconds.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  */
 export class AccountsTable extends Context.Tag("@mailstream/cluster/AccountsTable")<AccountsTable, {
@@ -168,7 +168,7 @@ const make = (
 /**
  * The accounts in the table, which is created if it does not exist, and the functions that change it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer = (
@@ -183,7 +183,7 @@ export const layer = (
  * The same, with encryption keys from the configuration: `MAILSTREAM_ENCRYPTION_KEYS=2:BASE64,1:BASE64`. The numbers are
  * the versions; the first key encrypts.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layerConfig = (

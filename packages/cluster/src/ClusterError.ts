@@ -1,14 +1,14 @@
 /**
  * Why a worker cannot be started, besides options that make no sense and failures of the database.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 
 /**
  * The accounts cannot be read. The message never contains a key, nor any other part of what was read but the accounts' ids.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class AccountsError extends Schema.TaggedError<AccountsError>("@mailstream/cluster/AccountsError")(
@@ -28,7 +28,7 @@ export class AccountsError extends Schema.TaggedError<AccountsError>("@mailstrea
 /**
  * The database cannot hold the state of a cluster.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class UnsuitableDatabase
@@ -44,7 +44,7 @@ export class UnsuitableDatabase
 /**
  * No worker has ever used these tables.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class NoCluster extends Schema.TaggedError<NoCluster>("@mailstream/cluster/NoCluster")("NoCluster", {

@@ -1,7 +1,7 @@
 /**
  * PostgreSQL, set up for workers.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -15,7 +15,7 @@ import * as Redacted from "effect/Redacted"
 import { Socket } from "node:net"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -69,7 +69,7 @@ const prepare = (url: Redacted.Redacted): Either.Either<Redacted.Redacted, Inval
  * A client for workers, and for `Status.read`. Its sessions are in UTC, and neither side waits for long for one that has
  * vanished. Any other `PgClient` will do if its sessions are in UTC.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer = (

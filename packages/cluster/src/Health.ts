@@ -1,7 +1,7 @@
 /**
  * What a worker tells its surroundings over HTTP: probes for orchestrators, and a page for people.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpRouter from "@effect/platform/HttpRouter"
@@ -18,7 +18,7 @@ import * as Status from "./Status.ts"
 import { Worker } from "./Worker.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -56,7 +56,7 @@ const patience = "3 seconds"
  *
  * Nothing here contains a secret, but the ids of accounts and the errors of those that fail: it is for your own network.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> = HttpRouter.empty.pipe(
@@ -89,7 +89,7 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
 /**
  * A server with the routes of `router`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer = (

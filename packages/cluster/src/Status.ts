@@ -1,7 +1,7 @@
 /**
  * What a cluster is doing, read from its database: no worker has to respond.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -14,7 +14,7 @@ import * as Tables from "./internal/tables.ts"
 /**
  * A worker that takes part, or did until recently.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Runner {
@@ -35,7 +35,7 @@ export interface Runner {
 /**
  * An account that failed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Failure {
@@ -48,7 +48,7 @@ export interface Failure {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Status {
@@ -103,7 +103,7 @@ interface Totals {
 /**
  * Reads the status of the cluster with this prefix. Fails with `NoCluster` if there is none; creates nothing.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const read = (

@@ -1,7 +1,7 @@
 /**
  * A worker: keeps the copies of many accounts current, together with other workers on the same database.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { SocketServerError } from "@effect/platform/SocketServer"
 import type { MigrationError } from "@effect/sql/Migrator"
@@ -27,7 +27,7 @@ import * as Settings from "./internal/settings.ts"
 import * as Tables from "./internal/tables.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options extends Pick<Mirror.SyncOptions, "lists" | "lanes" | "maxDeleted" | "pageSize" | "retry"> {
@@ -67,7 +67,7 @@ export interface Options extends Pick<Mirror.SyncOptions, "lists" | "lanes" | "m
 /**
  * Why a worker does not start.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export type StartError =
@@ -81,7 +81,7 @@ export type StartError =
 /**
  * A running worker.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  */
 export class Worker extends Context.Tag("@mailstream/cluster/Worker")<Worker, {
@@ -114,7 +114,7 @@ const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlCli
 /**
  * A worker, which runs until the layer is closed. Start as many as you like, on as many machines as you like.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts

@@ -2,7 +2,7 @@
  * The errors of the API. The tag of an error is the API's own name for it, so that
  * `Effect.catchTag("validation_error", …)` reads like the API's documentation.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { YieldableError } from "effect/Cause"
 import * as Data from "effect/Data"
@@ -14,7 +14,7 @@ import { first } from "./internal/shape.ts"
 /**
  * The fields of every API error.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ApiErrorFields {
@@ -38,14 +38,14 @@ const tagged = <const Tag extends string>(tag: Tag): ErrorClass<Tag, ApiErrorFie
  * Something in the request is invalid: a cursor, a limit, a field of the body. Sent with status 400, 403 or 422.
  * Input that can be checked locally fails with the same error and message, without a request.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ValidationError extends tagged("validation_error") {
   /**
    * The error for input that a schema rejected: the message of its first issue, with status 422.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static fromParseError(error: ParseResult.ParseError): ValidationError {
     const [issue] = ParseResult.ArrayFormatter.formatIssueSync(first(error.issue))
@@ -56,7 +56,7 @@ export class ValidationError extends tagged("validation_error") {
 /**
  * No API key was sent.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class MissingApiKey extends tagged("missing_api_key") {}
@@ -64,7 +64,7 @@ export class MissingApiKey extends tagged("missing_api_key") {}
 /**
  * The API key is unknown.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class InvalidApiKey extends tagged("invalid_api_key") {}
@@ -72,7 +72,7 @@ export class InvalidApiKey extends tagged("invalid_api_key") {}
 /**
  * The API key lacks the permission.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class RestrictedApiKey extends tagged("restricted_api_key") {}
@@ -80,7 +80,7 @@ export class RestrictedApiKey extends tagged("restricted_api_key") {}
 /**
  * The API key is suspended.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class SuspendedApiKey extends tagged("suspended_api_key") {}
@@ -88,7 +88,7 @@ export class SuspendedApiKey extends tagged("suspended_api_key") {}
 /**
  * The account lacks the permission.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class InvalidPermission extends tagged("invalid_permission") {}
@@ -96,14 +96,14 @@ export class InvalidPermission extends tagged("invalid_permission") {}
 /**
  * The object or the path does not exist.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class NotFound extends tagged("not_found") {
   /**
    * For a well-formed cursor that matches no item.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static get ofCursor(): NotFound {
     return new NotFound({
@@ -116,7 +116,7 @@ export class NotFound extends tagged("not_found") {
 /**
  * The path exists, but does not support the method.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class MethodNotAllowed extends tagged("method_not_allowed") {}
@@ -124,7 +124,7 @@ export class MethodNotAllowed extends tagged("method_not_allowed") {}
 /**
  * The object is locked by another operation.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ResourceLocked extends tagged("resource_locked") {}
@@ -132,7 +132,7 @@ export class ResourceLocked extends tagged("resource_locked") {}
 /**
  * A parameter has an invalid value.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class InvalidParameter extends tagged("invalid_parameter") {}
@@ -140,7 +140,7 @@ export class InvalidParameter extends tagged("invalid_parameter") {}
 /**
  * A field of the body is missing.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class MissingRequiredField extends tagged("missing_required_field") {}
@@ -148,7 +148,7 @@ export class MissingRequiredField extends tagged("missing_required_field") {}
 /**
  * A parameter is missing.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class MissingRequiredParameter extends tagged("missing_required_parameter") {}
@@ -156,7 +156,7 @@ export class MissingRequiredParameter extends tagged("missing_required_parameter
 /**
  * Too many requests. `retryAfter` says how long to wait.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class RateLimitExceeded extends tagged("rate_limit_exceeded") {}
@@ -164,7 +164,7 @@ export class RateLimitExceeded extends tagged("rate_limit_exceeded") {}
 /**
  * The daily quota is used up. Waiting a few seconds does not help.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class DailyQuotaExceeded extends tagged("daily_quota_exceeded") {}
@@ -172,7 +172,7 @@ export class DailyQuotaExceeded extends tagged("daily_quota_exceeded") {}
 /**
  * The monthly quota is used up. Waiting a few seconds does not help.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class MonthlyQuotaExceeded extends tagged("monthly_quota_exceeded") {}
@@ -180,7 +180,7 @@ export class MonthlyQuotaExceeded extends tagged("monthly_quota_exceeded") {}
 /**
  * The service failed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ApplicationError extends tagged("application_error") {}
@@ -188,7 +188,7 @@ export class ApplicationError extends tagged("application_error") {}
 /**
  * The service failed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class InternalServerError extends tagged("internal_server_error") {}
@@ -196,7 +196,7 @@ export class InternalServerError extends tagged("internal_server_error") {}
 /**
  * The service is temporarily unavailable.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ServiceUnavailable extends tagged("service_unavailable") {}
@@ -210,7 +210,7 @@ const otherError: ErrorClass<"api_error", ApiErrorFields & { readonly name: stri
  * Any other error response: `name` is the API's name for it, or `api_error` if the response has none (the HTML page of
  * a proxy, an empty body), and `message` its text, shortened.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class OtherApiError extends otherError {}
@@ -218,7 +218,7 @@ export class OtherApiError extends otherError {}
 /**
  * The errors that have their own tag.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type NamedApiError =
@@ -244,7 +244,7 @@ export type NamedApiError =
 /**
  * Any error of the API.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type ApiError = NamedApiError | OtherApiError
@@ -252,7 +252,7 @@ export type ApiError = NamedApiError | OtherApiError
 /**
  * An error as the API sends it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ApiErrorEncoded {
@@ -264,7 +264,7 @@ export interface ApiErrorEncoded {
 /**
  * The class of each named error.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const classes: { readonly [E in NamedApiError as E["_tag"]]: new(fields: ApiErrorFields) => E } = {
@@ -291,7 +291,7 @@ export const classes: { readonly [E in NamedApiError as E["_tag"]]: new(fields: 
 /**
  * Whether a name is one of an error with a tag of its own.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category guards
  */
 export const isNamed = (name: string): name is NamedApiError["_tag"] => Object.hasOwn(classes, name)
@@ -299,7 +299,7 @@ export const isNamed = (name: string): name is NamedApiError["_tag"] => Object.h
 /**
  * The error for a name: an instance of that name's class, or an `OtherApiError`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (name: string | undefined, fields: ApiErrorFields): ApiError =>
@@ -310,7 +310,7 @@ export const make = (name: string | undefined, fields: ApiErrorFields): ApiError
 /**
  * Converts between errors on the wire, `{ name, statusCode, message }`, and their classes. Any name decodes.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  * @example
  * ```ts

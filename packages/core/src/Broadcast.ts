@@ -1,7 +1,7 @@
 /**
  * Broadcasts: one email to an entire segment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
@@ -10,13 +10,13 @@ import { SegmentId } from "./Segment.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export const BroadcastId = Id.opaque("BroadcastId")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export type BroadcastId = typeof BroadcastId.Type
@@ -24,7 +24,7 @@ export type BroadcastId = typeof BroadcastId.Type
 /**
  * A broadcast, as an item of a list. `audience_id` is the former name of `segment_id`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const Broadcast = Schema.Struct({
@@ -39,7 +39,7 @@ export const Broadcast = Schema.Struct({
 }).annotations({ identifier: "Broadcast" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Broadcast extends Schema.Schema.Type<typeof Broadcast> {}

@@ -1,20 +1,20 @@
 /**
  * Contacts: the people you send email to.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export const ContactId = Id.uuid("ContactId")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export type ContactId = typeof ContactId.Type
@@ -22,7 +22,7 @@ export type ContactId = typeof ContactId.Type
 /**
  * A contact, as an item of a list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const Contact = Schema.Struct({
@@ -35,7 +35,7 @@ export const Contact = Schema.Struct({
 }).annotations({ identifier: "Contact" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Contact extends Schema.Schema.Type<typeof Contact> {}

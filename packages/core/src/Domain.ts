@@ -1,7 +1,7 @@
 /**
  * Domains: where email is sent from and received at.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
@@ -9,13 +9,13 @@ import { maybe, open } from "./internal/fields.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export const DomainId = Id.opaque("DomainId")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export type DomainId = typeof DomainId.Type
@@ -23,7 +23,7 @@ export type DomainId = typeof DomainId.Type
 /**
  * A domain, as an item of a list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const Domain = Schema.Struct({
@@ -42,7 +42,7 @@ export const Domain = Schema.Struct({
 }).annotations({ identifier: "Domain" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Domain extends Schema.Schema.Type<typeof Domain> {}

@@ -1,7 +1,7 @@
 /**
  * Sent emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
@@ -10,13 +10,13 @@ import { Timestamp } from "./Timestamp.ts"
 import { TopicId } from "./Topic.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export const EmailId = Id.opaque("EmailId")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export type EmailId = typeof EmailId.Type
@@ -24,7 +24,7 @@ export type EmailId = typeof EmailId.Type
 /**
  * A sent email, as an item of a list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const Email = Schema.Struct({
@@ -56,7 +56,7 @@ export const Email = Schema.Struct({
 }).annotations({ identifier: "Email" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Email extends Schema.Schema.Type<typeof Email> {}

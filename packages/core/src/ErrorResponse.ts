@@ -1,7 +1,7 @@
 /**
  * Error responses: the error that each one represents, and how long it asks to wait.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Duration from "effect/Duration"
 import { identity } from "effect/Function"
@@ -13,7 +13,7 @@ import { cut, shorten } from "./internal/text.ts"
 /**
  * The parts of a response that its error depends on, besides the body.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ErrorResponse {
@@ -45,7 +45,7 @@ const longest = { name: 200, message: 2000 }
  * the message says what was requested, and what was found. At most 2,000 characters of a message are kept. `redact`
  * takes secrets out of its texts.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  * @example
  * ```ts
@@ -96,7 +96,7 @@ const found = ({ headers }: ErrorResponse, text: string, isJson: boolean): strin
  *
  * A date is compared with the response's own `date` if it has one, so that a wrong local clock does not matter.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const retryAfter = ({ headers, now, status }: ErrorResponse): Option.Option<Duration.Duration> => {

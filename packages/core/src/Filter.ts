@@ -1,7 +1,7 @@
 /**
  * The `filter` among the options of a list: its types, and the errors for callers that the compiler does not check.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { ValidationError } from "./ApiError.ts"
 import type { Conflict } from "./PageRequest.ts"
@@ -9,7 +9,7 @@ import type { Conflict } from "./PageRequest.ts"
 /**
  * Options plus the `filter` of a list: absent if the list has no filter, required if the list requires one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options & None
@@ -19,7 +19,7 @@ export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options &
 /**
  * The options of a list without a filter.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface None {
@@ -29,7 +29,7 @@ export interface None {
 /**
  * The option of a list whose filter is optional.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Optional<Filter> = {
@@ -40,7 +40,7 @@ export type Optional<Filter> = {
 /**
  * The option of a list whose filter is required.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Required<Filter> = {
@@ -52,7 +52,7 @@ export type Required<Filter> = {
  * A filter's field at the top level would be ignored, and the list would not be filtered. So the compiler rejects it,
  * even where it does not check for excess properties.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Misplaced<Filter> = {
@@ -63,7 +63,7 @@ export type Misplaced<Filter> = {
  * The arguments of a function that takes options with the filter of a list. They can be omitted unless the filter is
  * required.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Arguments<Options, Filter> = undefined extends Filter ? [options?: Filtered<Options, Filter>]
@@ -72,7 +72,7 @@ export type Arguments<Options, Filter> = undefined extends Filter ? [options?: F
 /**
  * A list, as far as its filter is concerned. A list without a filter has no scope.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Scoped {
@@ -83,7 +83,7 @@ export interface Scoped {
  * The error for options whose filter would be ignored: beside `filter` instead of in it, or for a list without one. The
  * types rule it out; callers without types would get the unfiltered list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export const misplaced = ({ scope }: Scoped, options: unknown): ValidationError | undefined => {
@@ -103,7 +103,7 @@ export const misplaced = ({ scope }: Scoped, options: unknown): ValidationError 
 /**
  * The error for a filter that is not one of the list's: missing, empty, or not the id of an owner.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export const invalid = ({ scope }: Scoped): ValidationError =>

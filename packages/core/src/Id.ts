@@ -1,7 +1,7 @@
 /**
  * Identifiers. Each resource has its own branded id, so that a `TopicId` cannot be passed as a `ContactId`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 
@@ -14,7 +14,7 @@ const pattern = /* #__PURE__ */ (() => {
 /**
  * An id that the specification shows in UUID shape, under the given brand.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const uuid = <const Brand extends string>(
@@ -29,7 +29,7 @@ export const uuid = <const Brand extends string>(
  * An id whose shape the specification leaves open: any non-empty text, under the given brand. A lone
  * surrogate is rejected: it cannot be part of a URL.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const opaque = <const Brand extends string>(

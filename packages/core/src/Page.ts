@@ -1,7 +1,7 @@
 /**
  * The envelope of every list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -12,7 +12,7 @@ import type { PageRequest } from "./PageRequest.ts"
  * One page: newest item first, even if it was requested with `before`. `has_more` means that the list continues in the
  * requested direction.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Page<out Item> {
@@ -24,7 +24,7 @@ export interface Page<out Item> {
 /**
  * The schema of a page of the given items.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const schema = <Item, Encoded, R>(
@@ -37,7 +37,7 @@ export const schema = <Item, Encoded, R>(
   }).annotations({ title: "list" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = <Item>(data: ReadonlyArray<Item>, has_more: boolean): Page<Item> => ({
@@ -51,7 +51,7 @@ export const make = <Item>(data: ReadonlyArray<Item>, has_more: boolean): Page<I
  *
  * A cursor that matches no item fails with `not_found`, as in the API.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromItems = <Item extends { readonly id: string }>(

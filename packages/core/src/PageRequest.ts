@@ -1,7 +1,7 @@
 /**
  * Requests for one page of a list: how many items, and after or before which one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -12,13 +12,13 @@ import * as Wire from "./Wire.ts"
 /**
  * `after` continues to older items, `before` to newer ones. Passing both is an error, in the types as in the API.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type PageRequest<Id extends string = string> = Limited & (After<Id> | Before<Id>)
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Limited {
@@ -30,7 +30,7 @@ export interface Limited {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface After<Id extends string = string> {
@@ -40,7 +40,7 @@ export interface After<Id extends string = string> {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Before<Id extends string = string> {
@@ -53,13 +53,13 @@ export interface Before<Id extends string = string> {
  * A request as callers write it. The same as `PageRequest`, except that the compiler explains why two cursors are
  * rejected.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Input<Id extends string = string> = Limited & (OnlyAfter<Id> | Before<Id>)
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface OnlyAfter<Id extends string = string> {
@@ -73,7 +73,7 @@ declare const conflict: unique symbol
 /**
  * A type without values. Its message shows up in the compile error for a field that must be omitted.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Conflict<Message extends string> {
@@ -83,7 +83,7 @@ export interface Conflict<Message extends string> {
 /**
  * The API's message for a limit that is not an integer from 1 to 100.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category messages
  */
 export const limitMessage = "The pagination limit must be a number between 1 and 100."
@@ -91,7 +91,7 @@ export const limitMessage = "The pagination limit must be a number between 1 and
 /**
  * The API's message for two cursors.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category messages
  */
 export const cursorsMessage = "You can only pass one of `before` or `after` for pagination."
@@ -99,7 +99,7 @@ export const cursorsMessage = "You can only pass one of `before` or `after` for 
 /**
  * The message for a cursor in an invalid format.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category messages
  */
 export const cursorMessage = (parameter: "after" | "before"): string =>
@@ -108,7 +108,7 @@ export const cursorMessage = (parameter: "after" | "before"): string =>
 /**
  * The maximum number of items in a page: an integer from 1 to 100.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const Limit: Schema.filter<typeof Schema.Number> = Schema.Number.pipe(
@@ -123,7 +123,7 @@ export const Limit: Schema.filter<typeof Schema.Number> = Schema.Number.pipe(
 /**
  * A request that may still have both cursors.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface PageRequestEncoded extends Limited {
@@ -134,7 +134,7 @@ export interface PageRequestEncoded extends Limited {
 /**
  * A request as the query of a URL.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Query = {
@@ -166,7 +166,7 @@ const fields = <Id extends string, Limit>(
 /**
  * The request for a page of a list whose ids have the given schema. Both cursors at once are rejected.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const schema = <Id extends string>(
@@ -176,7 +176,7 @@ export const schema = <Id extends string>(
 /**
  * The same request as the query of a URL. A limit consists of decimal digits only: `1e2` and `0x10` are rejected.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const query = <Id extends string>(
@@ -212,7 +212,7 @@ export const query = <Id extends string>(
 /**
  * Checks a request as the API does, and fails with the API's own error if the API would reject it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  * @example
  * ```ts

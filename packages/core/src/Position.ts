@@ -1,7 +1,7 @@
 /**
  * Positions in a list, as values that can be stored: where a walk begins, where it resumes, that it has ended.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 import type { PageRequest } from "./PageRequest.ts"
@@ -12,7 +12,7 @@ import type { PageRequest } from "./PageRequest.ts"
  *
  * `End` is a separate value: resuming a finished walk yields nothing instead of starting over.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Position<Id extends string = string> = Start | After<Id> | Before<Id> | End
@@ -20,7 +20,7 @@ export type Position<Id extends string = string> = Start | After<Id> | Before<Id
 /**
  * Before the newest item, walking to older ones.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Start {
@@ -30,7 +30,7 @@ export interface Start {
 /**
  * What positions at an item have in common.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface AtItem<out Id extends string = string> {
@@ -53,7 +53,7 @@ export interface AtItem<out Id extends string = string> {
 /**
  * After an item, walking to older ones.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface After<out Id extends string = string> extends AtItem<Id> {
@@ -63,7 +63,7 @@ export interface After<out Id extends string = string> extends AtItem<Id> {
 /**
  * Before an item, walking to newer ones.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Before<out Id extends string = string> extends AtItem<Id> {
@@ -73,7 +73,7 @@ export interface Before<out Id extends string = string> extends AtItem<Id> {
 /**
  * Nothing is left.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface End {
@@ -83,7 +83,7 @@ export interface End {
 /**
  * The schema of positions in a list whose ids have the given schema.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  * @example
  * ```ts
@@ -110,7 +110,7 @@ export const schema = <Id extends string>(id: Schema.Schema<Id, string>): Schema
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const start: Start = { _tag: "Start" }
@@ -118,7 +118,7 @@ export const start: Start = { _tag: "Start" }
 /**
  * After an item, walking to older ones.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const after = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> | undefined): After<Id> =>
@@ -127,14 +127,14 @@ export const after = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> |
 /**
  * Before an item, walking to newer ones.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const before = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> | undefined): Before<Id> =>
   fallbacks === undefined ? { _tag: "Before", id } : { _tag: "Before", id, fallbacks }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const end: End = { _tag: "End" }
@@ -142,7 +142,7 @@ export const end: End = { _tag: "End" }
 /**
  * Whether a value has the form of a position. `schema` checks its ids, too.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category guards
  */
 export const isPosition = (value: unknown): value is Position => {
@@ -156,7 +156,7 @@ export const isPosition = (value: unknown): value is Position => {
 /**
  * A position at which there is a page to request.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Open<Id extends string = string> = Exclude<Position<Id>, End>
@@ -164,7 +164,7 @@ export type Open<Id extends string = string> = Exclude<Position<Id>, End>
 /**
  * The request for the page at a position; there is none at the end.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const toRequest = <Id extends string>(self: Open<Id>, limit?: number | undefined): PageRequest<Id> => {

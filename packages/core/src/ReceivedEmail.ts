@@ -1,7 +1,7 @@
 /**
  * Received emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
@@ -10,13 +10,13 @@ import { ReceivedEmailAttachmentId } from "./ReceivedEmailAttachment.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export const ReceivedEmailId = Id.opaque("ReceivedEmailId")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export type ReceivedEmailId = typeof ReceivedEmailId.Type
@@ -24,7 +24,7 @@ export type ReceivedEmailId = typeof ReceivedEmailId.Type
 /**
  * A received email, as an item of a list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const ReceivedEmail = Schema.Struct({
@@ -49,7 +49,7 @@ export const ReceivedEmail = Schema.Struct({
 }).annotations({ identifier: "ReceivedEmail" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ReceivedEmail extends Schema.Schema.Type<typeof ReceivedEmail> {}

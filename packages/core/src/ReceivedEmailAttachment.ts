@@ -1,7 +1,7 @@
 /**
  * Attachments of received emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
@@ -9,13 +9,13 @@ import { maybe } from "./internal/fields.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export const ReceivedEmailAttachmentId = Id.opaque("ReceivedEmailAttachmentId")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export type ReceivedEmailAttachmentId = typeof ReceivedEmailAttachmentId.Type
@@ -24,7 +24,7 @@ export type ReceivedEmailAttachmentId = typeof ReceivedEmailAttachmentId.Type
  * An attachment of a received email, as an item of a list. Anyone with the `download_url` can download the file until
  * `expires_at`: treat it as a secret.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const ReceivedEmailAttachment = Schema.Struct({
@@ -39,7 +39,7 @@ export const ReceivedEmailAttachment = Schema.Struct({
 }).annotations({ identifier: "ReceivedEmailAttachment" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ReceivedEmailAttachment extends Schema.Schema.Type<typeof ReceivedEmailAttachment> {}

@@ -1,7 +1,7 @@
 /**
  * Everything that a request can fail with: the errors of the API, and client-side failures.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -20,7 +20,7 @@ import { shorten } from "./internal/text.ts"
  * - `Timeout`: the response was not complete in time.
  * - `Lost`: the connection broke; whether the request was processed is unknown.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class TransportError extends Schema.TaggedError<TransportError>("@mailstream/core/TransportError")(
@@ -41,7 +41,7 @@ export class TransportError extends Schema.TaggedError<TransportError>("@mailstr
 /**
  * The request behind an unexpected response, and the status of the response.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface RequestedFrom {
@@ -61,7 +61,7 @@ export interface RequestedFrom {
  *
  * The error never contains any part of a JSON body, not even of a truncated one: it may contain personal data.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("@mailstream/core/UnexpectedResponse")(
@@ -79,7 +79,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   /**
    * For a body that is not JSON.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static notJson(request: RequestedFrom, body: string, contentType: string | undefined): UnexpectedResponse {
     const found = body.trim() === ""
@@ -98,7 +98,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   /**
    * For a body that is not text.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static notText(request: RequestedFrom, description: string): UnexpectedResponse {
     return new UnexpectedResponse({
@@ -112,7 +112,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   /**
    * For a body that its schema rejected.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static wrongShape(request: RequestedFrom, error: ParseResult.ParseError): UnexpectedResponse {
     return new UnexpectedResponse({ ...request, reason: "WrongShape", ...mismatch(error.issue) })
@@ -121,7 +121,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   /**
    * For a body that exceeds the size limit.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static tooLarge(request: RequestedFrom, maxBytes: number): UnexpectedResponse {
     return new UnexpectedResponse({
@@ -138,13 +138,13 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type RequestError = ApiError | TransportError | UnexpectedResponse
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const RequestError: Schema.Union<[typeof ApiError, typeof TransportError, typeof UnexpectedResponse]> =
@@ -156,7 +156,7 @@ export const RequestError: Schema.Union<[typeof ApiError, typeof TransportError,
  * truncated response. An exhausted quota is not transient, nor is a certificate that is not trusted or a response of
  * the wrong shape.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category predicates
  * @example
  * ```ts
@@ -190,7 +190,7 @@ export const isTransient = (error: RequestError): boolean => {
 /**
  * Whether the request was certainly not processed, so that even a create may be sent again.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category predicates
  */
 export const isUnprocessed = (error: RequestError): boolean =>
@@ -201,7 +201,7 @@ export const isUnprocessed = (error: RequestError): boolean =>
 /**
  * How long the API wants callers to wait before the next request.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const retryAfter = (error: RequestError): Option.Option<Duration.Duration> =>

@@ -2,7 +2,7 @@
  * The table of the API's lists. Each list is defined here once: contract, services, streams, the server's routes
  * and the commands are derived or generated from these entries. CONTRIBUTING.md explains how to add one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
@@ -23,7 +23,7 @@ import { Topic, TopicId } from "./Topic.ts"
 /**
  * Whether a list returns everything when no `limit` is given (`optional`), or a page of 20 (`always`).
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Pagination = "optional" | "always"
@@ -34,7 +34,7 @@ export type Pagination = "optional" | "always"
  * `Filter` is `undefined` for a list without a filter, includes `undefined` where the filter is optional, and does not
  * where it is required.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Resource<
@@ -58,7 +58,7 @@ export interface Resource<
 /**
  * A list of any name and kind.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Any<Item extends { readonly id: string }, Encoded, Filter>
@@ -68,7 +68,7 @@ export interface Any<Item extends { readonly id: string }, Encoded, Filter>
 /**
  * Where a list is found.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Location<Filter> {
@@ -82,7 +82,7 @@ export interface Location<Filter> {
 /**
  * A list within something else, its owner: the contacts of a segment, the attachments of an email.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Scope<Filter> {
@@ -100,7 +100,7 @@ export interface Scope<Filter> {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Path = `/${string}`
@@ -108,7 +108,7 @@ export type Path = `/${string}`
 /**
  * Selects the contacts of one segment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category filters
  */
 export interface SegmentFilter {
@@ -118,7 +118,7 @@ export interface SegmentFilter {
 /**
  * Selects the attachments of one received email.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category filters
  */
 export interface EmailFilter {
@@ -141,7 +141,7 @@ const unfiltered = <
 ): Resource<Name, Item, Encoded, undefined, Kind> => ({ ...entry, isFilter: Predicate.isUndefined, scope: undefined })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const domains: Resource<"domains", Domain, typeof Domain.Encoded, undefined, "optional"> =
@@ -156,7 +156,7 @@ export const domains: Resource<"domains", Domain, typeof Domain.Encoded, undefin
   })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, undefined, "optional"> =
@@ -171,7 +171,7 @@ export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, undefi
   })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Encoded, undefined, "optional"> =
@@ -186,7 +186,7 @@ export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Enco
   })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const segments: Resource<"segments", Segment, typeof Segment.Encoded, undefined, "optional"> =
@@ -205,7 +205,7 @@ const segmentParams = /* #__PURE__ */ Schema.Struct({ segment_id: SegmentId })
 /**
  * The contacts of one segment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category scopes
  */
 export const contactsOfSegment: Scope<SegmentFilter> = {
@@ -220,7 +220,7 @@ export const contactsOfSegment: Scope<SegmentFilter> = {
 /**
  * All contacts, or those of one segment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const contacts: Resource<
@@ -242,7 +242,7 @@ export const contacts: Resource<
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const receivedEmails: Resource<
@@ -268,7 +268,7 @@ const emailParams = /* #__PURE__ */ Schema.Struct({ email_id: ReceivedEmailId })
 /**
  * The attachments of one received email.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category scopes
  */
 export const attachmentsOfEmail: Scope<EmailFilter> = {
@@ -283,7 +283,7 @@ export const attachmentsOfEmail: Scope<EmailFilter> = {
 /**
  * The attachments of one received email.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const receivedEmailAttachments: Resource<
@@ -305,7 +305,7 @@ export const receivedEmailAttachments: Resource<
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const emails: Resource<"emails", Email, typeof Email.Encoded, undefined, "always"> = /* #__PURE__ */ unfiltered({
@@ -319,7 +319,7 @@ export const emails: Resource<"emails", Email, typeof Email.Encoded, undefined, 
 })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const templates: Resource<"templates", Template, typeof Template.Encoded, undefined, "always"> =
@@ -334,7 +334,7 @@ export const templates: Resource<"templates", Template, typeof Template.Encoded,
   })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const topics: Resource<"topics", Topic, typeof Topic.Encoded, undefined, "always"> = /* #__PURE__ */ unfiltered({
@@ -350,7 +350,7 @@ export const topics: Resource<"topics", Topic, typeof Topic.Encoded, undefined, 
 /**
  * Every list, in the order of the specification.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const all = [
@@ -369,7 +369,7 @@ export const all = [
 /**
  * How many items a page has when no `limit` is given; `undefined` means all of them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const defaultLimit = (resource: { readonly pagination: Pagination }): number | undefined =>
@@ -378,7 +378,7 @@ export const defaultLimit = (resource: { readonly pagination: Pagination }): num
 /**
  * The id of the owner that a filter names; `undefined` without a filter.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  * @example
  * ```ts
@@ -397,7 +397,7 @@ export const ownerId = <Filter>({ scope }: Location<Filter>, filter: Filter | un
  * The path of a list under a filter. An id cannot change the structure of the path: an empty id, `.`, `..` and
  * malformed text are rejected, the rest is percent-encoded.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * Segments: named parts of an audience.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
@@ -9,13 +9,13 @@ import { maybe } from "./internal/fields.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export const SegmentId = Id.opaque("SegmentId")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export type SegmentId = typeof SegmentId.Type
@@ -23,7 +23,7 @@ export type SegmentId = typeof SegmentId.Type
 /**
  * A segment, as an item of a list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const Segment = Schema.Struct({
@@ -33,7 +33,7 @@ export const Segment = Schema.Struct({
 }).annotations({ identifier: "Segment" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Segment extends Schema.Schema.Type<typeof Segment> {}

@@ -1,7 +1,7 @@
 /**
  * Templates for emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
@@ -9,13 +9,13 @@ import { maybe, open } from "./internal/fields.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export const TemplateId = Id.opaque("TemplateId")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export type TemplateId = typeof TemplateId.Type
@@ -23,7 +23,7 @@ export type TemplateId = typeof TemplateId.Type
 /**
  * A template, as an item of a list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const Template = Schema.Struct({
@@ -37,7 +37,7 @@ export const Template = Schema.Struct({
 }).annotations({ identifier: "Template" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Template extends Schema.Schema.Type<typeof Template> {}

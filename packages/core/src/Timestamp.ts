@@ -5,7 +5,7 @@
  * `2026-10-09T14:37:40.951Z`. A `Timestamp` is that text, validated and unchanged: microseconds, which a JavaScript
  * date would lose, survive a round trip.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as Brand from "effect/Brand"
 import * as DateTime from "effect/DateTime"
@@ -14,7 +14,7 @@ import * as Order_ from "effect/Order"
 import * as Schema from "effect/Schema"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Timestamp = string & Brand.Brand<"Timestamp">
@@ -71,7 +71,7 @@ const instant = (self: Timestamp): Instant => {
 /**
  * Accepts both forms that the API uses and keeps the text as it is. Impossible dates are rejected.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  * @example
  * ```ts
@@ -103,7 +103,7 @@ export const Timestamp: Schema.brand<Schema.filter<typeof Schema.String>, "Times
  * The timestamp of a number of microseconds since 1970, in the form `2025-11-30 20:41:40.84216+00`. The year must have
  * four digits.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromEpochMicros = (micros: bigint): Timestamp => {
@@ -116,7 +116,7 @@ export const fromEpochMicros = (micros: bigint): Timestamp => {
 /**
  * The timestamp of a `DateTime`, to the millisecond.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromDateTime = (dateTime: DateTime.DateTime): Timestamp =>
@@ -125,7 +125,7 @@ export const fromDateTime = (dateTime: DateTime.DateTime): Timestamp =>
 /**
  * Microseconds since 1970, exactly.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const toEpochMicros = (self: Timestamp): bigint => {
@@ -136,7 +136,7 @@ export const toEpochMicros = (self: Timestamp): bigint => {
 /**
  * The `DateTime` of a timestamp. A `DateTime` has millisecond precision: microseconds are truncated.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const toDateTime = (self: Timestamp): DateTime.Utc => {
@@ -147,7 +147,7 @@ export const toDateTime = (self: Timestamp): DateTime.Utc => {
 /**
  * Orders by time, in either form.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category instances
  */
 export const Order: Order_.Order<Timestamp> = /* #__PURE__ */ Order_.mapInput(
@@ -161,7 +161,7 @@ export const Order: Order_.Order<Timestamp> = /* #__PURE__ */ Order_.mapInput(
 /**
  * Equal if they are the same point in time, in either form.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category instances
  */
 export const Equivalence: Equivalence_.Equivalence<Timestamp> = (self, that) => Order(self, that) === 0

@@ -1,7 +1,7 @@
 /**
  * Topics that contacts can subscribe to.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
@@ -9,13 +9,13 @@ import { maxCharacters, maybe, open, says, visibleCharacters } from "./internal/
 import { Timestamp } from "./Timestamp.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export const TopicId = Id.uuid("TopicId")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category ids
  */
 export type TopicId = typeof TopicId.Type
@@ -23,7 +23,7 @@ export type TopicId = typeof TopicId.Type
 /**
  * A topic, as an item of a list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const Topic = Schema.Struct({
@@ -36,7 +36,7 @@ export const Topic = Schema.Struct({
 }).annotations({ identifier: "Topic" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Topic extends Schema.Schema.Type<typeof Topic> {}
@@ -44,7 +44,7 @@ export interface Topic extends Schema.Schema.Type<typeof Topic> {}
 /**
  * The input for creating a topic: a name of at most 50 characters that is not blank, a description of at most 200.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const CreateTopic = Schema.Struct({
@@ -65,7 +65,7 @@ export const CreateTopic = Schema.Struct({
 }).annotations({ identifier: "CreateTopic", message: () => "The body must be an object." })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CreateTopic extends Schema.Schema.Type<typeof CreateTopic> {}
@@ -73,7 +73,7 @@ export interface CreateTopic extends Schema.Schema.Type<typeof CreateTopic> {}
 /**
  * The API's response to the creation of a topic.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const CreatedTopic = Schema.Struct({
@@ -82,7 +82,7 @@ export const CreatedTopic = Schema.Struct({
 }).annotations({ identifier: "CreatedTopic" })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CreatedTopic extends Schema.Schema.Type<typeof CreatedTopic> {}

@@ -1,7 +1,7 @@
 /**
  * Validation that keeps values as the API sent them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -15,7 +15,7 @@ import * as Predicate from "./internal/predicate.ts"
  * The schema must validate without transforming, as do all schemas of this package whose type extends their encoded
  * type.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  * @example
  * ```ts

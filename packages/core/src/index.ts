@@ -4,7 +4,7 @@
  * Modules that work on one type are namespaces (`Timestamp.toDateTime`, `Position.after`); schemas, ids and errors
  * are exported by their own names (`Contact`, `ContactId`, `ValidationError`).
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 export {
   ApiError,

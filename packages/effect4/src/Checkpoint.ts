@@ -1,7 +1,7 @@
 /**
  * The stored positions of `process`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { clearCheckpoint } from "@mailstream/client"
 import type * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import { Store } from "./Store.ts"
  * Removes the position stored under a key, so that the next `process` with this key starts over. Fails with a
  * `LockError` while the key is in use.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const clear = (key: string): Effect.Effect<void, CommitError, Store> =>

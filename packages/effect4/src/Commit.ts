@@ -1,7 +1,7 @@
 /**
  * Pages that are committed when they are done.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { WalkedPage } from "@mailstream/client"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import type { CommitError } from "./Errors.ts"
 /**
  * A page that can be committed while `processPages` is running.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CommittablePage<out Item> extends WalkedPage<Item> {
@@ -21,7 +21,7 @@ export interface CommittablePage<out Item> extends WalkedPage<Item> {
 /**
  * Commits several pages with one write.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  * @example
  * ```ts

@@ -3,7 +3,7 @@
  * the API's own name for an error of the API (`validation_error`), PascalCase for client-side failures
  * (`TransportError`).
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type {
   ApiError,
@@ -19,19 +19,19 @@ export {
   /**
    * Any error of the API.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category errors
    */
   type ApiError,
   /**
-   * @since 0.1.0
+   * @since 1.0.0
    * @category models
    */
   type ApiErrorFields,
   /**
    * The class of each error that the API has a name for.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category errors
    */
   apiErrors,
@@ -48,7 +48,7 @@ export {
   /**
    * For `error instanceof MailstreamError`.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category errors
    */
   MailstreamError,
@@ -74,7 +74,7 @@ export {
 /**
  * What a single request fails with.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export type RequestError = ApiError | TransportError | UnexpectedResponse
@@ -82,7 +82,7 @@ export type RequestError = ApiError | TransportError | UnexpectedResponse
 /**
  * What a walk through a list fails with: the errors of a request, and those of the walk itself.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  * @example
  * ```ts
@@ -106,7 +106,7 @@ export type ListError = RequestError | StalledWalk | PositionLost
  * - `CheckpointError`: the position cannot be read or stored.
  * - `LockError`: another walk is using the same key.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export type CommitError = CheckpointError | LockError

@@ -1,7 +1,7 @@
 /**
  * A store in files, for `process` on Node.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { fileStore } from "@mailstream/client/file-store"
 import * as Data from "effect/Data"
@@ -13,7 +13,7 @@ import { Store } from "./Store.ts"
  * Keeps each text in a file of its own in a directory, which is created when it is needed. A file is replaced
  * atomically, and its contents are on the disk when `set` ends.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * What every list can do.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as Client from "@mailstream/client"
 import type * as Duration from "effect/Duration"
@@ -15,14 +15,14 @@ export type {
   /**
    * One page, newest item first.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category models
    */
   Page,
   /**
    * A page of a walk, with its items in the order of the walk, and the position after it.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category models
    */
   WalkedPage
@@ -32,7 +32,7 @@ export type {
  * A list of the API. `Filter` is `undefined` for a list without a filter, and includes `undefined` where the filter is
  * optional. `R` is `never` for a service, and the service for the functions that use it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface List<out Item, Filter = undefined, out R = never> {
@@ -74,7 +74,7 @@ export interface List<out Item, Filter = undefined, out R = never> {
 /**
  * A list that can be requested without a limit.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface OptionalLimitList<out Item, Filter = undefined, out R = never> extends List<Item, Filter, R> {
@@ -91,7 +91,7 @@ export interface OptionalLimitList<out Item, Filter = undefined, out R = never> 
  * - `{ times, base, cap }`: exponential backoff with jitter from `base` to `cap`. If the API requests a longer wait than
  *   `cap`, the failure is final.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export type Retry = "default" | "patient" | "none" | {
@@ -101,7 +101,7 @@ export type Retry = "default" | "patient" | "none" | {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface Retried {
@@ -110,7 +110,7 @@ export interface Retried {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export type ListOptions =
@@ -136,13 +136,13 @@ export type ListOptions =
  * Where to begin (`from`), the size of a page (`pageSize`), how many items to request in all (`take`), and how many pages
  * to request ahead (`prefetch`).
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface WalkOptions extends Omit<Client.WalkOptions, "retry" | "signal">, Retried {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface FollowOptions extends Omit<Client.FollowOptions, "poll" | "retry" | "signal">, Retried {
@@ -151,19 +151,19 @@ export interface FollowOptions extends Omit<Client.FollowOptions, "poll" | "retr
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface WholeOptions extends Retried {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface ProcessPagesOptions extends Omit<WalkOptions, "take"> {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface ProcessOptions extends ProcessPagesOptions {

@@ -3,7 +3,7 @@
  *
  * Generated from the table of lists by `npm run generate`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type {
   ApiKey,
@@ -41,7 +41,7 @@ export * from "./Topics.ts"
 /**
  * All domains.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export class Domains extends Context.Service<
 /**
  * All domains.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export const domains: OptionalLimitList<
 /**
  * All API keys.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -105,7 +105,7 @@ export class ApiKeys extends Context.Service<
 /**
  * All API keys.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  * @example
  * ```ts
@@ -127,7 +127,7 @@ export const apiKeys: OptionalLimitList<
 /**
  * All broadcasts.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -148,7 +148,7 @@ export class Broadcasts extends Context.Service<
 /**
  * All broadcasts.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  * @example
  * ```ts
@@ -170,7 +170,7 @@ export const broadcasts: OptionalLimitList<
 /**
  * All segments.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -191,7 +191,7 @@ export class Segments extends Context.Service<
 /**
  * All segments.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  * @example
  * ```ts
@@ -213,7 +213,7 @@ export const segments: OptionalLimitList<
 /**
  * All contacts, or those of one segment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -234,7 +234,7 @@ export class Contacts extends Context.Service<
 /**
  * All contacts, or those of one segment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  * @example
  * ```ts
@@ -256,7 +256,7 @@ export const contacts: OptionalLimitList<
 /**
  * All received emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -277,7 +277,7 @@ export class ReceivedEmails extends Context.Service<
 /**
  * All received emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  * @example
  * ```ts
@@ -299,7 +299,7 @@ export const receivedEmails: OptionalLimitList<
 /**
  * The received email attachments of one email.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -320,7 +320,7 @@ export class ReceivedEmailAttachments extends Context.Service<
 /**
  * The received email attachments of one email.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  * @example
  * ```ts
@@ -342,7 +342,7 @@ export const receivedEmailAttachments: OptionalLimitList<
 /**
  * All emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -363,7 +363,7 @@ export class Emails extends Context.Service<
 /**
  * All emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  * @example
  * ```ts
@@ -385,7 +385,7 @@ export const emails: List<
 /**
  * All templates.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -406,7 +406,7 @@ export class Templates extends Context.Service<
 /**
  * All templates.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * The complete API: all services in one layer.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Client from "@mailstream/client"
 import * as Config from "effect/Config"
@@ -15,13 +15,13 @@ import * as Services from "./internal/services.ts"
 /**
  * The services of all lists.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Mailstream = Services.Services
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface ConfigOptions extends Omit<Client.EnvOptions, "timeout" | "rateLimit"> {
@@ -35,7 +35,7 @@ export interface ConfigOptions extends Omit<Client.EnvOptions, "timeout" | "rate
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface RateLimit {
@@ -48,7 +48,7 @@ export interface RateLimit {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export interface Options extends ConfigOptions {
@@ -60,7 +60,7 @@ export interface Options extends ConfigOptions {
 /**
  * All services, on one client that is closed with the layer. Nothing is requested yet.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export const layer = (options: Options): Layer.Layer<Mailstream, Client.Configur
 /**
  * All services, with base URL and key from the configuration: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layerConfig = (
@@ -109,7 +109,7 @@ const read = <A>(
 /**
  * All services on a client of your own, which stays open.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layerClient = (client: Client.Mailstream): Layer.Layer<Mailstream> =>

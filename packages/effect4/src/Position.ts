@@ -1,7 +1,7 @@
 /**
  * Positions in a list, as plain values that can be stored as JSON.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @example
  * ```ts
  * import { contacts, Position } from "@mailstream/effect4"
@@ -13,28 +13,28 @@ export {
   /**
    * After an item, walking to older ones.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category constructors
    */
   after,
   /**
    * A position at an item.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category models
    */
   type AtItem,
   /**
    * Before an item, walking to newer ones.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category constructors
    */
   before,
   /**
    * Where a walk begins, where it resumes, or that it has ended.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category models
    */
   type Position

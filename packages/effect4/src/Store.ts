@@ -1,7 +1,7 @@
 /**
  * Where `process` keeps its position, so that it survives a crash.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import type * as Effect from "effect/Effect"
  * A store of texts under keys. What `set` has stored must outlive the process. Every `KeyValueStore` of Effect is one; for
  * files on Node there is `@mailstream/effect4/FileStore`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts

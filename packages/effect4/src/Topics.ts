@@ -1,7 +1,7 @@
 /**
  * Topics that contacts can subscribe to.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { CreatedTopic, CreateTopic, Topic } from "@mailstream/client"
 import * as Context from "effect/Context"
@@ -15,7 +15,7 @@ export type { CreatedTopic, CreateTopic } from "@mailstream/client"
 /**
  * The list of topics, which can be created, too.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface TopicList<out R = never> extends List<Topic, undefined, R> {
@@ -32,7 +32,7 @@ export interface TopicList<out R = never> extends List<Topic, undefined, R> {
 /**
  * All topics.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  */
 export class Topics extends Context.Service<Topics, TopicList>()("@mailstream/effect4/Topics") {}
@@ -40,7 +40,7 @@ export class Topics extends Context.Service<Topics, TopicList>()("@mailstream/ef
 /**
  * All topics.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * The API of the email service for apps on Effect 4: every list as a lazy Stream, as services with layers.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 export * as Checkpoint from "./Checkpoint.ts"
 export * as Commit from "./Commit.ts"

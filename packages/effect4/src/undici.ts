@@ -1,7 +1,7 @@
 /**
  * Requests through undici instead of `fetch`: faster on Node.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @example
  * ```ts
  * import { Mailstream } from "@mailstream/effect4"
@@ -14,14 +14,14 @@ export {
   /**
    * An agent of undici 7, such as its `ProxyAgent`.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category models
    */
   type Dispatcher,
   /**
    * The `transport` of a layer. Its connections are closed with the layer; those of a `dispatcher` stay open.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category constructors
    */
   undici

@@ -5,7 +5,7 @@
  * The services do not use `HttpApiClient`: it accepts only declared statuses, does not handle responses that are not
  * JSON, and does not percent-encode path parameters.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -23,7 +23,7 @@ import { Lists } from "./internal/lists.ts"
 /**
  * The names of the API's errors, by status.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export const errors = {
@@ -69,7 +69,7 @@ const forbidden = errorsAt(403)
 /**
  * Every request carries `Authorization: Bearer <API key>`. The server decides which keys are valid.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category middlewares
  */
 export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("@mailstream/http/Authorization", {
@@ -112,7 +112,7 @@ const completed = (document: object): object => {
 /**
  * The complete API: every list, the contacts of a segment, and the creation of a topic.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category api
  * @example
  * ```ts

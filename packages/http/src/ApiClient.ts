@@ -2,7 +2,7 @@
  * The client of the API: base URL, authentication, timeout, rate limit, and the one place where responses become values
  * or typed errors. The services of this package are thin layers on top of it; below it is a `Transport`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { RequestedFrom, RequestError } from "@mailstream/core"
 import type * as Resource from "@mailstream/core/Resource"
@@ -30,7 +30,7 @@ import type * as RateLimit from "./RateLimit.ts"
 import * as Transport from "./Transport.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -57,7 +57,7 @@ export interface Options {
 /**
  * One request to the API.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Request {
@@ -74,7 +74,7 @@ export interface Request {
 /**
  * One request, and how its response is decoded.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Call<A extends I, I> extends Request {
@@ -87,7 +87,7 @@ export interface Call<A extends I, I> extends Request {
 /**
  * A successful response whose body has not been read yet.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface OpenResponse {
@@ -102,7 +102,7 @@ export interface OpenResponse {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  */
 export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClient, {
@@ -116,7 +116,7 @@ export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClie
   /**
    * A client on any `Transport`. Fails if the base URL or the key cannot be used.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static readonly layer = (
     options: Options
@@ -125,7 +125,7 @@ export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClie
   /**
    * A client whose base URL and key come from the configuration: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static readonly layerConfig = (
     options?: Omit<Options, "baseUrl" | "apiKey">
@@ -136,13 +136,13 @@ export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClie
 /**
  * The configuration that `layerConfig` reads.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category config
  */
 export const config: Config.Config<Pick<Options, "apiKey"> & { readonly baseUrl: string }> = Settings.config
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (

@@ -6,7 +6,7 @@
  * `fetch`, and `RequestInit` holds options for it (`credentials`, `redirect`, `cache`, …). Both may be provided to the
  * layer or around a call; the latter wins.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Chunk from "effect/Chunk"
@@ -32,7 +32,7 @@ import {
 /**
  * A transport on `fetch`. The context holds the `Fetch` and `RequestInit` for calls that provide none themselves.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (context: Context.Context<never> = Context.empty()): typeof Transport.Service => {
@@ -126,7 +126,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
 /**
  * A transport on the platform's `fetch`, or on the one provided as `FetchHttpClient.Fetch`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * The services of the lists: what they have in common, and how to make one from its entry in the table.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { RequestError } from "@mailstream/core"
 import * as Filter from "@mailstream/core/Filter"
@@ -19,7 +19,7 @@ import { ApiClient, type OpenResponse } from "./ApiClient.ts"
 /**
  * Where a list comes from.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Location {
@@ -30,7 +30,7 @@ export interface Location {
 /**
  * A service that lists.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ListService<Item extends { readonly id: string }, Filter> extends Location {
@@ -43,7 +43,7 @@ export interface ListService<Item extends { readonly id: string }, Filter> exten
 /**
  * A service whose list can be requested without a limit.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface OptionalLimit<Item extends { readonly id: string }, Filter> extends ListService<Item, Filter> {
@@ -54,7 +54,7 @@ export interface OptionalLimit<Item extends { readonly id: string }, Filter> ext
 /**
  * The service of a list, by its pagination.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Of<Item extends { readonly id: string }, Filter, Kind extends Resource.Pagination> = Kind extends "optional"
@@ -64,7 +64,7 @@ export type Of<Item extends { readonly id: string }, Filter, Kind extends Resour
 /**
  * The items that a list returns in a test, newest first; a function of the filter if they depend on it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Items<Item, Filter> = ReadonlyArray<Item> | ((filter: Filter) => ReadonlyArray<Item>)
@@ -116,7 +116,7 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
 /**
  * The service of a list of the API.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export function fromClient<
@@ -152,7 +152,7 @@ export function fromClient<Item extends Encoded & { readonly id: string }, Encod
 /**
  * A list of the given items, by the API's paging rules, for tests without a network.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export function fromItems<Item extends { readonly id: string }, Encoded, Filter, Kind extends Resource.Pagination>(
@@ -182,7 +182,7 @@ export function fromItems<Item extends { readonly id: string }, Encoded, Filter>
 /**
  * The class of a service.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ServiceClass<
@@ -201,7 +201,7 @@ export interface ServiceClass<
 /**
  * Makes the service of a list from its entry in the table.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * The complete API: all services in one layer.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as ConfigError from "effect/ConfigError"
 import * as Layer from "effect/Layer"
@@ -12,7 +12,7 @@ import type { Transport } from "./Transport.ts"
 /**
  * The services of all lists.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Mailstream = Services.Services
@@ -20,7 +20,7 @@ export type Mailstream = Services.Services
 /**
  * All services, and the client they share.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts
@@ -42,7 +42,7 @@ export const layer = (
 /**
  * All services, with base URL and key from the configuration: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layerConfig = (
@@ -53,7 +53,7 @@ export const layerConfig = (
 /**
  * What the lists return in a test, newest item first; lists that are omitted are empty.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface TestItems extends Services.TestItems {}
@@ -61,7 +61,7 @@ export interface TestItems extends Services.TestItems {}
 /**
  * All services on given items, for tests without a network.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts

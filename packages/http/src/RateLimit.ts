@@ -5,12 +5,12 @@
  * Effect's own `RateLimiter` spaces calls by a fixed rule. This one also adapts: the `ratelimit-*` headers of each
  * response say how many requests are left and until when, and a 429 pauses all requests.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as Duration from "effect/Duration"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  * @example
  * ```ts

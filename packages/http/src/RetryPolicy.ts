@@ -4,7 +4,7 @@
  * The policy does not decide which errors are retried: only transient ones are (`isTransient`), and a create only if it
  * certainly was not processed (`isUnprocessed`).
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { type RequestError, retryAfter } from "@mailstream/core"
 import * as Chunk from "effect/Chunk"
@@ -18,13 +18,13 @@ import * as Intervals from "effect/ScheduleIntervals"
 import { monotonicMillis } from "./internal/fiber.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type RetryPolicy = Schedule.Schedule<unknown, RequestError>
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -40,7 +40,7 @@ export interface Options {
  * Exponential backoff with jitter, at least as long as the API requests (`retry-after`). If the API requests more than
  * `cap`, the policy gives up immediately: the error says how long to wait.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export const make = (options: Options): RetryPolicy => {
 /**
  * No retries: the first failure is final.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category policies
  */
 export const none: RetryPolicy = Schedule.stop
@@ -78,7 +78,7 @@ export {
   /**
    * Five retries within a few seconds; delays of up to 30 seconds if the API requests them.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category policies
    */
   default_ as default
@@ -87,7 +87,7 @@ export {
 /**
  * For background work: twenty retries, up to two minutes apart, about half an hour in total.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category policies
  */
 export const patient: RetryPolicy = /* #__PURE__ */ make({ times: 20, base: "500 millis", cap: "2 minutes" })
@@ -96,7 +96,7 @@ export const patient: RetryPolicy = /* #__PURE__ */ make({ times: 20, base: "500
  * The same policy, on a monotonic clock. Schedules measure with the wall clock: if it is set back by an hour, one that
  * stops after a minute (`Schedule.upTo`) would stop an hour late. Everything that retries here applies it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const monotonic = (policy: RetryPolicy): RetryPolicy =>

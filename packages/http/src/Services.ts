@@ -3,7 +3,7 @@
  *
  * Generated from the table of lists by `npm run generate`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Resource from "@mailstream/core/Resource"
 import * as ListService from "./ListService.ts"
@@ -11,7 +11,7 @@ import * as ListService from "./ListService.ts"
 /**
  * All domains.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export class Domains extends /* #__PURE__ */ ListService.Service<Domains>()("Dom
 /**
  * All API keys.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export class ApiKeys extends /* #__PURE__ */ ListService.Service<ApiKeys>()("Api
 /**
  * All broadcasts.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export class Broadcasts extends /* #__PURE__ */ ListService.Service<Broadcasts>(
 /**
  * All segments.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -83,7 +83,7 @@ export class Segments extends /* #__PURE__ */ ListService.Service<Segments>()("S
 /**
  * All contacts, or those of one segment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -101,7 +101,7 @@ export class Contacts extends /* #__PURE__ */ ListService.Service<Contacts>()("C
 /**
  * All received emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -121,7 +121,7 @@ export class ReceivedEmails
 /**
  * The received email attachments of one email.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -143,7 +143,7 @@ export class ReceivedEmailAttachments extends /* #__PURE__ */ ListService.Servic
 /**
  * All emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -161,7 +161,7 @@ export class Emails extends /* #__PURE__ */ ListService.Service<Emails>()("Email
 /**
  * All templates.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts

@@ -3,7 +3,7 @@
  *
  * Tags and attributes are names, ids and counts: never payloads, headers or secrets.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Metric from "effect/Metric"
 import * as Keys from "./internal/metrics.ts"
@@ -11,7 +11,7 @@ import * as Keys from "./internal/metrics.ts"
 /**
  * Requests, by `operation` (`Contacts.list`) and `outcome` (`ok`, `interrupted`, `defect`, or the tag of the error).
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category metrics
  */
 export const requests: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.requests)
@@ -20,7 +20,7 @@ export const requests: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fr
  * How long requests took until the response was decoded, including the wait for the rate limit, in seconds, by
  * `operation`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category metrics
  */
 export const seconds: Metric.Metric.Histogram<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.seconds)

@@ -1,7 +1,7 @@
 /**
  * Topics that contacts can subscribe to.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import {
   CreatedTopic,
@@ -27,7 +27,7 @@ import * as ListService from "./ListService.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CreateOptions {
@@ -39,7 +39,7 @@ export interface CreateOptions {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
   }
 >() {
   /**
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static readonly layer: Layer.Layer<Topics, never, ApiClient> = Layer.effect(
     Topics,
@@ -89,7 +89,7 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
   /**
    * The service on given items, for tests without a network. Created topics are listed from then on.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static readonly layerTest = (items: ListService.Items<Topic, undefined>): Layer.Layer<Topics> =>
     Layer.sync(Topics, () => {

@@ -5,7 +5,7 @@
  * `HttpClient`, with all its middleware. To write your own, provide the `Transport` service: two
  * functions from a `Request` to a response or a `Failure`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -33,7 +33,7 @@ import * as Tls from "./internal/tls.ts"
 /**
  * One request, and its limits.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Request {
@@ -58,7 +58,7 @@ export interface Request {
  * Status and headers of a response. Header names are in lower case; the values of a repeated header are joined with
  * `, `.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Head {
@@ -69,7 +69,7 @@ export interface Head {
 /**
  * A complete response, with any status.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Response extends Head {
@@ -80,7 +80,7 @@ export interface Response extends Head {
 /**
  * A response, with any status, whose body has not been read yet.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface OpenResponse extends Head {
@@ -100,7 +100,7 @@ export interface OpenResponse extends Head {
  *
  * `head` is what had arrived of the response: an error status and a `retry-after` count without the body.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export type Failure = Data.TaggedEnum<{
@@ -115,7 +115,7 @@ export type Failure = Data.TaggedEnum<{
 /**
  * The constructors of the failures, and `$match`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const Failure: Data.TaggedEnum.Constructor<Failure> = /* #__PURE__ */ Data.taggedEnum<Failure>()
@@ -124,7 +124,7 @@ export const Failure: Data.TaggedEnum.Constructor<Failure> = /* #__PURE__ */ Dat
  * Moves bytes. Both functions send one request, once, respect the request's limits, and clean up when interrupted. A
  * response with any status is a success.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -154,7 +154,7 @@ export class Transport extends Context.Tag("@mailstream/http/Transport")<Transpo
  * A transport on an `HttpClient`. The client's own spans are disabled, because the calls have theirs; spans of its
  * middleware are children of the span of the call.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.Service => {
@@ -216,7 +216,7 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
  * A transport on any `HttpClient`. All its middleware sees every request. On Node, Bun and Deno it asks for gzip, and
  * decompresses responses if the client has not done so.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts
@@ -305,7 +305,7 @@ const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
  * A complete response, from the pieces of its body. Fails if it is a success and not UTF-8: the items in it would
  * silently be changed. Of an error response, at least the status is of use, so what is not UTF-8 is replaced.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const responseFromBytes = (
@@ -326,7 +326,7 @@ export const responseFromBytes = (
  * was sent; otherwise `Lost`. Pass the `head` of the response if there is one. Only messages and codes of the error are
  * kept.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const failureFromError = (error: unknown, options: { readonly head?: Head | undefined } = {}): Failure => {

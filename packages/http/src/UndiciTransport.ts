@@ -5,7 +5,7 @@
  * Configure proxies, certificates and connection pools on the dispatcher; `NodeHttpClient.UndiciRequestOptions` are not
  * read. For middleware, use `Transport.layerHttpClient` on top of `NodeHttpClient.layerUndici`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Undici from "@effect/platform-node/Undici"
@@ -33,7 +33,7 @@ import {
 /**
  * A transport on an undici dispatcher.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service => ({
@@ -64,7 +64,7 @@ const dispatches = (dispatcher: Partial<Undici.Dispatcher>): boolean => typeof d
 /**
  * Whether this runtime has undici. Where it has not, as on Bun, use `FetchTransport`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category predicates
  */
 export const isSupported: boolean = dispatches(Undici.Agent.prototype)
@@ -77,7 +77,7 @@ const unsupported: ConfigError.ConfigError = ConfigError.Unsupported(
 /**
  * A transport on a dispatcher that you provide, for example a proxy agent. Fails if the runtime has no undici.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts
@@ -112,7 +112,7 @@ export const layerWithoutDispatcher: Layer.Layer<Transport, ConfigError.ConfigEr
 /**
  * A transport with its own connections, which are closed with the layer. Fails if the runtime has no undici.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * The contract of the API, the client, and one service per list, as Layers.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 export * as Api from "./Api.ts"
 export { ApiClient, type Options as ApiClientOptions } from "./ApiClient.ts"

@@ -1,13 +1,13 @@
 /**
  * What changed in a list, as the mirror observed it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 
 /**
  * What every change has.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Observed {
@@ -20,7 +20,7 @@ export interface Observed {
 /**
  * An item that is new, or that exists again.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Created<out Item> extends Observed {
@@ -31,7 +31,7 @@ export interface Created<out Item> extends Observed {
 /**
  * An item that differs from what was known of it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Updated<out Item> extends Observed {
@@ -45,7 +45,7 @@ export interface Updated<out Item> extends Observed {
 /**
  * An item that the service no longer lists.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Deleted<out Item> extends Observed {
@@ -57,7 +57,7 @@ export interface Deleted<out Item> extends Observed {
 /**
  * A change of an item.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Change<Item> = Created<Item> | Updated<Item> | Deleted<Item>

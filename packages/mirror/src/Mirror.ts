@@ -1,7 +1,7 @@
 /**
  * A copy of the service's lists in your own database, and a stream of what changes in them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -34,7 +34,7 @@ import type { ConsumerMoved, InvalidOption, TableInUse } from "./MirrorError.ts"
 /**
  * A list that can be copied. `segment-contacts` holds which contacts are in which segments.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Name = Tables.Name
@@ -42,13 +42,13 @@ export type Name = Tables.Name
 /**
  * Every list, in the order in which they are copied: owners before what they own.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export const names: ReadonlyArray<Name> = Feeds.all.map(({ table }) => table.name)
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -63,7 +63,7 @@ export interface Options {
 /**
  * The copy in a database. `layer` makes it; the functions of this module use it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  */
 export class Mirror extends Context.Tag("@mailstream/mirror/Mirror")<Mirror, {
@@ -75,7 +75,7 @@ export class Mirror extends Context.Tag("@mailstream/mirror/Mirror")<Mirror, {
 /**
  * The copy in the database of any SQL client: SQLite or PostgreSQL. Creates the tables that are missing.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer = (
@@ -94,7 +94,7 @@ export const layer = (
 /**
  * Whether the database holds a copy, of whichever account. Unlike `layer`, it creates nothing.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const exists = (
@@ -109,7 +109,7 @@ export const exists = (
   })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface SyncOptions {
@@ -137,7 +137,7 @@ export interface SyncOptions {
 /**
  * How many items of a list were found to be what.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Counts {
@@ -150,7 +150,7 @@ export interface Counts {
 /**
  * Why a list could not be copied.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export type SyncError = Pass.Failure
@@ -158,7 +158,7 @@ export type SyncError = Pass.Failure
 /**
  * What a pass over one list did.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Report {
@@ -176,7 +176,7 @@ const copyOf = ({ account, database }: typeof Mirror.Service, table: Tables.Tabl
  * Makes one pass over each list, one after the other. A list that cannot be copied does not stop the others: its report
  * says why.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const sync = (
@@ -210,7 +210,7 @@ const passOver = (
  * Copies what is newer than everything in the copy, list by list, with one request for each that has nothing new. A list
  * of which nothing is known gets a pass.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const poll = (
@@ -234,7 +234,7 @@ export const poll = (
   })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface RunOptions extends Omit<SyncOptions, "dryRun"> {
@@ -250,7 +250,7 @@ export interface RunOptions extends Omit<SyncOptions, "dryRun"> {
  * Keeps the copy current until it is interrupted: a pass over every list at intervals, and new items as they come in
  * between. A failure is reported, and tried again with the next pass.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const run = (
@@ -284,7 +284,7 @@ export const run = (
 /**
  * A list, as the modules of `@mailstream/stream` have it: `contacts`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Module<Item extends { readonly id: string }, Encoded, Filter, out Service> {
@@ -292,7 +292,7 @@ export interface Module<Item extends { readonly id: string }, Encoded, Filter, o
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ChangesOptions {
@@ -305,7 +305,7 @@ export interface ChangesOptions {
 /**
  * The changes of a list, in the order in which they were observed. The first pass creates every item.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category changes
  */
 export const changes = <Item extends { readonly id: string }, Encoded, Filter, Service>(
@@ -321,7 +321,7 @@ export const changes = <Item extends { readonly id: string }, Encoded, Filter, S
 /**
  * Changes that are committed together.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CommittableChanges<out Item> {
@@ -337,7 +337,7 @@ export interface CommittableChanges<out Item> {
 /**
  * Hands the changes that a consumer has not committed yet to a function, as a stream of batches.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category changes
  */
 export const processPages = <Item extends { readonly id: string }, Encoded, Filter, Service, A, E, R>(
@@ -356,7 +356,7 @@ export const processPages = <Item extends { readonly id: string }, Encoded, Filt
  * Handles each change that a consumer has not committed yet, and commits by itself. After a crash, only changes that were
  * not committed are handled again.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category changes
  */
 export const process = <Item extends { readonly id: string }, Encoded, Filter, Service, E, R>(
@@ -383,7 +383,7 @@ export const process = <Item extends { readonly id: string }, Encoded, Filter, S
 /**
  * What the copy of one list holds, and what is under way.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Status extends Maintenance.Status {
@@ -393,7 +393,7 @@ export interface Status extends Maintenance.Status {
 /**
  * What the copy holds, how old it is, and what is under way. Needs the database only.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const status: Effect.Effect<ReadonlyArray<Status>, SqlError, Mirror> = Effect.flatMap(
@@ -410,7 +410,7 @@ export const status: Effect.Effect<ReadonlyArray<Status>, SqlError, Mirror> = Ef
  * Drops the rows of items that were marked as deleted longer ago than this, and returns how many there were. Lists with a
  * pass under way are left alone.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError | InvalidOption, Mirror> =>
@@ -425,7 +425,7 @@ export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, 
  * Drops changes that were observed longer ago than this, unless a consumer has yet to commit them, and returns how many
  * there were.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const prune = (olderThan: Duration.DurationInput): Effect.Effect<number, SqlError | InvalidOption, Mirror> =>

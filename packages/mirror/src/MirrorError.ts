@@ -1,7 +1,7 @@
 /**
  * Why a copy could not be made, besides the failures of the API and of the database.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
  * The service no longer lists so much of the copy that a wrong API key is the likelier reason. Nothing was marked as deleted.
  * If the items really are gone, raise `maxDeleted`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class TooManyDeletions
@@ -34,7 +34,7 @@ API key; if they really are gone, raise maxDeleted.`
 /**
  * The copy was made from another service. Use another account name, schema, prefix or database for this one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class OtherService extends Schema.TaggedError<OtherService>("@mailstream/mirror/OtherService")("OtherService", {
@@ -54,7 +54,7 @@ Use another account name for it.`
 /**
  * The database has a table of the same name that is not a copy. Choose a `prefix` or a `schema`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class TableInUse extends Schema.TaggedError<TableInUse>("@mailstream/mirror/TableInUse")("TableInUse", {
@@ -68,7 +68,7 @@ export class TableInUse extends Schema.TaggedError<TableInUse>("@mailstream/mirr
 /**
  * The database cannot hold some items, because their ids are too long for its indexes. All other items were copied.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class UnstorableItem extends Schema.TaggedError<UnstorableItem>("@mailstream/mirror/UnstorableItem")(
@@ -92,7 +92,7 @@ that are this long: "${this.id.slice(0, 60)}…" has ${this.id.length} character
 /**
  * Another process has already committed one of these changes for the same consumer.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ConsumerMoved extends Schema.TaggedError<ConsumerMoved>("@mailstream/mirror/ConsumerMoved")(
@@ -108,7 +108,7 @@ consumer, or give each a name of its own.`
 /**
  * An option that makes no sense.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class InvalidOption extends Schema.TaggedError<InvalidOption>("@mailstream/mirror/InvalidOption")(

@@ -5,7 +5,7 @@
  * `hosts` put the service on Node or on web standards, `app` is the service, and `stores` keep its objects; each imports
  * only those after it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 export * as Auth from "./app/Auth.ts"
 export * as Faults from "./app/Faults.ts"

@@ -1,7 +1,7 @@
 /**
  * Failures of a database that pass by themselves: a lock, a lost connection, a full disk.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Duration from "effect/Duration"
@@ -20,7 +20,7 @@ const codeOf = (error: unknown): string | undefined => {
 /**
  * Another process holds a lock on the file. Nothing was changed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category guards
  */
 export const isLocked = (error: SqlError): boolean => /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(codeOf(error) ?? "")
@@ -39,7 +39,7 @@ const messageOf = (error: SqlError): string => Predicate.isError(error.cause) ? 
 /**
  * Whether the database cannot be used at the moment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category guards
  */
 export const isUnavailable = (error: SqlError): boolean => {
@@ -53,7 +53,7 @@ const patience = Duration.seconds(5)
 /**
  * Waits while another process holds a lock: the work is repeated until there is none.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const waitForLock = <A, E, R>(

@@ -1,7 +1,7 @@
 /**
  * Migrations that several processes may run at once.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Migrator from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -14,7 +14,7 @@ import * as Availability from "./Availability.ts"
  * Runs those migrations that the table does not name yet. Several processes may start at once: on PostgreSQL, all but the
  * first fail to create the table, and find it when they retry; on SQLite, they wait for each other.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const run = (

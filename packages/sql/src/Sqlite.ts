@@ -1,7 +1,7 @@
 /**
  * A SQLite file as a `SqlClient`, through libsql.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { LibsqlClient } from "@effect/sql-libsql"
@@ -217,7 +217,7 @@ const scriptsOf = (libsql: object) => (script: string): Effect.Effect<unknown, S
  * A SQLite file, created if it does not exist. Commits are on the disk before they are acknowledged, and a lock of another
  * process does not block the event loop: the statement fails with `SQLITE_BUSY`, for `Availability.waitForLock`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer = (options: { readonly filename: string }): Layer.Layer<SqlClient.SqlClient, SqlError> =>

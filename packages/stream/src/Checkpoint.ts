@@ -3,7 +3,7 @@
  *
  * Programs use `process` and `processPages`, which commit what is done; this module is what they store.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Position from "@mailstream/core/Position"
@@ -21,7 +21,7 @@ import * as Lock from "./Lock.ts"
 /**
  * What a checkpoint belongs to. A checkpoint that was stored for anything else is rejected.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Subject<Id extends string> {
@@ -38,7 +38,7 @@ export interface Subject<Id extends string> {
 /**
  * The position of a walk, and how to store it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Checkpoint<Id extends string> {
@@ -54,7 +54,7 @@ export interface Checkpoint<Id extends string> {
  * - `Mismatch`: what is stored belongs to another service, list, filter or beginning.
  * - `Closed`: a page was committed after its walk had ended. The page will be delivered again.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class CheckpointError extends Schema.TaggedError<CheckpointError>("@mailstream/stream/CheckpointError")(
@@ -148,7 +148,7 @@ const isTorn = (text: string): boolean =>
  * Opens the checkpoint stored under a key, or a new one, and locks it until the scope closes. In the store, `${key}.0`
  * and `${key}.1` are used, and what begins with `${key}.lock`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const open = <Id extends string>(
@@ -254,7 +254,7 @@ const describe = (
 /**
  * Removes the checkpoint stored under a key: the next walk starts over. Fails if the key is in use.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const clear = (

@@ -3,7 +3,7 @@
  * anything that was not committed, in whatever order the commits arrive. After a crash nothing is lost, and only
  * uncommitted work is repeated.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { ValidationError } from "@mailstream/core"
@@ -22,7 +22,7 @@ import * as Walk from "./Walk.ts"
 /**
  * A page that can be committed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CommittablePage<out Item extends { readonly id: string }> extends Walk.WalkedPage<Item> {
@@ -37,7 +37,7 @@ export interface CommittablePage<out Item extends { readonly id: string }> exten
  * - `CheckpointError`: the position cannot be read or stored.
  * - `LockError`: another walk is using the same key.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export type CommitError = Checkpoint.CheckpointError | Lock.LockError
@@ -45,13 +45,13 @@ export type CommitError = Checkpoint.CheckpointError | Lock.LockError
 /**
  * Those of a walk, except for `take`: what is processed is the complete list, in however many runs.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface PagesOptions<out Id extends string = string> extends Omit<Walk.Options<Id>, "take"> {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options<out Id extends string = string> extends PagesOptions<Id> {
@@ -65,7 +65,7 @@ export interface Options<out Id extends string = string> extends PagesOptions<Id
  *
  * The key is in use until `use` ends. A walk that has reached the end stays empty until `Checkpoint.clear`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>(
@@ -109,7 +109,7 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
  *
  * A walk that has reached the end does nothing until `Checkpoint.clear`: use a new key to process the list again.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const process = <Item extends { readonly id: string }, R, E2, R2>(
@@ -157,7 +157,7 @@ class HandlerInterrupted extends Data.TaggedError("HandlerInterrupted") {}
 /**
  * Commits several pages with one write.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * Following a list: its new items as they are created.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
@@ -17,7 +17,7 @@ import type { ListError } from "./ListError.ts"
 import * as Walk from "./Walk.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options<out Id extends string = string> extends Pick<Walk.Options, "pageSize" | "progress" | "retry"> {
@@ -35,7 +35,7 @@ export interface Options<out Id extends string = string> extends Pick<Walk.Optio
  * created at a time. A failure that the retry policy (default: `RetryPolicy.patient`) does not overcome ends the
  * stream; pass the last item received as `since` to continue without a gap.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  * @example
  * ```ts

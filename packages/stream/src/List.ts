@@ -2,7 +2,7 @@
  * The lists of the API, and the ways to walk through them. Each way is a separate function, so that a bundle contains
  * only those that a program uses.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { type RequestError, ValidationError } from "@mailstream/core"
@@ -25,7 +25,7 @@ import * as Whole from "./Whole.ts"
 /**
  * A list of the API that can be walked through: its entry in the table, and where its pages come from.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface List<Item extends { readonly id: string }, Encoded, Filter, out Service> {
@@ -36,7 +36,7 @@ export interface List<Item extends { readonly id: string }, Encoded, Filter, out
 /**
  * A list that can be requested without a limit.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Filter, out Service>
@@ -48,7 +48,7 @@ export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Fi
 /**
  * What a service must have to be walked through, whether its filter is required or not.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Pages<Item extends { readonly id: string }, Filter> extends Pick<ListService.Location, "baseUrl"> {
@@ -60,7 +60,7 @@ export interface Pages<Item extends { readonly id: string }, Filter> extends Pic
 /**
  * A list whose pages come from a service.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromService = <
@@ -85,7 +85,7 @@ export const fromService = <
 /**
  * A list that its service can also return in one response.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromOptionalLimitService = <
@@ -112,7 +112,7 @@ export const fromOptionalLimitService = <
 /**
  * Whether a list can be requested without a limit.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category guards
  */
 export const isOptionalLimit = <Item extends { readonly id: string }, Encoded, Filter, Service>(
@@ -122,7 +122,7 @@ export const isOptionalLimit = <Item extends { readonly id: string }, Encoded, F
 /**
  * All items of a list, one page at a time: `Walk.items`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  */
 export const items = <Item extends { readonly id: string }, Encoded, Filter, Service>(
@@ -135,7 +135,7 @@ export const items = <Item extends { readonly id: string }, Encoded, Filter, Ser
 /**
  * All pages of a list: `Walk.pages`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  */
 export const pages = <Item extends { readonly id: string }, Encoded, Filter, Service>(
@@ -148,7 +148,7 @@ export const pages = <Item extends { readonly id: string }, Encoded, Filter, Ser
 /**
  * Handles all items of a list from where the last run with this key stopped: `Commit.process`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category processing
  */
 export const process = <Item extends { readonly id: string }, Encoded, Filter, Service, E, R>(
@@ -164,7 +164,7 @@ export const process = <Item extends { readonly id: string }, Encoded, Filter, S
 /**
  * Uses all pages of a list from where the last run with this key stopped: `Commit.processPages`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category processing
  */
 export const processPages = <Item extends { readonly id: string }, Encoded, Filter, Service, A, E, R>(
@@ -180,7 +180,7 @@ export const processPages = <Item extends { readonly id: string }, Encoded, Filt
 /**
  * New items of a list as they are created: `Follow.items`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  */
 export const follow = <Item extends { readonly id: string }, Encoded, Filter, Service>(
@@ -193,7 +193,7 @@ export const follow = <Item extends { readonly id: string }, Encoded, Filter, Se
 /**
  * All items of a list from one request: `Whole.items`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  */
 export const whole = <Item extends { readonly id: string }, Encoded, Filter, Service>(
@@ -207,7 +207,7 @@ export const whole = <Item extends { readonly id: string }, Encoded, Filter, Ser
  * The error for options that would be ignored by any other way to walk than `items` and `pages`: those of
  * `Filter.misplaced`, and a `take`. The types rule it out; callers without types would get all items.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export const misplaced = (

@@ -1,7 +1,7 @@
 /**
  * The errors of a walk through a list: those of a request, and those of the walk itself.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { RequestError } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
@@ -22,7 +22,7 @@ const at = (position: Position.Position): string => {
  * - `Cycle`: the pages lead back to an item that was passed some pages ago. In a long cycle,
  *   items were emitted twice.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class StalledWalk extends Schema.TaggedError<StalledWalk>("@mailstream/stream/StalledWalk")("StalledWalk", {
@@ -45,7 +45,7 @@ export class StalledWalk extends Schema.TaggedError<StalledWalk>("@mailstream/st
  * The walk cannot continue: the item at its position has been deleted, and so have all its fallbacks. All items up to
  * the position were emitted.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class PositionLost extends Schema.TaggedError<PositionLost>("@mailstream/stream/PositionLost")("PositionLost", {
@@ -60,13 +60,13 @@ export class PositionLost extends Schema.TaggedError<PositionLost>("@mailstream/
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type ListError = RequestError | StalledWalk | PositionLost
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const ListError: Schema.Union<[typeof RequestError, typeof StalledWalk, typeof PositionLost]> =

@@ -3,7 +3,7 @@
  *
  * Generated from the table of lists by `npm run generate`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as Mailstream from "@mailstream/http/Mailstream"
 import * as apiKeys from "./apiKeys.ts"
@@ -22,70 +22,70 @@ export {
   /**
    * All API keys.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category lists
    */
   apiKeys,
   /**
    * All broadcasts.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category lists
    */
   broadcasts,
   /**
    * All contacts, or those of one segment.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category lists
    */
   contacts,
   /**
    * All domains.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category lists
    */
   domains,
   /**
    * All emails.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category lists
    */
   emails,
   /**
    * The received email attachments of one email.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category lists
    */
   receivedEmailAttachments,
   /**
    * All received emails.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category lists
    */
   receivedEmails,
   /**
    * All segments.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category lists
    */
   segments,
   /**
    * All templates.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category lists
    */
   templates,
   /**
    * All topics.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    * @category lists
    */
   topics
@@ -94,7 +94,7 @@ export {
 /**
  * Applies a function to every list, for code that works with any of them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const mapLists = <A>(

@@ -8,7 +8,7 @@
  * Besides the key, `${key}.renewed` is used in the store: many stores do not replace a value atomically, so the entry
  * itself is never written again.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Clock from "effect/Clock"
@@ -28,7 +28,7 @@ const Time = Schema.Number.pipe(Schema.between(0, 8.64e15))
 /**
  * Who holds a lock.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category schemas
  */
 export const Holder = Schema.Struct({
@@ -42,7 +42,7 @@ export const Holder = Schema.Struct({
 })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Holder = typeof Holder.Type
@@ -52,7 +52,7 @@ export type Holder = typeof Holder.Type
  * - `Lost`: somebody else took the lock over, because this process was suspended for too long, or the entry was removed.
  * - `Store`: the store failed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class LockError extends Schema.TaggedError<LockError>("@mailstream/stream/LockError")("LockError", {
@@ -68,7 +68,7 @@ export class LockError extends Schema.TaggedError<LockError>("@mailstream/stream
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -77,7 +77,7 @@ export interface Options {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Lock {
@@ -149,7 +149,7 @@ const describe = ({ host, pid, since }: Holder): string => {
 /**
  * Acquires a lock until the scope closes, or fails at once if somebody else holds it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  * @example
  * ```ts

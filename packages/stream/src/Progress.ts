@@ -1,14 +1,14 @@
 /**
  * The progress of a walk, for display.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Progress {
@@ -29,13 +29,13 @@ export interface Progress {
 /**
  * Updated by the walk; read it, or subscribe to its `changes`. Several walks may share one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Tracker extends SubscriptionRef.SubscriptionRef<Progress> {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const initial: Progress = {
@@ -48,7 +48,7 @@ export const initial: Progress = {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  * @example
  * ```ts

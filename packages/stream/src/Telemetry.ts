@@ -3,7 +3,7 @@
  *
  * Tags and attributes are names, ids and counts, never payloads.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Metric from "effect/Metric"
 import * as Keys from "./internal/metrics.ts"
@@ -11,7 +11,7 @@ import * as Keys from "./internal/metrics.ts"
 /**
  * Pages received.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category metrics
  */
 export const pages: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.pages)
@@ -19,7 +19,7 @@ export const pages: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromM
 /**
  * Items emitted.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category metrics
  */
 export const items: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.items)
@@ -28,7 +28,7 @@ export const items: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromM
  * Items that the API repeated, within a page or in the next one. They are not emitted again, and a warning is logged
  * for each page that holds some.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category metrics
  */
 export const duplicates: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.duplicates)
@@ -36,7 +36,7 @@ export const duplicates: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.
 /**
  * Requests that were repeated after a failure.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category metrics
  */
 export const retries: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.retries)
@@ -44,7 +44,7 @@ export const retries: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fro
 /**
  * Seconds spent waiting between attempts.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category metrics
  */
 export const waitSeconds: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.waitSeconds)

@@ -3,7 +3,7 @@
  *
  * The lists of the API are one line each on top of it; with your own page function you get the same walk.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { type RequestError, ValidationError } from "@mailstream/core"
 import type * as Page from "@mailstream/core/Page"
@@ -23,7 +23,7 @@ import type * as Progress from "./Progress.ts"
 /**
  * Where pages come from. Every page has its newest item first.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Source<Item extends { readonly id: string }, out R = never> {
@@ -38,7 +38,7 @@ export interface Source<Item extends { readonly id: string }, out R = never> {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options<out Id extends string = string> {
@@ -69,7 +69,7 @@ export interface Options<out Id extends string = string> {
  * A page of a walk. Its items are in the order of the walk: if it goes from older to newer items, the oldest comes
  * first. So the items of all pages, concatenated, are the items of the walk.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface WalkedPage<out Item extends { readonly id: string }> extends Page.Page<Item> {
@@ -80,7 +80,7 @@ export interface WalkedPage<out Item extends { readonly id: string }> extends Pa
 /**
  * All items, one page at a time. Nothing is requested before the first pull, and no page before it is needed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  * @example
  * ```ts
@@ -107,7 +107,7 @@ export const items = <Item extends { readonly id: string }, R>(
 /**
  * All pages, each with the position at which the walk continues after it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const pages = <Item extends { readonly id: string }, R>(

@@ -2,7 +2,7 @@
  * A complete list in one response, decoded as its bytes arrive: the first items are emitted long before the last byte,
  * and only the item that is still incomplete is kept in memory.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { RequestError } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
@@ -26,7 +26,7 @@ import * as Walk from "./Walk.ts"
 /**
  * A source that can also return the complete list in one response.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CompleteSource<Item extends { readonly id: string }, out R = never> extends Walk.Source<Item, R> {
@@ -37,7 +37,7 @@ export interface CompleteSource<Item extends { readonly id: string }, out R = ne
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options extends Pick<Walk.Options, "progress" | "retry"> {}
@@ -53,7 +53,7 @@ const memory = 100
  * policy gives up, the stream fails after all complete items. It counts as a failure, too, if a server sends bytes, but
  * no complete item within the time that a request may take.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const items = <Item extends { readonly id: string }, R>(

@@ -3,7 +3,7 @@
  *
  * Generated from the table of lists by `npm run generate`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type { Email, EmailId, ValidationError } from "@mailstream/core"
@@ -21,7 +21,7 @@ import type * as Walk from "./Walk.ts"
 /**
  * The list itself, for code that works with any list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export const list: List.List<
@@ -35,7 +35,7 @@ export const list: List.List<
  * All emails, newest first. Strictly lazy: no page is requested
  * before it is needed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export const items = (
  * All emails, in pages, each with the position after it.
  * See `Walk.pages`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  */
 export const pages = (
@@ -67,7 +67,7 @@ export const pages = (
  * Runs `handle` for all emails, from where the last run with this key
  * stopped. After a crash nothing is lost, and only uncommitted work is repeated. See `Commit.process`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category processing
  * @example
  * ```ts
@@ -93,7 +93,7 @@ export const process = <E, R>(
  * All emails, in pages that can be committed behind any operators, from where the
  * last run with this key stopped. See `Commit.processPages`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category processing
  * @example
  * ```ts
@@ -122,7 +122,7 @@ export const processPages = <A, E, R>(
 /**
  * New emails as they are created, oldest first. See `Follow.items`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  */
 export const follow = (

@@ -2,7 +2,7 @@
  * Every list of the API as a lazy Stream that follows cursors, respects rate limits, retries transient failures and can
  * be resumed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 export { Position } from "@mailstream/core"
 export * as RetryPolicy from "@mailstream/http/RetryPolicy"

@@ -3,7 +3,7 @@
  *
  * Generated from the table of lists by `npm run generate`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type { ReceivedEmailAttachment, ReceivedEmailAttachmentId, ValidationError } from "@mailstream/core"
@@ -22,7 +22,7 @@ import type * as Whole from "./Whole.ts"
 /**
  * The list itself, for code that works with any list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export const list: List.OptionalLimit<
@@ -36,7 +36,7 @@ export const list: List.OptionalLimit<
  * The received email attachments of one email, newest first. Strictly lazy: no page is requested
  * before it is needed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export const items = (
  * The received email attachments of one email, in pages, each with the position after it.
  * See `Walk.pages`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  */
 export const pages = (
@@ -71,7 +71,7 @@ export const pages = (
  * Runs `handle` for the received email attachments of one email, from where the last run with this key
  * stopped. After a crash nothing is lost, and only uncommitted work is repeated. See `Commit.process`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category processing
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export const process = <E, R>(
  * The received email attachments of one email, in pages that can be committed behind any operators, from where the
  * last run with this key stopped. See `Commit.processPages`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category processing
  * @example
  * ```ts
@@ -129,7 +129,7 @@ export const processPages = <A, E, R>(
 /**
  * New received email attachments as they are created, oldest first. See `Follow.items`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  */
 export const follow = (
@@ -141,7 +141,7 @@ export const follow = (
  * The received email attachments of one email, from one request without a limit, decoded as the
  * response arrives. See `Whole.items`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category streams
  */
 export const whole = (

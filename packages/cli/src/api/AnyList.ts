@@ -2,7 +2,7 @@
  * A list of the API with its types erased: ids and filters come as text from the command line, so that one command
  * serves every list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
@@ -20,7 +20,7 @@ import * as OptionParser from "../usage/OptionParser.ts"
 import * as UsageError from "../usage/UsageError.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface AnyList {
@@ -37,7 +37,7 @@ export interface AnyList {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Item {
@@ -47,7 +47,7 @@ export interface Item {
 /**
  * The failures of a walk. Ids are checked before the first request: an invalid one is a usage error.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type WalkError = ListError | ValidationError.ValidationError
@@ -55,7 +55,7 @@ export type WalkError = ListError | ValidationError.ValidationError
 /**
  * The ways to walk a list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Walks {
@@ -77,7 +77,7 @@ export interface Walks {
 /**
  * Erases the types of a list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = <
@@ -158,7 +158,7 @@ const lists: ReadonlyMap<string, () => AnyList> = new Map(mapLists((list) => [li
 /**
  * The list of a name. Only the lists that are used are made.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const named = (name: string): AnyList => {

@@ -3,7 +3,7 @@
  *
  * The key is never an argument: every user of the machine can see those, and shells store them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
@@ -24,7 +24,7 @@ import * as UsageError from "../usage/UsageError.ts"
 /**
  * `--base-url`, which overrides `MAILSTREAM_BASE_URL`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const baseUrl: Options.Options<Option.Option<string>> = Options.text("base-url").pipe(
@@ -36,7 +36,7 @@ export const baseUrl: Options.Options<Option.Option<string>> = Options.text("bas
 /**
  * The base URL of the service as the client uses it, without secrets: what a resumable file belongs to.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  */
 export class Address extends Context.Tag("@mailstream/cli/Address")<Address, string>() {}
@@ -44,7 +44,7 @@ export class Address extends Context.Tag("@mailstream/cli/Address")<Address, str
 /**
  * A variable of the environment, unless it is empty.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
@@ -57,7 +57,7 @@ export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
 /**
  * The service and the key that the environment names.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const environment: Effect.Effect<{
@@ -71,7 +71,7 @@ export const environment: Effect.Effect<{
 /**
  * All services of the API, configured by `--base-url` and the environment. A missing key is prompted for on a terminal.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer = (
@@ -92,7 +92,7 @@ export const layer = (
 /**
  * All services of the API at a known address.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const fromOptions = (options: {
@@ -131,7 +131,7 @@ const keyFromTerminal: Effect.Effect<
 /**
  * Prompts for a key, without showing it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const prompt: Effect.Effect<Redacted.Redacted, Terminal.QuitException, Stdio | Terminal.Terminal> = Effect.gen(

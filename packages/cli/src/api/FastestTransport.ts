@@ -1,7 +1,7 @@
 /**
  * The fastest transport that the runtime has. It loads undici: import it only when it is needed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import type { Transport } from "@mailstream/http/Transport"
@@ -20,7 +20,7 @@ const patience = Effect.sync(() => {
 })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer: Layer.Layer<Transport, ConfigError.ConfigError> = UndiciTransport.isSupported

@@ -2,7 +2,7 @@
  * Retry policies for the terminal. Unless the user asks for patience, a service that has never responded is not retried:
  * its address is most likely wrong, and the user wants to know at once.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import { type RequestError, retryAfter } from "@mailstream/core"
@@ -46,7 +46,7 @@ const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => 
 /**
  * `--retry`: which policy the user wants.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const option: Options.Options<Option.Option<RetryPolicy.RetryPolicy>> = OptionParser.option(
@@ -64,7 +64,7 @@ export const option: Options.Options<Option.Option<RetryPolicy.RetryPolicy>> = O
 /**
  * What a shell offers for `--retry`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const values: Values.Values = Values.oneOf(Object.keys(policies))
@@ -75,7 +75,7 @@ const isConnect = (error: RequestError): boolean => error._tag === "TransportErr
  * Whether the service has responded to a walk. A page counts when it is complete, but its items may arrive long before
  * that; and there has been no retry unless the service was reached, since `once` allows none before that.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category predicates
  */
 export const hasResponded = (progress: Progress.Tracker): Effect.Effect<boolean> =>
@@ -84,7 +84,7 @@ export const hasResponded = (progress: Progress.Tracker): Effect.Effect<boolean>
 /**
  * Connection failures are retried once the service has responded.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category policies
  */
 export const once =
@@ -97,7 +97,7 @@ export const once =
 /**
  * For a walk: connection failures are retried once the service has responded to it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category policies
  */
 export const reached = (
@@ -107,7 +107,7 @@ export const reached = (
 /**
  * For a single request: connection failures are not retried.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category policies
  */
 export const single: RetryPolicy.RetryPolicy = Schedule.whileInput(

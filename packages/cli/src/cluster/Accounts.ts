@@ -1,7 +1,7 @@
 /**
  * The accounts in the encrypted table of a cluster.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type { QuitException, Terminal } from "@effect/platform/Terminal"
@@ -64,7 +64,7 @@ const fromInput: Effect.Effect<Redacted.Redacted, AccountsError> = NodeStream.to
 /**
  * The API key of an account: from a variable, from standard input, or typed. Never from an argument.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const apiKey = (variable: Option.Option<string>) =>
@@ -82,7 +82,7 @@ export const apiKey = (variable: Option.Option<string>) =>
 /**
  * Adds an account, or replaces its key and address.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const add = (
@@ -103,7 +103,7 @@ export const add = (
 /**
  * Removes an account. Its copy is kept.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const remove = (cluster: Cluster, format: Option.Option<Format.Format>, id: string) =>
@@ -122,7 +122,7 @@ export const remove = (cluster: Cluster, format: Option.Option<Format.Format>, i
 /**
  * Writes the accounts, without their keys.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const list = (cluster: Cluster, format: Option.Option<Format.Format>) =>
@@ -137,7 +137,7 @@ export const list = (cluster: Cluster, format: Option.Option<Format.Format>) =>
 /**
  * Encrypts every key with the first encryption key.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const rotate = (cluster: Cluster, format: Option.Option<Format.Format>) =>

@@ -1,7 +1,7 @@
 /**
  * Which cluster a command is about. The code that opens its database is imported when it is needed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
@@ -16,7 +16,7 @@ import * as UsageError from "../usage/UsageError.ts"
 import * as Values from "../usage/Values.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Cluster {
@@ -25,7 +25,7 @@ export interface Cluster {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Postgres = Extract<StoreLocation.Database, { readonly _tag: "Postgres" }>
@@ -44,7 +44,7 @@ const parse = (name: string) => (text: Redacted.Redacted): Either.Either<Postgre
 /**
  * The options that name a cluster.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const options = {
@@ -62,7 +62,7 @@ export const options = {
 /**
  * What a shell offers for these options.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const values = { database: Values.oneOf(["postgres://"]) }
@@ -70,7 +70,7 @@ export const values = { database: Values.oneOf(["postgres://"]) }
 /**
  * The cluster that the options name, or the environment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromOptions = (given: {

@@ -1,7 +1,7 @@
 /**
  * Opens the database of a cluster, and says in words why it cannot be used.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as ValidationError from "@effect/cli/ValidationError"
 import type { MigrationError } from "@effect/sql/Migrator"
@@ -19,7 +19,7 @@ import type { Cluster } from "./Cluster.ts"
 /**
  * Why a cluster cannot be used.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export type ClusterError =
@@ -35,7 +35,7 @@ const flagOf = (option: string): string =>
 /**
  * Turns failures of the cluster into those of the program.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const failing = (
@@ -63,7 +63,7 @@ export const failing = (
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer = (

@@ -1,7 +1,7 @@
 /**
  * What a cluster is doing. Its database is enough: no worker has to respond.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Statuses from "@mailstream/cluster/Status"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import * as Database from "./Database.ts"
 /**
  * A status is one object, so that a table and JSON are all there is to choose from.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Kind = "table" | "json"
@@ -25,7 +25,7 @@ export type Kind = "table" | "json"
 /**
  * Writes the status.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const print = (

@@ -1,7 +1,7 @@
 /**
  * A worker that runs until it is stopped. It loads the engine of the cluster: import it only when it is needed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { FileSystem } from "@effect/platform/FileSystem"
 import * as HttpServer from "@effect/platform/HttpServer"
@@ -20,7 +20,7 @@ import type { Cluster } from "./Cluster.ts"
 import * as Database from "./Database.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options extends Omit<Workers.Options, "prefix"> {
@@ -91,7 +91,7 @@ const announce = (place: string): Effect.Effect<void, Failure, Workers.Worker | 
 /**
  * Runs a worker until it is interrupted.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const run = (

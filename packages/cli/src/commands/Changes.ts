@@ -1,7 +1,7 @@
 /**
  * `mailstream changes <list>`: what changed in a copy.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ const options = {
 interface Given extends Documented.Given<typeof options> {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const command = (

@@ -1,7 +1,7 @@
 /**
  * `mailstream cluster`: what the workers on a database are doing, and the accounts in its encrypted table.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ const statusOptions = {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const status = (
@@ -66,7 +66,7 @@ const addOptions = {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const add = (
@@ -86,7 +86,7 @@ export const add = (
 const removeOptions = { id, ...tableOptions }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const remove = (
@@ -106,7 +106,7 @@ export const remove = (
 /**
  * `list` prints the table, `rotate` encrypts its keys again.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const table = (

@@ -4,7 +4,7 @@
  *
  * What runs them is imported when it is needed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { Resource } from "@mailstream/core"
 import * as Array from "effect/Array"
@@ -18,7 +18,7 @@ import type * as Implementation from "./Implementation.ts"
 /**
  * A command that can be run, or a group of them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Entry = Single | Group
@@ -26,7 +26,7 @@ export type Entry = Single | Group
 /**
  * A command, and how to load it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Single<out Command extends Loaded = Loaded> {
@@ -37,7 +37,7 @@ export interface Single<out Command extends Loaded = Loaded> {
 /**
  * Commands with a word in common, as in `contacts list`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Group {
@@ -50,7 +50,7 @@ export interface Group {
 /**
  * A group within a group, as in `cluster accounts list`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Subgroup {
@@ -61,7 +61,7 @@ export interface Subgroup {
 /**
  * A command that has been loaded.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Loaded =
@@ -84,7 +84,7 @@ export type Loaded =
 /**
  * What runs the commands.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const implementation: Effect.Effect<typeof Implementation> = Effect.promise(() => import("./Implementation.ts"))
@@ -370,7 +370,7 @@ const commands: Array.NonEmptyReadonlyArray<Entry> = [
 /**
  * The help of the program, with that of all its commands.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category help
  */
 export const page: Page.Page = {
@@ -396,7 +396,7 @@ const ownOf = (entry: Group | Subgroup): ReadonlyArray<Single> =>
 /**
  * The options of a command. A group has none.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const flagsOf = ({ path }: Page.Page): Effect.Effect<ReadonlyArray<Flag>> => {
@@ -407,7 +407,7 @@ export const flagsOf = ({ path }: Page.Page): Effect.Effect<ReadonlyArray<Flag>>
 /**
  * Every command, with its options.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const tree: Effect.Effect<Tree> = Effect.suspend(() => {
@@ -419,7 +419,7 @@ export const tree: Effect.Effect<Tree> = Effect.suspend(() => {
  * What is needed to run a command line: the command or the group that it names; everything if it names none, or is about
  * all commands.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const needed = (

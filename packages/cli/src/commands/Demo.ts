@@ -4,7 +4,7 @@
  * It starts a service with sample data, slow and faulty on purpose. If `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`
  * are set, it uses that service instead.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Contact } from "@mailstream/core"
 import type { Contacts } from "@mailstream/http"
@@ -28,7 +28,7 @@ import type { Failure } from "./Failure.ts"
 const prefetch = 2
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, {}> =>

@@ -1,7 +1,7 @@
 /**
  * A command together with the options of its help. Every command is made here, from its page and one declaration.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as CliApp from "@effect/cli/CliApp"
 import * as Command from "@effect/cli/Command"
@@ -12,7 +12,7 @@ import * as Flag from "../usage/Flag.ts"
 import * as Page from "../usage/Page.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Documented<R, E, Given> {
@@ -23,7 +23,7 @@ export interface Documented<R, E, Given> {
 /**
  * The services of the platform that a command may require.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Platform = CliApp.CliApp.Environment
@@ -31,7 +31,7 @@ export type Platform = CliApp.CliApp.Environment
 /**
  * What a command may require.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Requirements = Stdio | Platform
@@ -39,13 +39,13 @@ export type Requirements = Stdio | Platform
 /**
  * The parsed values of declared options.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Given<Declared extends Flag.Declared> = Types.Simplify<Command.Command.ParseConfig<Declared>>
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = <const Declared extends Flag.Declared, R, E>(page: Page.Page, declaration: {

@@ -1,7 +1,7 @@
 /**
  * Parses a command line with `@effect/cli`, and runs the command that it names.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
@@ -27,7 +27,7 @@ import type { Requirements } from "./Documented.ts"
 /**
  * Runs the command of a page, and returns the exit code. `rest` are the words that name no command.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const run = (

@@ -1,7 +1,7 @@
 /**
  * `mailstream explain <tag>`: what an error means, and what to do about it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Effect from "effect/Effect"
 import * as Explanations from "../explain/Explanations.ts"
@@ -19,7 +19,7 @@ const paragraph = (title: string, text: string, { columns, hasColors, isTerminal
 /**
  * Explains an error.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const command = (

@@ -1,7 +1,7 @@
 /**
  * Everything that a command can fail with. A new kind of failure is added here.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { QuitException } from "@effect/platform/Terminal"
 import type { AccountsError } from "@mailstream/cluster/ClusterError"
@@ -16,7 +16,7 @@ import type { Reported } from "../terminal/Reported.ts"
 import type { PipeClosed } from "../terminal/Stdio.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Failure =

@@ -1,7 +1,7 @@
 /**
  * `mailstream <list> follow`: new items, as they are created.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
@@ -43,7 +43,7 @@ const options = (list: AnyList.AnyList) => ({
 interface Given extends Documented.Given<ReturnType<typeof options>> {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const command = (

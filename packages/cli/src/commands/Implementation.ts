@@ -1,7 +1,7 @@
 /**
  * What runs the commands: one import for all of it, because files that are loaded together load faster as one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 export * as Changes from "./Changes.ts"
 export * as Cluster from "./Cluster.ts"

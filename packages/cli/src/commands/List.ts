@@ -1,7 +1,7 @@
 /**
  * `mailstream <list> list`: all items of a list, or some of them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
@@ -79,7 +79,7 @@ const options = (list: AnyList.AnyList) => ({
 interface Given extends Documented.Given<ReturnType<typeof options>> {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const command = (

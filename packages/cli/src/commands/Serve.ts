@@ -1,7 +1,7 @@
 /**
  * `mailstream serve`: the service itself, for development.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import { isSecret } from "@mailstream/core"
@@ -101,7 +101,7 @@ const options = {
 interface Given extends Documented.Given<typeof options> {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>

@@ -1,7 +1,7 @@
 /**
  * `mailstream sync`, with `status`, `purge` and `prune`: a copy of the lists in a database.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import * as Duration from "effect/Duration"
@@ -58,7 +58,7 @@ const options = {
 interface Given extends Documented.Given<typeof options> {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>
@@ -82,7 +82,7 @@ export const command = (page: Page): Documented.Documented<Documented.Requiremen
 const statusOptions = { ...Copy.options, format: ItemWriter.format }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const status = (
@@ -110,7 +110,7 @@ const dropOptions = {
 /**
  * `purge` drops items, `prune` changes.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const drop = (

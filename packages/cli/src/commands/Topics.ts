@@ -1,7 +1,7 @@
 /**
  * `mailstream topics create`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import { CreatedTopic } from "@mailstream/core"
@@ -40,7 +40,7 @@ const options = {
 interface Given extends Documented.Given<typeof options> {}
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const create = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>

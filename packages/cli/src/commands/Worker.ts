@@ -1,7 +1,7 @@
 /**
  * `mailstream worker`: copies many accounts, together with other workers.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import * as Duration from "effect/Duration"
@@ -105,7 +105,7 @@ const defaultAccounts = 8
 const otherConnections = 4
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category commands
  */
 export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>

@@ -1,7 +1,7 @@
 /**
  * Errors as people see them: with where to read more about them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Predicate from "effect/Predicate"
 import * as Text from "../terminal/Text.ts"
@@ -12,7 +12,7 @@ import { homepage } from "./Homepage.ts"
  * Where to read about an error: its page of the documentation, or the command that says the same as long as the
  * documentation has no address.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const placeOf = (tag: Explanations.Tag, base: string = homepage): string =>
@@ -21,7 +21,7 @@ export const placeOf = (tag: Explanations.Tag, base: string = homepage): string 
 /**
  * An error on one line: its tag, its message, and where to read more.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const line = (error: unknown, hasColors: boolean): string => {

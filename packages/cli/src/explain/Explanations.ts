@@ -2,7 +2,7 @@
  * What each error means, when it occurs, and what to do: for `mailstream explain`, and for the pages of the documentation.
  * This is data alone: it imports nothing but types.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { AccountsError } from "@mailstream/cluster/ClusterError"
 import type { RequestError } from "@mailstream/core"
@@ -14,7 +14,7 @@ import type { ServeError } from "../service/ServeError.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Explanation {
@@ -29,7 +29,7 @@ export interface Explanation {
 /**
  * What a failure without a tag is called.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constants
  */
 export const unexpected = "UnexpectedError"
@@ -43,7 +43,7 @@ type OfCluster = "AccountsError" | "UnsuitableDatabase" | "NoCluster"
 /**
  * The tag of an error of the library or of the program.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Tag =
@@ -66,7 +66,7 @@ export type Tag =
 /**
  * The explanation of every error: those of the API by the API's names, then client-side failures.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category data
  */
 export const all: { readonly [tag in Tag]: Explanation } = {
@@ -320,7 +320,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category guards
  */
 export const isTag = (text: string): text is Tag => Object.hasOwn(all, text)
@@ -328,7 +328,7 @@ export const isTag = (text: string): text is Tag => Object.hasOwn(all, text)
 /**
  * Every tag.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const tags: ReadonlyArray<Tag> = Object.keys(all).filter(isTag)

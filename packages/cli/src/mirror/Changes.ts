@@ -1,7 +1,7 @@
 /**
  * Writes the changes of a list.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -21,7 +21,7 @@ import type { Copy } from "./Copy.ts"
 import * as Database from "./Database.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -74,7 +74,7 @@ const lists: ReadonlyMap<string, Write> = new Map(mapLists((list) => [list.resou
 /**
  * Writes the changes of a list, or those that a consumer has not seen yet.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const run = (

@@ -1,7 +1,7 @@
 /**
  * Which copy a command is about: its database, and where in it. The code that opens it is imported when it is needed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
@@ -17,7 +17,7 @@ import * as UsageError from "../usage/UsageError.ts"
 import * as Values from "../usage/Values.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Copy {
@@ -30,7 +30,7 @@ export interface Copy {
 /**
  * The lists that a copy can hold. Which contacts are in which segments is one of them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constants
  */
 export const lists: ReadonlyArray<Mirror.Name> = [...Resource.all.map(({ name }) => name), "segment-contacts"]
@@ -38,7 +38,7 @@ export const lists: ReadonlyArray<Mirror.Name> = [...Resource.all.map(({ name })
 /**
  * Parses the location of a database. The error does not repeat the text: it may hold a password.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category parsers
  */
 export const parse = (name: string, expected = "sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE") =>
@@ -66,7 +66,7 @@ const text = (name: string, pseudoName: string, description: string) =>
 /**
  * The options that name a copy.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const options = {
@@ -86,7 +86,7 @@ export const options = {
 /**
  * What a shell offers for these options.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const values = { to: Values.location() }
@@ -94,7 +94,7 @@ export const values = { to: Values.location() }
 /**
  * The copy that the options name, or the environment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromOptions = (given: {

@@ -1,7 +1,7 @@
 /**
  * Opens the database of a copy, and says in words why it cannot be opened.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as ValidationError from "@effect/cli/ValidationError"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -23,7 +23,7 @@ import type { Copy } from "./Copy.ts"
 /**
  * The database cannot be used.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class DatabaseError extends Data.TaggedError("DatabaseError")<{
@@ -39,7 +39,7 @@ export class DatabaseError extends Data.TaggedError("DatabaseError")<{
 /**
  * The database has a table of the same name that is not a copy.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class TableInUse extends Data.TaggedError("TableInUse")<{
@@ -56,7 +56,7 @@ export class TableInUse extends Data.TaggedError("TableInUse")<{
 /**
  * Why a copy cannot be opened.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export type OpenError = DatabaseError | TableInUse | ValidationError.ValidationError
@@ -64,7 +64,7 @@ export type OpenError = DatabaseError | TableInUse | ValidationError.ValidationE
 /**
  * A copy that is opened with the layer, and closed with it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Opened = Layer.Layer<Mirror.Mirror, OpenError, FileSystem.FileSystem | Path.Path>
@@ -72,7 +72,7 @@ export type Opened = Layer.Layer<Mirror.Mirror, OpenError, FileSystem.FileSystem
 /**
  * What stands for a database in messages: never its user or password.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const nameOf = (database: StoreLocation.Database): string =>
@@ -83,7 +83,7 @@ export const nameOf = (database: StoreLocation.Database): string =>
 /**
  * Turns failures of the database into those of the program.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const failing = ({ database }: Copy) => (cause: { readonly _tag: string; readonly message: string }) =>
@@ -126,7 +126,7 @@ const clientOf = (copy: Copy): Layer.Layer<SqlClient.SqlClient, DatabaseError> =
 /**
  * Connecting cannot be interrupted, but waiting for it can.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const disconnected = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> =>
@@ -156,7 +156,7 @@ const openError =
 /**
  * An option that the mirror refuses is one of the command line.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const usage = ({ message }: InvalidOption): ValidationError.ValidationError => UsageError.make(`--${message}`)
@@ -164,7 +164,7 @@ export const usage = ({ message }: InvalidOption): ValidationError.ValidationErr
 /**
  * The copy, created if there is none.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const created = (copy: Copy): Opened =>
@@ -189,7 +189,7 @@ const ifExists = (copy: Copy, otherwise: Opened): Opened =>
 /**
  * A copy that exists.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const existing = (copy: Copy): Opened =>
@@ -206,7 +206,7 @@ export const existing = (copy: Copy): Opened =>
 /**
  * The copy, or an empty one in a temporary file if there is none: for what only looks at it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const orEmpty = (copy: Copy): Opened =>

@@ -1,7 +1,7 @@
 /**
  * Says why lists could not be copied. What is wrong with all of them, such as the API key, is said once.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Mirror } from "@mailstream/mirror"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Failures {
@@ -45,7 +45,7 @@ const identityOf = (error: Mirror.SyncError): string =>
   `${error._tag} ${messageOf(error).replace(/\bhttps?:\/\/\S+/g, "")}`
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make: Effect.Effect<Failures, never, Stdio> = Effect.map(Stdio, ({ err, say }) => {

@@ -1,7 +1,7 @@
 /**
  * The progress of passes that never end: which list is being copied, or that the next pass is waited for.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Mirror } from "@mailstream/mirror"
 import * as Progress from "@mailstream/stream/Progress"
@@ -14,7 +14,7 @@ import * as Live from "../terminal/Live.ts"
 import type { Stdio } from "../terminal/Stdio.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Passing {
@@ -29,7 +29,7 @@ export interface Passing {
 /**
  * Shows the progress until the scope closes. Between passes, it shows what is waited for.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (

@@ -1,7 +1,7 @@
 /**
  * What a copy holds, and dropping what is no longer needed. The database is enough for all of it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -42,7 +42,7 @@ const print = <A extends object>(
 /**
  * Writes what the copy holds, how old it is, and what is under way.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const status = (copy: Copy, format: Option.Option<Format.Format>) =>
@@ -93,7 +93,7 @@ const ago = (time: string, now: number): string => {
 /**
  * Drops the rows of items that were deleted longer ago than this.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const purge = (copy: Copy, olderThan: Duration.Duration, format: Option.Option<Format.Format>) =>
@@ -102,7 +102,7 @@ export const purge = (copy: Copy, olderThan: Duration.Duration, format: Option.O
 /**
  * Drops changes that were observed longer ago than this, and that all consumers have read.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const prune = (copy: Copy, olderThan: Duration.Duration, format: Option.Option<Format.Format>) =>

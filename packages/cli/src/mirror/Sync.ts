@@ -1,7 +1,7 @@
 /**
  * Makes passes over lists, and writes what they did.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as ValidationError from "@effect/cli/ValidationError"
 import type * as FileSystem from "@effect/platform/FileSystem"
@@ -31,7 +31,7 @@ import * as Failures from "./Failures.ts"
 import * as Passing from "./Passing.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -46,7 +46,7 @@ export interface Options {
 /**
  * The lists of the names that the user gave.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const chosen = (
@@ -65,7 +65,7 @@ export const chosen = (
 /**
  * Makes a pass over every list, once or until it is interrupted.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const run = (

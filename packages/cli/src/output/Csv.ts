@@ -7,7 +7,7 @@
  *   them has been seen.
  * - Text that a spreadsheet would run as a formula gets an apostrophe in front.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { json } from "../terminal/Text.ts"
 
@@ -17,7 +17,7 @@ const formula = /^[=+\-@\t\r\n＝＋－＠]/
 /**
  * One cell. Text that could be a formula is defused: `=1+1` becomes `'=1+1`. Numbers and booleans cannot be one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const cell = (value: unknown): string => {
@@ -37,7 +37,7 @@ const quote = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replace
 /**
  * One line, with its line break.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const line = (values: ReadonlyArray<unknown>): string => `${values.map(cell).join(",")}\r\n`

@@ -1,7 +1,7 @@
 /**
  * Where `--output` leads. Regular files are replaced or resumed; everything else is written to as it is.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -13,7 +13,7 @@ import { failing, OutputError, unlessMissing } from "../terminal/OutputError.ts"
 import { type Output, Stdio } from "../terminal/Stdio.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Destination = RegularFile | Opened
@@ -21,7 +21,7 @@ export type Destination = RegularFile | Opened
 /**
  * A regular file, or the place for a new one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface RegularFile {
@@ -37,7 +37,7 @@ export interface RegularFile {
 /**
  * Standard output, a device, a pipe, or anything else that cannot be replaced by a file.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Opened {
@@ -48,7 +48,7 @@ export interface Opened {
 /**
  * Standard output.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const standardOutput: Effect.Effect<Destination, never, Stdio> = Effect.map(
@@ -59,7 +59,7 @@ export const standardOutput: Effect.Effect<Destination, never, Stdio> = Effect.m
 /**
  * What a path leads to, with links followed, even if they lead to a file that does not exist yet.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromPath = (

@@ -1,14 +1,14 @@
 /**
  * The fields of items: which are printed, and in which order.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as SchemaAST from "effect/SchemaAST"
 
 /**
  * The name for all fields of an item that its schema does not know, as one object.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constants
  */
 export const others = "other_fields"
@@ -16,7 +16,7 @@ export const others = "other_fields"
 /**
  * The fields of a schema, in order.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const ofSchema = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArray<string> =>
@@ -25,7 +25,7 @@ export const ofSchema = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArra
 /**
  * Which fields of items are printed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Fields {
@@ -38,7 +38,7 @@ export interface Fields {
 /**
  * Picks fields from an item, as pairs of a name and a value, which is undefined if the item does not have the field.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const pick = (

@@ -1,7 +1,7 @@
 /**
  * The output formats. Each is made of a few pieces of text, so that items can be written as they arrive.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Option from "effect/Option"
 import type { Target } from "../terminal/Stdio.ts"
@@ -11,19 +11,19 @@ import * as Fields from "./Fields.ts"
 import * as Table from "./Table.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Format = "table" | "ndjson" | "csv" | "json"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export const all: readonly [Format, Format, Format, Format] = ["table", "ndjson", "csv", "json"]
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Formatter {
@@ -40,7 +40,7 @@ export interface Formatter {
 /**
  * A file or a pipe: no window, no colors.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const noTerminal: Target = { isTerminal: false, columns: 0, hasColors: false }
@@ -48,7 +48,7 @@ export const noTerminal: Target = { isTerminal: false, columns: 0, hasColors: fa
 /**
  * The format that is used unless one is given: a table on a terminal, otherwise ndjson.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const fallback = (target: Target): Format => target.isTerminal ? "table" : "ndjson"
@@ -65,7 +65,7 @@ const extensions: { readonly [extension: string]: Format } = {
 /**
  * The format that the name of a file says: ndjson if it has no extension, none if its extension is that of something else.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const ofFile = (file: string): Option.Option<Format> => {
@@ -74,7 +74,7 @@ export const ofFile = (file: string): Option.Option<Format> => {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (format: Format, fields: Fields.Fields, target: Target): Formatter => {
@@ -152,7 +152,7 @@ const table = (fields: Fields.Fields, target: Target): Formatter => {
 /**
  * The header of a table, bold where there are colors.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const headerOf = (layout: Table.Layout, { hasColors }: Target): string => {

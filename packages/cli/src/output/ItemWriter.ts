@@ -1,7 +1,7 @@
 /**
  * Writes items as they arrive.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import * as Chunk from "effect/Chunk"
@@ -18,7 +18,7 @@ import type { Write } from "./OutputFile.ts"
 /**
  * `--format`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const format: Options.Options<Option.Option<Format.Format>> = Options.choice("format", Format.all).pipe(
@@ -29,7 +29,7 @@ export const format: Options.Options<Option.Option<Format.Format>> = Options.cho
 /**
  * What `--columns` of items with these fields can name.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const columnsOf = (fields: ReadonlyArray<string>): ReadonlyArray<string> => [...fields, Fields.others]
@@ -37,7 +37,7 @@ export const columnsOf = (fields: ReadonlyArray<string>): ReadonlyArray<string> 
 /**
  * `--columns`, for items with these fields.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const columns = (fields: ReadonlyArray<string>): Options.Options<ReadonlyArray<string> | undefined> => {
@@ -65,7 +65,7 @@ export const columns = (fields: ReadonlyArray<string>): Options.Options<Readonly
  * Writes all items of a stream chunk by chunk, pulling the next chunk when the last one has been written. Nothing is
  * written before the first item has arrived. Returns the number of items.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const run = <E, R, E2>(
@@ -92,7 +92,7 @@ export const run = <E, R, E2>(
 /**
  * Tells which fields a table has no room for, and how to see them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const tellHidden = (formatter: Format.Formatter, option = "--columns"): Effect.Effect<void, never, Stdio> =>

@@ -1,7 +1,7 @@
 /**
  * Files that are written atomically.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -16,7 +16,7 @@ import type { RegularFile } from "./Destination.ts"
 /**
  * Writes text.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Write<E = OutputError> {
@@ -28,7 +28,7 @@ export interface Write<E = OutputError> {
  * keeping its permissions, unless a `mode` is given, and, if possible, its owner. If `use` fails or is interrupted, the
  * temporary file is removed and the file is unchanged.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const replace = <A, E, R>(
@@ -68,7 +68,7 @@ const chown = (fs: FileSystem.FileSystem, path: string, { gid, uid }: FileSystem
 /**
  * Writes text to the end of an open file.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const writeTo = (opened: FileSystem.File, text: string): Effect.Effect<void, PlatformError> =>
@@ -78,7 +78,7 @@ export const writeTo = (opened: FileSystem.File, text: string): Effect.Effect<vo
 /**
  * Syncs the directory of a new or renamed file to disk, if the system supports it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const syncDirectory = (

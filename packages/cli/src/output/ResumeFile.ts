@@ -5,7 +5,7 @@
  * checkpoint that belongs to them. `FILE` is synced to disk before that, and a new run truncates it to its valid bytes,
  * so that each item is in `FILE` exactly once. `FILE.mailstream-resume.lock` names the process that is writing.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -25,7 +25,7 @@ import { syncDirectory, type Write, writeTo } from "./OutputFile.ts"
 /**
  * What a file was started with: it is resumed with the same only.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Subject {
@@ -44,7 +44,7 @@ export interface Subject {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ResumeFile {
@@ -96,7 +96,7 @@ const labels = [
 /**
  * The name of the file that stores the position.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const positionFile = (file: string): string => `${file}.mailstream-resume`
@@ -104,7 +104,7 @@ export const positionFile = (file: string): string => `${file}.mailstream-resume
 /**
  * Fails if a file is written with `--resume`: whatever replaces it would take its items from the run that resumes it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const rejectResumable = (
@@ -129,7 +129,7 @@ const isSameFile = (one: FileSystem.File.Info, other: FileSystem.File.Info): boo
 /**
  * Opens a file to resume it, or creates it. An existing file that was not created this way is rejected.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const open = (

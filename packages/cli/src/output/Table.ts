@@ -3,12 +3,12 @@
  *
  * The first items decide the layout, so that rows can be printed as they arrive.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Text from "../terminal/Text.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Column {
@@ -19,7 +19,7 @@ export interface Column {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Layout {
@@ -63,7 +63,7 @@ const rankOf = (field: string, index: number, values: ReadonlyArray<unknown>, co
 /**
  * The text of a cell.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const cell = (value: unknown): string => {
@@ -92,7 +92,7 @@ const measure = (fields: ReadonlyArray<string>, first: ReadonlyArray<object>): R
  * Ids are complete. If not all fields fit, those without content are left out, then times, then the last ones that have
  * no room; the remaining columns are cut evenly.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const layout = (
@@ -114,7 +114,7 @@ export const layout = (
 /**
  * The layout for fields that the user has chosen: none is left out, even if lines become longer than the window.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const complete = (
@@ -167,7 +167,7 @@ const evenly = (widths: ReadonlyArray<number>, room: number): number => {
 /**
  * One line, with its line break.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const line = ({ columns }: Layout, textOf: (field: string) => string): string => {
@@ -182,7 +182,7 @@ export const line = ({ columns }: Layout, textOf: (field: string) => string): st
 /**
  * The header line.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const header = (layout: Layout): string => line(layout, (field) => field)
@@ -190,7 +190,7 @@ export const header = (layout: Layout): string => line(layout, (field) => field)
 /**
  * The line of one item.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const row = (layout: Layout) => (item: object): string => line(layout, (field) => cell(valueOf(item, field)))

@@ -1,7 +1,7 @@
 /**
  * The file that tells other programs the accounts of a service, as `mailstream worker --accounts` reads it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -20,7 +20,7 @@ import type { PipeClosed, Stdio } from "../terminal/Stdio.ts"
 /**
  * A file that can be written, and what an earlier service wrote to it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface AccountsFile {
@@ -47,7 +47,7 @@ const decode = Schema.decode(Written, { onExcessProperty: "error" })
 /**
  * Opens a file. Fails if it holds anything but what an earlier service wrote; it may be empty, as `mktemp` makes it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const open = (

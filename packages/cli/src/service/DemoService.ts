@@ -1,7 +1,7 @@
 /**
  * The service that `mailstream demo` streams from.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as SampleData from "@mailstream/server/SampleData"
 import * as Server from "@mailstream/server/Server"
@@ -15,7 +15,7 @@ import type * as Scope from "effect/Scope"
 import * as FaultMix from "./FaultMix.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface DemoService {
@@ -32,7 +32,7 @@ const total = 10_000
 /**
  * A service on a free port, with sample data, slow and faulty on purpose.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make: Effect.Effect<DemoService, StoreError, Scope.Scope> = Effect.gen(function*() {

@@ -1,13 +1,13 @@
 /**
  * Faults for a share of the requests.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Faults } from "@mailstream/server"
 import * as Duration from "effect/Duration"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -21,7 +21,7 @@ export interface Options {
 /**
  * All kinds of faults, equally likely. Together they make up the share.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = ({ faults, latency, seed }: Options): Faults.Options => {

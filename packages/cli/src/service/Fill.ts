@@ -1,7 +1,7 @@
 /**
  * Puts sample data into a store.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as SampleData from "@mailstream/server/SampleData"
 import { Store, type StoreError } from "@mailstream/server/Store"
@@ -13,7 +13,7 @@ import type * as SampleCounts from "./SampleCounts.ts"
 /**
  * A store whose accounts are filled when they are first used.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layerLazy = (counts: SampleCounts.Counts, seed: number): Layer.Layer<Store, never, Store> =>
@@ -22,7 +22,7 @@ export const layerLazy = (counts: SampleCounts.Counts, seed: number): Layer.Laye
 /**
  * Fills the lists that are empty, and returns the names of those that are not.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const emptyLists = (

@@ -1,13 +1,13 @@
 /**
  * The origins whose pages may use the service from a browser.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Server } from "@mailstream/server"
 import * as Either from "effect/Either"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Origins = NonNullable<Server.ServiceOptions["cors"]>
@@ -24,7 +24,7 @@ const origin = (text: string): Either.Either<string, string> =>
 /**
  * `*`, or origins separated by commas.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category parsers
  */
 export const parse = (text: string): Either.Either<Origins, string> =>

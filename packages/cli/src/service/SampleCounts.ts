@@ -1,7 +1,7 @@
 /**
  * How much sample data a service starts with.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { Resource } from "@mailstream/core"
 import * as Either from "effect/Either"
@@ -10,7 +10,7 @@ import * as OptionParser from "../usage/OptionParser.ts"
 /**
  * The number of items in each list, by name.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Counts {
@@ -20,7 +20,7 @@ export interface Counts {
 /**
  * The lists that can be filled. Those that exist within an owner alone come with their owner.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category lists
  */
 export const names: ReadonlyArray<string> = Resource.all
@@ -32,7 +32,7 @@ const each = (count: number): Counts => Object.fromEntries(names.map((name) => [
 /**
  * Enough to look around.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const some: Counts = { ...each(50), segments: 5, contacts: 1000 }
@@ -40,7 +40,7 @@ export const some: Counts = { ...each(50), segments: 5, contacts: 1000 }
 /**
  * Parses `1000`, for each list, or `contacts=1000,topics=20`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category parsers
  */
 export const parse = (text: string): Either.Either<Counts, string> => {

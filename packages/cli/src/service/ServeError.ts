@@ -1,7 +1,7 @@
 /**
  * Something cannot listen at its address.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
@@ -10,7 +10,7 @@ import * as Text from "../terminal/Text.ts"
 /**
  * The service cannot listen at its address.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class ServeError extends Data.TaggedError("ServeError")<{
@@ -25,7 +25,7 @@ export class ServeError extends Data.TaggedError("ServeError")<{
 /**
  * Says why. `option` is what chooses the port.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (

@@ -1,7 +1,7 @@
 /**
  * The service that `mailstream serve` runs. It loads the server: import it only when it is needed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -29,7 +29,7 @@ import * as ServeError from "./ServeError.ts"
 import type { StoreLocation } from "./StoreLocation.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options extends FaultMix.Options {
@@ -51,7 +51,7 @@ export interface Options extends FaultMix.Options {
 /**
  * Serves until it is interrupted.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const serve = (

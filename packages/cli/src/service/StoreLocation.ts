@@ -1,14 +1,14 @@
 /**
  * Where the service stores its objects.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type StoreLocation = { readonly _tag: "Memory" } | Database
@@ -16,7 +16,7 @@ export type StoreLocation = { readonly _tag: "Memory" } | Database
 /**
  * A database.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Database =
@@ -24,7 +24,7 @@ export type Database =
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const memory: StoreLocation = { _tag: "Memory" }
@@ -32,7 +32,7 @@ export const memory: StoreLocation = { _tag: "Memory" }
 /**
  * Parses `memory`, `sqlite:FILE` or `postgres://…`. The error does not repeat the text: it may hold a password.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category parsers
  */
 export const parse = (text: string): Either.Either<StoreLocation, string> =>
@@ -46,7 +46,7 @@ export const parse = (text: string): Either.Either<StoreLocation, string> =>
 /**
  * Parses `sqlite:FILE` or `postgres://…`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category parsers
  */
 export const database = (text: string): Option.Option<Database> => {

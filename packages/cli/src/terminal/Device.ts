@@ -2,7 +2,7 @@
  * What `--output` can name besides regular files: terminals and other devices, named pipes, and descriptors that the
  * shell has opened, as `/dev/stdout` and `>(command)` are. They are written to, never replaced.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ import { colors, fromStream, type Output, Stdio } from "./Stdio.ts"
 /**
  * A descriptor that this process was started with. `file` stands for it in errors.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromDescriptor = (fd: number, file: string): Effect.Effect<Output, OutputError, Stdio | Scope.Scope> =>
@@ -34,7 +34,7 @@ const untilRead = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.rec
 /**
  * A device or a named pipe. A pipe that nobody reads yet waits for its reader, but not forever.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromPath = (path: string, file: string): Effect.Effect<Output, OutputError, Scope.Scope> =>

@@ -8,7 +8,7 @@
  * | 2 | usage error: one line says what to type instead |
  * | 129, 130, 143 | ended by SIGHUP, SIGINT, SIGTERM before it was done |
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Teardown } from "@effect/platform/Runtime"
 import * as Cause from "effect/Cause"
@@ -18,37 +18,37 @@ import * as Exit from "effect/Exit"
 import * as MutableRef from "effect/MutableRef"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category codes
  */
 export const ok = 0
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category codes
  */
 export const failed = 1
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category codes
  */
 export const usageError = 2
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category codes
  */
 export const hungUp = 129
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category codes
  */
 export const interrupted = 130
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category codes
  */
 export const terminated = 143
@@ -56,7 +56,7 @@ export const terminated = 143
 /**
  * Whether the running command ends by a signal only, so that a signal means success.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  */
 export class Endless extends Context.Reference<Endless>()("@mailstream/cli/Endless", {
@@ -66,7 +66,7 @@ export class Endless extends Context.Reference<Endless>()("@mailstream/cli/Endle
 /**
  * Marks an effect as one that ends by a signal only.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const endless = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -75,7 +75,7 @@ export const endless = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
 /**
  * The signals that end the program in order.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Signal = "SIGHUP" | "SIGINT" | "SIGTERM"
@@ -89,7 +89,7 @@ const ofSignal: { readonly [signal in Signal]: number } = {
 /**
  * Ends the process with the exit code of the program, or with that of the signal that interrupted it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category teardown
  */
 export const teardown = (endless: MutableRef.MutableRef<boolean>, signal: () => Signal): Teardown => (exit, onExit) =>

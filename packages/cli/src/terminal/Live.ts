@@ -1,7 +1,7 @@
 /**
  * A progress line on standard error, shown while a walk runs. Without a terminal there is none.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Progress } from "@mailstream/stream"
 import * as Clock from "effect/Clock"
@@ -13,7 +13,7 @@ import { Stdio } from "./Stdio.ts"
 import * as Text from "./Text.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -27,7 +27,7 @@ export interface Options {
 /**
  * A number with thousands separators: `12,300`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const count = (number: number): string => number.toLocaleString("en-US")
@@ -35,7 +35,7 @@ export const count = (number: number): string => number.toLocaleString("en-US")
 /**
  * A duration to a tenth of a second, as in `12.3 s`, or in minutes, as in `2 min 5 s`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const time = (duration: Duration.Duration): string => {
@@ -46,7 +46,7 @@ export const time = (duration: Duration.Duration): string => {
 /**
  * An interval as the user gave it, in the largest unit that makes it a short number: `500 ms`, `5 s`, `1.5 min`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const interval = (duration: Duration.Duration): string => {
@@ -60,7 +60,7 @@ const intervals = [["h", 3_600_000], ["min", 60_000], ["s", 1000]] as const
 /**
  * A number of things, given in the plural: `12,300 contacts`, `1 contact`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const counted = (number: number, things: string): string =>
@@ -71,7 +71,7 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 /**
  * The line, in at most `columns` columns. The most important parts come first; those that do not fit are left out.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const line = (
@@ -102,7 +102,7 @@ export const line = (
 /**
  * A text after a sign of life, in at most `columns` columns.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const spinning = (text: string, elapsed: Duration.Duration, columns: number): string =>
@@ -123,7 +123,7 @@ const echo = 2
 /**
  * A line that is drawn again and again.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Line {
@@ -135,7 +135,7 @@ export interface Line {
  * Draws a line until the scope closes, then clears it. Without a terminal, nothing is drawn. The text is made for a number
  * of columns, and the time since the line was first drawn.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const draw = (
@@ -163,7 +163,7 @@ export const draw = (
 /**
  * Shows the progress of a walk while an effect runs.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const show = (options: Options) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Stdio> =>

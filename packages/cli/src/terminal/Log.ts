@@ -1,7 +1,7 @@
 /**
  * Logs go to standard error: standard output is for data.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Cause from "effect/Cause"
 import * as FiberRef from "effect/FiberRef"
@@ -39,7 +39,7 @@ const line: Logger.Logger<unknown, string> = Logger.make(({ annotations, cause, 
 /**
  * One line per message. Stack traces are shown at level `debug` only.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer: Layer.Layer<never> = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(line))

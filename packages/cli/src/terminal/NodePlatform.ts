@@ -1,7 +1,7 @@
 /**
  * Node's platform: files, paths and the keyboard. The version and the help do not need it: import it when it is needed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
@@ -12,7 +12,7 @@ import type { Terminal } from "@effect/platform/Terminal"
 import * as Layer from "effect/Layer"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer: Layer.Layer<FileSystem | Path | Terminal> = Layer.mergeAll(

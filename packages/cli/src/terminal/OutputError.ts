@@ -1,7 +1,7 @@
 /**
  * Failures to write the output, to a file or to a stream.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { PlatformError, SystemErrorReason } from "@effect/platform/Error"
 import * as Data from "effect/Data"
@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class OutputError extends Data.TaggedError("OutputError")<{
@@ -24,7 +24,7 @@ export class OutputError extends Data.TaggedError("OutputError")<{
 /**
  * Turns a file system failure into one that names the file as the user typed it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const failing =
@@ -34,7 +34,7 @@ export const failing =
 /**
  * None if there is no such file.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const unlessMissing = <A, R>(
@@ -45,7 +45,7 @@ export const unlessMissing = <A, R>(
 /**
  * Whether a file system failure has a reason.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category guards
  */
 export const hasReason = (reason: SystemErrorReason) => (error: PlatformError): boolean =>

@@ -1,12 +1,12 @@
 /**
  * A failure whose lines have been printed while the command went on.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Data from "effect/Data"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class Reported extends Data.TaggedError("Reported")<{}> {}

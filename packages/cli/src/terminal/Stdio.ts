@@ -1,7 +1,7 @@
 /**
  * Standard output and standard error.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { File } from "@effect/platform/FileSystem"
 import * as Config from "effect/Config"
@@ -19,7 +19,7 @@ import * as Text from "./Text.ts"
 /**
  * The reader of the output has closed the pipe, as `| head` does.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
@@ -27,7 +27,7 @@ export class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
 /**
  * What formatting needs to know of where text goes.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Target {
@@ -40,7 +40,7 @@ export interface Target {
 /**
  * One of the streams.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Output extends Target {
@@ -53,7 +53,7 @@ export interface Output extends Target {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  */
 export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
@@ -67,7 +67,7 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
   /**
    * The streams of this process.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static readonly layer: Layer.Layer<Stdio> = Layer.scoped(
     Stdio,
@@ -83,7 +83,7 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
 /**
  * Writes a line to standard error for somebody who watches: nothing if it is not a terminal.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const tell = (line: string): Effect.Effect<void, never, Stdio> =>
@@ -92,7 +92,7 @@ export const tell = (line: string): Effect.Effect<void, never, Stdio> =>
 /**
  * As `tell`, but less prominent than what it is about.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const hint = (line: string): Effect.Effect<void, never, Stdio> =>
@@ -101,7 +101,7 @@ export const hint = (line: string): Effect.Effect<void, never, Stdio> =>
 /**
  * Where colors are used: on terminals (`auto`), or whatever the output is.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Colors = "auto" | "always" | "never"
@@ -109,7 +109,7 @@ export type Colors = "auto" | "always" | "never"
 /**
  * What the environment says about colors. As in Node, `FORCE_COLOR` has the last word.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const colors: Effect.Effect<Colors> = Config.all({
@@ -127,7 +127,7 @@ export const colors: Effect.Effect<Colors> = Config.all({
 /**
  * An output that writes to a stream of Node. `name` stands for it in errors.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fromStream = (

@@ -1,7 +1,7 @@
 /**
  * Text for terminals: it cannot control the terminal, and its width is known.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Predicate from "effect/Predicate"
 
@@ -19,7 +19,7 @@ const escape = (character: string): string =>
 /**
  * The text on one line, with control characters made visible: an escape becomes `\u001b`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const printable = (text: string): string => isPlain(text) ? text : text.replace(unsafe, escape)
@@ -27,7 +27,7 @@ export const printable = (text: string): string => isPlain(text) ? text : text.r
 /**
  * A value as JSON without control characters. It parses to the same value.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const json = (value: unknown): string => printable(JSON.stringify(value))
@@ -59,7 +59,7 @@ const widthOf = (grapheme: string): number => {
 /**
  * The number of terminal columns that a printable text takes.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const width = (text: string): number => {
@@ -72,7 +72,7 @@ export const width = (text: string): number => {
 /**
  * The text in at most `columns` columns. Longer text ends in an ellipsis; it is cut between graphemes.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const truncate = (text: string, columns: number): string => {
@@ -90,31 +90,31 @@ export const truncate = (text: string, columns: number): string => {
 /**
  * The text, padded to `columns` columns.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - width(text)))
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category styles
  */
 export const bold = (text: string): string => `\u001b[1m${text}\u001b[22m`
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category styles
  */
 export const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category styles
  */
 export const red = (text: string): string => `\u001b[31m${text}\u001b[39m`
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category styles
  */
 export const cyan = (text: string): string => `\u001b[36m${text}\u001b[39m`
@@ -122,7 +122,7 @@ export const cyan = (text: string): string => `\u001b[36m${text}\u001b[39m`
 /**
  * The words of a text in lines of at most `columns` columns. A longer word has a line of its own.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const wrap = (words: ReadonlyArray<string>, columns: number): ReadonlyArray<string> =>
@@ -136,7 +136,7 @@ export const wrap = (words: ReadonlyArray<string>, columns: number): ReadonlyArr
 /**
  * The message of the innermost cause of an error: the outer ones only say that something failed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const reasonOf = (error: unknown): string => {
@@ -149,7 +149,7 @@ export const reasonOf = (error: unknown): string => {
 /**
  * An error on one line: its tag and its message. Whatever the service sent, the line cannot control the terminal.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const ofError = (error: unknown): string => {
@@ -167,7 +167,7 @@ const parameter = /([?&](?:ssl)?password=)[^\s&]+/gi
 /**
  * The text without the passwords of database URLs in it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const withoutPasswords = (text: string): string => text.replace(password, "$1:***@").replace(parameter, "$1***")

@@ -1,7 +1,7 @@
 /**
  * What other users of the machine see of the program.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Text from "./Text.ts"
 
@@ -9,7 +9,7 @@ import * as Text from "./Text.ts"
  * Takes the passwords of database URLs out of the command line that `ps` shows. Node writes the title of the process over
  * its arguments; until then, and on Windows, they can be seen. A variable of the environment is never shown.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category effects
  */
 export const hidePasswords = (args: ReadonlyArray<string>): void => {

@@ -1,11 +1,11 @@
 /**
  * The version of this package. A test compares it with `package.json`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constants
  */
 export const version: string = "0.1.0"

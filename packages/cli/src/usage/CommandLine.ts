@@ -1,12 +1,12 @@
 /**
  * What holds for every command line: `--help`, `--version` and `--log-level` may be anywhere in it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as LogLevel from "effect/LogLevel"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface CommandLine {
@@ -22,7 +22,7 @@ export interface CommandLine {
 /**
  * The log levels, by name.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constants
  */
 export const levels: ReadonlyMap<string, LogLevel.LogLevel> = new Map(
@@ -32,7 +32,7 @@ export const levels: ReadonlyMap<string, LogLevel.LogLevel> = new Map(
 /**
  * The name of an option and the value after `=`, if there is one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const split = (arg: string): readonly [name: string, inline: string | undefined] => {
@@ -43,7 +43,7 @@ export const split = (arg: string): readonly [name: string, inline: string | und
 /**
  * Reads a command line, without the name of the program.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (given: ReadonlyArray<string>): CommandLine => {

@@ -1,7 +1,7 @@
 /**
  * The options that every command has.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as CommandLine from "./CommandLine.ts"
 import type { Flag } from "./Flag.ts"
@@ -10,7 +10,7 @@ import * as Values from "./Values.ts"
 /**
  * The shells that completions can be printed for. `sh` stands for bash.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constants
  */
 export const shells = ["sh", "bash", "fish", "zsh"] as const
@@ -18,7 +18,7 @@ export const shells = ["sh", "bash", "fish", "zsh"] as const
 const levels = [...CommandLine.levels.keys()]
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category options
  */
 export const flags: ReadonlyArray<Flag> = [

@@ -1,7 +1,7 @@
 /**
  * The options of a command as the user types them: in the help, and to check a command line.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import type * as Usage from "@effect/cli/Usage"
@@ -12,7 +12,7 @@ import * as Values from "./Values.ts"
 /**
  * An option as the user types it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Flag {
@@ -30,7 +30,7 @@ export interface Flag {
 /**
  * Options as `@effect/cli` declares them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Declared {
@@ -40,7 +40,7 @@ export interface Declared {
 /**
  * What is known in advance about the values of declared options.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Known<Options extends Declared> = { readonly [key in keyof Options]?: Values.Values }
@@ -48,7 +48,7 @@ export type Known<Options extends Declared> = { readonly [key in keyof Options]?
 /**
  * What the user can type for declared options.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const of = <Options extends Declared>(declared: Options, known: Known<Options> = {}): ReadonlyArray<Flag> =>

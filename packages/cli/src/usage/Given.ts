@@ -1,7 +1,7 @@
 /**
  * The options that are given on a command line must be those of the command.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as AutoCorrect from "@effect/cli/AutoCorrect"
 import * as CliConfig from "@effect/cli/CliConfig"
@@ -20,7 +20,7 @@ const builtIn: ReadonlyArray<Pick<Flag, "names" | "value" | "choices">> = [
  * The errors in the options of a command line: unknown, given twice, without a value, or with none of the values to
  * choose from. The value of an unknown option is never repeated, because it could be a key.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const problemOf = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag>): Option.Option<string> => {
@@ -46,7 +46,7 @@ export const problemOf = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag
 /**
  * The arguments with each `--name=value` as two of them: `@effect/cli` takes no line break after `=`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const separate = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag>): ReadonlyArray<string> =>

@@ -1,7 +1,7 @@
 /**
  * Prints a page of the help, in the width of the window.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
@@ -47,7 +47,7 @@ const usual = 80
 /**
  * A page as text, with the options of its command.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const text = (

@@ -1,7 +1,7 @@
 /**
  * Options whose text is parsed, and the parsers. A parser that fails says what it expects.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
 import * as Duration from "effect/Duration"
@@ -12,7 +12,7 @@ import * as UsageError from "./UsageError.ts"
 /**
  * An option with a parser. `pseudoName` stands for the value in the help.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const option = <A>(
@@ -30,7 +30,7 @@ export const option = <A>(
 /**
  * A whole number from `min` to `max`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category parsers
  */
 export const integer =
@@ -47,7 +47,7 @@ export const integer =
 /**
  * A share, from 0 to 1.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category parsers
  */
 export const share = (text: string): Either.Either<number, string> =>
@@ -66,7 +66,7 @@ const units: { readonly [unit: string]: (amount: number) => Duration.Duration } 
 /**
  * A time, as in `50ms`, `5s`, `1.5m`, `1h` or `30d`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category parsers
  */
 export const duration = (text: string): Either.Either<Duration.Duration, string> => {
@@ -80,7 +80,7 @@ export const duration = (text: string): Either.Either<Duration.Duration, string>
 /**
  * Requests per time, as in `10/1s` or `100/m`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category parsers
  */
 export const rate = (

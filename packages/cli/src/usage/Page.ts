@@ -2,13 +2,13 @@
  * The pages of the help: a tree of commands. What a page says is known before its command is loaded, except for the
  * options.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 
 /**
  * The help of one command.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Page {
@@ -23,7 +23,7 @@ export interface Page {
 /**
  * The word that runs a command: the last of its path.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const nameOf = ({ path }: Pick<Page, "path">): string => path.slice(path.lastIndexOf(" ") + 1)
@@ -31,7 +31,7 @@ export const nameOf = ({ path }: Pick<Page, "path">): string => path.slice(path.
 /**
  * Follows the words of a command line down the tree. `rest` are the words that name no command.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const find = (
@@ -46,7 +46,7 @@ export const find = (
 /**
  * A command line of the program.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const line = ({ path }: Pick<Page, "path">, ...words: ReadonlyArray<string>): string =>

@@ -1,7 +1,7 @@
 /**
  * The plain text of what `@effect/cli` documents, without colors or layout.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as HelpDoc from "@effect/cli/HelpDoc"
 import type * as Span from "@effect/cli/HelpDoc/Span"
@@ -9,7 +9,7 @@ import type * as Span from "@effect/cli/HelpDoc/Span"
 /**
  * The paragraphs of a document, in order.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const of = (doc: HelpDoc.HelpDoc): ReadonlyArray<string> => {

@@ -1,7 +1,7 @@
 /**
  * Usage errors: the command line is wrong, and the message says what to type instead. Nothing has been requested yet.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
@@ -9,14 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Paragraphs from "./Paragraphs.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (message: string): ValidationError.ValidationError =>
   ValidationError.invalidValue(HelpDoc.p(message))
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const fail = (message: string): Effect.Effect<never, ValidationError.ValidationError> =>
@@ -25,7 +25,7 @@ export const fail = (message: string): Effect.Effect<never, ValidationError.Vali
 /**
  * The message on one line.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const messageOf = ({ error }: ValidationError.ValidationError): string =>

@@ -1,7 +1,7 @@
 /**
  * The values that an option takes, as far as they are known in advance: what a shell offers for them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 
 /**
@@ -11,7 +11,7 @@
  * - `File`: the name of a file.
  * - `Location`: one of these words; `sqlite:` is followed by the name of a file.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Values =
@@ -20,25 +20,25 @@ export type Values =
   | { readonly _tag: "OneOf" | "Several" | "Location"; readonly words: ReadonlyArray<string> }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const any: Values = { _tag: "Any" }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const file: Values = { _tag: "File" }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const oneOf = (words: ReadonlyArray<string>): Values => ({ _tag: "OneOf", words })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const several = (words: ReadonlyArray<string>): Values => ({ _tag: "Several", words })
@@ -46,7 +46,7 @@ export const several = (words: ReadonlyArray<string>): Values => ({ _tag: "Sever
 /**
  * A database, or one of other words.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const location = (...others: ReadonlyArray<string>): Values => ({

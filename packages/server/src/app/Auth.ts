@@ -2,7 +2,7 @@
  * API keys and the check of them. Only a SHA-256 hash of a key's secret is stored; it is looked up by its first digits
  * and compared in constant time.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { ApiKey, ApiKeyId, InvalidApiKey, isSecret, MissingApiKey, Timestamp } from "@mailstream/core"
 import * as DateTime from "effect/DateTime"
@@ -16,7 +16,7 @@ import * as Digest from "./Digest.ts"
 /**
  * The precision of `last_used_at`: it is updated at most this often, so that not every read causes a write.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constants
  */
 export const resolution: Duration.Duration = Duration.seconds(1)
@@ -25,7 +25,7 @@ export const resolution: Duration.Duration = Duration.seconds(1)
  * Adds an API key to an account. Does nothing if the account already has it; fails with the reason `Invalid` if no request
  * could carry it, and `Duplicate` if it belongs to another account.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export const insertKey = (options: {
 /**
  * Checks an `Authorization` header, records the use of its key, and returns the account that the key belongs to.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Auth {
@@ -81,7 +81,7 @@ export interface Auth {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {

@@ -2,7 +2,7 @@
  * Faults on demand, to test clients against them. The seed alone decides which request meets which fault: each kind of
  * fault draws once per request from its own sequence, so changing one rate does not move the other faults.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as Duration from "effect/Duration"
 
@@ -10,7 +10,7 @@ import type * as Duration from "effect/Duration"
  * Each rate is a share of the requests, from 0 to 1; a fault that is left out never happens. If several faults would hit
  * the same request, the first in this order does; `latency` comes on top.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {

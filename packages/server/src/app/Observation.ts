@@ -7,7 +7,7 @@ import type { Response } from "./Response.ts"
 /**
  * What an operator can see of a request. Neither its key nor its body is part of it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Observation {

@@ -1,7 +1,7 @@
 /**
  * The rate limit of an account: N requests per window, with whichever of its keys. Every response says how many are left.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { RateLimitExceeded } from "@mailstream/core"
 import * as Clock from "effect/Clock"
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Account from "../stores/Account.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options {
@@ -21,7 +21,7 @@ export interface Options {
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface RateLimit {
@@ -34,7 +34,7 @@ export interface RateLimit {
 /**
  * The rate limit of one account.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (options: Options): Effect.Effect<RateLimit> => Effect.sync(() => unsafeMake(options))
@@ -42,7 +42,7 @@ export const make = (options: Options): Effect.Effect<RateLimit> => Effect.sync(
 /**
  * The rate limit of each account: none of them uses up what another may still send.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const makeAccounts = (options: Options): Effect.Effect<(account: string) => RateLimit> =>

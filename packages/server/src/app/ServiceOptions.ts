@@ -10,7 +10,7 @@ import type * as RateLimit from "./RateLimit.ts"
 /**
  * Settings of the service that do not depend on its host.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface ServiceOptions {

@@ -1,7 +1,7 @@
 /**
  * The service on Node's HTTP server, for development and tests.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { ServeError } from "@effect/platform/HttpServerError"
 import * as Context from "effect/Context"
@@ -19,19 +19,19 @@ import * as NodeServer from "./node/NodeServer.ts"
 
 export type {
   /**
-   * @since 0.1.0
+   * @since 1.0.0
    * @category models
    */
   Observation,
   /**
-   * @since 0.1.0
+   * @since 1.0.0
    * @category models
    */
   ServiceOptions
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Options extends ServiceOptions {
@@ -46,7 +46,7 @@ export interface Options extends ServiceOptions {
 /**
  * Where the server can be reached.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  */
 export class Address extends Context.Tag("@mailstream/server/Address")<Address, {
@@ -59,7 +59,7 @@ export class Address extends Context.Tag("@mailstream/server/Address")<Address, 
 /**
  * A server for tests, and an API key it accepts.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  */
 export class TestServer extends Context.Tag("@mailstream/server/TestServer")<TestServer, {
@@ -70,7 +70,7 @@ export class TestServer extends Context.Tag("@mailstream/server/TestServer")<Tes
 /**
  * Serves until the scope is closed, then lets responses in flight finish.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make = (
@@ -92,7 +92,7 @@ export const make = (
 /**
  * Serves the contents of the store.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts
@@ -111,7 +111,7 @@ export const layer = (options: Options = {}): Layer.Layer<Address, ServeError | 
   Layer.scoped(Address, make(options))
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface TestOptions<E = never> extends Omit<Options, "apiKeys"> {
@@ -124,7 +124,7 @@ export interface TestOptions<E = never> extends Omit<Options, "apiKeys"> {
 /**
  * A server for tests on a free port of this machine, with its store and an API key it accepts.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * The service as a function from `Request` to `Response`, for runtimes without Node's HTTP server.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { ValidationError } from "@mailstream/core"
 import * as Chunk from "effect/Chunk"
@@ -19,19 +19,19 @@ import type { Store } from "../stores/Store.ts"
 
 export type {
   /**
-   * @since 0.1.0
+   * @since 1.0.0
    * @category models
    */
   Observation,
   /**
-   * @since 0.1.0
+   * @since 1.0.0
    * @category models
    */
   ServiceOptions
 }
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface WebHandler {
@@ -43,7 +43,7 @@ export interface WebHandler {
 /**
  * The store is opened by the first request.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  * @example
  * ```ts

@@ -9,7 +9,7 @@ import * as words from "./words.ts"
 /**
  * A sample item by its number: the oldest of a list has the number 0. Each account has items of its own.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Sample<Item> {

@@ -2,7 +2,7 @@
  * Sample data: any amount, realistically varied, and always the same. An item is determined by the seed, its list and
  * its number alone, so a longer list starts with the shorter one.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { type ContactId, Resource } from "@mailstream/core"
 import * as Array from "effect/Array"
@@ -22,7 +22,7 @@ export * from "./Samples.ts"
 /**
  * What is being filled, and how many items each list gets.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Context {
@@ -39,7 +39,7 @@ export interface Context {
 /**
  * A list that can be filled with sample data.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface SampleList {
@@ -82,7 +82,7 @@ const list = <Item>(
 /**
  * The lists that can be filled, in this order. Attachments come with their emails.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const samples = {
@@ -126,7 +126,7 @@ export const samples = {
  * How many items each list gets; default: none. Every second contact is in one of the first 100 segments, and some are in
  * two. Each received email has up to three attachments.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Options = { readonly [List in keyof typeof samples]?: number | undefined } & {
@@ -160,7 +160,7 @@ const segmentsOf = (number: number, segments: number): ReadonlyArray<number> => 
 /**
  * Inserts sample data into an account. In each list, the item with the highest number is the newest.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  * @example
  * ```ts
@@ -191,7 +191,7 @@ const fill = (
 /**
  * Inserts sample data when the layer is built.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<never, StoreError, Store> => Layer.effectDiscard(insert(options))
@@ -200,7 +200,7 @@ export const layer = (options: Options): Layer.Layer<never, StoreError, Store> =
  * A store whose accounts have sample data: each is filled when it is first used, so that a server with many accounts
  * starts at once. Items that an account already has, or had, are left as they are: a database is filled only once.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  * @example
  * ```ts

@@ -27,7 +27,7 @@ import { iso, later, type Sample, sample } from "./Dice.ts"
 import * as words from "./words.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const domain: Sample<Domain> = sample(1, (dice) =>
@@ -45,7 +45,7 @@ export const domain: Sample<Domain> = sample(1, (dice) =>
 /**
  * A listed key. It has no secret, so it cannot be used.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const apiKey: Sample<ApiKey> = sample(2, (dice) => {
@@ -61,7 +61,7 @@ export const apiKey: Sample<ApiKey> = sample(2, (dice) => {
 })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const segment: Sample<Segment> = sample(4, (dice) =>
@@ -72,7 +72,7 @@ export const segment: Sample<Segment> = sample(4, (dice) =>
   }))
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const broadcast: Sample<Broadcast> = sample(3, (dice) => {
@@ -90,7 +90,7 @@ export const broadcast: Sample<Broadcast> = sample(3, (dice) => {
 })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const contact: Sample<Contact> = sample(5, (dice) => {
@@ -108,7 +108,7 @@ export const contact: Sample<Contact> = sample(5, (dice) => {
 /**
  * The attachments of a received email.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const attachments: Sample<ReadonlyArray<ReceivedEmailAttachment>> = sample(7, (dice) => {
@@ -130,7 +130,7 @@ export const attachments: Sample<ReadonlyArray<ReceivedEmailAttachment>> = sampl
 })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const receivedEmail: Sample<ReceivedEmail> = sample(6, (dice) => {
@@ -154,7 +154,7 @@ export const receivedEmail: Sample<ReceivedEmail> = sample(6, (dice) => {
 })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const email: Sample<Email> = sample(8, (dice) => {
@@ -175,7 +175,7 @@ export const email: Sample<Email> = sample(8, (dice) => {
 })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const template: Sample<Template> = sample(9, (dice) => {
@@ -193,7 +193,7 @@ export const template: Sample<Template> = sample(9, (dice) => {
 })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category samples
  */
 export const topic: Sample<Topic> = sample(10, (dice) =>

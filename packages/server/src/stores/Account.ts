@@ -3,14 +3,14 @@
  *
  * An account is nothing but a name. It exists as soon as a key or an item is inserted into it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type * as Redacted from "effect/Redacted"
 
 /**
  * An account, and an API key that belongs to it.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Account {
@@ -22,7 +22,7 @@ export interface Account {
 /**
  * The account of everything that names none.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constants
  */
 export const defaultId = "default"
@@ -30,7 +30,7 @@ export const defaultId = "default"
 /**
  * Whether a text can be the id of an account. It becomes part of sample addresses, so it has only what these may have.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category guards
  */
 export const isId = (text: string): boolean => /^[\w.-]{1,64}$/.test(text)
@@ -38,7 +38,7 @@ export const isId = (text: string): boolean => /^[\w.-]{1,64}$/.test(text)
 /**
  * Makes something once for each account.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const once = <A>(make: (account: string) => A): (account: string) => A => {

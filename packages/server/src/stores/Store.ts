@@ -1,7 +1,7 @@
 /**
  * Where the server keeps its objects: in memory, or in a database (see `SqlStore`).
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
@@ -30,7 +30,7 @@ export {
   type Secret,
   type Slice,
   /**
-   * @since 0.1.0
+   * @since 1.0.0
    * @category errors
    */
   StoreError,
@@ -41,7 +41,7 @@ export {
 /**
  * The store as the default account sees it; `forAccount` is that of the others.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category services
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export class Store extends Context.Tag("@mailstream/server/Store")<Store, StoreS
   /**
    * Keeps everything in memory. A page costs the same at any depth.
    *
-   * @since 0.1.0
+   * @since 1.0.0
    */
   static readonly layerMemory: Layer.Layer<Store> = Layer.sync(Store, MemoryStore.make)
 }

@@ -1,7 +1,7 @@
 /**
  * Failures of a store.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
 
@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
  *   full. The same may succeed later.
  * - `Failed`: the database failed.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category errors
  */
 export class StoreError extends Schema.TaggedError<StoreError>("@mailstream/server/StoreError")("StoreError", {

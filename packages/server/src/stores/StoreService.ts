@@ -9,7 +9,7 @@
  * A store is the view of one account (see `forAccount`): whatever it is asked, it neither reads nor changes anything of
  * another account. Only secrets are looked up in all accounts, because a secret is what tells the account.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type {
   ApiKey,
@@ -29,7 +29,7 @@ import type { StoreError } from "./StoreError.ts"
 /**
  * One list of a store: all items of a resource, or only those within an owner.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface List {
@@ -42,7 +42,7 @@ export interface List {
 /**
  * Selects the items after or before an item, or all of them.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Cursor = Omit<PageRequest.PageRequest, "limit">
@@ -50,7 +50,7 @@ export type Cursor = Omit<PageRequest.PageRequest, "limit">
 /**
  * Consecutive items of a list, newest first.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Slice {
@@ -62,7 +62,7 @@ export interface Slice {
 /**
  * An item as it is stored.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Entry {
@@ -73,7 +73,7 @@ export interface Entry {
 /**
  * What is stored of an API key's secret.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Secret {
@@ -86,7 +86,7 @@ export interface Secret {
 /**
  * The part of a hash that a secret is looked up by. Comparing the rest is left to the caller, in constant time.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const prefixOf = (hash: string): string => hash.slice(0, 16)
@@ -94,7 +94,7 @@ export const prefixOf = (hash: string): string => hash.slice(0, 16)
 /**
  * The owner to insert items into: attachments always need an email, contacts may be put into a segment.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Into<Filter> = undefined extends Filter ? [filter?: Filter] : [filter: Filter]
@@ -102,13 +102,13 @@ export type Into<Filter> = undefined extends Filter ? [filter?: Filter] : [filte
 /**
  * The owner to delete items from: attachments are identified within their email.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type From<Filter> = undefined extends Filter ? [] : [filter: Filter]
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface StoreService {
@@ -169,7 +169,7 @@ export interface StoreService {
 /**
  * A store as an account sees it. The store itself is what the default account sees.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const storeOf = (store: StoreService, account: string): StoreService =>

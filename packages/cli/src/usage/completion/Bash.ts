@@ -1,7 +1,7 @@
 /**
  * The completion script for bash. It needs nothing but bash itself, 3.2 or later.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Tree from "./Tree.ts"
 
@@ -31,7 +31,7 @@ const valuesOf = (tree: Tree.Tree): string =>
   ).join("\n")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const script = (tree: Tree.Tree): string =>

@@ -2,7 +2,7 @@
  * Scripts by which shells complete command lines of the program. They hold all that can be typed, so that a shell does not
  * have to start the program.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Option from "effect/Option"
 import * as CommandLine from "../CommandLine.ts"
@@ -15,7 +15,7 @@ import * as Zsh from "./Zsh.ts"
 /**
  * A shell that there is a script for.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Shell = typeof Common.shells[number]
@@ -32,7 +32,7 @@ const isShell = (name: string): name is Shell => Object.hasOwn(scripts, name)
 /**
  * The shell whose script a command line asks for.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const requested = (args: ReadonlyArray<string>): Option.Option<Shell> => {
@@ -45,7 +45,7 @@ export const requested = (args: ReadonlyArray<string>): Option.Option<Shell> => 
 /**
  * The script for a shell.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const script = (shell: Shell, tree: Tree.Tree): string => scripts[shell](tree)

@@ -1,7 +1,7 @@
 /**
  * The completion script for fish, 3.0 or later.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Values } from "../Values.ts"
 import * as Tree from "./Tree.ts"
@@ -41,7 +41,7 @@ const optionsOf = (tree: Tree.Tree): ReadonlyArray<string> =>
   })
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const script = (tree: Tree.Tree): string =>

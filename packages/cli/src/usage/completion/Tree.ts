@@ -1,7 +1,7 @@
 /**
  * What can be typed, for the scripts that complete it: every command with its subcommands and options.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import * as Common from "../Common.ts"
 import type { Flag } from "../Flag.ts"
@@ -9,7 +9,7 @@ import * as Page from "../Page.ts"
 import type { Values } from "../Values.ts"
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Node {
@@ -20,7 +20,7 @@ export interface Node {
 /**
  * Every command, each with the options that it has.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export type Tree = ReadonlyArray<Node>
@@ -28,7 +28,7 @@ export type Tree = ReadonlyArray<Node>
 /**
  * One way to type an option of a command.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category models
  */
 export interface Choice {
@@ -42,7 +42,7 @@ export interface Choice {
 /**
  * The options of a command, with those that every command has.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const choicesOf = ({ flags }: Node): ReadonlyArray<Choice> =>
@@ -60,7 +60,7 @@ const shortened = (description: string): string => description.replace(/[.:;] .*
 /**
  * The subcommands of a command.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category getters
  */
 export const subcommandsOf = ({ page }: Node): ReadonlyArray<{ readonly name: string; readonly summary: string }> =>
@@ -72,7 +72,7 @@ export const subcommandsOf = ({ page }: Node): ReadonlyArray<{ readonly name: st
 /**
  * Things with the commands that have them, so that a script says only once what many commands have in common.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category combinators
  */
 export const grouped = <A>(

@@ -1,7 +1,7 @@
 /**
  * The completion script for zsh.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import type { Values } from "../Values.ts"
 import * as Tree from "./Tree.ts"
@@ -47,7 +47,7 @@ const commandsOf = (tree: Tree.Tree): string =>
   ).join("\n")
 
 /**
- * @since 0.1.0
+ * @since 1.0.0
  * @category conversions
  */
 export const script = (tree: Tree.Tree): string =>

@@ -4,7 +4,7 @@
  * A page costs the same at any depth: the cursor's place is looked up by its id, and the page is read from there along
  * an index, in one statement.
  *
- * @since 0.1.0
+ * @since 1.0.0
  */
 import { PgClient } from "@effect/sql-pg"
 import type { MigrationError } from "@effect/sql/Migrator"
@@ -26,7 +26,7 @@ import * as Writing from "./Writing.ts"
 /**
  * A store in a database that has been migrated already; `layer` migrates it first.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category constructors
  */
 export const make: Effect.Effect<StoreService, never, SqlClient.SqlClient> = Effect.map(
@@ -53,7 +53,7 @@ const viewOf = (database: Database.Database, forAccount: StoreService["forAccoun
 /**
  * A store in the database of any SQL client. Migrates the database first.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layer: Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlClient> = Layer.effect(
@@ -65,7 +65,7 @@ export const layer: Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlC
  * A store in a SQLite file, which several processes on this machine may share. Acknowledged writes survive any end of the
  * process. A writer waits for another process up to five seconds, then fails with the reason `Unavailable`.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layerSqlite = (options: {
@@ -75,7 +75,7 @@ export const layerSqlite = (options: {
 /**
  * A store in a PostgreSQL database, which several processes may share.
  *
- * @since 0.1.0
+ * @since 1.0.0
  * @category layers
  */
 export const layerPostgres = (options: {
