@@ -8,4 +8,4 @@
  * @since 1.0.0
  * @category constants
  */
-export const version: string = "0.1.0"
+export const version: string = "1.0.0"

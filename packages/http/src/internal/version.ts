@@ -1,2 +1,2 @@
 /** The version of this package; a test compares what is sent with `package.json`. */
-export const version = "0.1.0"
+export const version = "1.0.0"
