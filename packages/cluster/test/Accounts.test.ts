@@ -40,7 +40,7 @@ describe("accounts in a file", () => {
         assert.notInclude(log.join(""), key)
         writeFileSync(path, "[]")
         assert.deepStrictEqual(yield* all, [])
-      }).pipe(Effect.provide(layer(path)), Effect.provide(Recorder.layerText((line) => log.push(line))))
+      }).pipe(Effect.provide(Layer.provideMerge(layer(path), Recorder.layerText((line) => log.push(line)))))
     }))
 
   const account = { id: "acme", apiKey: key }

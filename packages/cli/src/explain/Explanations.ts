@@ -4,7 +4,7 @@
  *
  * @since 1.0.0
  */
-import type { AccountsError } from "@mailstream/cluster/ClusterError"
+import type { AccountsError, NoCluster, UnsuitableDatabase } from "@mailstream/cluster/ClusterError"
 import type { RequestError } from "@mailstream/core"
 import type { ConsumerMoved, InvalidOption, Mirror, TableInUse } from "@mailstream/mirror"
 import type { StoreError } from "@mailstream/server"
@@ -37,9 +37,6 @@ export const unexpected = "UnexpectedError"
 /** What only `@mailstream/client` and `@mailstream/effect4` report, which this program does without. */
 type OfClient = "ConfigurationError" | "ClientClosed"
 
-/** What only `@mailstream/cluster` reports. */
-type OfCluster = "AccountsError" | "UnsuitableDatabase" | "NoCluster"
-
 /**
  * The tag of an error of the library or of the program.
  *
@@ -55,12 +52,13 @@ export type Tag =
   | ConsumerMoved["_tag"]
   | InvalidOption["_tag"]
   | AccountsError["_tag"]
+  | NoCluster["_tag"]
+  | UnsuitableDatabase["_tag"]
   | StoreError["_tag"]
   | DatabaseError["_tag"]
   | ServeError["_tag"]
   | OutputError["_tag"]
   | OfClient
-  | OfCluster
   | typeof unexpected
 
 /**
@@ -253,13 +251,6 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     meaning: "An option makes no sense.",
     occurs: "A number is out of range, or a name is not that of a list. The program reports it as a usage error.",
     remedy: "Read the message: it names the option and what it must be."
-  },
-  AccountsError: {
-    meaning: "The accounts of a worker cannot be read.",
-    occurs:
-      "The file of --accounts is missing or not what is expected, a variable is not set, or an encryption key does not " +
-      "fit the table. The message never contains a key.",
-    remedy: "Read the message: it names the file, the variable or the account, and what to do."
   },
   StoreError: {
     meaning: "The store of the service on this machine failed.",

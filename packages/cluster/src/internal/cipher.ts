@@ -50,7 +50,7 @@ const importKey = ({ key, version }: Key): Effect.Effect<CryptoKey, string> =>
     (bytes) => Effect.promise(() => crypto.subtle.importKey("raw", Uint8Array.from(bytes), "AES-GCM", false, usages))
   )
 
-const usages: ReadonlyArray<KeyUsage> = ["encrypt", "decrypt"]
+const usages: Array<KeyUsage> = ["encrypt", "decrypt"]
 
 /** Encrypts with the first key, and decrypts with any. Fails with what is wrong with the keys. */
 export const make = (keys: ReadonlyArray<Key>): Effect.Effect<Cipher, string> =>
