@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import { chromium } from "playwright-core"
+import * as Inside from "../support/inside.ts"
+import { make } from "../support/processes.ts"
+
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
+
+const browser = Effect.acquireRelease(
+  Effect.promise(() =>
+    chromium.launch({
+      executablePath: executablePath!,
+      args: [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync"
+      ]
+    })
+  ),
+  (browser) => Effect.promise(() => browser.close())
+)
+
+const missing = executablePath === undefined ? " (skipped: there is no Chromium on this machine)" : ""
+
+describe("the status page", () => {
+  it.scopedLive.skipIf(executablePath === undefined)(
+    `shows workers, accounts and errors in a browser, and follows them${missing}`,
+    () =>
+      Effect.gen(function*() {
+        const cluster = yield* make
+        const hostile = `<img src=x onerror="document.title='taken over'">`
+        cluster.service.add("acme")
+        cluster.service.add(hostile, { isRefused: true })
+        yield* cluster.writeAccounts
+        const url = yield* Inside.start(cluster)
+        const page = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
+        const requested: Array<string> = []
+        const problems: Array<string> = []
+        page.on("request", (request) => requested.push(request.url()))
+        page.on("pageerror", (error) => problems.push(error.message))
+        // The browser reports here what its policy blocks.
+        page.on("console", (message) => message.type() === "error" && problems.push(message.text()))
+        const bodies: Array<string> = []
+        page.on("response", (response) => void response.text().then((text) => bodies.push(text), () => {}))
+        yield* Effect.promise(() =>
+          page.addInitScript({
+            content: `addEventListener("securitypolicyviolation", (event) => console.error(event.violatedDirective))`
+          })
+        )
+        /** Waits until the text of an element matches. */
+        const shows = (id: string, text: RegExp) =>
+          Effect.promise(() => page.locator(`#${id}`, { hasText: text }).waitFor({ timeout: 60_000 }))
+
+        yield* Effect.promise(() => page.goto(url))
+        yield* shows("runners", /127\.0\.0\.1:\d+healthy/)
+        yield* shows("totals", /Accounts2/)
+        yield* shows("totals", /Failing1/)
+        yield* shows("failures", /API key {1,2}is invalid/)
+        assert.strictEqual(
+          yield* Effect.promise(() => page.locator("#failures td").first().innerText()),
+          hostile,
+          "an id is text"
+        )
+        yield* shows("note", /^As of \d{4}-/)
+
+        // Without a reload.
+        cluster.service.add("globex")
+        yield* cluster.writeAccounts
+        yield* shows("totals", /Accounts3/)
+        yield* shows("totals", /Never copied1/)
+
+        assert.strictEqual(yield* Effect.promise(() => page.title()), "Mailstream")
+        assert.deepStrictEqual(problems, [])
+        assert.deepStrictEqual(requested.filter((request) => !request.startsWith(`${url}/`)), [])
+        const shown = bodies.join("\n") + (yield* Effect.promise(() => page.content()))
+        assert.isNotEmpty(bodies)
+        assert.notInclude(shown, "re_secret")
+      }),
+    180_000
+  )
+})
