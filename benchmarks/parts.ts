@@ -11,6 +11,7 @@ export const parts = {
   scale: () => import("./parts/scale.ts"),
   server: () => import("./parts/server.ts"),
   mirror: () => import("./parts/mirror.ts"),
+  cluster: () => import("./parts/cluster.ts"),
   import: () => import("./parts/import.ts"),
   start: () => import("./parts/start.ts"),
   weight: () => import("./parts/weight.ts")

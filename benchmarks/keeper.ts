@@ -1,0 +1,80 @@
+/**
+ * Keeps copies of many accounts of the service at `BASE_URL` in PostgreSQL, at `DATABASE`, in a process of its own: as a mirror on
+ * one machine, or as a worker of a cluster that listens on `PORT`. The accounts are numbered, and there are `ACCOUNTS` of them.
+ * Reports what it has cost since it began whenever it is asked, and as a mirror also when it has finished.
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { Accounts, Database, Worker } from "@mailstream/cluster"
+import { Mailstream } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import { Mirror } from "@mailstream/mirror"
+import { Effect, Layer, Logger, LogLevel, Redacted, Tracer } from "effect"
+import { key } from "./setting.ts"
+
+const { ACCOUNTS = "1", BASE_URL = "", DATABASE = "", PORT = "0" } = process.env
+
+/** How many accounts are copied at once. */
+const atOnce = 8
+
+const lists: ReadonlyArray<Mirror.Name> = ["emails"]
+
+const ids = Array.from({ length: Number(ACCOUNTS) }, (_, index) => `account-${index + 1}`)
+
+let statements = 0
+
+/** Counts statements; otherwise as usual. */
+const CountingTracer = Layer.unwrapEffect(
+  Effect.map(Effect.tracer, (tracer) =>
+    Layer.setTracer(Tracer.make({
+      context: (f, fiber) => tracer.context(f, fiber),
+      span: (name, ...rest) => {
+        if (name === "sql.execute") statements++
+        return tracer.span(name, ...rest)
+      }
+    })))
+)
+
+const begin = process.cpuUsage()
+
+const report = (): void => {
+  const { system, user } = process.cpuUsage(begin)
+  process.send?.({ cpu: (system + user) / 1000, statements })
+}
+
+process.on("message", report)
+process.on("disconnect", () => process.exit())
+
+const apiKey = Redacted.make(key)
+
+const DatabaseLive = Database.layer({ url: Redacted.make(DATABASE), maxConnections: atOnce + 4 })
+
+const mirror = Effect.gen(function*() {
+  const mirror = yield* Mirror.Mirror
+  yield* Effect.forEach(
+    ids,
+    (account) => Effect.provideService(Mirror.sync({ lists }), Mirror.Mirror, { ...mirror, account }),
+    { concurrency: atOnce, discard: true }
+  )
+  report()
+  return yield* Effect.never
+}).pipe(
+  Effect.provide(Mirror.layer()),
+  Effect.provide(Layer.provide(Mailstream.layer({ baseUrl: BASE_URL, apiKey }), UndiciTransport.layer)),
+  Effect.provide(DatabaseLive)
+)
+
+const worker = Layer.launch(
+  Worker.layer({ port: Number(PORT), baseUrl: BASE_URL, every: "1 day", lists, maxAccounts: atOnce }).pipe(
+    Layer.provide([
+      Accounts.layerMemory(ids.map((id) => ({ id, apiKey }))),
+      UndiciTransport.layer
+    ]),
+    Layer.provide(DatabaseLive)
+  )
+)
+
+const program: Effect.Effect<never, unknown> = PORT === "0" ? mirror : worker
+NodeRuntime.runMain(program.pipe(
+  Effect.provide(CountingTracer),
+  Logger.withMinimumLogLevel(LogLevel.Error)
+))

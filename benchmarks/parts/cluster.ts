@@ -1,0 +1,193 @@
+/**
+ * What a cluster costs: CPU time, statements and WAL for each page, compared with the mirror on one machine; the same with two and
+ * three workers, and how long it takes until a killed one is replaced; and what accounts cost that are not due.
+ */
+import { PgClient } from "@effect/sql-pg"
+import * as Port from "@mailstream/testing/Port"
+import * as Postgres from "@mailstream/testing/Postgres"
+import { Context, Data, Duration, Effect, Layer, Redacted, Schedule } from "effect"
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import * as Harness from "../harness.ts"
+import * as Setting from "../setting.ts"
+
+const accounts = Number(process.env["CLUSTER_ACCOUNTS"] ?? 100)
+const size = 2000
+const pages = accounts * size / 100
+const idleAccounts = [100, 1000, 10_000]
+/** How long idle workers are watched. */
+const watched = Duration.seconds(20)
+
+interface Cost {
+  readonly cpu: number
+  readonly statements: number
+}
+
+class TooSlow extends Data.TaggedError("TooSlow")<{ readonly message: string }> {}
+
+const keeper = (env: Record<string, string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => fork(fileURLToPath(new URL("keeper.js", import.meta.url)), { env: { ...process.env, ...env } })),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+const told = (child: ChildProcess): Effect.Effect<Cost> =>
+  Effect.map(Effect.promise(() => once(child, "message")), ([cost]) => cost)
+
+const asked = (child: ChildProcess): Effect.Effect<Cost> =>
+  Effect.zipRight(Effect.sync(() => child.send("report")), told(child))
+
+const sum = (costs: ReadonlyArray<Cost>): Cost => ({
+  cpu: costs.reduce((sum, { cpu }) => sum + cpu, 0),
+  statements: costs.reduce((sum, { statements }) => sum + statements, 0)
+})
+
+/** A new database, and what was written to the log of all databases. */
+const database = Effect.gen(function*() {
+  const url = yield* Effect.flatMap(Postgres.Postgres, ({ database }) => database)
+  const sql = Context.get(yield* Layer.build(PgClient.layer({ url, maxConnections: 1 })), PgClient.PgClient)
+  const wal = Effect.map(
+    sql<{ readonly bytes: string }>`SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS bytes`,
+    ([row]) => Number(row?.bytes)
+  )
+  /** Waits until a query counts nothing. */
+  const untilNone = (what: string, query: Effect.Effect<ReadonlyArray<{ readonly count: string }>, unknown>) =>
+    Effect.repeat(Effect.orElseSucceed(query, () => []), {
+      until: ([row]) => row?.count === "0",
+      schedule: Schedule.spaced("200 millis")
+    }).pipe(
+      Effect.timeoutFail({
+        duration: "10 minutes",
+        onTimeout: () => new TooSlow({ message: `${what}: not within 10 minutes` })
+      })
+    )
+  return { url: Redacted.value(url), sql, wal, untilNone }
+})
+
+interface Copied extends Cost {
+  readonly wal: number
+  /** Seconds until a killed worker was replaced. */
+  readonly takeover?: number | undefined
+}
+
+const byMirror = (baseUrl: string): Effect.Effect<Copied, unknown, Postgres.Postgres> =>
+  Effect.gen(function*() {
+    const { url, wal } = yield* database
+    const before = yield* wal
+    const child = yield* keeper({ BASE_URL: baseUrl, DATABASE: url, ACCOUNTS: String(accounts) })
+    const cost = yield* told(child)
+    return { ...cost, wal: (yield* wal) - before }
+  }).pipe(Effect.scoped)
+
+const start = (baseUrl: string, url: string, count: number, accounts: number) =>
+  Effect.gen(function*() {
+    const ports = yield* Effect.promise(() => Port.free(count))
+    const children = yield* Effect.forEach(ports, (port) =>
+      keeper({ BASE_URL: baseUrl, DATABASE: url, ACCOUNTS: String(accounts), PORT: String(port) }))
+    return { ports, children }
+  })
+
+const byWorkers = (baseUrl: string, count: number): Effect.Effect<Copied, unknown, Postgres.Postgres> =>
+  Effect.gen(function*() {
+    const { sql, untilNone, url, wal } = yield* database
+    const before = yield* wal
+    const { children, ports } = yield* start(baseUrl, url, count, accounts)
+    yield* untilNone(
+      "all accounts are copied",
+      sql`SELECT ${accounts} - count(last_succeeded) AS count FROM cluster_accounts`
+    )
+    const cost = sum(yield* Effect.forEach(children, asked))
+    const copied = { ...cost, wal: (yield* wal) - before }
+    if (count === 1) return copied
+    yield* untilNone(
+      "every worker has locks",
+      sql`SELECT ${count} - count(DISTINCT address) AS count FROM cluster_locks`
+    )
+    const [takeover] = yield* Effect.timed(Effect.zipRight(
+      Effect.sync(() => children[0]?.kill("SIGKILL")),
+      untilNone(
+        "the killed one is replaced",
+        sql`SELECT count(*) + 300 - (SELECT count(*) FROM cluster_locks) AS count FROM cluster_locks
+          WHERE address = ${`127.0.0.1:${ports[0]}`}`
+      )
+    ))
+    return { ...copied, takeover: Duration.toSeconds(takeover) }
+  }).pipe(Effect.scoped)
+
+/** What a worker costs in a minute, with accounts that are not due. */
+const idle = (baseUrl: string, count: number) =>
+  Effect.gen(function*() {
+    const { sql, untilNone, url, wal } = yield* database
+    // The first worker creates the tables; then its accounts are taken to be copied.
+    yield* Effect.scoped(Effect.gen(function*() {
+      yield* start(baseUrl, url, 1, 0)
+      yield* untilNone("the tables exist", sql`SELECT count(*) AS count FROM cluster_locks WHERE address IS NULL`)
+    }))
+    yield* sql`INSERT INTO cluster_accounts (id, next_at, last_succeeded)
+      SELECT 'account-' || n, now() + interval '1 day', now() FROM generate_series(1, ${count}) n`
+    const { children, ports } = yield* start(baseUrl, url, 1, count)
+    const address = `127.0.0.1:${ports[0]}`
+    yield* untilNone(
+      "it has all locks",
+      sql`SELECT 300 - count(*) AS count FROM cluster_locks WHERE address = ${address}`
+    ).pipe(
+      Effect.zipRight(Effect.sleep("10 seconds"))
+    )
+    const [first, wal1] = [sum(yield* Effect.forEach(children, asked)), yield* wal]
+    yield* Effect.sleep(watched)
+    const [last, wal2] = [sum(yield* Effect.forEach(children, asked)), yield* wal]
+    const perMinute = 60 / Duration.toSeconds(watched)
+    return {
+      cpu: (last.cpu - first.cpu) * perMinute,
+      statements: (last.statements - first.statements) * perMinute,
+      wal: (wal2 - wal1) * perMinute
+    }
+  }).pipe(Effect.scoped)
+
+const perPage = ({ cpu, statements, wal }: Copied): string =>
+  `${Harness.digits(cpu / pages)} ms CPU, ${Harness.digits(statements / pages)} statements, ${
+    Harness.digits(wal / pages / 1024)
+  } KB of WAL`
+
+const most = 1.2
+
+export default Effect.gen(function*() {
+  const baseUrl = yield* Setting.sender({ size, keep: 1000 })
+  // Whatever is done first finds a cold machine.
+  yield* byMirror(baseUrl)
+  const mirror = yield* byMirror(baseUrl)
+  const [one, two, three] = [yield* byWorkers(baseUrl, 1), yield* byWorkers(baseUrl, 2), yield* byWorkers(baseUrl, 3)]
+  const ratio = (copied: Copied, of: keyof Cost | "wal") => copied[of] / mirror[of]
+  const workers = ([[1, one], [2, two], [3, three]] as const).map(([count, copied]): Harness.Row => {
+    const ratios = (["cpu", "statements", "wal"] as const).map((of) => ratio(copied, of))
+    return {
+      what: `a page, with ${count} ${count === 1 ? "worker" : "workers"}`,
+      measured: perPage(copied),
+      ratio: ratios.map((ratio) => `${Harness.digits(ratio)} ×`).join(", "),
+      ...(count === 1 ? { target: `at most ${most} ×`, reached: ratios.every((ratio) => ratio <= most) } : {})
+    }
+  })
+  const takeovers = ([[2, two], [3, three]] as const).map(([count, { takeover = 0 }]): Harness.Row => ({
+    what: `until one of ${count} workers, killed with -9, is replaced`,
+    measured: `${Harness.digits(takeover)} s`,
+    target: "at most 20 s",
+    reached: takeover <= 20
+  }))
+  const idles: Array<Harness.Row> = []
+  for (const count of idleAccounts) {
+    const { cpu, statements, wal } = yield* idle(baseUrl, count)
+    idles.push({
+      what: `a minute of one worker, with ${count.toLocaleString("en")} accounts that are not due`,
+      measured: `${Harness.digits(cpu)} ms CPU, ${Math.round(statements)} statements, ${
+        Harness.digits(wal / 1024)
+      } KB of WAL`
+    })
+  }
+  return [
+    { what: `a page, mirror on one machine: ${accounts} accounts of ${size} emails`, measured: perPage(mirror) },
+    ...workers,
+    ...takeovers,
+    ...idles
+  ]
+}).pipe(Effect.scoped, Effect.provide(Postgres.layer)) satisfies Harness.Part
