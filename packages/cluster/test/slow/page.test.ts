@@ -36,7 +36,7 @@ describe("the status page", () => {
         const cluster = yield* make
         const hostile = `<img src=x onerror="document.title='taken over'">`
         cluster.service.add("acme")
-        cluster.service.add(hostile, { isRefused: true })
+        cluster.service.add(hostile, { isRefused: true, apiKey: "re_secret_hostile" })
         yield* cluster.writeAccounts
         const url = yield* Inside.start(cluster)
         const page = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
