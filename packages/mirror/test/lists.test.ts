@@ -6,7 +6,7 @@ import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Mirror } from "@mailstream/mirror"
 import { SampleData, Server, Store } from "@mailstream/server"
 import { contacts, List, mapLists, receivedEmailAttachments, receivedEmails, segments } from "@mailstream/stream"
-import { Chunk, Context, Effect, Either, Layer, Stream } from "effect"
+import { Chunk, Context, Effect, Either, Layer, Redacted, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 
 it("are all copied, and so is which items belong to which owners", () => {
@@ -109,6 +109,25 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
         assert.strictEqual(Number(known?.known), [...items.values()].filter((item) => !item.unsubscribed).length)
       }).pipe(Effect.provide(context))
     }), 60_000)
+
+  it.scopedLive("are not complete without their owners: these are copied first, and fail as they do", () =>
+    Effect.gen(function*() {
+      const context = yield* setup
+      const { baseUrl } = Context.get(context, Server.TestServer)
+      const stranger = Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_unknown"), rateLimit: false }).pipe(
+        Layer.provide(UndiciTransport.layer)
+      )
+      const within = ["segment-contacts", "received-email-attachments"] as const
+      yield* Effect.gen(function*() {
+        for (const { list, result } of yield* Effect.provide(Mirror.sync(), stranger)) {
+          assert.strictEqual(Either.isLeft(result) && result.left._tag, "invalid_api_key", list)
+        }
+        for (const { completedAt, list } of yield* Mirror.status) assert.isUndefined(completedAt, list)
+        for (const { list, result } of yield* Mirror.sync({ lists: within })) {
+          assert.isAbove(Either.getOrThrow(result).created, 0, list)
+        }
+      }).pipe(Effect.provide(context))
+    }))
 
   it.scopedLive("include who is in which segment, and the attachments of emails", () =>
     Effect.gen(function*() {

@@ -44,10 +44,36 @@ describe.each(databases)("a copy in %s", (name, open) => {
       }
     }))
 
+  it.scopedLive("hands out all other changes if another program has deleted a row", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        yield* sync()
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DELETE FROM contacts WHERE id = ${uuid(2)}`
+        const handled: Array<string> = []
+        const handle = Mirror.process(contacts, "crm", ({ _tag, item }) =>
+          Effect.sync(() => {
+            handled.push(`${_tag} ${item.id}`)
+          }))
+        yield* handle
+        const created = (id: number) => `Created ${uuid(id)}`
+        assert.sameMembers(handled, [1, 3, 4, 5].map(created))
+        // The next pass finds that it is missing.
+        assert.include(Either.getOrThrow(yield* sync()), { created: 1 })
+        yield* handle
+        assert.sameMembers(handled, [1, 2, 3, 4, 5].map(created))
+        yield* sql`UPDATE contacts SET json = '{}' WHERE id = ${uuid(3)}`
+        const error = yield* Effect.flip(Stream.runDrain(Mirror.changes(contacts)))
+        assert.match(error.message, /^Another program has changed rows of the table contacts/)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
   it.scopedLive("rejects options that make no sense", () =>
     Effect.gen(function*() {
       const { database, service } = yield* setup
-      for (const options of [{ account: "" }, { prefix: "Mail-" }, { schema: "a\"b" }]) {
+      const long = name === "PostgreSQL" ? [{ prefix: "p".repeat(25) }] : []
+      for (const options of [{ account: "" }, { prefix: "Mail-" }, { schema: "a\"b" }, ...long]) {
         const error = yield* Effect.flip(Effect.provide(Mirror.status, on(service, database, options)))
         assert.instanceOf(error, InvalidOption)
       }

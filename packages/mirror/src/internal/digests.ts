@@ -23,6 +23,8 @@ export interface Run {
   /** The id of the first item. */
   readonly first: string
   readonly digest: string
+  /** How long its items are as JSON, roughly. */
+  readonly length: number
 }
 
 /** What is stored of a run. */
@@ -40,14 +42,18 @@ export const isEnd = (pageSize: number): (id: string, length: number) => boolean
 }
 
 /** A run of one or more items. */
-export const runOf = (items: ReadonlyArray<Item>): Run => ({
-  items,
-  first: items[0]?.id ?? "",
-  digest: digestOf(items)
-})
+export const runOf = (items: ReadonlyArray<Item>): Run => {
+  const text = textOf(items)
+  return {
+    items,
+    first: items[0]?.id ?? "",
+    digest: createHash("sha256").update(text).digest("base64"),
+    length: text.length
+  }
+}
 
-/** The names of the fields are part of the digest wherever they are not those of the item before. */
-const digestOf = (items: ReadonlyArray<Item>): string => {
+/** What a digest is made of: all values, and the names of the fields wherever they are not those of the item before. */
+const textOf = (items: ReadonlyArray<Item>): string => {
   const parts: Array<unknown> = []
   let names: ReadonlyArray<string> = []
   for (const item of items) {
@@ -56,7 +62,7 @@ const digestOf = (items: ReadonlyArray<Item>): string => {
     names = own
     parts.push(Object.values(item))
   }
-  return createHash("sha256").update(JSON.stringify(parts)).digest("base64")
+  return JSON.stringify(parts)
 }
 
 /** The digests of runs whose items have rows with these ordinals, in the same order. */

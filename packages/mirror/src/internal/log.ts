@@ -1,5 +1,5 @@
 /** Reads the changes of a list, and keeps how far each consumer has come. */
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import * as Timestamp from "@mailstream/core/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,10 @@ import type { Table } from "./tables.ts"
 
 const timestamp = Schema.decodeUnknownSync(Timestamp.Timestamp)
 
-/** The changes after a number, in order. */
+/**
+ * The changes after a number, in order. If another program has deleted the row that a change is about, it is left out: the
+ * next pass copies the item again.
+ */
 export const read = <Item extends { readonly id: string }, Encoded>(
   { iso, name, run }: Database,
   { account, list }: Key,
@@ -22,7 +25,6 @@ export const read = <Item extends { readonly id: string }, Encoded>(
   after: number,
   limit: number
 ): Effect.Effect<ReadonlyArray<Change<Item>>, SqlError> => {
-  // What was written passed the same check.
   const item = Schema.decodeUnknownSync(schema, { onExcessProperty: "preserve" })
   const decode = (text: unknown): Item => item(JSON.parse(String(text)))
   const toChange = (row: Row): Change<Item> => {
@@ -39,18 +41,29 @@ export const read = <Item extends { readonly id: string }, Encoded>(
       }
     }
   }
-  return Effect.map(
+  const current = `(
+    SELECT t.json FROM ${name(table.table)} t WHERE t.account = c.account AND t.${quote(table.id)} = c.id${
+    table.owner === undefined ? "" : ` AND t.${quote(table.owner.column)} = c.owner`
+  })`
+  return Effect.flatMap(
     run(
       `SELECT c.seq AS seq, c.kind AS kind, ${iso("c.at")} AS at, CAST(c.before AS text) AS before,
-         CAST(COALESCE(c.after, (
-           SELECT t.json FROM ${name(table.table)} t WHERE t.account = c.account AND t.${quote(table.id)} = c.id${
-        table.owner === undefined ? "" : ` AND t.${quote(table.owner.column)} = c.owner`
-      })) AS text) AS after
+         CAST(COALESCE(c.after, ${current}) AS text) AS after
        FROM ${name("mirror_changes")} c
-       WHERE c.account = ? AND c.list = ? AND c.seq > ? ORDER BY c.seq LIMIT ?`,
+       WHERE c.account = ? AND c.list = ? AND c.seq > ? AND (c.kind = 'Deleted' OR COALESCE(c.after, ${current}) IS NOT NULL)
+       ORDER BY c.seq LIMIT ?`,
       [account, list, after, limit]
     ),
-    (rows) => rows.map(toChange)
+    // What was written passed the same check.
+    (rows) =>
+      Effect.try({
+        try: () => rows.map(toChange),
+        catch: (cause) =>
+          new SqlError({
+            cause,
+            message: `Another program has changed rows of the table ${table.table}, or their changes.`
+          })
+      })
   )
 }
 

@@ -28,6 +28,9 @@ const isIdentifier = (name: unknown): boolean => typeof name === "string" && /^[
 
 const identifier = "must consist of lower-case letters, digits and underscores."
 
+/** PostgreSQL cuts names after 63 characters: with a longer prefix, names of tables and indexes would collide. */
+const maxPrefix = 24
+
 export const databaseOf = (
   { prefix = "", schema }: Options
 ): Effect.Effect<Database.Database, InvalidOption, SqlClient.SqlClient> =>
@@ -36,6 +39,8 @@ export const databaseOf = (
     yield* check(schema === undefined || isIdentifier(schema), "schema", identifier)
     const database = yield* Database.make({ schema, prefix })
     yield* check(database.isPostgres || schema === undefined, "schema", "needs PostgreSQL; use a prefix instead.")
+    const isCut = database.isPostgres && prefix.length > maxPrefix
+    yield* check(!isCut, "prefix", `must have at most ${maxPrefix} characters on PostgreSQL.`)
     return database
   })
 

@@ -36,6 +36,7 @@ export const run = (
   options: Options
 ): Effect.Effect<State.Counts, Failure, Mailstream.Mailstream> =>
   Effect.gen(function*() {
+    if (feed._tag === "Owned" && !options.dryRun) yield* findOwners(copy, feed, options)
     const find = options.dryRun ? State.peek : State.open
     const state = yield* find(copy.database, copy.key, yield* feed.service)
     const isContinued = state.pass !== undefined
@@ -52,6 +53,19 @@ export const run = (
         Effect.flatMap(watch(copy, state, options.patience), (counts) =>
           counts === undefined ? run(copy, feed, options) : addNew(copy, feed, options, counts)))
     )
+  })
+
+/** Copies the owners, unless that was done before: without them, a list would only look empty. */
+const findOwners = (
+  { database, key: { account } }: Copy,
+  { owners }: Feeds.Owned,
+  options: Options
+): Effect.Effect<void, Failure, Mailstream.Mailstream> =>
+  Effect.gen(function*() {
+    const key = { account, list: owners.table.name }
+    const state = yield* State.load(database, key)
+    if (state?.completedAt !== undefined) return
+    yield* run({ database, table: owners.table, key }, owners, { ...options, progress: undefined })
   })
 
 /** A pass that began earlier does not know what has come since. */

@@ -16,6 +16,9 @@ import * as State from "./state.ts"
 /** How many pages are committed at once. */
 const enough = 40
 
+/** How long items that are committed at once may be as JSON, roughly: PostgreSQL takes an array of 256 MB at most. */
+const maxLength = 16_000_000
+
 /** How many chunks are received while others are written. */
 const ahead = 16
 
@@ -32,6 +35,7 @@ export const walk = <E, R>(
     let run: Array<Copy.Item> = []
     let unknown: Array<Digests.Run> = []
     let size = 0
+    let length = 0
 
     const endRun = (): void => {
       if (run.length === 0) return
@@ -41,6 +45,7 @@ export const walk = <E, R>(
       if (rows !== undefined) return attempt.recognize(rows)
       unknown.push(ended)
       size += ended.items.length
+      length += ended.length
     }
 
     const commit = Effect.suspend(() => {
@@ -48,6 +53,7 @@ export const walk = <E, R>(
       const runs = unknown
       unknown = []
       size = 0
+      length = 0
       const batch = joined(runs)
       return expectsNew
         ? Effect.catchTag(attempt.commitNewRuns(batch, known), "NotNew", () => {
@@ -69,7 +75,7 @@ export const walk = <E, R>(
         run.push(item)
         if (isEnd(item.id, run.length)) endRun()
       }
-      return size >= enough * pageSize ? commit : attempt.showLife()
+      return size >= enough * pageSize || length >= maxLength ? commit : attempt.showLife()
     })
     endRun()
     yield* commit
