@@ -9,6 +9,7 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import { isSecret } from "@mailstream/core"
 import type { InvalidOption } from "@mailstream/mirror/MirrorError"
 import * as Migrations from "@mailstream/sql/Migrations"
 import * as Config from "effect/Config"
@@ -122,6 +123,9 @@ const make = (
         const wrong = Entries.invalidAccount(account)
         if (wrong !== undefined) return yield* fail(wrong)
         const { apiKey, baseUrl, id } = account
+        if (!isSecret(Redacted.value(apiKey))) {
+          return yield* fail(`the key of "${id}" must be visible ASCII characters only: no spaces or line breaks`)
+        }
         const { sealed, version } = yield* cipher.seal({ id, baseUrl }, apiKey)
         yield* sql`INSERT INTO ${table} (id, base_url, key_version, api_key)
           VALUES (${id}, ${baseUrl ?? null}, ${version}, ${sealed})

@@ -50,7 +50,10 @@ export interface Options extends Pick<Mirror.SyncOptions, "lists" | "lanes" | "m
    * busy that it does not get to refresh its locks for this long loses its accounts.
    */
   readonly lockExpiration?: Duration.DurationInput | undefined
-  /** When an account that failed for the first time is tried again, doubled with every failure; default: 30 seconds. */
+  /**
+   * When an account that failed for the first time is tried again at the latest, doubled with every failure; default: 30
+   * seconds. At the earliest, it is tried after half of that.
+   */
   readonly minBackoff?: Duration.DurationInput | undefined
   /** The longest time until an account that failed is tried again; default: `every`. */
   readonly maxBackoff?: Duration.DurationInput | undefined

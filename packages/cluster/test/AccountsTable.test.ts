@@ -48,8 +48,13 @@ describe("accounts in a table", () => {
         assert.isTrue(yield* remove("acme"))
         assert.isFalse(yield* remove("acme"))
         assert.deepStrictEqual(yield* find("acme"), Option.none())
-        const error = yield* Effect.flip(add({ id: "", apiKey }))
-        assert.strictEqual(error._tag, "AccountsError")
+        const nonsense = [{ id: "", apiKey }, { id: "acme", apiKey: Redacted.make("re_secret …") }]
+        for (const account of nonsense) {
+          const error = yield* Effect.flip(add(account))
+          assert.strictEqual(error._tag, "AccountsError")
+          assert.notInclude(error.message, "re_secret")
+        }
+        assert.deepStrictEqual(yield* find("acme"), Option.none())
       }).pipe(Effect.provide(using([first])))
     }))
 

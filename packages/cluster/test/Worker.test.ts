@@ -35,7 +35,7 @@ describe("a worker", () => {
         const { accounts, failures } = yield* status(cluster)
         assert.include(accounts, { total: 4, failing: 1, neverCopied: 1 })
         assert.strictEqual(failures[0]?.account, "wrong")
-        assert.match(failures[0]!.error, /contacts: .*API key  is invalid/)
+        assert.match(failures[0]!.error, /^contacts, topics: .*API key  is invalid/)
         // Two lists in each attempt; the healthy ones have a turn every second.
         const of = (id: string) => service.exchanges.filter(({ account }) => account === id).length
         assert.isBelow(of("wrong"), of("acme"))

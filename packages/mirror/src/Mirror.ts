@@ -126,6 +126,11 @@ export interface SyncOptions {
    * exceed what a request takes with its retries: if both continue the pass, the slower one has wasted a request.
    */
   readonly patience?: Duration.DurationInput | undefined
+  /**
+   * Also compares the rows of items that have not changed since the last pass, and so repairs those that other programs have
+   * edited; default: false.
+   */
+  readonly full?: boolean | undefined
   /** Only counts what a pass would change; default: false. */
   readonly dryRun?: boolean | undefined
   /** When to retry a request; default: `RetryPolicy.default`. */

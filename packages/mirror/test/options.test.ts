@@ -69,6 +69,24 @@ describe.each(databases)("a copy in %s", (name, open) => {
       }).pipe(Effect.provide(on(service, database)))
     }))
 
+  it.scopedLive("is repaired by a full pass if another program has edited it", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        yield* sync()
+        const sql = yield* SqlClient.SqlClient
+        const before = yield* sql`SELECT json FROM contacts WHERE id = ${uuid(3)}`
+        yield* sql`UPDATE contacts SET json = ${
+          JSON.stringify({ ...contact(3), email: "edited@example.com" })
+        } WHERE id = ${uuid(3)}`
+        assert.include(Either.getOrThrow(yield* sync()), { updated: 0, unchanged: 5 })
+        assert.include(Either.getOrThrow(yield* sync({ full: true, dryRun: true })), { updated: 1, unchanged: 4 })
+        assert.include(Either.getOrThrow(yield* sync({ full: true })), { updated: 1, unchanged: 4 })
+        assert.deepStrictEqual(yield* sql`SELECT json FROM contacts WHERE id = ${uuid(3)}`, before)
+        assert.include(Either.getOrThrow(yield* sync({ full: true })), { updated: 0, unchanged: 5 })
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
   it.scopedLive("rejects options that make no sense", () =>
     Effect.gen(function*() {
       const { database, service } = yield* setup

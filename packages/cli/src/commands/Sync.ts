@@ -41,6 +41,9 @@ const options = {
     OptionParser.option("every", "TIME", interval),
     "Keep the copy current until Ctrl+C: a pass at this interval, such as 1h, and new items in between."
   ),
+  full: Options.boolean("full").pipe(
+    Options.withDescription("Compare every row, to repair those that other programs have edited.")
+  ),
   dryRun: Options.boolean("dry-run").pipe(Options.withDescription("Write nothing: only count what would change.")),
   lanes: optional(
     OptionParser.option("lanes", "N", OptionParser.integer(1, 100)),

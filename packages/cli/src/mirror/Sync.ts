@@ -36,6 +36,7 @@ import * as Passing from "./Passing.ts"
  */
 export interface Options {
   readonly every: Duration.Duration | undefined
+  readonly full: boolean
   readonly dryRun: boolean
   readonly lanes: number | undefined
   readonly maxDeleted: number | undefined
@@ -121,6 +122,7 @@ const once = (lists: ReadonlyArray<Mirror.Name>, options: Options, formatter: Fo
           lists: [list],
           lanes: options.lanes,
           maxDeleted: options.maxDeleted,
+          full: options.full,
           dryRun: options.dryRun,
           retry: Option.getOrElse(
             options.retry,

@@ -84,8 +84,19 @@ const backoff = (
     return Duration.millis(Math.round(Duration.toMillis(longest) * jitter))
   })
 
-const errorOf = (list: string, error: Mirror.SyncError): string =>
-  error._tag === "SqlError" ? `${list}: the database failed: ${Tables.reasonOf(error)}` : `${list}: ${error.message}`
+const reasonOf = (error: Mirror.SyncError): string =>
+  error._tag === "SqlError" ? `the database failed: ${Tables.reasonOf(error)}` : error.message
+
+/** What went wrong, once for all lists that it went wrong with. */
+const reasonsOf = (reports: ReadonlyArray<Mirror.Report>): ReadonlyArray<string> => {
+  const lists = new Map<string, ReadonlyArray<string>>()
+  for (const { list, result } of reports) {
+    if (Either.isRight(result)) continue
+    const reason = reasonOf(result.left)
+    lists.set(reason, [...lists.get(reason) ?? [], list])
+  }
+  return Array.from(lists, ([reason, names]) => `${names.join(", ")}: ${reason}`)
+}
 
 /** How a turn ended, for the ledger; nothing is left to write for an account that was removed. */
 type Ended = { readonly _tag: "Done" } | { readonly _tag: "Removed" } | Failed
@@ -106,8 +117,8 @@ export const layer = (
         Effect.provide(api),
         Effect.provideService(Mirror.Mirror, { ...options.mirror, account: id })
       )
-      const errors = reports.flatMap(({ list, result }) => Either.isLeft(result) ? [errorOf(list, result.left)] : [])
-      return errors.length === 0 ? done : new Failed(errors.join(" "))
+      const reasons = reasonsOf(reports)
+      return reasons.length === 0 ? done : new Failed(reasons.join(" "))
     }).pipe(
       Effect.catchAll((error) => Effect.succeed(new Failed(error.message))),
       Effect.catchAllDefect((defect) =>

@@ -43,7 +43,7 @@ export interface Ledger {
   readonly notified: (turns: ReadonlyArray<Turn>) => Effect.Effect<void, SqlError>
   /**
    * Gives a new number to turns that no living worker has received although it was notified that long ago, so that
-   * they can be given away again. Returns their accounts.
+   * they can be assigned again. Returns their accounts.
    */
   readonly renew: (
     notifiedBefore: Duration.Duration,

@@ -18,8 +18,8 @@ export const duration = Metric.timerWithBoundaries(
   "How long the turns of accounts take, in milliseconds"
 )
 
-/** Turns that were given away again because no worker had received them. */
+/** Turns that were assigned again because no worker had received them. */
 export const renewed = Metric.counter("mailstream_cluster_renewed_turns", {
-  description: "Turns that were given away again because no worker had received them",
+  description: "Turns that were assigned again because no worker had received them",
   incremental: true
 })

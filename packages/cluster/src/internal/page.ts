@@ -16,7 +16,7 @@ export const html = `<!doctype html>
 <dl id="totals"></dl>
 <h2>Workers</h2>
 <table>
-<thead><tr><th>Address<th>State<th>Heard of<th>Shards<th>Passes<th>Waiting</tr></thead>
+<thead><tr><th>Address<th>State<th>Last heard<th>Shards<th>Passes<th>Waiting</tr></thead>
 <tbody id="runners"></tbody>
 </table>
 <h2>Failing accounts</h2>

@@ -30,7 +30,7 @@ const pruneInterval = Duration.seconds(30)
 const pruneLimit = 5000
 
 /**
- * For each worker, how many turns may be given away at once. They wait in its memory, so that more would only cost memory;
+ * For each worker, how many turns may be assigned at once. They wait in its memory, so that more would only cost memory;
  * with fewer, a worker whose accounts are slow would keep the others waiting.
  */
 const outstandingFor = (maxAccounts: number): number => Math.max(256, 4 * maxAccounts)
@@ -103,7 +103,9 @@ const make = (
       const ids = yield* ledger.renew(stalledAfter(lockExpiration), lockExpiration)
       if (ids.length === 0) return
       yield* Metric.incrementBy(Metrics.renewed, ids.length)
-      yield* Effect.logWarning(`${ids.length} turns were not received by any worker, and are given away again`)
+      yield* Effect.logWarning(
+        `No living worker works on ${ids.length} accounts whose turn it is: they are assigned again`
+      )
     })
 
     const runners = Effect.map(

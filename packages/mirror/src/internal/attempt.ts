@@ -24,6 +24,8 @@ export interface Options extends Feeds.Options {
   readonly lanes: number
   /** The share of the rows that a pass may mark as deleted. */
   readonly maxDeleted: number
+  /** Compares every row. */
+  readonly full: boolean
   /** Only counts what would change. */
   readonly dryRun: boolean
 }

@@ -62,7 +62,7 @@ const isInteger = (value: unknown, from: number, to: number): boolean =>
 
 export const passOptions = (options: SyncOptions): Effect.Effect<Attempt.Options, InvalidOption> =>
   Effect.gen(function*() {
-    const { dryRun = false, lanes = 1, maxDeleted = 0.5, pageSize = 100, retry } = options
+    const { dryRun = false, full = false, lanes = 1, maxDeleted = 0.5, pageSize = 100, retry } = options
     yield* check(isInteger(pageSize, 1, 100), "pageSize", "must be an integer from 1 to 100.")
     yield* check(isInteger(lanes, 1, 100), "lanes", "must be an integer from 1 to 100.")
     yield* check(
@@ -71,9 +71,10 @@ export const passOptions = (options: SyncOptions): Effect.Effect<Attempt.Options
       "must be a number from 0 to 1."
     )
     yield* check(typeof dryRun === "boolean", "dryRun", "must be true or false.")
+    yield* check(typeof full === "boolean", "full", "must be true or false.")
     yield* functionOf("progress", options.progress)
     const patience = yield* duration("patience", options.patience ?? "1 minute")
-    return { dryRun, lanes, maxDeleted, pageSize, patience, retry }
+    return { dryRun, full, lanes, maxDeleted, pageSize, patience, retry }
   })
 
 export const functionOf = (option: string, given: unknown): Effect.Effect<void, InvalidOption> =>

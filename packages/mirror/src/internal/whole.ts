@@ -27,9 +27,9 @@ export const walk = <E, R>(
   items: Stream.Stream<Copy.Item, E, R>
 ): Effect.Effect<void, E | SqlError | Overtaken, R> =>
   Effect.gen(function*() {
-    const { copy, options: { dryRun, pageSize } } = attempt
+    const { copy, options: { dryRun, full, pageSize } } = attempt
     const isEnd = Digests.isEnd(pageSize)
-    const known = yield* Digests.load(copy)
+    const known = full ? new Digests.Known([]) : yield* Digests.load(copy)
     let expectsNew = attempt.isFirst && !dryRun
     let top: ReadonlyArray<Copy.Item> = []
     let run: Array<Copy.Item> = []
