@@ -58,9 +58,10 @@ const mirror = Effect.gen(function*() {
   report()
   return yield* Effect.never
 }).pipe(
-  Effect.provide(Mirror.layer()),
-  Effect.provide(Layer.provide(Mailstream.layer({ baseUrl: BASE_URL, apiKey }), UndiciTransport.layer)),
-  Effect.provide(DatabaseLive)
+  Effect.provide([
+    Layer.provide(Mirror.layer(), DatabaseLive),
+    Layer.provide(Mailstream.layer({ baseUrl: BASE_URL, apiKey }), UndiciTransport.layer)
+  ])
 )
 
 const worker = Layer.launch(

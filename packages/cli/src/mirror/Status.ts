@@ -59,7 +59,9 @@ const row = ({ changes, completedAt, consumers, deleted, error, items, lastPass,
   deleted,
   completed_at: completedAt ?? null,
   last_pass: lastPass ?? null,
-  pass: pass === undefined ? null : { began_at: pass.beganAt, attempts: pass.attempts, ...pass.counts },
+  pass: pass === undefined
+    ? null
+    : { began_at: pass.beganAt, interrupted: pass.isInterrupted, attempts: pass.attempts, ...pass.counts },
   changes,
   consumers,
   error: error ?? null
@@ -71,11 +73,11 @@ const shown = ({ changes, completedAt, consumers, deleted, error, items, list, p
   items: Live.count(items),
   deleted: Live.count(deleted),
   completed: completedAt === undefined ? "never" : ago(completedAt, now),
-  under_way: pass === undefined
+  pass: pass === undefined
     ? ""
-    : `${Live.count(pass.counts.created + pass.counts.updated + pass.counts.unchanged)} items, began ${
-      ago(pass.beganAt, now)
-    }`,
+    : `${pass.isInterrupted ? "interrupted after" : "under way:"} ${
+      Live.count(pass.counts.created + pass.counts.updated + pass.counts.unchanged)
+    } items, began ${ago(pass.beganAt, now)}`,
   error,
   changes: Live.count(changes),
   consumers: Object.entries(consumers).map(([name, seq]) => `${name} ${Live.count(seq)}`)
