@@ -153,6 +153,6 @@ describe.each(places)("changes in %s", (_, make) => {
       yield* sync
       const { code, stderr } = yield* inside(["changes", "contacts", "--consumer", ""], alone)
       assert.strictEqual(code, 2)
-      assert.match(stderr, /^mailstream: --consumer must not be empty/)
+      assert.match(stderr, /^mailstream: --consumer must be text of 1 to 255 characters/)
     }).pipe(Effect.provide(Server.layerTest())), slow)
 })

@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { directory, jsonLines, slow } from "./support/program.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
-const packages = ["core", "http", "stream", "client", "effect4", "sql", "mirror", "server", "cli"]
+const packages = ["core", "http", "stream", "client", "effect4", "sql", "mirror", "cluster", "server", "cli"]
 
 /** Copies the packages. Their links to each other are relative, so that they lead to the copies. */
 const copyRepository = (to: string): void => {
