@@ -3,10 +3,10 @@ import { PipeClosed } from "@mailstream/cli/terminal/Stdio"
 import { Resource } from "@mailstream/core"
 import { SampleData, Server, Store } from "@mailstream/server"
 import { Array, Effect } from "effect"
-import { environment, places } from "./support/copies.ts"
-import { inside } from "./support/inside.ts"
-import { jsonLines, run, slow, start } from "./support/program.ts"
-import { contacts, paging, serving } from "./support/service.ts"
+import { environment, places } from "../support/copies.ts"
+import { inside } from "../support/inside.ts"
+import { jsonLines, run, slow, start } from "../support/program.ts"
+import { contacts, paging, serving } from "../support/service.ts"
 
 const insert = (from: number, to: number) =>
   Effect.flatMap(

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { directory, slow } from "./support/program.ts"
-import { apiKey, contacts, paging, serving } from "./support/service.ts"
-import { hasTerminals, onTerminal } from "./support/terminal.ts"
+import { directory, slow } from "../support/program.ts"
+import { apiKey, contacts, paging, serving } from "../support/service.ts"
+import { hasTerminals, onTerminal } from "../support/terminal.ts"
 
 describe.skipIf(!hasTerminals)("on a terminal", () => {
   it.scoped("prints items as a table in the width of the window, with a bold header", () =>
