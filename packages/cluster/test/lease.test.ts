@@ -2,7 +2,7 @@ import { RunnerAddress, RunnerStorage, ShardId } from "@effect/cluster"
 import { assert, describe, it } from "@effect/vitest"
 import type { Transport } from "@mailstream/http"
 import { settle } from "@mailstream/testing/Clock"
-import { Context, Duration, Effect, Fiber, Layer, Option, Stream, TestClock, Tracer } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Option, Stream, TestClock, Tracer } from "effect"
 import * as Lease from "../src/internal/lease.ts"
 
 const address = RunnerAddress.make("127.0.0.1", 1)
@@ -67,6 +67,25 @@ describe("a lease", () => {
       yield* Fiber.join(waiting)
       yield* Fiber.join(opening)
       assert.strictEqual(sent(), 4)
+    }))
+
+  it.scoped("ends whichever clock shows that it has expired", () =>
+    Effect.gen(function*() {
+      const { lease, storage } = yield* setup
+      const live = Clock.make()
+      const at = (wall: number, monotonic: number): Clock.Clock => ({
+        ...live,
+        unsafeCurrentTimeMillis: () => wall * 1000,
+        unsafeCurrentTimeNanos: () => BigInt(monotonic) * 1_000_000_000n
+      })
+      const isHeldAt = (wall: number, monotonic: number) => Effect.withClock(lease.isHeld(one), at(wall, monotonic))
+      yield* Effect.withClock(storage.acquire(address, [one]), at(3600, 100))
+      assert.isTrue(yield* isHeldAt(3614, 114))
+      // The wall clock was set back.
+      assert.isTrue(yield* isHeldAt(14, 114))
+      assert.isFalse(yield* isHeldAt(15, 115))
+      // The machine was asleep.
+      assert.isFalse(yield* isHeldAt(3615, 101))
     }))
 
   it.scoped("ends at once when a refresh shows that another worker has the lock", () =>

@@ -7,6 +7,7 @@
  */
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import type { ShardId } from "@effect/cluster/ShardId"
+import { monotonicMillis } from "@mailstream/http/internal/fiber"
 import type * as Transport from "@mailstream/http/Transport"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -26,22 +27,35 @@ export class Lease extends Context.Tag("@mailstream/cluster/internal/Lease")<Lea
 /** How often a request that has to wait looks again. */
 const interval = Duration.millis(100)
 
+/** A moment on both clocks: the wall clock can be set back, and the monotonic one stands still in a machine that sleeps. */
+interface Moment {
+  readonly wall: number
+  readonly monotonic: number
+}
+
+const now: Effect.Effect<Moment> = Clock.clockWith((clock) =>
+  Effect.sync(() => ({ wall: clock.unsafeCurrentTimeMillis(), monotonic: monotonicMillis(clock) }))
+)
+
+/** How many milliseconds have passed at least, whatever happened to one of the clocks. */
+const elapsed = (from: Moment, to: Moment): number => Math.max(to.wall - from.wall, to.monotonic - from.monotonic)
+
 /** A storage that also keeps the times at which locks were acquired and refreshed. */
 export const layer = <E, R>(
   storage: Layer.Layer<RunnerStorage.RunnerStorage, E, R>,
   expiration: Duration.Duration
 ): Layer.Layer<RunnerStorage.RunnerStorage | Lease, E, R> =>
   Layer.effectContext(Effect.map(RunnerStorage.RunnerStorage, (inner) => {
-    const since = new Map<string, number>()
-    let confirmed = -Infinity
-    const isRecent = (time: number): Effect.Effect<boolean> =>
-      Effect.map(Clock.currentTimeMillis, (now) => now - time < Duration.toMillis(expiration))
+    const since = new Map<string, Moment>()
+    let confirmed: Moment | undefined
+    const isRecent = (moment: Moment | undefined): Effect.Effect<boolean> =>
+      Effect.map(now, (now) => moment !== undefined && elapsed(moment, now) < Duration.toMillis(expiration))
     /** The lock counts from the time before the statement was sent. */
     const keeping = <E>(
       asked: Iterable<ShardId>,
       statement: (asked: ReadonlyArray<ShardId>) => Effect.Effect<Array<ShardId>, E>
     ): Effect.Effect<Array<ShardId>, E> =>
-      Effect.flatMap(Clock.currentTimeMillis, (began) => {
+      Effect.flatMap(now, (began) => {
         const shards = [...asked]
         return Effect.tap(statement(shards), (held) => {
           confirmed = began
@@ -65,7 +79,7 @@ export const layer = <E, R>(
         })
     }
     const lease: typeof Lease.Service = {
-      isHeld: (shard) => Effect.suspend(() => isRecent(since.get(shard.toString()) ?? -Infinity)),
+      isHeld: (shard) => Effect.suspend(() => isRecent(since.get(shard.toString()))),
       isAlive: Effect.suspend(() => isRecent(confirmed)),
       shards: Effect.sync(() => since.size)
     }
@@ -74,7 +88,7 @@ export const layer = <E, R>(
 
 /**
  * A transport that sends nothing while the lock of a shard is not certain. Either the engine refreshes the lock, or it
- * interrupts whoever waits here.
+ * interrupts the pass that waits here.
  */
 export const guard = (
   transport: typeof Transport.Transport.Service,
