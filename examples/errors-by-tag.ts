@@ -1,5 +1,5 @@
 /**
- * Errors by tag: two that are expected and handled, the rest for whoever runs the program.
+ * Errors by tag: two that are expected and handled, the rest left to the program.
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/errors-by-tag.ts
  */

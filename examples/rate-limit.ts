@@ -21,7 +21,7 @@ const program = Effect.gen(function*() {
   yield* Console.log(`${people} contacts, ${groups} segments, ${page.data.length} topics: ${requests + 1} requests`)
 })
 
-// 20 requests per second, evenly spaced: one every 50 ms, whoever sends it.
+// 20 requests per second, evenly spaced: one every 50 ms, across all fibers.
 const MailstreamLive = Mailstream.layerConfig({ rateLimit: { requests: 20, per: "1 second" } }).pipe(
   Layer.provide(UndiciTransport.layer)
 )

@@ -69,7 +69,7 @@ const stop = async () => {
   await Promise.all(ended)
   clearTimeout(timer)
   await postgres?.stop()
-  rmSync(directory, { recursive: true, force: true })
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 })
 }
 
 const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }

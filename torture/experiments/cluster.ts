@@ -92,7 +92,7 @@ const members = (size: Size, dice: Dice, environment: { readonly database: strin
       Array.from({ length: size.workers }),
       () => Effect.flatMap(free, start)
     )
-    /** A worker that cannot start, as without a database, ends, and whoever runs it starts it again. */
+    /** A worker that cannot start, as without a database, ends, and is started again, as a supervisor would. */
     const revive = Effect.forEach(
       slots,
       ({ child, port }, slot) =>

@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs"
 import { inside } from "./support/inside.ts"
 import { slow } from "./support/program.ts"
 
-/** What a command fails with, except for what ends it in silence, and for usage errors, which point to the help. */
+/** What a command fails with, except for what ends it without a message, and for usage errors, which point to the help. */
 type Reported = Exclude<
   Failure,
   { readonly _tag: "PipeClosed" | "Reported" | "QuitException" } | ValidationError.ValidationError

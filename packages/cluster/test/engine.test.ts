@@ -9,7 +9,7 @@ import * as Tables from "../src/internal/tables.ts"
 import { database } from "./support/processes.ts"
 
 describe("the locks of the engine", () => {
-  it.scopedLive("are released together, and not by whoever does not hold them", () =>
+  it.scopedLive("are released together, and only by the worker that holds them", () =>
     Effect.gen(function*() {
       const { sql } = yield* database
       const names = yield* Tables.names({})

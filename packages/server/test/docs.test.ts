@@ -1,35 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Server } from "@mailstream/server"
+import { browser, missing } from "@mailstream/testing/Browser"
 import { Effect } from "effect"
-import { existsSync } from "node:fs"
-import { chromium } from "playwright-core"
-
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
-
-const browser = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({
-      executablePath: executablePath!,
-      args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync"
-      ]
-    })
-  ),
-  (browser) => Effect.promise(() => browser.close())
-)
-
-const missing = executablePath === undefined ? " (skipped: there is no Chromium on this machine)" : ""
 
 describe("the docs page", () => {
-  it.scopedLive.skipIf(executablePath === undefined)(
-    `shows all twelve operations in a browser${missing}`,
+  it.scopedLive.skipIf(missing !== undefined)(
+    `shows all twelve operations in a browser${missing ?? ""}`,
     () =>
       Effect.gen(function*() {
         const { baseUrl } = yield* Server.TestServer

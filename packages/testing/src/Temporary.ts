@@ -14,8 +14,10 @@ export const make = (): string => {
   return path
 }
 
+/** Removes a directory, also one in which a process that is just ending still writes. */
 export const remove = (path: string): void => {
-  if (process.env[keepVariable] === undefined) rmSync(path, { recursive: true, force: true })
+  if (process.env[keepVariable] !== undefined) return
+  rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 })
 }
 
 export const directory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(

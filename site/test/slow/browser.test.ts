@@ -1,21 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Browser from "@mailstream/testing/Browser"
 import * as HttpServer from "@mailstream/testing/HttpServer"
 import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { extname, join } from "node:path"
-import { chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import * as Explanations from "../../../packages/cli/src/explain/Explanations.ts"
 import { root } from "../../links.ts"
 
 const docs = join(root, "docs")
 
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
-
-const missing = executablePath === undefined
-  ? " (skipped: there is no Chromium on this machine)"
-  : existsSync(join(docs, "index.html"))
-  ? undefined
-  : " (skipped: `npm run docs` builds what is tested)"
+const missing = Browser.missing ??
+  (existsSync(join(docs, "index.html")) ? undefined : " (skipped: `npm run docs` builds what is tested)")
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -39,17 +35,10 @@ const server = HttpServer.serve((request, response) => {
   response.end(readFileSync(file))
 })
 
-const browser = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({ executablePath: executablePath!, args: ["--headless", "--no-sandbox", "--disable-gpu"] })
-  ),
-  (browser) => Effect.promise(() => browser.close())
-)
-
 /** A tab on the site, and everything that went wrong in it. */
 const open = Effect.gen(function*() {
   const origin = yield* server
-  const page = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
+  const page = yield* Effect.flatMap(Browser.browser, (browser) => Effect.promise(() => browser.newPage()))
   const problems: Array<string> = []
   const say = (text: string) => problems.push(`${page.url()}: ${text}`)
   page.on("pageerror", (error) => say(error.message))

@@ -7,9 +7,8 @@ import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import * as Connection from "../api/Connection.ts"
+import type * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Copy from "../mirror/Copy.ts"
 import type * as StoreLocation from "../service/StoreLocation.ts"
 import * as UsageError from "../usage/UsageError.ts"
@@ -73,14 +72,8 @@ export const values = { database: Values.oneOf(["postgres://"]) }
  * @since 1.0.0
  * @category constructors
  */
-export const fromOptions = (given: {
+export const fromOptions = ({ database, prefix }: {
   readonly database: Option.Option<Postgres>
   readonly prefix: string | undefined
 }): Effect.Effect<Cluster, ValidationError.ValidationError> =>
-  Effect.gen(function*() {
-    const { prefix } = given
-    if (Option.isSome(given.database)) return { database: given.database.value, prefix }
-    const url = yield* Effect.orElse(yield* Connection.variable("MAILSTREAM_DATABASE_URL"), () =>
-      UsageError.fail("No database given: use --database postgres://…, or set MAILSTREAM_DATABASE_URL."))
-    return { database: yield* parse("MAILSTREAM_DATABASE_URL")(Redacted.make(url)), prefix }
-  })
+  Effect.map(Copy.databaseOr(database, parse, "--database postgres://…"), (database) => ({ database, prefix }))

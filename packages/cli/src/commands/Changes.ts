@@ -5,24 +5,20 @@
  */
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Copy from "../mirror/Copy.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import { endless } from "../terminal/ExitCode.ts"
+import * as OptionParser from "../usage/OptionParser.ts"
 import type { Page } from "../usage/Page.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
 
 const options = {
   ...Copy.options,
-  consumer: Options.text("consumer").pipe(
-    Options.withPseudoName("NAME"),
-    Options.withDescription(
-      "Who reads: the next run with this name continues after what this one has written. Default: nobody; all changes " +
-        "that are kept, from the beginning."
-    ),
-    Options.optional,
-    Options.map(Option.getOrUndefined)
+  consumer: OptionParser.optional(
+    OptionParser.text("consumer", "NAME"),
+    "Who reads: the next run with this name continues after what this one has written. Default: nobody; all changes " +
+      "that are kept, from the beginning."
   ),
   follow: Options.boolean("follow").pipe(Options.withDescription("Wait for more changes at the end, until Ctrl+C.")),
   format: ItemWriter.format

@@ -5,9 +5,9 @@
  */
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Cluster from "../cluster/Cluster.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
+import * as OptionParser from "../usage/OptionParser.ts"
 import type { Page } from "../usage/Page.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
@@ -49,11 +49,9 @@ const id = Options.text("id").pipe(
 
 const addOptions = {
   id,
-  baseUrl: Options.text("base-url").pipe(
-    Options.withPseudoName("URL"),
-    Options.withDescription("Base URL of the account's service. Default: that of the worker."),
-    Options.optional,
-    Options.map(Option.getOrUndefined)
+  baseUrl: OptionParser.optional(
+    OptionParser.text("base-url", "URL"),
+    "Base URL of the account's service. Default: that of the worker."
   ),
   keyVariable: Options.text("key-variable").pipe(
     Options.withPseudoName("NAME"),

@@ -98,6 +98,15 @@ const single = <Command extends Loaded>(
   return { page, load: Effect.map(implementation, (implementation) => loaded ??= make(implementation, page)) }
 }
 
+/** A group whose page names its commands. */
+const group = <Command extends { readonly page: Page.Page }>(
+  page: Omit<Page.Page, "commands">,
+  commands: Array.NonEmptyReadonlyArray<Command>
+): { readonly page: Page.Page; readonly commands: Array.NonEmptyReadonlyArray<Command> } => ({
+  commands,
+  page: { ...page, commands: commands.map(({ page }) => page) }
+})
+
 const enumerate = (words: ReadonlyArray<string>): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].join(" and ")
 
@@ -143,15 +152,11 @@ const listCommands = ({ name, scope, title }: typeof Resource.all[number]): Grou
   )
   const commands: Group["commands"] = [list, follow, ...(name === Resource.topics.name ? [createTopic] : [])]
   const pages = commands.map(({ page }) => page)
-  return {
-    commands,
-    page: {
-      path: name,
-      summary: `${capitalize(enumerate(pages.map(Page.nameOf)))} ${title}.`,
-      examples: pages.flatMap(({ examples }) => examples.slice(0, 1)),
-      commands: pages
-    }
-  }
+  return group({
+    path: name,
+    summary: `${capitalize(enumerate(pages.map(Page.nameOf)))} ${title}.`,
+    examples: pages.flatMap(({ examples }) => examples.slice(0, 1))
+  }, commands)
 }
 
 const syncCommands = (): Group => {
@@ -179,7 +184,6 @@ const syncCommands = (): Group => {
     },
     ({ Sync }, page) => Sync.drop(page, "prune")
   )
-  const commands: Group["commands"] = [status, purge, prune]
   const own = single(
     {
       path: "sync",
@@ -193,7 +197,7 @@ const syncCommands = (): Group => {
     },
     ({ Sync }, page) => Sync.command(page)
   )
-  return { own, commands, page: { ...own.page, commands: commands.map(({ page }) => page) } }
+  return { own, ...group<Single>(own.page, [status, purge, prune]) }
 }
 
 const changesCommands = (): Group => {
@@ -209,18 +213,14 @@ const changesCommands = (): Group => {
       },
       ({ Changes }, page) => Changes.command(page, name)
     ))
-  return {
-    commands,
-    page: {
-      path: "changes",
-      summary: "Print what changed in a copy that sync has made.",
-      examples: [
-        "mailstream changes contacts --to sqlite:mail.db",
-        "mailstream changes contacts --to sqlite:mail.db --consumer crm --follow"
-      ],
-      commands: commands.map(({ page }) => page)
-    }
-  }
+  return group({
+    path: "changes",
+    summary: "Print what changed in a copy that sync has made.",
+    examples: [
+      "mailstream changes contacts --to sqlite:mail.db",
+      "mailstream changes contacts --to sqlite:mail.db --consumer crm --follow"
+    ]
+  }, commands)
 }
 
 const worker = single(
@@ -283,26 +283,17 @@ const clusterCommands = (): Group => {
     },
     ({ Cluster }, page) => Cluster.table(page, "rotate")
   )
-  const tableCommands: Subgroup["commands"] = [list, add, remove, rotate]
-  const accounts: Subgroup = {
-    commands: tableCommands,
-    page: {
-      path: "cluster accounts",
-      summary: "Add, remove and list accounts in the encrypted table.",
-      examples: ["mailstream cluster accounts add --id acme < key.txt", "mailstream cluster accounts list"],
-      commands: tableCommands.map(({ page }) => page)
-    }
-  }
+  const accounts: Subgroup = group({
+    path: "cluster accounts",
+    summary: "Add, remove and list accounts in the encrypted table.",
+    examples: ["mailstream cluster accounts add --id acme < key.txt", "mailstream cluster accounts list"]
+  }, [list, add, remove, rotate])
   const commands: Group["commands"] = [status, accounts]
-  return {
-    commands,
-    page: {
-      path: "cluster",
-      summary: "Print what workers are doing, and change the accounts that they copy.",
-      examples: ["mailstream cluster status --database postgres://…", "mailstream cluster accounts list"],
-      commands: commands.map(({ page }) => page)
-    }
-  }
+  return group({
+    path: "cluster",
+    summary: "Print what workers are doing, and change the accounts that they copy.",
+    examples: ["mailstream cluster status --database postgres://…", "mailstream cluster accounts list"]
+  }, commands)
 }
 
 const explainCommands = (): Group => {
@@ -320,15 +311,11 @@ const explainCommands = (): Group => {
       },
       ({ Explain }, page) => Explain.command(page, tag)
     ))
-  return {
-    commands,
-    page: {
-      path: "explain",
-      summary: "Say what an error means, when it occurs, and what to do.",
-      examples: ["mailstream explain validation_error", "mailstream explain TransportError"],
-      commands: commands.map(({ page }) => page)
-    }
-  }
+  return group({
+    path: "explain",
+    summary: "Say what an error means, when it occurs, and what to do.",
+    examples: ["mailstream explain validation_error", "mailstream explain TransportError"]
+  }, commands)
 }
 
 const serve = single(

@@ -33,8 +33,7 @@ import * as Values from "../usage/Values.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
 
-const optional = <A>(option: Options.Options<A>, description: string) =>
-  option.pipe(Options.withDescription(description), Options.optional, Options.map(Option.getOrUndefined))
+const { optional } = OptionParser
 
 const options = (list: AnyList.AnyList) => ({
   walks: list.walks,

@@ -4,15 +4,12 @@
  * @since 1.0.0
  */
 import * as Options from "@effect/cli/Options"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Connection from "../api/Connection.ts"
-import * as Retry from "../api/Retry.ts"
 import * as Cluster from "../cluster/Cluster.ts"
-import * as Copy from "../mirror/Copy.ts"
+import * as Pass from "../mirror/Pass.ts"
 import { endless } from "../terminal/ExitCode.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
 import type { Page } from "../usage/Page.ts"
@@ -21,22 +18,13 @@ import * as Values from "../usage/Values.ts"
 import * as Documented from "./Documented.ts"
 import type { Failure } from "./Failure.ts"
 
-const optional = <A>(option: Options.Options<A>, description: string) =>
-  option.pipe(Options.withDescription(description), Options.optional, Options.map(Option.getOrUndefined))
-
-const text = (name: string, pseudoName: string) => Options.withPseudoName(Options.text(name), pseudoName)
+const { optional, text } = OptionParser
 
 const port = (name: string, least: number) => OptionParser.option(name, "N", OptionParser.integer(least, 65_535))
 
-const atLeast = (least: Duration.DurationInput, words: string) => (text: string) =>
-  Either.filterOrLeft(
-    OptionParser.duration(text),
-    Duration.greaterThanOrEqualTo(least),
-    () => `must be a time of ${words} or more, such as 30s or 1h`
-  )
-
 const options = {
   ...Cluster.options,
+  ...Pass.options,
   accounts: text("accounts", "SOURCE").pipe(
     Options.withDescription(
       "Required. Where the accounts are: a JSON file, such as accounts.json; env for MAILSTREAM_ACCOUNTS and " +
@@ -44,12 +32,8 @@ const options = {
     )
   ),
   every: optional(
-    OptionParser.option("every", "TIME", atLeast("1 second", "a second")),
+    OptionParser.option("every", "TIME", OptionParser.durationFrom("1 second", "a second")),
     "From pass to pass of an account. Default: 1h."
-  ),
-  lists: optional(
-    text("lists", "LISTS"),
-    "The lists to copy, separated by commas, such as contacts,topics. Default: all."
   ),
   host: text("host", "HOST").pipe(
     Options.withDescription("Name or address under which other workers reach this one. Default: 127.0.0.1."),
@@ -77,28 +61,18 @@ const options = {
     "Connections to the database. Default: --max-accounts and four more."
   ),
   lockExpiration: optional(
-    OptionParser.option("lock-expiration", "TIME", atLeast("3 seconds", "three seconds")),
+    OptionParser.option("lock-expiration", "TIME", OptionParser.durationFrom("3 seconds", "three seconds")),
     "When the accounts of a worker that has disappeared are taken over. Default: 15s."
-  ),
-  lanes: optional(
-    OptionParser.option("lanes", "N", OptionParser.integer(1, 100)),
-    "Parts of a long list to walk at once, from 1 to 100. Default: 1."
-  ),
-  maxDeleted: optional(
-    OptionParser.option("max-deleted", "SHARE", OptionParser.share),
-    "Share of a list that one pass may mark as deleted, from 0 to 1. Default: 0.5."
   ),
   rateLimit: optional(
     OptionParser.option("rate-limit", "N/TIME", OptionParser.rate),
     "Requests per time and account, such as 10/1s. Default: what the service says."
-  ),
-  retry: Retry.option,
-  baseUrl: Connection.baseUrl
+  )
 }
 
 interface Given extends Documented.Given<typeof options> {}
 
-/** A worker that copies this many accounts at once, unless it is told otherwise. */
+/** How many accounts a worker copies at once without `--max-accounts`. */
 const defaultAccounts = 8
 
 /** For locks, and for whatever else a worker does besides copying. */
@@ -111,26 +85,19 @@ const otherConnections = 4
 export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>
   Documented.make(page, {
     options,
-    values: {
-      ...Cluster.values,
-      accounts: Values.file,
-      lists: Values.several(Copy.lists),
-      retry: Retry.values
-    },
+    values: { ...Cluster.values, ...Pass.values, accounts: Values.file },
     run: (given) =>
       Effect.gen(function*() {
         if (given.accounts === "") return yield* UsageError.fail("--accounts needs the name of a file, env or table.")
         const cluster = yield* Cluster.fromOptions(given)
-        const [Worker, Sync] = yield* Effect.promise(() =>
-          Promise.all([import("../cluster/Worker.ts"), import("../mirror/Sync.ts")])
-        )
+        const Worker = yield* Effect.promise(() => import("../cluster/Worker.ts"))
         const known = yield* Connection.environment
         const { maxAccounts = defaultAccounts, rateLimit } = given
         return yield* Worker.run(cluster, {
           ...given,
           maxAccounts,
           maxConnections: given.maxConnections ?? maxAccounts + otherConnections,
-          lists: yield* Sync.chosen(given.lists?.split(",").map((name) => name.trim())),
+          lists: yield* Pass.lists(given),
           rateLimit,
           retry: Option.getOrUndefined(given.retry),
           baseUrl: Option.getOrUndefined(Option.orElse(given.baseUrl, () => known.baseUrl))

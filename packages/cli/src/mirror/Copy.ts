@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Connection from "../api/Connection.ts"
 import * as StoreLocation from "../service/StoreLocation.ts"
+import * as OptionParser from "../usage/OptionParser.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Values from "../usage/Values.ts"
 
@@ -55,13 +56,25 @@ export const parse = (name: string, expected = "sqlite:FILE or postgres://USER:P
     : Either.right(database.value)
 }
 
-const text = (name: string, pseudoName: string, description: string) =>
-  Options.text(name).pipe(
-    Options.withPseudoName(pseudoName),
-    Options.withDescription(description),
-    Options.optional,
-    Options.map(Option.getOrUndefined)
-  )
+/**
+ * The database that an option names, or the environment.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const databaseOr = <Database>(
+  given: Option.Option<Database>,
+  parse: (name: string) => (text: Redacted.Redacted) => Either.Either<Database, ValidationError.ValidationError>,
+  example: string
+): Effect.Effect<Database, ValidationError.ValidationError> =>
+  Effect.gen(function*() {
+    if (Option.isSome(given)) return given.value
+    const url = yield* Effect.orElse(yield* Connection.variable("MAILSTREAM_DATABASE_URL"), () =>
+      UsageError.fail(`No database given: use ${example}, or set MAILSTREAM_DATABASE_URL.`))
+    return yield* parse("MAILSTREAM_DATABASE_URL")(Redacted.make(url))
+  })
+
+const text = (name: string, description: string) => OptionParser.optional(OptionParser.text(name, "NAME"), description)
 
 /**
  * The options that name a copy.
@@ -78,9 +91,9 @@ export const options = {
     ),
     Options.optional
   ),
-  account: text("account", "NAME", "Which of several accounts in the same database. Default: default."),
-  schema: text("schema", "NAME", "The PostgreSQL schema of the tables. Default: the current one."),
-  prefix: text("prefix", "NAME", "What the names of all tables begin with. Default: nothing.")
+  account: text("account", "Which of several accounts in the same database. Default: default."),
+  schema: text("schema", "The PostgreSQL schema of the tables. Default: the current one."),
+  prefix: text("prefix", "What the names of all tables begin with. Default: nothing.")
 }
 
 /**
@@ -97,17 +110,10 @@ export const values = { to: Values.location() }
  * @since 1.0.0
  * @category constructors
  */
-export const fromOptions = (given: {
+export const fromOptions = ({ account, prefix, schema, to }: Omit<Copy, "database"> & {
   readonly to: Option.Option<StoreLocation.Database>
-  readonly account: string | undefined
-  readonly schema: string | undefined
-  readonly prefix: string | undefined
 }): Effect.Effect<Copy, ValidationError.ValidationError> =>
-  Effect.gen(function*() {
-    const { account, prefix, schema } = given
-    if (Option.isSome(given.to)) return { database: given.to.value, account, schema, prefix }
-    const url = yield* Effect.orElse(yield* Connection.variable("MAILSTREAM_DATABASE_URL"), () =>
-      UsageError.fail("No database given: use --to sqlite:FILE, --to postgres://…, or set MAILSTREAM_DATABASE_URL."))
-    const database = yield* parse("MAILSTREAM_DATABASE_URL")(Redacted.make(url))
-    return { database, account, schema, prefix }
-  })
+  Effect.map(
+    databaseOr(to, parse, "--to sqlite:FILE, --to postgres://…"),
+    (database) => ({ database, account, schema, prefix })
+  )

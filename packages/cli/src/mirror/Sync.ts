@@ -3,7 +3,6 @@
  *
  * @since 1.0.0
  */
-import type * as ValidationError from "@effect/cli/ValidationError"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type * as Mailstream from "@mailstream/http/Mailstream"
@@ -24,7 +23,6 @@ import * as Live from "../terminal/Live.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
 import { Reported } from "../terminal/Reported.ts"
 import { type PipeClosed, Stdio, type Target } from "../terminal/Stdio.ts"
-import * as UsageError from "../usage/UsageError.ts"
 import type { Copy } from "./Copy.ts"
 import * as Database from "./Database.ts"
 import * as Failures from "./Failures.ts"
@@ -42,25 +40,6 @@ export interface Options {
   readonly maxDeleted: number | undefined
   readonly retry: Option.Option<RetryPolicy.RetryPolicy>
   readonly format: Option.Option<Format.Format>
-}
-
-/**
- * The lists of the names that the user gave.
- *
- * @since 1.0.0
- * @category getters
- */
-export const chosen = (
-  lists: ReadonlyArray<string> | undefined
-): Effect.Effect<ReadonlyArray<Mirror.Name>, ValidationError.ValidationError> => {
-  const unknown = lists?.filter((list) => !Mirror.names.some((name) => name === list)) ?? []
-  return unknown.length === 0
-    ? Effect.succeed(Mirror.names.filter((name) => lists === undefined || lists.includes(name)))
-    : UsageError.fail(
-      `--lists must not name ${unknown.map((list) => `'${list}'`).join(", ")}: the lists are ${
-        Mirror.names.join(", ")
-      }.`
-    )
 }
 
 /**

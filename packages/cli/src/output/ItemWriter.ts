@@ -7,7 +7,7 @@ import * as Options from "@effect/cli/Options"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { hint, type Stdio } from "../terminal/Stdio.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
@@ -49,15 +49,10 @@ export const columns = (fields: ReadonlyArray<string>): Options.Options<Readonly
       ? Either.right(names)
       : Either.left(`must name fields among ${available.join(", ")}`)
   }
-  return OptionParser.option("columns", "FIELDS", parse).pipe(
-    Options.withDescription(
-      `Fields to print, separated by commas, in this order: ${
-        fields.join(", ")
-      }. ${Fields.others} is everything else ` +
-        "that the service sent, as JSON; csv has it as its last column. Default: all, or those that fit into the window."
-    ),
-    Options.optional,
-    Options.map(Option.getOrUndefined)
+  return OptionParser.optional(
+    OptionParser.option("columns", "FIELDS", parse),
+    `Fields to print, separated by commas, in this order: ${fields.join(", ")}. ${Fields.others} is everything else ` +
+      "that the service sent, as JSON; csv has it as its last column. Default: all, or those that fit into the window."
   )
 }
 

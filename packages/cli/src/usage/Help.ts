@@ -108,7 +108,7 @@ const row = (
   return [style(first) + head.slice(Text.width(first)), ...rest]
 }
 
-/** A command line that can be copied: where it is too long for a line, it goes on after a backslash. */
+/** A command line that can be copied: where it is too long for a line, it continues after a backslash. */
 const commandLine = (line: string, width: number): ReadonlyArray<string> => {
   if (Text.width(line) <= width) return [line]
   const words = line.match(/(?:[^\s"]|"[^"]*")+/g) ?? [line]

@@ -28,6 +28,24 @@ export const option = <A>(
   )
 
 /**
+ * An option that may be left out.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const optional = <A>(option: Options.Options<A>, description: string): Options.Options<A | undefined> =>
+  option.pipe(Options.withDescription(description), Options.optional, Options.map(Option.getOrUndefined))
+
+/**
+ * An option whose text is taken as it is.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const text = (name: string, pseudoName: string): Options.Options<string> =>
+  Options.withPseudoName(Options.text(name), pseudoName)
+
+/**
  * A whole number from `min` to `max`.
  *
  * @since 1.0.0
@@ -76,6 +94,20 @@ export const duration = (text: string): Either.Either<Duration.Duration, string>
     ? Either.left("must be a time, such as 500ms, 5s or 1m")
     : Either.right(make(Number(amount)))
 }
+
+/**
+ * A time that must not be shorter than `least`, which `words` says as in `a second`.
+ *
+ * @since 1.0.0
+ * @category parsers
+ */
+export const durationFrom =
+  (least: Duration.DurationInput, words: string) => (text: string): Either.Either<Duration.Duration, string> =>
+    Either.filterOrLeft(
+      duration(text),
+      Duration.greaterThanOrEqualTo(least),
+      () => `must be a time of ${words} or more, such as 30s or 1h`
+    )
 
 /**
  * Requests per time, as in `10/1s` or `100/m`.

@@ -3,6 +3,7 @@ import type { ShardId } from "@effect/cluster/ShardId"
 import * as Mailstream from "@mailstream/http/Mailstream"
 import type * as RateLimit from "@mailstream/http/RateLimit"
 import * as Transport from "@mailstream/http/Transport"
+import type * as ConfigError from "effect/ConfigError"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -35,6 +36,14 @@ interface Built {
 const isSame = (one: Account, other: Account): boolean =>
   one.baseUrl === other.baseUrl && Redacted.value(one.apiKey) === Redacted.value(other.apiKey)
 
+const names = new Map([["apiKey", "API key"], ["baseUrl", "base URL"]])
+
+const describe = (error: ConfigError.ConfigError): string => {
+  if (error._op !== "InvalidData") return String(error)
+  const option = error.path.join(".")
+  return `the ${names.get(option) ?? option} ${error.message}`
+}
+
 export const make = (
   id: string,
   shard: ShardId,
@@ -57,7 +66,7 @@ export const make = (
         return yield* Layer.build(Mailstream.layer({ baseUrl, apiKey: account.apiKey, rateLimit, timeout })).pipe(
           Scope.extend(scope),
           Effect.provideService(Transport.Transport, transport),
-          Effect.mapError((error) => fail(String(error)))
+          Effect.mapError((error) => fail(describe(error)))
         )
       })
 

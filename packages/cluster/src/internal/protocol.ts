@@ -5,7 +5,7 @@ import * as Rpc from "@effect/rpc/Rpc"
 import * as Schema from "effect/Schema"
 
 /**
- * A turn. It is stored until it has ended, so that whoever takes over an account continues its turn. The same turn is given
+ * A turn. It is stored until it has ended, so that the worker that takes over an account continues its turn. The same turn is given
  * only once, however often it is sent.
  */
 const Turn = Rpc.make("Turn", {

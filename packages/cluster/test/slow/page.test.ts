@@ -1,36 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { browser, missing } from "@mailstream/testing/Browser"
 import { Effect } from "effect"
-import { existsSync } from "node:fs"
-import { chromium } from "playwright-core"
 import * as Inside from "../support/inside.ts"
 import { make } from "../support/processes.ts"
 
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
-
-const browser = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({
-      executablePath: executablePath!,
-      args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync"
-      ]
-    })
-  ),
-  (browser) => Effect.promise(() => browser.close())
-)
-
-const missing = executablePath === undefined ? " (skipped: there is no Chromium on this machine)" : ""
-
 describe("the status page", () => {
-  it.scopedLive.skipIf(executablePath === undefined)(
-    `shows workers, accounts and errors in a browser, and follows them${missing}`,
+  it.scopedLive.skipIf(missing !== undefined)(
+    `shows workers, accounts and errors in a browser, and follows them${missing ?? ""}`,
     () =>
       Effect.gen(function*() {
         const cluster = yield* make

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 export interface Tcp {
   readonly port: number
-  /** From now on, nothing arrives on either side, and nobody is told so. */
+  /** From now on, nothing arrives on either side, and neither side learns of it. */
   readonly freeze: Effect.Effect<void>
   /** Everything arrives again, also what was sent in between. */
   readonly thaw: Effect.Effect<void>

@@ -40,7 +40,7 @@ const isGzip = (encoding: string): boolean => /^(x-)?gzip$/i.test(encoding)
 /** The first byte of what is compressed. In JSON, it is not even white space. */
 const magic = 0x1F
 
-/** A few bytes become at most a thousand times as many: so many are decompressed before the consumer has a say. */
+/** A few bytes become at most a thousand times as many: that many are decompressed before the consumer can stop. */
 const maxInput = 4096
 
 /** The bytes of a body, decompressed if they are compressed. */
