@@ -15,6 +15,8 @@ export interface Observed {
   readonly seq: number
   /** When it was observed. */
   readonly at: Date
+  /** The id of what the item belongs to: the email of an attachment, the segment of a contact. Other lists have none. */
+  readonly owner?: string
 }
 
 /**

@@ -6,8 +6,9 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import { ContactId } from "@mailstream/core/Contact"
 import type * as Mailstream from "@mailstream/http/Mailstream"
-import type { List, Progress, RetryPolicy } from "@mailstream/stream"
+import type { Progress, RetryPolicy } from "@mailstream/stream"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -16,6 +17,7 @@ import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Change } from "./Change.ts"
 import * as Changes from "./internal/changes.ts"
@@ -26,7 +28,7 @@ import * as Follow from "./internal/follow.ts"
 import * as Maintenance from "./internal/maintenance.ts"
 import * as Check from "./internal/options.ts"
 import * as Pass from "./internal/pass.ts"
-import * as Schema from "./internal/schema.ts"
+import * as DatabaseSchema from "./internal/schema.ts"
 import * as State from "./internal/state.ts"
 import type * as Tables from "./internal/tables.ts"
 import type { ConsumerMoved, InvalidOption, TableInUse } from "./MirrorError.ts"
@@ -86,7 +88,7 @@ export const layer = (
     Effect.gen(function*() {
       const account = yield* Check.nameOf("account", options.account ?? "default")
       const database = yield* Check.databaseOf(options)
-      yield* Schema.ensure(database, Feeds.all.map(({ table }) => table))
+      yield* DatabaseSchema.ensure(database, Feeds.all.map(({ table }) => table))
       return { account, database }
     })
   )
@@ -287,13 +289,25 @@ export const run = (
   })
 
 /**
- * A list, as the modules of `@mailstream/stream` have it: `contacts`.
+ * A list whose changes can be read: a module of `@mailstream/stream`, such as `contacts`, or `segmentContacts`.
  *
  * @since 1.0.0
  * @category models
  */
-export interface Module<Item extends { readonly id: string }, Encoded, Filter, out Service> {
-  readonly list: List.List<Item, Encoded, Filter, Service>
+export interface Module<Item extends { readonly id: string }, Encoded> {
+  readonly list: { readonly resource: { readonly name: string; readonly item: Schema.Schema<Item, Encoded> } }
+}
+
+const Member = Schema.Struct({ id: ContactId })
+
+/**
+ * Which contacts are in which segments. In a change, `item.id` is the contact, and `owner` is the segment.
+ *
+ * @since 1.0.0
+ * @category changes
+ */
+export const segmentContacts: Module<typeof Member.Type, typeof Member.Encoded> = {
+  list: { resource: { name: "segment-contacts" satisfies Name, item: Member } }
 }
 
 /**
@@ -313,8 +327,8 @@ export interface ChangesOptions {
  * @since 1.0.0
  * @category changes
  */
-export const changes = <Item extends { readonly id: string }, Encoded, Filter, Service>(
-  list: Module<Item, Encoded, Filter, Service>,
+export const changes = <Item extends { readonly id: string }, Encoded>(
+  list: Module<Item, Encoded>,
   options: ChangesOptions = {}
 ): Stream.Stream<Change<Item>, SqlError | InvalidOption, Mirror> =>
   Stream.unwrap(Effect.map(Mirror, (mirror) =>
@@ -345,8 +359,8 @@ export interface CommittableChanges<out Item> {
  * @since 1.0.0
  * @category changes
  */
-export const processPages = <Item extends { readonly id: string }, Encoded, Filter, Service, A, E, R>(
-  list: Module<Item, Encoded, Filter, Service>,
+export const processPages = <Item extends { readonly id: string }, Encoded, A, E, R>(
+  list: Module<Item, Encoded>,
   consumer: string,
   use: (pages: Stream.Stream<CommittableChanges<Item>, SqlError | InvalidOption, Mirror>) => Effect.Effect<A, E, R>,
   options: Pick<ChangesOptions, "poll"> = {}
@@ -364,8 +378,8 @@ export const processPages = <Item extends { readonly id: string }, Encoded, Filt
  * @since 1.0.0
  * @category changes
  */
-export const process = <Item extends { readonly id: string }, Encoded, Filter, Service, E, R>(
-  list: Module<Item, Encoded, Filter, Service>,
+export const process = <Item extends { readonly id: string }, Encoded, E, R>(
+  list: Module<Item, Encoded>,
   consumer: string,
   handle: (change: Change<Item>) => Effect.Effect<unknown, E, R>,
   options: Pick<ChangesOptions, "poll"> & { readonly concurrency?: number | undefined } = {}

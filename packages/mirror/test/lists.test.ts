@@ -174,6 +174,19 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
         yield* store.join(segment!.id, [inside[0]!.id])
         assert.include((yield* syncAll).get("segment-contacts"), { created: 1, deleted: 0 })
         assert.sameMembers(yield* stored, Chunk.toArray(yield* members))
+
+        const changes = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(Mirror.segmentContacts)))
+        const last = changes.slice(-2).map(({ _tag, item, owner }) => ({ _tag, item, owner }))
+        const moved = { item: { id: inside[0]!.id }, owner: segment!.id }
+        assert.deepStrictEqual(last, [{ _tag: "Deleted", ...moved }, { _tag: "Created", ...moved }])
+        const ofEmail = yield* Stream.runCollect(
+          Stream.filter(Mirror.changes(receivedEmailAttachments), ({ owner }) =>
+            owner === email!.id)
+        )
+        assert.sameMembers(
+          Chunk.toArray(ofEmail).map(({ _tag, item }) => `${_tag} ${item.id}`),
+          ["Created", "Deleted"].flatMap((tag) => (email!.attachments ?? []).map(({ id }) => `${tag} ${id}`))
+        )
       }).pipe(Effect.provide(context))
     }), 60_000)
 })

@@ -95,16 +95,15 @@ const typed = Effect.gen(function*() {
   })
 })
 
-/** What the changes of a list produce. Attachments are identified by their email, too, which their changes do not have. */
-const replayed = <Item extends { readonly id: string }, Encoded, Filter, Service>(
-  list: Mirror.Module<Item, Encoded, Filter, Service>
-) =>
+/** What the changes of a list produce. */
+const replayed = <Item extends { readonly id: string }, Encoded>(list: Mirror.Module<Item, Encoded>) =>
   Effect.gen(function*() {
     const items: Items = new Map()
     yield* Stream.runForEach(Mirror.changes(list), (change) =>
       Effect.sync(() => {
-        if (change._tag === "Deleted") items.delete(change.item.id)
-        else items.set(change.item.id, normalized(change.item))
+        const key = change.owner === undefined ? change.item.id : `${change.owner}/${change.item.id}`
+        if (change._tag === "Deleted") items.delete(key)
+        else items.set(key, normalized(change.item))
       }))
     return items
   })
@@ -162,7 +161,9 @@ export const judge = Effect.gen(function*() {
     contacts: yield* replayed(contacts),
     segments: yield* replayed(segments),
     topics: yield* replayed(topics),
-    received_emails: yield* replayed(receivedEmails)
+    received_emails: yield* replayed(receivedEmails),
+    received_email_attachments: yield* replayed(receivedEmailAttachments),
+    segment_contacts: yield* replayed(Mirror.segmentContacts)
   }
   const wrongChanges = Object.entries(replays).flatMap(([name, items]) =>
     compare(`${name}, replayed`, rows[name] ?? new Map(), items)

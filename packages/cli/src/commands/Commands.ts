@@ -10,6 +10,7 @@ import { Resource } from "@mailstream/core"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Explanations from "../explain/Explanations.ts"
+import * as Lists from "../mirror/Lists.ts"
 import type { Tree } from "../usage/completion/Tree.ts"
 import type { Flag } from "../usage/Flag.ts"
 import * as Page from "../usage/Page.ts"
@@ -201,7 +202,7 @@ const syncCommands = (): Group => {
 }
 
 const changesCommands = (): Group => {
-  const commands = Array.map(Resource.all, ({ name, title }) =>
+  const commands = Array.map(Lists.all, ({ name, title }) =>
     single(
       {
         path: `changes ${name}`,

@@ -6,9 +6,8 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type { SqlError } from "@effect/sql/SqlError"
-import type * as Mailstream from "@mailstream/http/Mailstream"
 import { type Change, type ConsumerMoved, type InvalidOption, Mirror } from "@mailstream/mirror"
-import { type List, mapLists } from "@mailstream/stream"
+import { mapLists } from "@mailstream/stream"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,6 +18,7 @@ import type { OutputError } from "../terminal/OutputError.ts"
 import { hint, type Output, type PipeClosed, Stdio, tell } from "../terminal/Stdio.ts"
 import type { Copy } from "./Copy.ts"
 import * as Database from "./Database.ts"
+import * as Lists from "./Lists.ts"
 
 /**
  * @since 1.0.0
@@ -35,7 +35,10 @@ export interface Options {
 /** How often the database is asked for more. */
 const poll = Duration.seconds(1)
 
-const fields = ["seq", "at", "kind", "fields", "item", "before"]
+const fieldsOf = (list: string): ReadonlyArray<string> => {
+  const hasOwners = Lists.all.some(({ hasOwners, name }) => hasOwners && name === list)
+  return ["seq", "at", "kind", ...(hasOwners ? ["owner"] : []), "fields", "item", "before"]
+}
 
 const line = ({ _tag, at, seq, ...rest }: Change.Change<object>) => ({ seq, at: at.toISOString(), kind: _tag, ...rest })
 
@@ -46,30 +49,32 @@ type Write = (
   options: Options
 ) => Effect.Effect<number, SqlError | InvalidOption | ConsumerMoved | PipeClosed | OutputError, Mirror.Mirror>
 
-const writing = <Item extends { readonly id: string }, Encoded, Filter, Service extends Mailstream.Mailstream>(
-  list: List.List<Item, Encoded, Filter, Service>
-): Write =>
-(formatter, out, { consumer, follow }) => {
-  const options = { poll: follow ? poll : undefined }
-  if (consumer === undefined) {
-    return ItemWriter.run(Stream.map(Mirror.changes({ list }, options), line), formatter, out.write)
+const writing =
+  <Item extends { readonly id: string }, Encoded>(list: Mirror.Module<Item, Encoded>): Write =>
+  (formatter, out, { consumer, follow }) => {
+    const options = { poll: follow ? poll : undefined }
+    if (consumer === undefined) {
+      return ItemWriter.run(Stream.map(Mirror.changes(list, options), line), formatter, out.write)
+    }
+    return Mirror.processPages(list, consumer, (pages) => {
+      let count = 0
+      return pages.pipe(
+        Stream.runForEach(({ changes, commit }) => {
+          const text = (count === 0 ? formatter.begin : "") + formatter.items(changes.map(line), count === 0)
+          count += changes.length
+          // What has been written is not written again, even if the program is stopped now.
+          return Effect.uninterruptibleMask((restore) => Effect.zipRight(restore(out.write(text)), commit))
+        }),
+        Effect.zipRight(Effect.suspend(() => out.write((count === 0 ? formatter.begin : "") + formatter.end))),
+        Effect.map(() => count)
+      )
+    }, options)
   }
-  return Mirror.processPages({ list }, consumer, (pages) => {
-    let count = 0
-    return pages.pipe(
-      Stream.runForEach(({ changes, commit }) => {
-        const text = (count === 0 ? formatter.begin : "") + formatter.items(changes.map(line), count === 0)
-        count += changes.length
-        // What has been written is not written again, even if the program is stopped now.
-        return Effect.uninterruptibleMask((restore) => Effect.zipRight(restore(out.write(text)), commit))
-      }),
-      Effect.zipRight(Effect.suspend(() => out.write((count === 0 ? formatter.begin : "") + formatter.end))),
-      Effect.map(() => count)
-    )
-  }, options)
-}
 
-const lists: ReadonlyMap<string, Write> = new Map(mapLists((list) => [list.resource.name, writing(list)]))
+const lists: ReadonlyMap<string, Write> = new Map<string, Write>([
+  ...mapLists((list) => [list.resource.name, writing({ list })] as const),
+  [Mirror.segmentContacts.list.resource.name, writing(Mirror.segmentContacts)]
+])
 
 /**
  * Writes the changes of a list, or those that a consumer has not seen yet.
@@ -91,7 +96,7 @@ export const run = (
     const write = lists.get(list)
     if (write === undefined) return yield* Effect.dieMessage(`There is no list '${list}'.`)
     const format = Option.getOrElse(options.format, () => Format.fallback(out))
-    const formatter = Format.make(format, { known: fields }, out)
+    const formatter = Format.make(format, { known: fieldsOf(list) }, out)
     if (options.follow) yield* hint(`Waiting for changes of ${list}. Press Ctrl+C to stop.`)
     const count = yield* write(formatter, out, options)
     yield* count === 0

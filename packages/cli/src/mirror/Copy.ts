@@ -5,8 +5,6 @@
  */
 import * as Options from "@effect/cli/Options"
 import type * as ValidationError from "@effect/cli/ValidationError"
-import { Resource } from "@mailstream/core"
-import type { Mirror } from "@mailstream/mirror"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -27,14 +25,6 @@ export interface Copy {
   readonly schema: string | undefined
   readonly prefix: string | undefined
 }
-
-/**
- * The lists that a copy can hold. Which contacts are in which segments is one of them.
- *
- * @since 1.0.0
- * @category constants
- */
-export const lists: ReadonlyArray<Mirror.Name> = [...Resource.all.map(({ name }) => name), "segment-contacts"]
 
 /**
  * Parses the location of a database. The error does not repeat the text: it may hold a password.

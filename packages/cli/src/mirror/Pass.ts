@@ -11,7 +11,7 @@ import * as Retry from "../api/Retry.ts"
 import * as OptionParser from "../usage/OptionParser.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Values from "../usage/Values.ts"
-import * as Copy from "./Copy.ts"
+import * as Lists from "./Lists.ts"
 
 /**
  * @since 1.0.0
@@ -40,7 +40,7 @@ export const options = {
  * @since 1.0.0
  * @category options
  */
-export const values = { lists: Values.several(Copy.lists), retry: Retry.values }
+export const values = { lists: Values.several(Lists.names), retry: Retry.values }
 
 /**
  * The lists that `--lists` names.
@@ -52,10 +52,10 @@ export const lists = (given: {
   readonly lists: string | undefined
 }): Effect.Effect<ReadonlyArray<Mirror.Name>, ValidationError.ValidationError> => {
   const named = given.lists?.split(",").map((name) => name.trim())
-  const unknown = named?.filter((name) => !Copy.lists.some((list) => list === name)) ?? []
+  const unknown = named?.filter((name) => !Lists.names.some((list) => list === name)) ?? []
   return unknown.length === 0
-    ? Effect.succeed(Copy.lists.filter((list) => named === undefined || named.includes(list)))
+    ? Effect.succeed(Lists.names.filter((list) => named === undefined || named.includes(list)))
     : UsageError.fail(
-      `--lists must not name ${unknown.map((name) => `'${name}'`).join(", ")}: the lists are ${Copy.lists.join(", ")}.`
+      `--lists must not name ${unknown.map((name) => `'${name}'`).join(", ")}: the lists are ${Lists.names.join(", ")}.`
     )
 }

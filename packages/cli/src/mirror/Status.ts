@@ -16,7 +16,7 @@ import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import * as Live from "../terminal/Live.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
-import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import { type PipeClosed, Stdio, tell } from "../terminal/Stdio.ts"
 import type { Copy } from "./Copy.ts"
 import * as Database from "./Database.ts"
 
@@ -24,7 +24,9 @@ import * as Database from "./Database.ts"
 const print = <A extends object>(
   copy: Copy,
   given: Option.Option<Format.Format>,
-  rows: (format: Format.Format) => Effect.Effect<ReadonlyArray<A>, SqlError | InvalidOption, Mirror.Mirror>
+  rows: (
+    format: Format.Format
+  ) => Effect.Effect<ReadonlyArray<A>, SqlError | InvalidOption, Mirror.Mirror | Stdio>
 ): Effect.Effect<
   void,
   Database.OpenError | PipeClosed | OutputError,
@@ -48,9 +50,24 @@ const print = <A extends object>(
 export const status = (copy: Copy, format: Option.Option<Format.Format>) =>
   print<object>(copy, format, (format) =>
     Effect.gen(function*() {
+      const statuses = yield* Mirror.status
+      const { account } = copy
+      if (account !== undefined && statuses.every(isUnknown)) yield* tell(`Nothing of account "${account}" was copied.`)
+      if (format !== "table") return statuses.map(row)
       const now = yield* Clock.currentTimeMillis
-      return (yield* Mirror.status).map((status) => format === "table" ? shown(status, now) : row(status))
+      return withoutEmpty(statuses.map((status) => shown(status, now)))
     }))
+
+const isUnknown = ({ completedAt, error, items, pass }: Mirror.Status): boolean =>
+  completedAt === undefined && error === undefined && pass === undefined && items === 0
+
+/** The rows without columns that are empty in all of them, for which a table has no room. */
+const withoutEmpty = (rows: ReadonlyArray<ReturnType<typeof shown>>): ReadonlyArray<object> => {
+  const isFilled = ([, value]: readonly [string, string | ReadonlyArray<string> | undefined]) =>
+    (value ?? "").length > 0
+  const filled = new Set(rows.flatMap((row) => Object.entries(row).filter(isFilled).map(([name]) => name)))
+  return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => filled.has(name))))
+}
 
 /** For programs. */
 const row = ({ changes, completedAt, consumers, deleted, error, items, lastPass, list, pass }: Mirror.Status) => ({

@@ -68,6 +68,31 @@ describe.each(places)("changes in %s", (_, make) => {
       assert.match(csv.stdout, /^seq,at,kind,fields,item,before,other_fields\r\n1,/)
     }), slow)
 
+  it.scopedLive("say what an item belongs to", () =>
+    Effect.gen(function*() {
+      const place = yield* make
+      const env = yield* environment(place)
+      yield* SampleData.insert({ segments: 3, contacts: 50, receivedEmails: 20 })
+      const { code } = yield* inside(["sync", "--lists", "segment-contacts,received-email-attachments"], { env })
+      assert.strictEqual(code, 0)
+      for (
+        const [list, table, owner, id] of [
+          ["segment-contacts", "segment_contacts", "segment_id", "contact_id"],
+          ["received-email-attachments", "received_email_attachments", "email_id", "id"]
+        ] as const
+      ) {
+        const changes = jsonLines((yield* inside(["changes", list], { env })).stdout)
+        const rows = yield* place.query(`SELECT ${owner} AS owner, ${id} AS id FROM ${table}`)
+        assert.isNotEmpty(rows)
+        assert.sameMembers(
+          changes.map(({ item, owner }) => `${owner} ${Object(item).id}`),
+          rows.map(({ id, owner }) => `${owner} ${id}`)
+        )
+        const csv = yield* inside(["changes", list, "--format", "csv"], { env })
+        assert.match(csv.stdout, /^seq,at,kind,owner,fields,item,before,other_fields\r\n1,/)
+      }
+    }).pipe(Effect.provide(Server.layerTest())), slow)
+
   it.scopedLive("continue for each consumer where it stopped, also after a broken pipe", () =>
     Effect.gen(function*() {
       const { alone, positions, seqs, sync } = yield* setup

@@ -230,7 +230,7 @@ describe("sync status, purge and prune", () => {
           })
           assert.match(String(contacts?.["completed_at"]), /^\d{4}-\d{2}-\d{2}T.+Z$/)
           const table = yield* inside(["sync", "status", "--format", "table"], { env })
-          assert.match(table.stdout, /^list +items +deleted +completed +pass +error +changes +consumers\n/)
+          assert.match(table.stdout, /^list +items +deleted +completed +changes\n/)
           assert.match(table.stdout, /\ncontacts +8 +2 +\d+ (s|min) ago +12\n/)
           assert.match(table.stdout, /\ntopics +0 +0 +never +0\n/)
           const dropped = (what: string, age: string) =>
@@ -331,7 +331,7 @@ describe("sync", () => {
       assert.strictEqual(code, 1)
       assert.match(
         stderr,
-        /^invalid_api_key: domains, api-keys, [^:\n]+, topics: Wrong key\. \(mailstream explain invalid_api_key\)\n$/
+        /^invalid_api_key: domains, api-keys, [^:\n]+, received-email-attachments: Wrong key\. \(mailstream explain invalid_api_key\)\n$/
       )
     }), slow)
 

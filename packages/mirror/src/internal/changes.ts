@@ -1,39 +1,37 @@
 /** The changes of a list as a stream, and what consumers commit of them. */
 import type { SqlError } from "@effect/sql/SqlError"
-import type * as Resource from "@mailstream/core/Resource"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { Change } from "../Change.ts"
-import type { ChangesOptions, CommittableChanges } from "../Mirror.ts"
+import type { ChangesOptions, CommittableChanges, Module } from "../Mirror.ts"
 import { InvalidOption } from "../MirrorError.ts"
 import type { Database } from "./database.ts"
+import * as Feeds from "./feeds.ts"
 import * as Log from "./log.ts"
 import * as Options from "./options.ts"
-import * as Tables from "./tables.ts"
+import type { Table } from "./tables.ts"
 
 /** How many changes are read at once. */
 const pageSize = 100
 
 /** The list of an account whose changes are read. */
-interface Source<Item extends { readonly id: string }, Encoded, Filter> {
+interface Source<Item extends { readonly id: string }, Encoded> {
   readonly database: Database
   readonly account: string
-  readonly resource: Resource.Any<Item, Encoded, Filter>
+  readonly resource: Module<Item, Encoded>["list"]["resource"]
 }
 
-const tableOf = <Item extends { readonly id: string }, Encoded, Filter>(
-  resource: Resource.Any<Item, Encoded, Filter>
-): Effect.Effect<Tables.Table, InvalidOption> => {
-  const table = Tables.ofList(resource) ?? Tables.ofOwners(resource)
-  return table === undefined
-    ? new InvalidOption({ option: "list", description: `must be a list that is copied, not "${resource.name}".` })
-    : Effect.succeed(table)
+const tableOf = ({ name }: { readonly name: string }): Effect.Effect<Table, InvalidOption> => {
+  const feed = Feeds.all.find(({ table }) => table.name === name)
+  return feed === undefined
+    ? new InvalidOption({ option: "list", description: `must be a list that is copied, not "${name}".` })
+    : Effect.succeed(feed.table)
 }
 
 /** The changes after a number, in batches. */
-export const batches = <Item extends { readonly id: string }, Encoded, Filter>(
-  { account, database, resource }: Source<Item, Encoded, Filter>,
+export const batches = <Item extends { readonly id: string }, Encoded>(
+  { account, database, resource }: Source<Item, Encoded>,
   { after = 0, poll }: ChangesOptions
 ): Stream.Stream<ReadonlyArray<Change<Item>>, SqlError | InvalidOption> =>
   Stream.unwrap(Effect.gen(function*() {
@@ -52,8 +50,8 @@ export const batches = <Item extends { readonly id: string }, Encoded, Filter>(
   }))
 
 /** The changes that a consumer has not committed yet, in batches. */
-export const uncommitted = <Item extends { readonly id: string }, Encoded, Filter>(
-  source: Source<Item, Encoded, Filter>,
+export const uncommitted = <Item extends { readonly id: string }, Encoded>(
+  source: Source<Item, Encoded>,
   consumer: string,
   options: Pick<ChangesOptions, "poll">
 ): Effect.Effect<Stream.Stream<CommittableChanges<Item>, SqlError | InvalidOption>, SqlError | InvalidOption> =>

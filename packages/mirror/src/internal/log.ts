@@ -28,7 +28,11 @@ export const read = <Item extends { readonly id: string }, Encoded>(
   const item = Schema.decodeUnknownSync(schema, { onExcessProperty: "preserve" })
   const decode = (text: unknown): Item => item(JSON.parse(String(text)))
   const toChange = (row: Row): Change<Item> => {
-    const observed = { seq: Number(row["seq"]), at: DateTime.toDate(Timestamp.toDateTime(timestamp(row["at"]))) }
+    const observed = {
+      seq: Number(row["seq"]),
+      at: DateTime.toDate(Timestamp.toDateTime(timestamp(row["at"]))),
+      ...(table.owner === undefined ? {} : { owner: String(row["owner"]) })
+    }
     switch (row["kind"]) {
       case "Created":
         return { _tag: "Created", ...observed, item: decode(row["after"]) }
@@ -47,7 +51,7 @@ export const read = <Item extends { readonly id: string }, Encoded>(
   })`
   return Effect.flatMap(
     run(
-      `SELECT c.seq AS seq, c.kind AS kind, ${iso("c.at")} AS at, CAST(c.before AS text) AS before,
+      `SELECT c.seq AS seq, c.kind AS kind, c.owner AS owner, ${iso("c.at")} AS at, CAST(c.before AS text) AS before,
          CAST(COALESCE(c.after, ${current}) AS text) AS after
        FROM ${name("mirror_changes")} c
        WHERE c.account = ? AND c.list = ? AND c.seq > ? AND (c.kind = 'Deleted' OR COALESCE(c.after, ${current}) IS NOT NULL)
