@@ -46,6 +46,11 @@ const patience = Duration.seconds(2)
 /** How often to look for accounts that were removed. */
 const removalInterval = Duration.seconds(2)
 
+/** How often to look for turns that were lost. */
+const returnInterval = Duration.seconds(5)
+
+const keyOf = ({ id, turn }: Ledger.Turn): string => `${turn} ${id}`
+
 /** How much of an error is kept. */
 const maxErrorLength = 500
 
@@ -106,6 +111,9 @@ export const layer = (
   options: Options
 ): Layer.Layer<never, never, Sharding | Accounts | Transport | Lease.Lease> => {
   const { ledger, room, settings } = options
+  const runner = `${settings.host}:${settings.port}`
+  /** The turns that this worker has received, until they end. */
+  const taken = new Set<Ledger.Turn>()
   /** Passes in progress, and how to stop those of accounts that were removed. */
   const active = new Map<string, Deferred.Deferred<void>>()
 
@@ -162,18 +170,36 @@ export const layer = (
       }
     })
 
-  const take = (turn: Ledger.Turn, runner: string, client: Client.Client): Effect.Effect<void> =>
+  const take = (turn: Ledger.Turn, client: Client.Client): Effect.Effect<void> =>
     Effect.gen(function*() {
+      taken.add(turn)
       const received = yield* persistently(ledger.receive(turn, runner))
       if (received === undefined) return
       const work = Effect.zipRight(persistently(ledger.start(turn)), pass(turn.id, client))
       const ended = yield* room.run(stoppable(turn.id, work), { isLong: received.yields > 0 })
       yield* finish(turn, ended, received.attempts)
     }).pipe(
+      Effect.ensuring(Effect.sync(() => taken.delete(turn))),
       Metric.trackDuration(Metrics.duration),
       Effect.annotateLogs({ account: turn.id }),
       Effect.withSpan("Worker.turn", { attributes: { account: turn.id, turn: turn.turn } })
     )
+
+  /**
+   * Returns turns that were lost here. The engine marks a message as read when it takes it from the database: if the
+   * connection breaks in between, it does not look at it again for ten minutes.
+   */
+  const returns = Effect.gen(function*() {
+    const received = yield* ledger.received(runner)
+    const kept = new Set(Array.from(taken, keyOf))
+    const lost = received.filter((turn) => !kept.has(keyOf(turn)))
+    if (lost.length === 0) return
+    yield* Effect.logInfo(`Turns that this worker has lost are assigned again: ${lost.length}`)
+    yield* ledger.returned(runner, lost)
+  }).pipe(
+    Effect.catchAll((error) => Effect.logDebug(`Lost turns are not known: ${Tables.reasonOf(error)}`)),
+    Effect.repeat(Schedule.spaced(returnInterval))
+  )
 
   const removals = Effect.gen(function*() {
     if (active.size === 0) return
@@ -189,13 +215,13 @@ export const layer = (
   const entities = Protocol.Account.toLayer(
     Effect.gen(function*() {
       const { entityId, shardId } = yield* Entity.CurrentAddress
-      const { host, port } = yield* Entity.CurrentRunnerAddress
       const client = yield* Client.make(entityId, shardId, options.client)
       return {
-        Turn: ({ payload }) => take({ id: entityId, turn: payload.turn }, `${host}:${port}`, client)
+        Turn: ({ payload }) => take({ id: entityId, turn: payload.turn }, client)
       }
     }),
     { concurrency: 1, maxIdleTime }
   )
-  return Layer.merge(entities, Layer.scopedDiscard(Effect.forkScoped(removals)))
+  const loops = Effect.zipRight(Effect.forkScoped(removals), Effect.forkScoped(returns))
+  return Layer.merge(entities, Layer.scopedDiscard(loops))
 }

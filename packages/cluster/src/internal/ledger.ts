@@ -51,12 +51,23 @@ export interface Ledger {
   ) => Effect.Effect<ReadonlyArray<string>, SqlError>
   /** Notes which worker has received a turn, unless the turn is over. */
   readonly receive: (turn: Turn, runner: string) => Effect.Effect<Received | undefined, SqlError>
+  /** The turns that a worker has received and that have not ended. */
+  readonly received: (runner: string) => Effect.Effect<ReadonlyArray<Turn>, SqlError>
+  /** Gives new numbers to turns of a worker that does not work on them, so that they can be assigned again. */
+  readonly returned: (runner: string, turns: ReadonlyArray<Turn>) => Effect.Effect<void, SqlError>
   /** Notes that the work begins. */
   readonly start: (turn: Turn) => Effect.Effect<void, SqlError>
   readonly finish: (turn: Turn, outcome: Outcome, every: Duration.Duration) => Effect.Effect<void, SqlError>
   /** Those of these accounts that have been removed. */
   readonly removed: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, SqlError>
 }
+
+interface TurnRow {
+  readonly id: string
+  readonly turn: string
+}
+
+const turnOf = ({ id, turn }: TurnRow): Turn => ({ id, turn: Number(turn) })
 
 /** A parameter that is an interval. */
 export const seconds = (duration: Duration.Duration): string => `${Duration.toMillis(duration) / 1000} seconds`
@@ -109,6 +120,12 @@ export const make = (
             last_finished = now(), last_error = ${outcome.error}`
       }
     }
+    /** What is set for a turn that has to be assigned once more. */
+    const again = sql`turn = turn + 1, notified_at = NULL, runner = NULL, is_working = false,
+      next_at = LEAST(next_at, now())`
+    /** Turns, as a table `t`. */
+    const given = (turns: ReadonlyArray<Turn>) =>
+      sql`jsonb_to_recordset(${JSON.stringify(turns)}::jsonb) AS t (id text, turn bigint)`
     /** The client would cancel an interrupted statement, and may cancel another caller's instead. */
     const run = <A, E>(statement: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.uninterruptible(statement)
     return {
@@ -121,9 +138,9 @@ export const make = (
       },
       due: (limit) =>
         run(Effect.map(
-          sql<{ readonly id: string; readonly turn: string }>`SELECT id, turn FROM ${table}
+          sql<TurnRow>`SELECT id, turn FROM ${table}
             WHERE notified_at IS NULL AND next_at <= now() ORDER BY next_at LIMIT ${limit}`,
-          (rows) => rows.map(({ id, turn }) => ({ id, turn: Number(turn) }))
+          (rows) => rows.map(turnOf)
         )),
       outstanding: run(Effect.map(
         sql<{ readonly count: string }>`SELECT count(*) AS count FROM ${table} WHERE notified_at IS NOT NULL`,
@@ -131,12 +148,10 @@ export const make = (
       )),
       notified: (turns) =>
         run(sql`UPDATE ${table} a SET notified_at = now()
-          FROM jsonb_to_recordset(${JSON.stringify(turns)}::jsonb) AS t (id text, turn bigint)
-          WHERE a.id = t.id AND a.turn = t.turn AND a.notified_at IS NULL`),
+          FROM ${given(turns)} WHERE a.id = t.id AND a.turn = t.turn AND a.notified_at IS NULL`),
       renew: (notifiedBefore, expiration) =>
         run(Effect.map(
-          sql<{ readonly id: string }>`UPDATE ${table}
-            SET turn = turn + 1, notified_at = NULL, runner = NULL, is_working = false, next_at = LEAST(next_at, now())
+          sql<{ readonly id: string }>`UPDATE ${table} SET ${again}
             WHERE notified_at < now() - ${seconds(notifiedBefore)}::interval AND (runner IS NULL OR runner NOT IN (
               SELECT address FROM ${runners} WHERE last_heartbeat > now() - ${seconds(expiration)}::interval
             )) RETURNING id`,
@@ -149,6 +164,14 @@ export const make = (
             WHERE id = ${id} AND turn = ${turn} RETURNING yields, attempts`,
           ([row]) => row
         )),
+      received: (runner) =>
+        run(Effect.map(
+          sql<TurnRow>`SELECT id, turn FROM ${table} WHERE notified_at IS NOT NULL AND runner = ${runner}`,
+          (rows) => rows.map(turnOf)
+        )),
+      returned: (runner, turns) =>
+        run(sql`UPDATE ${table} SET ${again} WHERE runner = ${runner}
+          AND (id, turn) IN (SELECT t.id, t.turn FROM ${given(turns)})`),
       start: ({ id, turn }) =>
         run(sql`UPDATE ${table} SET is_working = true,
             last_started = CASE WHEN yields = 0 OR last_started IS NULL THEN now() ELSE last_started END

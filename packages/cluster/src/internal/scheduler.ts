@@ -103,9 +103,7 @@ const make = (
       const ids = yield* ledger.renew(stalledAfter(lockExpiration), lockExpiration)
       if (ids.length === 0) return
       yield* Metric.incrementBy(Metrics.renewed, ids.length)
-      yield* Effect.logWarning(
-        `No living worker works on ${ids.length} accounts whose turn it is: they are assigned again`
-      )
+      yield* Effect.logWarning(`Turns that no living worker has are assigned again: ${ids.length}`)
     })
 
     const runners = Effect.map(

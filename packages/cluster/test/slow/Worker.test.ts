@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Port from "@mailstream/testing/Port"
 import { down } from "@mailstream/testing/Sample"
 import { Effect, Exit, Scope } from "effect"
 import * as Inside from "../support/inside.ts"
@@ -109,6 +110,23 @@ describe("a worker", () => {
       service.tenants.get("acme")!.contacts = down(21, 1)
       yield* sql`UPDATE cluster_accounts SET next_at = now(), notified_at = now() - interval '1 hour', runner = 'gone:1'`
       yield* Inside.start(cluster, { every: "1 hour" })
+      yield* until("it is copied again", copies(cluster), ({ acme }) =>
+        acme === 21)
+    }), 60_000)
+
+  it.scopedLive("gives a turn back that it has received and lost", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { service, sql } = cluster
+      service.add("acme")
+      yield* cluster.writeAccounts
+      const [port = 0] = yield* Effect.promise(() => Port.free(1))
+      yield* Inside.start(cluster, { every: "1 hour", port })
+      yield* until("it is copied", status(cluster), ({ accounts, messages }) =>
+        accounts.total === 1 && accounts.neverCopied === 0 && messages.unprocessed === 0)
+      // As if it had received the turn, and its connection had broken.
+      service.tenants.get("acme")!.contacts = down(21, 1)
+      yield* sql`UPDATE cluster_accounts SET next_at = now(), notified_at = now(), runner = ${`127.0.0.1:${port}`}`
       yield* until("it is copied again", copies(cluster), ({ acme }) =>
         acme === 21)
     }), 60_000)
