@@ -50,6 +50,10 @@ describe.each(Object.entries(transports))("walks over %s", (_, transport) => {
         requests.length = 0
         assert.deepStrictEqual(await all(client.contacts.items({ take: 5 })), expected.slice(0, 5))
         assert.deepStrictEqual(requests.splice(0), ["GET /contacts?limit=5"])
+        for (const [take, limit] of [[undefined, 5], [5, 7], [7, 5]] as const) {
+          assert.deepStrictEqual(await client.contacts.items({ take }).toArray({ limit }), expected.slice(0, 5))
+          assert.deepStrictEqual(requests.splice(0), ["GET /contacts?limit=5"])
+        }
         const pages = await all(client.contacts.pages({ take: 120 }))
         assert.deepStrictEqual(pages.flatMap(({ data }) => data), expected)
         assert.deepStrictEqual(requests.splice(0), [

@@ -10,7 +10,7 @@ import * as HashSet from "effect/HashSet"
 import * as Logger from "effect/Logger"
 import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import { ClientClosed } from "../MailstreamError.ts"
 import type { Walk } from "../Walk.ts"
 import type { Failure } from "./errors.ts"
@@ -25,10 +25,11 @@ export interface Connection {
     effect: Effect.Effect<A, Failure, Services>,
     signal: AbortSignal | undefined
   ) => Promise<A>
-  /** A walk that begins anew with every iteration. */
+  /** A walk that begins anew with every iteration. `first` requests no more items than there may be. */
   readonly walk: <A>(
     stream: Stream.Stream<A, Failure, Services>,
-    signal: AbortSignal | undefined
+    signal: AbortSignal | undefined,
+    first?: (limit: number) => Stream.Stream<A, Failure, Services>
   ) => Walk<A>
   /** Stops everything that is running, and releases the transport. */
   readonly close: () => Promise<void>
@@ -62,8 +63,8 @@ export const make = (context: Context.Context<Services>, scope: Scope.CloseableS
       fiber.addObserver(() => fibers.delete(fiber))
       return toPromise(fiber, signal, closedError)
     },
-    walk: (stream, signal) =>
-      Walks.make(connection, stream, {
+    walk: (stream, signal, first = (limit) => Stream.take(stream, limit)) =>
+      Walks.make(connection, first, {
         signal,
         begin: (iterator) => {
           const pull = Pulls.make(runtime, stream, () => {

@@ -64,7 +64,11 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
         list,
         options,
         Options.walk(resource.id, options),
-        (filter, checked) => Streams.items(list, filter, checked)
+        (filter, { take, ...checked }, limit) =>
+          Streams.items(list, filter, {
+            ...checked,
+            take: limit === undefined ? take : Math.min(limit, take ?? limit)
+          })
       ),
     pages: (options) =>
       walk(
@@ -136,15 +140,15 @@ const walk = <Item extends { readonly id: string }, Encoded, Filter, Checked, A>
   { resource }: Pick<Streams.List<Item, Encoded, Filter, Services>, "resource">,
   options: Options.Given<Public.Cancelable>,
   checked: Options.Checked<Checked>,
-  stream: (filter: Filter, checked: Checked) => Stream.Stream<A, Failure, Services>
-): Walk<A> =>
-  connection.walk(
+  stream: (filter: Filter, checked: Checked, limit?: number) => Stream.Stream<A, Failure, Services>
+): Walk<A> => {
+  const walked = (limit?: number) =>
     Either.match(Either.all([Options.filter(resource, options), checked]), {
       onLeft: Stream.fail,
-      onRight: ([filter, checked]) => stream(filter, checked)
-    }),
-    Options.signalOf(options)
-  )
+      onRight: ([filter, checked]) => stream(filter, checked, limit)
+    })
+  return connection.walk(walked(), Options.signalOf(options), (limit) => Stream.take(walked(limit), limit))
+}
 
 /** Runs the caller's code. What it throws is thrown again. */
 const promised = <A>(run: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, Thrown> =>

@@ -24,11 +24,11 @@ export interface Source<out A> {
 
 export const make = <A>(
   connection: Pick<Connection, "run">,
-  stream: Stream.Stream<A, Failure, Services>,
+  first: (limit: number) => Stream.Stream<A, Failure, Services>,
   source: Source<A>
 ): Walk<A> => ({
   [Symbol.asyncIterator]: () => new Items(source),
-  toArray: (options) => connection.run(collect(stream, options), source.signal),
+  toArray: (options) => connection.run(collect(first, options), source.signal),
   toReadableStream: () => {
     const items = new Items(source)
     return new ReadableStream<A>({
@@ -43,12 +43,12 @@ export const make = <A>(
 })
 
 const collect = <A>(
-  stream: Stream.Stream<A, Failure, Services>,
+  first: (limit: number) => Stream.Stream<A, Failure, Services>,
   options: { readonly limit: number } | undefined
 ): Effect.Effect<Array<A>, Failure, Services> => {
   const limit = options?.limit
   return limit !== undefined && Number.isSafeInteger(limit) && limit >= 0
-    ? Effect.map(Stream.runCollect(Stream.take(stream, limit)), (items) => [...items])
+    ? Effect.map(Stream.runCollect(first(limit)), (items) => [...items])
     : Effect.fail(
       new ValidationError({ statusCode: 422, message: "The `limit` of `toArray` must be an integer, 0 or greater." })
     )
