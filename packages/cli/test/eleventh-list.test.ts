@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { LibsqlClient } from "@effect/sql-libsql"
 import { assert, describe, it } from "@effect/vitest"
+import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Bundle from "@mailstream/testing/Bundle"
 import * as Process from "@mailstream/testing/Process"
 import { Effect } from "effect"
@@ -153,7 +153,7 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
 
         const rows = (file: string, query: string) =>
           Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(query)).pipe(
-            Effect.provide(LibsqlClient.layer({ url: `file:${file}` }))
+            Effect.provide(Sqlite.layer({ filename: file }))
           )
         assert.deepStrictEqual(
           yield* rows(file, "SELECT count(*) AS count FROM mailstream_items WHERE list = 'webhooks' AND live = 1"),

@@ -4,25 +4,22 @@
  * @since 1.0.0
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
-import { LibsqlClient } from "@effect/sql-libsql"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
-import { type Client, createClient } from "@libsql/client/sqlite3"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import Database from "libsql"
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
-import { pathToFileURL } from "node:url"
 import * as Availability from "./Availability.ts"
 
 /**
- * Gives the event loop a turn. The libsql client works synchronously behind its promises: without this, statements of
- * all waiting callers would run back to back, and the process would neither accept nor read connections meanwhile.
+ * Gives the event loop a turn. Statements run synchronously: without this, those of all waiting callers would run back to
+ * back, and the process would neither accept nor read connections meanwhile.
  */
 const yieldToEventLoop: Effect.Effect<void> = Effect.async((resume) => void setImmediate(() => resume(Effect.void)))
 
@@ -34,16 +31,10 @@ interface Opened {
   readonly close: Effect.Effect<void>
 }
 
-/**
- * A SQLite file on one connection, used by one caller at a time.
- *
- * The libsql client itself opens a new connection for every transaction and never closes it, which leaks two open files
- * each time and loses the settings below; and after a transaction that could not begin, no other can.
- */
+/** A SQLite file on one connection, used by one caller at a time. */
 const make = (filename: string): Effect.Effect<SqlClient.SqlClient, SqlError, Reactivity.Reactivity | Scope.Scope> =>
   Effect.gen(function*() {
     const path = resolve(filename)
-    const reactivity = yield* Effect.context<Reactivity.Reactivity>()
     const turns = yield* Effect.makeSemaphore(1)
     let opened: Opened | undefined
     let isNew = true
@@ -54,7 +45,7 @@ const make = (filename: string): Effect.Effect<SqlClient.SqlClient, SqlError, Re
       yield* close
       // A file that was deleted is not replaced by an empty one.
       if (!isNew && fileAt(path) === undefined) return yield* new SqlError({ cause: new FileGone(path) })
-      opened = yield* Effect.provide(open(path), reactivity)
+      opened = yield* open(path)
       isNew = false
       return opened.connection
     })
@@ -107,111 +98,150 @@ const settings = [
   "PRAGMA busy_timeout = 0"
 ]
 
-/**
- * The module for files: from the package itself, Deno gets a client that only knows servers.
- */
-const openClient = (path: string): Effect.Effect<Client, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => createClient({ url: pathToFileURL(path).href })),
-    (client) => Effect.sync(() => client.close())
-  )
-
-const open = (path: string): Effect.Effect<Opened, SqlError, Reactivity.Reactivity> =>
-  Effect.gen(function*() {
-    const scope = yield* Scope.make()
-    const close = Scope.close(scope, Exit.void)
-    const { connection, script } = yield* openClient(path).pipe(
-      Effect.flatMap((liveClient) => LibsqlClient.make({ liveClient })),
-      // The client throws if it cannot open the file.
-      Effect.catchAllDefect((cause) => new SqlError({ cause, message: "Failed to open the file" })),
-      Effect.bindTo("libsql"),
-      Effect.bind("connection", ({ libsql }) => libsql.reserve),
-      Effect.let("script", ({ libsql }) => scriptsOf(libsql)),
-      Effect.tap(({ script }) => script(settings.join(";"))),
-      Scope.extend(scope),
-      Effect.onError(() => close)
-    )
-    const file = fileAt(path)
-    const transactional = new Transactional(connection, script(transaction.beginTransaction))
-    return { connection: transactional, isUsable: () => !transactional.failed && fileAt(path) === file, close }
+const open = (path: string): Effect.Effect<Opened, SqlError> =>
+  Effect.try({
+    try: () => {
+      const database = new Database(path)
+      try {
+        database.exec(settings.join(";"))
+      } catch (error) {
+        database.close()
+        throw error
+      }
+      const connection = new FileConnection(database)
+      const file = fileAt(path)
+      return {
+        connection,
+        isUsable: () => !connection.isGivenUp && fileAt(path) === file,
+        close: Effect.sync(() => void database.close())
+      }
+    },
+    catch: (cause) => new SqlError({ cause, message: "Failed to open the file" })
   })
 
 const transaction = { beginTransaction: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
 
-/**
- * A connection whose transactions can fail. libsql resets a statement that met a lock only when it is collected as
- * garbage, and until then the connection can neither commit a transaction nor be closed. So whether there is a lock is
- * found out in another way, and a connection that still meets one is given up.
- */
-class Transactional implements Connection {
-  failed = false
-  #isWithin = false
-  readonly #connection: Connection
-  readonly #probe: Effect.Effect<unknown, SqlError>
-  readonly execute: Connection["execute"]
-  readonly executeRaw: Connection["executeRaw"]
-  readonly executeStream: Connection["executeStream"]
-  readonly executeValues: Connection["executeValues"]
+/** Whether a statement writes. One that returns rows may also begin with `WITH`, which is then taken for reading. */
+const writes = (sql: string, returnsRows: boolean): boolean =>
+  (returnsRows
+    ? /^\s*(insert|update|delete|replace)\b/i
+    : /^\s*(insert|update|delete|replace|with|create|drop|alter)\b/i)
+    .test(sql)
 
-  constructor(connection: Connection, probe: Effect.Effect<unknown, SqlError>) {
-    this.#connection = connection
-    this.#probe = probe
-    this.execute = (...args) => this.#checked(connection.execute(...args))
-    this.executeRaw = (...args) => this.#checked(connection.executeRaw(...args))
-    this.executeStream = connection.executeStream.bind(connection)
-    this.executeValues = (...args) => this.#checked(connection.executeValues(...args))
+/** How many statements are kept prepared. */
+const maxPrepared = 100
+
+type Prepared = ReturnType<Database.Database["prepare"]>
+
+/**
+ * A connection to a file. A statement of libsql that met a lock is reset only when it runs again or is collected as garbage,
+ * and until then the connection can neither commit nor be closed. So every lock is taken by a script, which is finalized even
+ * if it fails: a write outside a transaction gets its own. A connection that still meets a lock is given up.
+ */
+class FileConnection implements Connection {
+  isGivenUp = false
+  readonly #database: Database.Database
+  readonly #prepared = new Map<string, Prepared>()
+
+  constructor(database: Database.Database) {
+    this.#database = database
+  }
+
+  readonly execute: Connection["execute"] = (sql, params, transformRows) => {
+    const rows = this.#try(() => this.#run<object>(sql, params))
+    return transformRows === undefined ? rows : Effect.map(rows, transformRows)
   }
 
   readonly executeUnprepared: Connection["executeUnprepared"] = (sql, params, transformRows) => {
-    const run = Effect.tapError(this.#connection.executeUnprepared(sql, params, transformRows), () => this.#giveUp)
     switch (sql) {
       case transaction.beginTransaction:
-        return Effect.zipRight(this.#probe, Effect.tap(run, () => this.#within(true)))
       case transaction.commit:
-        return Effect.tap(run, () => this.#within(false))
+        return this.#try(() => this.#script(sql))
       case transaction.rollback:
         // A transaction that could not begin is rolled back, too.
-        return Effect.suspend(() => this.#isWithin ? Effect.zipRight(this.#within(false), run) : Effect.succeed([]))
+        return this.#try(() => this.#database.inTransaction ? this.#script(sql) : [])
       default:
-        return run
+        return this.execute(sql, params, transformRows)
     }
   }
 
-  /** Gives up the connection if a statement outside a transaction meets a lock. */
-  #checked<A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
-    return Effect.tapError(statement, (error) => Availability.isLocked(error) ? this.#giveUp : Effect.void)
+  readonly executeRaw: Connection["executeRaw"] = (sql, params) => this.execute(sql, params, undefined)
+
+  readonly executeValues: Connection["executeValues"] = (sql, params) =>
+    this.#try(() => this.#run<ReadonlyArray<unknown>>(sql, params, true))
+
+  readonly executeStream: Connection["executeStream"] = (sql, params, transformRows) =>
+    Stream.unwrap(Effect.map(this.execute(sql, params, transformRows), Stream.fromIterable))
+
+  #try<A>(run: () => A): Effect.Effect<A, SqlError> {
+    return Effect.try({ try: run, catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" }) })
   }
 
-  #within(isWithin: boolean): Effect.Effect<void> {
-    return Effect.sync(() => {
-      this.#isWithin = isWithin
-    })
+  #script(sql: string): ReadonlyArray<never> {
+    this.#database.exec(sql)
+    return []
   }
 
-  /** Leaves the transaction first, so that its lock does not outlive it. */
-  get #giveUp(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      this.failed = true
-      const isWithin = this.#isWithin
-      this.#isWithin = false
-      return isWithin ? Effect.ignore(this.#connection.executeRaw(transaction.rollback, [])) : Effect.void
-    })
+  #run<A>(sql: string, params: ReadonlyArray<unknown>, isRaw = false): ReadonlyArray<A> {
+    const statement = this.#prepare(sql, isRaw)
+    const values = params.map(bindable)
+    const step = (): ReadonlyArray<A> => {
+      if (statement.reader) return statement.all(values) as Array<A>
+      statement.run(values)
+      return []
+    }
+    try {
+      return this.#database.inTransaction || !writes(sql, statement.reader) ? step() : this.#within(step)
+    } catch (error) {
+      if (Availability.isLocked(new SqlError({ cause: error }))) this.isGivenUp = true
+      throw error
+    }
+  }
+
+  /** Runs a write in a transaction of its own. */
+  #within<A>(step: () => A): A {
+    this.#script(transaction.beginTransaction)
+    try {
+      const result = step()
+      this.#script(transaction.commit)
+      return result
+    } catch (error) {
+      if (this.#database.inTransaction) this.#script(transaction.rollback)
+      throw error
+    }
+  }
+
+  /** The statement, prepared; the one that has not been used for the longest time makes room. */
+  #prepare(sql: string, isRaw: boolean): Prepared {
+    const key = `${isRaw} ${sql}`
+    const known = this.#prepared.get(key)
+    const statement = known ?? this.#database.prepare(sql)
+    if (known === undefined && isRaw && statement.reader) statement.raw()
+    this.#prepared.delete(key)
+    this.#prepared.set(key, statement)
+    const [oldest] = this.#prepared.keys()
+    if (this.#prepared.size > maxPrepared && oldest !== undefined) this.#prepared.delete(oldest)
+    return statement
   }
 }
 
-/**
- * Runs scripts. Unlike single statements they are finalized even if they meet a lock, and the client rolls back what they
- * leave open, so that beginning a transaction shows whether another process holds the lock for writing.
- */
-const scriptsOf = (libsql: object) => (script: string): Effect.Effect<unknown, SqlError> =>
-  Effect.tryPromise({
-    try: () =>
-      Predicate.hasProperty(libsql, "sdk") && Predicate.hasProperty(libsql.sdk, "executeMultiple") &&
-        Predicate.isFunction(libsql.sdk.executeMultiple)
-        ? Promise.resolve(libsql.sdk.executeMultiple(script))
-        : Promise.reject(new Error("this version of libsql cannot run scripts")),
-    catch: (cause) => new SqlError({ cause, message: "Failed to lock the file" })
-  })
+/** A value that can be bound: libsql ends the process if it gets another one. */
+const bindable = (value: unknown): null | number | bigint | string | Uint8Array => {
+  switch (typeof value) {
+    case "number":
+    case "bigint":
+    case "string":
+      return value
+    case "boolean":
+      return Number(value)
+    default:
+      if (value === null || value instanceof Uint8Array) return value
+      if (value instanceof Date) return value.getTime()
+      throw new TypeError(
+        `A parameter must be null, a number, a string, a boolean, a Date or bytes, not ${typeof value}`
+      )
+  }
+}
 
 /**
  * A SQLite file, created if it does not exist. Commits are on the disk before they are acknowledged, and a lock of another

@@ -1,8 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
+import * as Availability from "@mailstream/sql/Availability"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Array, Context, Effect, Layer } from "effect"
+import Database from "libsql"
 import { readdirSync } from "node:fs"
 
 /** A client for a new file. */
@@ -48,6 +50,63 @@ describe("a client for a SQLite file", () => {
       yield* Effect.all(Array.replicate(sql`SELECT 1 AS one`, 100), { concurrency: "unbounded" })
       clearImmediate(next)
       assert.isAtLeast(turns, 100)
+    }))
+
+  it.scopedLive("binds every kind of value, and refuses what is none", () =>
+    Effect.gen(function*() {
+      const sql = yield* open
+      yield* sql`CREATE TABLE t (a)`
+      const at = new Date(1_700_000_000_000)
+      for (const [value, stored] of [[true, 1], [false, 0], [null, null], ["é", "é"], [1.5, 1.5], [at, at.getTime()]]) {
+        assert.deepStrictEqual(yield* sql`INSERT INTO t VALUES (${value}) RETURNING a`, [{ a: stored }])
+      }
+      const bytes = new Uint8Array([0, 1, 255])
+      const [row] = yield* sql<{ a: ArrayBuffer }>`INSERT INTO t VALUES (${bytes}) RETURNING a`
+      assert.deepStrictEqual(new Uint8Array(row!.a), bytes)
+      for (const value of [undefined, { a: 1 }, Symbol.iterator]) {
+        const error = yield* Effect.flip(sql.unsafe("INSERT INTO t VALUES (?)", [value]))
+        assert.match(
+          String(error.cause),
+          /A parameter must be null, a number, a string, a boolean, a Date or bytes, not/
+        )
+      }
+      assert.deepStrictEqual(yield* sql`SELECT 1 AS a, 2 AS a`.values, [[1, 2]])
+      assert.deepStrictEqual(yield* sql`SELECT COUNT(*) AS count FROM t`, [{ count: 7 }])
+    }))
+
+  it.scopedLive("leaves nothing of a write that fails, and goes on", () =>
+    Effect.gen(function*() {
+      const sql = yield* open
+      yield* sql`CREATE TABLE t (a INTEGER PRIMARY KEY)`
+      const insert = sql`INSERT INTO t VALUES (1), (2), (1)`
+      for (const write of [insert, sql.withTransaction(insert), sql`INSERT INTO t VALUES (3), (3) RETURNING a`]) {
+        assert.match(String((yield* Effect.flip(write)).cause), /UNIQUE constraint failed/)
+      }
+      assert.deepStrictEqual(yield* sql`SELECT a FROM t`, [])
+      yield* sql.withTransaction(sql`INSERT INTO t VALUES (1)`)
+      yield* sql`VACUUM`
+      assert.deepStrictEqual(yield* sql`WITH one AS (SELECT 1 AS a) SELECT t.a FROM t JOIN one USING (a)`, [{ a: 1 }])
+    }))
+
+  it.scopedLive("meets the lock of another connection at once, and uses the file when it is free", () =>
+    Effect.gen(function*() {
+      const filename = yield* Temporary.file("test.db")
+      const sql = Context.get(yield* Layer.build(Sqlite.layer({ filename })), SqlClient.SqlClient)
+      yield* sql`CREATE TABLE t (a)`
+      const other = new Database(filename)
+      const writes = [
+        sql`INSERT INTO t VALUES (1)`,
+        sql`INSERT INTO t VALUES (1) RETURNING a`,
+        sql`WITH one AS (SELECT 1) INSERT INTO t SELECT * FROM one RETURNING a`,
+        sql.withTransaction(sql`INSERT INTO t VALUES (1)`)
+      ]
+      other.exec("BEGIN IMMEDIATE; INSERT INTO t VALUES (0)")
+      for (const write of writes) assert.isTrue(Availability.isLocked(yield* Effect.flip(write)))
+      assert.deepStrictEqual(yield* sql`SELECT a FROM t`, [])
+      other.exec("COMMIT")
+      yield* Effect.all(writes)
+      assert.deepStrictEqual(yield* sql`SELECT COUNT(*) AS count FROM t`, [{ count: 5 }])
+      other.close()
     }))
 
   it.scopedLive("shows nothing of an open transaction", () =>

@@ -32,7 +32,7 @@ const driversBy = (how: "path" | "name"): Plugin => ({
   name: "drivers",
   setup: (build) => {
     build.onResolve(
-      { filter: /^(@libsql\/client(\/.*)?|pg|pg-connection-string|pg-cursor)$/ },
+      { filter: /^(libsql|pg|pg-connection-string|pg-cursor)$/ },
       async ({ importer, kind, path: name, pluginData, resolveDir }) => {
         if (pluginData === "resolved") return undefined
         if (how === "name") return { path: name, external: true }

@@ -3,21 +3,15 @@
  * standard input ends.
  */
 import { NodeRuntime, NodeStream } from "@effect/platform-node"
-import { LibsqlClient } from "@effect/sql-libsql"
 import { Console, Effect, Stream } from "effect"
-import { pathToFileURL } from "node:url"
+import Database from "libsql"
 
 const program = Effect.gen(function*() {
-  const libsql = yield* LibsqlClient.LibsqlClient
-  const connection = yield* libsql.reserve
-  yield* connection.executeRaw("BEGIN EXCLUSIVE", [])
+  const database = new Database(process.argv[2] ?? "")
+  database.exec("BEGIN EXCLUSIVE")
   yield* Console.log("locked")
   yield* Stream.runDrain(NodeStream.stdin)
-  yield* connection.executeRaw("COMMIT", [])
+  database.exec("COMMIT")
 })
 
-program.pipe(
-  Effect.scoped,
-  Effect.provide(LibsqlClient.layer({ url: pathToFileURL(process.argv[2] ?? "").href })),
-  NodeRuntime.runMain
-)
+NodeRuntime.runMain(program)

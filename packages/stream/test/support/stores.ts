@@ -2,7 +2,8 @@
 import { Error as PlatformError, FileSystem, KeyValueStore } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { SqlClient, type SqlError } from "@effect/sql"
-import { LibsqlClient } from "@effect/sql-libsql"
+import * as Sqlite from "@mailstream/sql/Sqlite"
+import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Layer, Option } from "effect"
 
 const files = Layer.unwrapScoped(Effect.gen(function*() {
@@ -41,7 +42,12 @@ const sql = Layer.effect(
       )
     })
   })
-).pipe(Layer.provide(LibsqlClient.layer({ url: ":memory:" })), Layer.orDie)
+).pipe(
+  Layer.provide(
+    Layer.unwrapScoped(Effect.map(Temporary.file("store.db"), (filename) => Sqlite.layer({ filename })))
+  ),
+  Layer.orDie
+)
 
 export const stores = { memory: KeyValueStore.layerMemory, files, SQL: sql }
 
