@@ -14,11 +14,15 @@ export const key = "re_bench"
 /** Starts a program of the benchmarks in a separate process, and waits for the number that it reports. */
 export const told = (
   program: string,
-  env: Record<string, string> = {}
+  env: Record<string, string> = {},
+  execArgv: ReadonlyArray<string> = []
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      fork(fileURLToPath(new URL(`${program}.js`, import.meta.url)), { env: { ...process.env, ...env } })
+      fork(fileURLToPath(new URL(`${program}.js`, import.meta.url)), {
+        env: { ...process.env, ...env },
+        execArgv: [...execArgv]
+      })
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   ).pipe(
