@@ -118,6 +118,9 @@ const mortal = (at: number, how: "after" | "within" | "power") => {
   return { layer, died: () => changes >= at }
 }
 
+/** CI tries every instant, one after the other. */
+const isComplete = process.env["MAILSTREAM_SLOW_TESTS"] === "1"
+
 describe("a file written with --resume", () => {
   for (const format of ["ndjson", "csv", "json"] as const) {
     it.scoped(`holds each item once, wherever the last run died: ${format}`, () =>
@@ -126,7 +129,7 @@ describe("a file written with --resume", () => {
         const home = yield* directory
         let ends = 0
         for (const how of ["after", "within", "power"] as const) {
-          for (let at = 1;; at++) {
+          for (let at = 1;; at += isComplete ? 1 : 4) {
             const file = join(home, `${how}-${at}`)
             const { died, layer } = mortal(at, how)
             const { code } = yield* inside(args(file, format), { ...service, fileSystem: layer })
@@ -138,7 +141,7 @@ describe("a file written with --resume", () => {
           }
         }
         // Three pages, each of them written, synced and stored as done, and the file itself.
-        assert.isAbove(ends, 60)
+        assert.isAbove(ends, isComplete ? 60 : 15)
       }), 3 * slow)
   }
 
