@@ -52,16 +52,18 @@ const mirror = Effect.gen(function*() {
   const mirror = yield* Mirror.Mirror
   yield* Effect.forEach(
     ids,
-    (account) => Effect.provideService(Mirror.sync({ lists }), Mirror.Mirror, { ...mirror, account }),
+    (account) =>
+      Mirror.sync({ lists }).pipe(
+        Effect.provideService(Mirror.Mirror, { ...mirror, account }),
+        // Each account has a key of its own, and so a client of its own.
+        Effect.provide(Mailstream.layer({ baseUrl: BASE_URL, apiKey }))
+      ),
     { concurrency: atOnce, discard: true }
   )
   report()
   return yield* Effect.never
 }).pipe(
-  Effect.provide([
-    Layer.provide(Mirror.layer(), DatabaseLive),
-    Layer.provide(Mailstream.layer({ baseUrl: BASE_URL, apiKey }), UndiciTransport.layer)
-  ])
+  Effect.provide([Layer.provide(Mirror.layer(), DatabaseLive), UndiciTransport.layer])
 )
 
 const worker = Layer.launch(
