@@ -69,6 +69,8 @@ const declarationsIn = (text: string): string => {
     )
     .map((statement) => printer.printNode(ts.EmitHint.Unspecified, statement, file))
     .join("\n")
+    // As in what is published, also if only the sources have been compiled.
+    .replaceAll(/(from "\.[^"]*)\.ts"/g, "$1.js\"")
 }
 
 /** The report about a built package; `undefined` if it has no modules. */

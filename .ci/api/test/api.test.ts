@@ -31,7 +31,7 @@ describe("the reports about what is exported", () => {
       write("package.json", JSON.stringify({ name: "some", publishConfig: { exports } }))
       write(
         "dist/index.d.ts",
-        "export * as Thing from \"./Thing.js\";\nexport {};\nexport { part } from \"./parts/Part.js\";\n"
+        "export * as Thing from \"./Thing.js\";\nexport {};\nexport { part } from \"./parts/Part.ts\";\n"
       )
       write("src/Thing.ts", "")
       write("dist/parts/Part.d.ts", "export declare const part: 1;\n")
