@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename, join, posix } from "node:path"
 import * as Explanations from "../../packages/cli/src/explain/Explanations.ts"
 import type { MailstreamError } from "../../packages/client/src/index.ts"
 import type { AccountsError, NoCluster, UnsuitableDatabase } from "../../packages/cluster/src/index.ts"
@@ -65,6 +65,34 @@ describe("the guides", () => {
         if (path.startsWith("./")) assert.isTrue(existsSync(join(folder, path)), `${name}: ${href}`)
       }
     }
+  })
+})
+
+describe("the READMEs", () => {
+  const read = (file: string): string => readFileSync(join(Links.root, file), "utf8")
+
+  const readmes = [".", "examples", "deploy", ...readdirSync(join(Links.root, "packages")).map((name) => `packages/${name}`)]
+    .map((folder) => posix.join(folder, "README.md"))
+    .filter((file) => existsSync(join(Links.root, file)))
+
+  const problems = (file: string, text: string): ReadonlyArray<string> =>
+    Links.linksIn(text).filter(({ href }) => !/^([a-z]+:|#)/.test(href)).flatMap((link) => {
+      const problem = Links.problemOf(posix.join(posix.dirname(file), link.href.replace(/#.*$/, "")), link)
+      return problem === undefined ? [] : [`${file}: ${problem}`]
+    })
+
+  it("link to files that exist, and to headings that are in them", () => {
+    assert.includeMembers(readmes, ["README.md", "packages/stream/README.md", "examples/README.md"])
+    assert.deepStrictEqual(readmes.flatMap((file) => problems(file, read(file))), [])
+    assert.deepStrictEqual(problems("README.md", "[a](packages/none) [b](packages/http#none) ![c](none.svg)"), [
+      "README.md: packages/none cannot be shown",
+      "README.md: packages/http has no heading: none",
+      "README.md: none.svg cannot be shown"
+    ])
+  })
+
+  it("lead to every guide, from the first one", () => {
+    for (const name of texts.keys()) assert.include(read("README.md"), `(site/pages/guides/${name}.md)`)
   })
 })
 
