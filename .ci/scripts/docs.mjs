@@ -1,12 +1,32 @@
 /**
- * `npm run docs`: the documentation, in `docs`; `npm run docs -- --serve` also serves it. What it is built with is installed
- * in `site`, outside the workspace, so that nothing else waits for it.
+ * `npm run docs`: the documentation, in `docs`; `npm run docs -- --serve` also serves it, on port 4173 or that of `--port N`.
+ * What it is built with is installed in `site`, outside the workspace, so that nothing else waits for it.
  */
 import "./setup.mjs"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { parseArgs } from "node:util"
 import { install } from "./install.mjs"
 import { bin, node, root } from "./processes.mjs"
+import { bindOrExit } from "./serve.mjs"
+
+const usage = () => {
+  process.stderr.write("Usage: npm run docs -- [--serve [--port N]], with a port from 0 to 65535.\n")
+  process.exit(2)
+}
+
+/** What was asked for. */
+const given = () => {
+  try {
+    return parseArgs({ options: { serve: { type: "boolean" }, port: { type: "string" } } }).values
+  } catch {
+    return usage()
+  }
+}
+
+const { port = "4173", serve = false } = given()
+if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) usage()
+const server = serve ? await bindOrExit(Number(port)) : undefined
 
 /** Ends the script if a step failed. */
 const must = async (step) => {
@@ -31,4 +51,4 @@ await must(node(["--import", "tsx", "site/generate/main.ts"]))
 await must(site("typescript", "-p", ".vitepress"))
 await must(site("vitepress", "build"))
 
-if (process.argv.includes("--serve")) await must(site("vitepress", "preview"))
+server?.show(join(root, "docs"))
