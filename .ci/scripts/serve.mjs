@@ -31,7 +31,9 @@ const respond = (folder, request, response) => {
   if (folder === undefined) {
     return response.writeHead(503, { refresh: "2", "content-type": types[".html"] }).end("It is still being built.")
   }
-  if (request.method !== "GET" && request.method !== "HEAD") return response.writeHead(405, { allow: "GET, HEAD" }).end()
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return response.writeHead(405, { allow: "GET, HEAD" }).end()
+  }
   const file = fileOf(folder, request.url)
   if (file === undefined) {
     return response.writeHead(404, { "content-type": types[".html"] }).end(readFileSync(join(folder, "404.html")))

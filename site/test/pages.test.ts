@@ -71,7 +71,12 @@ describe("the guides", () => {
 describe("the READMEs", () => {
   const read = (file: string): string => readFileSync(join(Links.root, file), "utf8")
 
-  const readmes = [".", "examples", "deploy", ...readdirSync(join(Links.root, "packages")).map((name) => `packages/${name}`)]
+  const readmes = [
+    ".",
+    "examples",
+    "deploy",
+    ...readdirSync(join(Links.root, "packages")).map((name) => `packages/${name}`)
+  ]
     .map((folder) => posix.join(folder, "README.md"))
     .filter((file) => existsSync(join(Links.root, file)))
 

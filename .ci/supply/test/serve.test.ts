@@ -61,7 +61,9 @@ describe("serving the documentation", () => {
       assert.deepStrictEqual(yield* get(port, "/guides/first-walk?x#y"), [200, html, "first walk"])
       assert.deepStrictEqual(yield* get(port, "/app.js"), [200, "text/javascript; charset=utf-8", "app"])
       assert.deepStrictEqual(yield* get(port, "/", "POST"), [405, undefined, ""])
-      for (const path of ["/nothing", "/guides/", "/../secret", "/..%2fsecret", "/%2e%2e%2fsecret", "/%", "/a%00", "//"]) {
+      for (
+        const path of ["/nothing", "/guides/", "/../secret", "/..%2fsecret", "/%2e%2e%2fsecret", "/%", "/a%00", "//"]
+      ) {
         const [status, , body] = yield* get(port, path)
         assert.notInclude(body, "secret")
         assert.strictEqual(status, 404, path)
