@@ -26,7 +26,7 @@
  */
 export interface Walk<out A> extends AsyncIterable<A> {
   readonly [Symbol.asyncIterator]: () => WalkIterator<A>
-  /** Collects the first items, at most `limit` of them, and requests no more pages than that takes. */
+  /** Collects the first items, at most `limit` of them, and requests no more than these. */
   readonly toArray: (options: { readonly limit: number }) => Promise<Array<A>>
   /** The same walk as a web stream, which begins with the first read. Cancelling the stream stops the walk. */
   readonly toReadableStream: () => ReadableStream<A>

@@ -53,7 +53,7 @@ const options = {
     Options.withDefault("127.0.0.1")
   ),
   maxAccounts: optional(
-    OptionParser.option("max-accounts", "N", OptionParser.integer(1, 10_000)),
+    OptionParser.option("max-accounts", "N", OptionParser.integer(1, 1000)),
     "Accounts to copy at once. Default: 8."
   ),
   maxConnections: optional(
