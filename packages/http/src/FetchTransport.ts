@@ -1,5 +1,5 @@
 /**
- * A transport on `fetch`: for browsers, workers, Deno, Bun and Node. A page takes about three quarters of the time
+ * A transport on `fetch`: for browsers, workers, Deno, Bun and Node. A page takes about two thirds of the time
  * it takes over `FetchHttpClient.layer`.
  *
  * Like `FetchHttpClient`, it reads two services for every request: `Fetch` replaces the platform's
