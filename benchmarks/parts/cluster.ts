@@ -15,7 +15,7 @@ import * as Setting from "../setting.ts"
 const accounts = Number(process.env["CLUSTER_ACCOUNTS"] ?? 100)
 const size = 2000
 const pages = accounts * size / 100
-const idleAccounts = [100, 1000, 10_000]
+const idleAccounts = [100, 1000, 10_000, 100_000]
 /** How long idle workers are watched. */
 const watched = Duration.seconds(20)
 
