@@ -15,12 +15,24 @@ export class Gate {
     this.#copy = copy
   }
 
-  /** The items that can be stored. What is nested too deeply within them is left out. */
+  /** The items that can be stored, as they are stored. */
   accept(items: ReadonlyArray<Item>, owner = ""): ReadonlyArray<Item> {
+    return this.flatten(this.select(items, owner))
+  }
+
+  /** The items whose ids can be stored. */
+  select(items: ReadonlyArray<Item>, owner = ""): ReadonlyArray<Item> {
+    const isShort = ({ id }: Item) => this.#isShort(id, owner)
+    if (items.every(isShort)) return items
+    const selected = items.filter(isShort)
+    this.#count += items.length - selected.length
+    return selected
+  }
+
+  /** The items without what is nested too deeply within them. */
+  flatten(items: ReadonlyArray<Item>): ReadonlyArray<Item> {
     const { depth } = this.#copy.database.limits
-    const accepted = items.filter(({ id }) => this.#isShort(id, owner))
-    this.#count += items.length - accepted.length
-    return accepted.map((item) => flatten(item, depth))
+    return items.map((item) => flatten(item, depth))
   }
 
   /** The primary key of a row consists of the account, the owner and the id. */
