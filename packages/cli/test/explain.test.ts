@@ -48,7 +48,7 @@ describe("explain", () => {
       for (const tag of Explanations.tags) assert.include(stdout, `\n  explain ${tag}`)
       const { code, stderr } = yield* inside(["explain"])
       assert.strictEqual(code, 2)
-      assert.match(stderr, /explain needs a subcommand: validation_error, /)
+      assert.match(stderr, /explain needs the tag of an error: validation_error, /)
     }), slow)
 
   it("is what messages point to as long as the documentation has no address", () => {

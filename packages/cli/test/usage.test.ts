@@ -15,6 +15,8 @@ describe("a usage error", () => {
   const lines: ReadonlyArray<readonly [line: string, message: RegExp, help: string]> = [
     ["nonsense", /Unknown command 'mailstream nonsense'/, "mailstream --help"],
     ["contacts", /contacts needs a subcommand: list, follow\./, "mailstream contacts --help"],
+    ["changes --to sqlite:x.db", /changes needs a subcommand: domains, /, "mailstream changes --help"],
+    ["explain foo", /There is no error 'foo'\. Known: validation_error, /, "mailstream explain --help"],
     [
       "contacts lst",
       /Unknown command 'mailstream contacts lst'\. Available: list, follow\./,

@@ -52,6 +52,6 @@ export class NoCluster extends Schema.TaggedError<NoCluster>("@mailstream/cluste
   table: Schema.String
 }) {
   override get message(): string {
-    return `There is no table ${this.table}: no worker has been started on this database with this prefix. Check both.`
+    return `There is no table ${this.table}: no worker has ever been started on this database with this prefix. Start one first, or check both.`
   }
 }

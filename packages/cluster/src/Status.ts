@@ -20,7 +20,7 @@ import * as Tables from "./internal/tables.ts"
 export interface Runner {
   /** `host:port`. */
   readonly address: string
-  /** Whether the other workers reach it. */
+  /** Whether it was heard in the last half minute, and the other workers reach it. */
   readonly isHealthy: boolean
   /** Seconds since it was last heard of. */
   readonly silentFor: number
@@ -85,6 +85,9 @@ export interface Status {
   }
 }
 
+/** A worker that was not heard for longer is lost: it refreshes its locks every ten seconds at the latest. */
+const maxSilence = 30
+
 /** How many failures are reported. */
 const maxFailures = 20
 
@@ -116,14 +119,16 @@ export const read = (
     const [found] = yield* sql<{ readonly exists: boolean }>`SELECT to_regclass(${names.locks}) IS NOT NULL AS exists`
     if (found?.exists !== true) return yield* new NoCluster({ table: names.locks })
     const [accounts, runners] = [sql(names.accounts), sql(names.runners)]
+    // What a worker had in progress when it was lost is not in progress.
+    const isWorking = sql`(is_working AND runner IN (SELECT address FROM ${runners}))`
     const [[totals], [messages], workers, failures] = yield* Effect.all([
       sql<Totals>`SELECT
           to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at,
           count(*) AS total,
           count(*) FILTER (WHERE last_succeeded IS NULL) AS never_copied,
           count(*) FILTER (WHERE notified_at IS NULL AND next_at <= now()) AS due,
-          count(*) FILTER (WHERE notified_at IS NOT NULL AND NOT is_working) AS waiting,
-          count(*) FILTER (WHERE is_working) AS working,
+          count(*) FILTER (WHERE notified_at IS NOT NULL AND NOT ${isWorking}) AS waiting,
+          count(*) FILTER (WHERE ${isWorking}) AS working,
           count(*) FILTER (WHERE attempts > 0) AS failing,
           COALESCE(extract(epoch FROM now() - min(next_at) FILTER (WHERE notified_at IS NULL AND next_at <= now())), 0)
             AS longest_due,
@@ -164,7 +169,7 @@ export const read = (
       at: totals?.at ?? "",
       runners: workers.map(({ address, healthy, shards, silent, waiting, working }) => ({
         address,
-        isHealthy: healthy,
+        isHealthy: healthy && Number(silent) <= maxSilence,
         silentFor: Number(silent),
         shards: Number(shards),
         working: Number(working),

@@ -8,6 +8,7 @@ import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { millis } from "./internal/options.ts"
 import * as Services from "./internal/services.ts"
@@ -104,7 +105,13 @@ const read = <A>(
   option: string,
   config: (name: string) => Config.Config<A>
 ): Effect.Effect<A, Client.ConfigurationError> =>
-  Effect.mapError(config(option), ({ message }) => new Client.ConfigurationError({ option, message }))
+  Effect.matchEffect(Config.option(config(option)), {
+    onFailure: ({ message }) => Effect.fail(new Client.ConfigurationError({ option, message })),
+    onSuccess: Option.match({
+      onNone: () => Effect.fail(new Client.ConfigurationError({ option, message: `${option}: is missing` })),
+      onSome: Effect.succeed
+    })
+  })
 
 /**
  * All services on a client of your own, which stays open.

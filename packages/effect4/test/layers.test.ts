@@ -34,7 +34,7 @@ describe("a layer", () => {
         const error = yield* failed(env)
         assert(error._tag === "ConfigurationError")
         assert.strictEqual(error.option, missing)
-        assert.include(error.message, missing)
+        assert.strictEqual(error.message, `${missing}: is missing`)
       }
       const error = yield* failed({ MAILSTREAM_BASE_URL: "nowhere", MAILSTREAM_API_KEY: "re_1" })
       assert(error._tag === "ConfigurationError")

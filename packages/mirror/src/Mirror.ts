@@ -204,8 +204,11 @@ const passOver = (
   const copy = copyOf(mirror, feed.table)
   const list = feed.table.name
   return Pass.run(copy, feed, { ...pass, progress: progress?.(list) }).pipe(
+    // A copy of another service is left alone altogether.
     Effect.tapError((error) =>
-      pass.dryRun ? Effect.void : Effect.ignore(State.fail(copy.database, copy.key, error.message))
+      pass.dryRun || error._tag === "OtherService"
+        ? Effect.void
+        : Effect.ignore(State.fail(copy.database, copy.key, error.message))
     ),
     Effect.withSpan("mirror.pass", { attributes: { list, account: mirror.account } }),
     Effect.either,

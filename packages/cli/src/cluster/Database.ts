@@ -26,6 +26,7 @@ export type ClusterError =
   | Databases.DatabaseError
   | Databases.TableInUse
   | AccountsError
+  | NoCluster
   | ValidationError.ValidationError
 
 /** As it is typed: `lockExpiration` is `--lock-expiration`. */
@@ -48,13 +49,12 @@ export const failing = (
     new Databases.DatabaseError({ database: Databases.nameOf(database), description, cause: error })
   switch (error._tag) {
     case "AccountsError":
+    case "NoCluster":
       return error
     case "InvalidOption":
       return UsageError.make(`${flagOf(error.option)} ${error.description}`)
     case "TableInUse":
       return new Databases.TableInUse({ table: error.table, hasSchemas: false })
-    case "NoCluster":
-      return failed(`there is no table ${error.table}; start a worker first, or check --database and --prefix`)
     case "UnsuitableDatabase":
       return failed(error.message)
     default:

@@ -61,7 +61,7 @@ const tables = ({ accounts, failures, messages, runners }: Statuses.Status, targ
       "Workers",
       runners.map(({ address, isHealthy, shards, silentFor, waiting, working }) => ({
         address,
-        state: isHealthy ? "healthy" : "not reached by the others",
+        state: isHealthy ? "healthy" : "lost, or not reached by the others",
         heard_of: `${age(silentFor)} ago`,
         in_progress: Live.count(working),
         waiting: Live.count(waiting),

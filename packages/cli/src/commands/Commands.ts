@@ -338,7 +338,7 @@ const serve = single(
 const demo = single(
   {
     path: "demo",
-    summary: "Stream all contacts from a temporary service, and sum up what happened.",
+    summary: "Stream all contacts from a temporary service, or from yours if MAILSTREAM_BASE_URL is set, and sum up.",
     examples: ["mailstream demo", "MAILSTREAM_BASE_URL=https://… MAILSTREAM_API_KEY=… mailstream demo"]
   },
   ({ Demo }, page) => Demo.command(page)

@@ -39,9 +39,13 @@ export const run = (
     const [unknown] = rest
     if (page.commands.length > 0 && unknown !== undefined) {
       const available = page.commands.map(Page.nameOf).join(", ")
-      return yield* UsageError.fail(`Unknown command '${Page.line(page, unknown)}'. Available: ${available}.`)
+      return yield* page.path === "explain"
+        ? UsageError.fail(`There is no error '${unknown}'. Known: ${available}.`)
+        : UsageError.fail(`Unknown command '${Page.line(page, unknown)}'. Available: ${available}.`)
     }
     const flags = yield* Commands.flagsOf(page)
+    // Before its options are called unknown, which may be those of its subcommands.
+    if (page.path !== "" && page.commands.length > 0 && flags.length === 0) return yield* needsSubcommand(page)
     const problem = Given.problemOf(args, flags)
     if (Option.isSome(problem)) return yield* UsageError.fail(problem.value)
     const shell = Completion.requested(args)
@@ -85,10 +89,14 @@ const subcommandOf = (entry: Commands.Single | Commands.Subgroup) =>
   })
 
 /** What a group does without a subcommand. */
-const incomplete = (page: Page.Page) => {
-  const names = page.commands.map(Page.nameOf).join(", ")
-  return Command.make(Page.nameOf(page), {}, () => UsageError.fail(`${page.path} needs a subcommand: ${names}.`))
-}
+const incomplete = (page: Page.Page) => Command.make(Page.nameOf(page), {}, () => needsSubcommand(page))
+
+const needsSubcommand = (page: Page.Page) =>
+  UsageError.fail(
+    page.path === "explain"
+      ? `explain needs the tag of an error: ${page.commands.map(Page.nameOf).join(", ")}.`
+      : `${page.path} needs a subcommand: ${page.commands.map(Page.nameOf).join(", ")}.`
+  )
 
 /** Reports a failure. A usage error also points to the help of the command. */
 const failure = (cause: Cause.Cause<unknown>, page: Page.Page): Effect.Effect<number, never, Stdio> =>

@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import type { QuitException } from "@effect/platform/Terminal"
-import type { AccountsError } from "@mailstream/cluster/ClusterError"
+import type { AccountsError, NoCluster } from "@mailstream/cluster/ClusterError"
 import type { ConsumerMoved } from "@mailstream/mirror"
 import type { StoreError } from "@mailstream/server"
 import type { Commit } from "@mailstream/stream"
@@ -26,6 +26,7 @@ export type Failure =
   | StoreError
   | OpenError
   | AccountsError
+  | NoCluster
   | ConsumerMoved
   | OutputError
   | PipeClosed

@@ -300,7 +300,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   },
   NoCluster: {
     meaning: "No worker has ever used this database.",
-    occurs: "The status of a cluster is read from a database, or with a prefix, that no worker was started with.",
+    occurs: "The status of a cluster is read, but no worker was ever started on this database with this prefix.",
     remedy: "Check the URL and the prefix, or start a worker first."
   },
   UnexpectedError: {

@@ -59,9 +59,12 @@ export const make = (given: ReadonlyArray<string>): CommandLine => {
       if (inline === undefined) index++
     }
   }
+  // `mailstream help contacts list` is what many type first.
+  const asksForHelp = args[0] === "help"
+  if (asksForHelp) args.shift()
   const firstOption = args.findIndex((arg) => arg.startsWith("-"))
   return {
-    request: args.some((arg) => arg === "--help" || arg === "-h")
+    request: asksForHelp || args.some((arg) => arg === "--help" || arg === "-h")
       ? "help"
       : args.includes("--version")
       ? "version"

@@ -75,7 +75,7 @@ const show = ({ accounts: a, failures, messages: m, runners, at }) => {
   ].map(card))
   $("runners").replaceChildren(...runners.map((r) => row([
     [r.address],
-    [r.isHealthy ? "healthy" : "not reached by the others", !r.isHealthy],
+    [r.isHealthy ? "healthy" : "lost, or not reached by the others", !r.isHealthy],
     [age(r.silentFor) + " ago", r.silentFor > 15],
     [r.shards], [r.working], [r.waiting]
   ])))
