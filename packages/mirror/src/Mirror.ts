@@ -444,8 +444,8 @@ export const purge = (olderThan: Duration.DurationInput): Effect.Effect<number, 
   })
 
 /**
- * Drops changes that were observed longer ago than this, unless a consumer has yet to commit them, and returns how many
- * there were.
+ * Drops changes that were observed longer ago than this, unless a consumer has not committed them yet, and returns how
+ * many there were.
  *
  * @since 1.0.0
  * @category combinators

@@ -101,6 +101,8 @@ const settings = [
 const open = (path: string): Effect.Effect<Opened, SqlError> =>
   Effect.try({
     try: () => {
+      // libsql ends the process if it gets such a name.
+      if (path.includes("\0")) throw new TypeError("the name of a file must not contain U+0000")
       const database = new Database(path)
       try {
         database.exec(settings.join(";"))
@@ -113,7 +115,7 @@ const open = (path: string): Effect.Effect<Opened, SqlError> =>
       return {
         connection,
         isUsable: () => !connection.isGivenUp && fileAt(path) === file,
-        close: Effect.sync(() => void database.close())
+        close: Effect.sync(() => connection.close())
       }
     },
     catch: (cause) => new SqlError({ cause, message: "Failed to open the file" })
@@ -173,6 +175,20 @@ class FileConnection implements Connection {
   readonly executeStream: Connection["executeStream"] = (sql, params, transformRows) =>
     Stream.unwrap(Effect.map(this.execute(sql, params, transformRows), Stream.fromIterable))
 
+  /**
+   * Closes the file. libsql keeps it open until its statements have been collected as garbage: so that the file itself is
+   * complete, what other connections do not use any more is moved to it first.
+   */
+  close(): void {
+    this.#prepared.clear()
+    try {
+      this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+    } catch {
+      // Another process uses it, or it is gone.
+    }
+    this.#database.close()
+  }
+
   #try<A>(run: () => A): Effect.Effect<A, SqlError> {
     return Effect.try({ try: run, catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" }) })
   }
@@ -229,6 +245,8 @@ class FileConnection implements Connection {
 const bindable = (value: unknown): null | number | bigint | string | Uint8Array => {
   switch (typeof value) {
     case "number":
+      // A number would be stored with a fraction: 1 as 1.0.
+      return Number.isSafeInteger(value) ? BigInt(value) : value
     case "bigint":
     case "string":
       return value
@@ -236,6 +254,7 @@ const bindable = (value: unknown): null | number | bigint | string | Uint8Array 
       return Number(value)
     default:
       if (value === null || value instanceof Uint8Array) return value
+      if (value instanceof ArrayBuffer) return new Uint8Array(value)
       if (value instanceof Date) return value.getTime()
       throw new TypeError(
         `A parameter must be null, a number, a string, a boolean, a Date or bytes, not ${typeof value}`

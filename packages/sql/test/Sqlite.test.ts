@@ -5,7 +5,7 @@ import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Array, Context, Effect, Layer } from "effect"
 import Database from "libsql"
-import { readdirSync } from "node:fs"
+import { copyFileSync, readdirSync } from "node:fs"
 
 /** A client for a new file. */
 const open = Effect.gen(function*() {
@@ -70,8 +70,29 @@ describe("a client for a SQLite file", () => {
           /A parameter must be null, a number, a string, a boolean, a Date or bytes, not/
         )
       }
+      assert.deepStrictEqual(yield* sql.unsafe("SELECT typeof(?) AS type", [row!.a]), [{ type: "blob" }])
+      assert.deepStrictEqual(
+        yield* sql`SELECT typeof(${1}) AS one, typeof(${1.5}) AS more, ${7} / ${2} AS quotient`,
+        [{ one: "integer", more: "real", quotient: 3 }]
+      )
       assert.deepStrictEqual(yield* sql`SELECT 1 AS a, 2 AS a`.values, [[1, 2]])
       assert.deepStrictEqual(yield* sql`SELECT COUNT(*) AS count FROM t`, [{ count: 7 }])
+    }))
+
+  it.scopedLive("leaves a file that is complete by itself, and refuses what cannot be the name of one", () =>
+    Effect.gen(function*() {
+      const filename = yield* Temporary.file("test.db")
+      const write = Effect.gen(function*() {
+        const sql = Context.get(yield* Layer.build(Sqlite.layer({ filename })), SqlClient.SqlClient)
+        yield* sql`CREATE TABLE t (a)`
+        yield* sql`INSERT INTO t VALUES (${1})`
+      })
+      yield* Effect.scoped(write)
+      copyFileSync(filename, `${filename}.copy`)
+      const copy = yield* Layer.build(Sqlite.layer({ filename: `${filename}.copy` }))
+      assert.deepStrictEqual(yield* Context.get(copy, SqlClient.SqlClient)`SELECT a FROM t`, [{ a: 1 }])
+      const error = yield* Effect.flip(Layer.build(Sqlite.layer({ filename: `${filename}\0` })))
+      assert.match(String(error.cause), /must not contain U\+0000/)
     }))
 
   it.scopedLive("leaves nothing of a write that fails, and goes on", () =>

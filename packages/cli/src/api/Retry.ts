@@ -56,7 +56,7 @@ export const option: Options.Options<Option.Option<RetryPolicy.RetryPolicy>> = O
 ).pipe(
   Options.withDescription(
     "How long to retry a request that failed for a reason that may pass: patient for about half an hour, a time such as " +
-      "10m for that long, none not at all. With patience, also if the service has never responded. Default: a few seconds."
+      "10m for that long, none not at all. These also wait for a service that has never responded. Default: a few seconds."
   ),
   Options.optional
 )

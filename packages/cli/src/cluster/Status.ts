@@ -62,7 +62,7 @@ const tables = ({ accounts, failures, messages, runners }: Statuses.Status, targ
       runners.map(({ address, isHealthy, shards, silentFor, waiting, working }) => ({
         address,
         state: isHealthy ? "healthy" : "lost, or not reached by the others",
-        heard_of: `${age(silentFor)} ago`,
+        last_heard: `${age(silentFor)} ago`,
         in_progress: Live.count(working),
         waiting: Live.count(waiting),
         shards: Live.count(shards)

@@ -143,7 +143,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     remedy: "Wait, or give more time with --retry patient. If several programs share the key, run fewer at once."
   },
   daily_quota_exceeded: {
-    meaning: "The quota of the day is used up.",
+    meaning: "The daily quota is used up.",
     occurs: "The account has sent as many requests or emails as it may in a day. It is not retried.",
     remedy: "Continue tomorrow (--resume keeps the position of an export), or raise the quota."
   },

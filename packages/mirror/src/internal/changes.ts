@@ -41,11 +41,14 @@ export const batches = <Item extends { readonly id: string }, Encoded>(
     const key = { account, list: table.name }
     let last = after
     const next = Effect.suspend(() => Log.read(database, key, table, resource.item, last, pageSize)).pipe(
-      Effect.tap((changes) => {
-        last = changes[changes.length - 1]?.seq ?? last
+      Effect.tap((batch) => {
+        last = batch.last ?? last
       })
     )
-    const available = Stream.takeWhile(Stream.repeatEffect(next), (changes) => changes.length > 0)
+    const available = Stream.repeatEffect(next).pipe(
+      Stream.takeWhile((batch) => batch.last !== undefined),
+      Stream.map(({ changes }) => changes)
+    )
     return interval === undefined ? available : Stream.repeat(available, Schedule.spaced(interval))
   }))
 

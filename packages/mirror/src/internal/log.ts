@@ -1,8 +1,10 @@
 /** Reads the changes of a list, and keeps how far each consumer has come. */
-import { SqlError } from "@effect/sql/SqlError"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Timestamp from "@mailstream/core/Timestamp"
+import * as Array from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Change } from "../Change.ts"
 import { ConsumerMoved } from "../MirrorError.ts"
@@ -13,9 +15,16 @@ import type { Table } from "./tables.ts"
 
 const timestamp = Schema.decodeUnknownSync(Timestamp.Timestamp)
 
+/** Changes that were read together. */
+export interface Batch<out Item> {
+  readonly changes: ReadonlyArray<Change<Item>>
+  /** The number of the last one, if there was any, even if it was left out. */
+  readonly last: number | undefined
+}
+
 /**
- * The changes after a number, in order. If another program has deleted the row that a change is about, it is left out: the
- * next pass copies the item again.
+ * The changes after a number, in order. If another program has deleted the row that a change is about, or has made it
+ * something else than an item, the change is left out: once the item has been copied again, it is created.
  */
 export const read = <Item extends { readonly id: string }, Encoded>(
   { iso, name, run }: Database,
@@ -24,32 +33,28 @@ export const read = <Item extends { readonly id: string }, Encoded>(
   schema: Schema.Schema<Item, Encoded>,
   after: number,
   limit: number
-): Effect.Effect<ReadonlyArray<Change<Item>>, SqlError> => {
-  const item = Schema.decodeUnknownSync(schema, { onExcessProperty: "preserve" })
-  const decode = (text: unknown): Item => item(JSON.parse(String(text)))
-  const toChange = (row: Row): Change<Item> => {
+): Effect.Effect<Batch<Item>, SqlError> => {
+  const item = Schema.decodeUnknownOption(Schema.parseJson(schema), { onExcessProperty: "preserve" })
+  const toChange = (row: Row): Option.Option<Change<Item>> => {
     const observed = {
       seq: Number(row["seq"]),
       at: DateTime.toDate(Timestamp.toDateTime(timestamp(row["at"]))),
       ...(table.owner === undefined ? {} : { owner: String(row["owner"]) })
     }
-    switch (row["kind"]) {
-      case "Created":
-        return { _tag: "Created", ...observed, item: decode(row["after"]) }
-      case "Deleted":
-        return { _tag: "Deleted", ...observed, item: decode(row["before"]) }
-      default: {
-        const before = decode(row["before"])
-        const item = decode(row["after"])
-        return { _tag: "Updated", ...observed, before, item, fields: differing(before, item) }
-      }
-    }
+    const before = item(row["before"])
+    const after = item(row["after"])
+    return row["kind"] === "Deleted"
+      ? Option.map(before, (item) => ({ _tag: "Deleted", ...observed, item }))
+      : Option.map(after, (item) =>
+        row["kind"] === "Created" || Option.isNone(before)
+          ? { _tag: "Created", ...observed, item }
+          : { _tag: "Updated", ...observed, before: before.value, item, fields: differing(before.value, item) })
   }
   const current = `(
     SELECT t.json FROM ${name(table.table)} t WHERE t.account = c.account AND t.${quote(table.id)} = c.id${
     table.owner === undefined ? "" : ` AND t.${quote(table.owner.column)} = c.owner`
   })`
-  return Effect.flatMap(
+  return Effect.map(
     run(
       `SELECT c.seq AS seq, c.kind AS kind, c.owner AS owner, ${iso("c.at")} AS at, CAST(c.before AS text) AS before,
          CAST(COALESCE(c.after, ${current}) AS text) AS after
@@ -58,18 +63,12 @@ export const read = <Item extends { readonly id: string }, Encoded>(
        ORDER BY c.seq LIMIT ?`,
       [account, list, after, limit]
     ),
-    // What was written passed the same check.
-    (rows) =>
-      Effect.try({
-        try: () => rows.map(toChange),
-        catch: (cause) =>
-          new SqlError({
-            cause,
-            message: `Another program has changed rows of the table ${table.table}, or their changes.`
-          })
-      })
+    (rows) => ({ changes: Array.getSomes(rows.map(toChange)), last: Option.getOrUndefined(lastOf(rows)) })
   )
 }
+
+const lastOf = (rows: ReadonlyArray<Row>): Option.Option<number> =>
+  Option.map(Array.last(rows), ({ seq }) => Number(seq))
 
 /** The names of the fields in which two items differ. */
 const differing = (before: object, after: object): ReadonlyArray<string> => {

@@ -15,24 +15,12 @@ export class Gate {
     this.#copy = copy
   }
 
-  /** The items that can be stored, as they are stored. */
+  /** The items that can be stored. What is nested too deeply within them is left out. */
   accept(items: ReadonlyArray<Item>, owner = ""): ReadonlyArray<Item> {
-    return this.flatten(this.select(items, owner))
-  }
-
-  /** The items whose ids can be stored. */
-  select(items: ReadonlyArray<Item>, owner = ""): ReadonlyArray<Item> {
-    const isShort = ({ id }: Item) => this.#isShort(id, owner)
-    if (items.every(isShort)) return items
-    const selected = items.filter(isShort)
-    this.#count += items.length - selected.length
-    return selected
-  }
-
-  /** The items without what is nested too deeply within them. */
-  flatten(items: ReadonlyArray<Item>): ReadonlyArray<Item> {
     const { depth } = this.#copy.database.limits
-    return items.map((item) => flatten(item, depth))
+    const accepted = items.filter(({ id }) => this.#isShort(id, owner))
+    this.#count += items.length - accepted.length
+    return accepted.map((item) => flatten(item, depth))
   }
 
   /** The primary key of a row consists of the account, the owner and the id. */

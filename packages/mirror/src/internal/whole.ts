@@ -12,7 +12,6 @@ import * as Copy from "./copy.ts"
 import * as Digests from "./digests.ts"
 import { toJson } from "./json.ts"
 import * as State from "./state.ts"
-import type { Gate } from "./storable.ts"
 
 /** How many pages are committed at once. */
 const enough = 40
@@ -55,7 +54,7 @@ export const walk = <E, R>(
       unknown = []
       size = 0
       length = 0
-      const batch = joined(runs, attempt.gate)
+      const batch = joined(runs)
       return expectsNew
         ? Effect.catchTag(attempt.commitNewRuns(batch, known), "NotNew", () => {
           expectsNew = false
@@ -67,12 +66,12 @@ export const walk = <E, R>(
     // PostgreSQL writes in another process: meanwhile, the next items are received.
     const source = expectsNew && copy.database.isPostgres ? Stream.bufferChunks(items, { capacity: ahead }) : items
     yield* Stream.runForEachChunk(source, (chunk) => {
-      const selected = attempt.gate.select(Chunk.toReadonlyArray(chunk))
+      const accepted = attempt.gate.accept(Chunk.toReadonlyArray(chunk))
       if (top.length < State.memory) {
-        top = [...top, ...selected]
+        top = [...top, ...accepted]
         attempt.begin(top)
       }
-      for (const item of selected) {
+      for (const item of accepted) {
         run.push(item)
         if (isEnd(item.id, run.length)) endRun()
       }
@@ -83,9 +82,9 @@ export const walk = <E, R>(
     if (!dryRun) yield* Digests.drop(copy, known.unmet)
   })
 
-/** Runs as one. Their digests are those of what the service sent. */
-const joined = (runs: ReadonlyArray<Digests.Run>, gate: Gate): Runs => {
-  const all = gate.flatten(runs.flatMap(({ items }) => items))
+/** Runs as one. */
+const joined = (runs: ReadonlyArray<Digests.Run>): Runs => {
+  const all = runs.flatMap(({ items }) => items)
   const items = Copy.distinct(all)
   return { items, json: toJson(items), runs: items === all ? runs : [] }
 }
