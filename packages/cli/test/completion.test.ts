@@ -100,7 +100,7 @@ describe("completions", () => {
           const { type, until } = yield* session(command, {
             columns: 300,
             cwd: home,
-            env: { HOME: home, PS1: "> ", INPUTRC: "/dev/null" }
+            env: { HOME: home, PS1: "> ", INPUTRC: "/dev/null", HISTFILE: "/dev/null" }
           })
           yield* type(`${setup}${program}; source ./script && mailstream ready\r`)
           yield* until(/@ready@/)
