@@ -6,9 +6,10 @@ import { Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 const script = new URL("../../scripts/serve.mjs", import.meta.url).href
-const docs = new URL("../../scripts/docs.mjs", import.meta.url).pathname
+const docs = fileURLToPath(new URL("../../scripts/docs.mjs", import.meta.url))
 
 /** A program that takes a port and shows a folder when its standard input ends. */
 const program = (folder: string, port: number): ReadonlyArray<string> => [

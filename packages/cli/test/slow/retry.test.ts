@@ -3,9 +3,9 @@ import { serve } from "@mailstream/testing/HttpServer"
 import * as Port from "@mailstream/testing/Port"
 import { Effect, Fiber, TestClock } from "effect"
 import { createServer } from "node:http"
-import { inside } from "./support/inside.ts"
-import { type Finished, jsonLines, slow } from "./support/program.ts"
-import { apiKey, contacts, paging, serving } from "./support/service.ts"
+import { inside } from "../support/inside.ts"
+import { type Finished, jsonLines, slow } from "../support/program.ts"
+import { apiKey, contacts, paging, serving } from "../support/service.ts"
 
 /** Lets time pass until the program has ended; between steps, the network has its real time. */
 const passing = (fiber: Fiber.RuntimeFiber<Finished>): Effect.Effect<Finished> =>

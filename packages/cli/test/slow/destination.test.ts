@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { directory, jsonLines, slow } from "./support/program.ts"
-import { contacts, paging, serving } from "./support/service.ts"
-import { bash } from "./support/shell.ts"
+import { directory, jsonLines, slow } from "../support/program.ts"
+import { contacts, paging, serving } from "../support/service.ts"
+import { bash } from "../support/shell.ts"
 
 const items = contacts(12)
 

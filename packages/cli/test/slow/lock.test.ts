@@ -8,8 +8,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { hostname } from "node:os"
 import { dirname, join } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { directory, jsonLines, run, slow, start } from "./support/program.ts"
-import { contacts, paging, type Response, serving } from "./support/service.ts"
+import { directory, jsonLines, run, slow, start } from "../support/program.ts"
+import { contacts, paging, type Response, serving } from "../support/service.ts"
 
 const items = contacts(30)
 const page = paging(items)

@@ -8,7 +8,7 @@ import * as HttpServer from "@mailstream/testing/HttpServer"
 import { Chunk, Effect, Either, Fiber, Stream, TestClock } from "effect"
 import { type AddressInfo, createServer } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
-import { emptyList, mailstream, transports } from "./support/wire.ts"
+import { emptyList, mailstream, transports } from "../support/wire.ts"
 
 interface Encoded {
   readonly encoding: string

@@ -7,7 +7,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
-import { directory, run, slow, start } from "./support/program.ts"
+import { directory, run, slow, start } from "../support/program.ts"
 
 /** The service, once it is listening. */
 const serve = (...args: ReadonlyArray<string>) =>
