@@ -13,7 +13,7 @@ const types = {
   ".woff2": "font/woff2"
 }
 
-/** The file behind a path, as any host of static files finds it; `undefined` if there is none in the folder. */
+/** The file in the folder that a path leads to, as on any static host; `undefined` if there is none. */
 const fileOf = (folder, url) => {
   let path
   try {

@@ -310,6 +310,8 @@ describe("help", () => {
       const bare = yield* run([])
       assert.deepStrictEqual(bare, yield* run(["--help"]))
       assert.deepStrictEqual(bare, yield* inside(["--help"]))
+      assert.deepStrictEqual(bare, yield* inside(["help"]))
+      assert.deepStrictEqual(yield* inside(["help", "contacts", "list"]), yield* inside(["contacts", "list", "--help"]))
       assert.strictEqual(bare.code, 0)
       assert.deepStrictEqual(
         yield* inside(["contacts", "list", "--take", "5", "--help"]),

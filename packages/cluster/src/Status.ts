@@ -20,9 +20,9 @@ import * as Tables from "./internal/tables.ts"
 export interface Runner {
   /** `host:port`. */
   readonly address: string
-  /** Whether it was heard in the last half minute, and the other workers reach it. */
+  /** Whether it was heard from in the last half minute, and the other workers reach it. */
   readonly isHealthy: boolean
-  /** Seconds since it was last heard of. */
+  /** Seconds since it was last heard from. */
   readonly silentFor: number
   /** How many shards of the accounts it holds; all workers together: 300. */
   readonly shards: number
@@ -85,7 +85,7 @@ export interface Status {
   }
 }
 
-/** A worker that was not heard for longer is lost: it refreshes its locks every ten seconds at the latest. */
+/** A worker that was not heard from for longer is lost: it refreshes its locks every ten seconds at the latest. */
 const maxSilence = 30
 
 /** How many failures are reported. */

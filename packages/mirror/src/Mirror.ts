@@ -204,7 +204,7 @@ const passOver = (
   const copy = copyOf(mirror, feed.table)
   const list = feed.table.name
   return Pass.run(copy, feed, { ...pass, progress: progress?.(list) }).pipe(
-    // A copy of another service is left alone altogether.
+    // The copy of another service is left alone altogether.
     Effect.tapError((error) =>
       pass.dryRun || error._tag === "OtherService"
         ? Effect.void

@@ -25,7 +25,7 @@ export class TooManyDeletions
   })
 {
   override get message(): string {
-    return `${this.list}: the service no longer lists ${this.missing} of the ${this.known} items in the copy of account \
+    return `The service no longer lists ${this.missing} of the ${this.known} ${this.list} in the copy of account \
 "${this.account}", more than the share of ${this.maxDeleted} that is allowed. Nothing was marked as deleted. Check the \
 API key; if they really are gone, raise maxDeleted.`
   }
@@ -46,7 +46,7 @@ export class OtherService extends Schema.TaggedError<OtherService>("@mailstream/
   current: Schema.String
 }) {
   override get message(): string {
-    return `${this.list}: the copy of account "${this.account}" was made from ${this.stored}, not from ${this.current}. \
+    return `The copy of the ${this.list} of account "${this.account}" was made from ${this.stored}, not from ${this.current}. \
 Use another account name for it.`
   }
 }
@@ -84,7 +84,7 @@ export class UnstorableItem extends Schema.TaggedError<UnstorableItem>("@mailstr
 ) {
   override get message(): string {
     const items = this.count === 1 ? "1 item" : `${this.count} items`
-    return `${this.list}: ${items} of account "${this.account}" could not be copied, because the database cannot index ids \
+    return `${items} of the ${this.list} of account "${this.account}" could not be copied, because the database cannot index ids \
 that are this long: "${this.id.slice(0, 60)}…" has ${this.id.length} characters. All other items were copied.`
   }
 }

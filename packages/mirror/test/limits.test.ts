@@ -5,7 +5,6 @@ import { Mirror, UnstorableItem } from "@mailstream/mirror"
 import { contacts } from "@mailstream/stream"
 import { Dice } from "@mailstream/testing/Dice"
 import { Chunk, Effect, Either, Stream } from "effect"
-import { flatten } from "../src/internal/json.ts"
 import { setup, sync } from "./support/copying.ts"
 import { databases } from "./support/databases.ts"
 import { contact, topic } from "./support/service.ts"
@@ -22,16 +21,6 @@ const longId = (length: number): string => {
   const dice = new Dice(1, 1)
   return Array.from({ length }, () => String.fromCharCode(0x21 + dice.below(90))).join("")
 }
-
-it("an item is cut, however deeply it is nested", () => {
-  const deep = "[".repeat(100_000) + "]".repeat(100_000)
-  const item = flatten(JSON.parse(`{"id":"1","list":[1,${deep}],"__proto__":{"a":1},"flat":null}`), 990)
-  const text = JSON.stringify(item)
-  assert.strictEqual(
-    text,
-    `{"id":"1","list":[1,${"[".repeat(988)}null${"]".repeat(988)}],"__proto__":{"a":1},"flat":null}`
-  )
-})
 
 describe.each(databases)("a copy in %s", (name, open) => {
   it.scopedLive.each([

@@ -101,5 +101,7 @@ describe.each(databases)("a copy in %s", (_, open) => {
       assert.include(yield* Effect.provide(sync("contacts"), layer), { created: 1 })
       const result = yield* Effect.flip(Effect.flatten(onWrong))
       assert.instanceOf(result, OtherService)
+      // That says nothing about the copy.
+      for (const { error } of yield* Effect.provide(Mirror.status, layer)) assert.isUndefined(error)
     }))
 })

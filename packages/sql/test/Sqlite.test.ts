@@ -95,7 +95,7 @@ describe("a client for a SQLite file", () => {
       assert.match(String(error.cause), /must not contain U\+0000/)
     }))
 
-  it.scopedLive("leaves nothing of a write that fails, and goes on", () =>
+  it.scopedLive("rolls back a write that fails, and can still be used", () =>
     Effect.gen(function*() {
       const sql = yield* open
       yield* sql`CREATE TABLE t (a INTEGER PRIMARY KEY)`

@@ -33,9 +33,6 @@ const messageOf = (error: Mirror.SyncError): string => {
     case "OtherService":
       return `the copy of account "${error.account}" was made from ${error.stored}, not from ${error.current}. ` +
         "Choose another --account, or another database."
-    case "UnstorableItem":
-      // The list stands before every message.
-      return error.message.slice(`${error.list}: `.length)
     case "SqlError":
       return Text.reasonOf(error)
     default:

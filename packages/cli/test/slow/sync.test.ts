@@ -34,6 +34,23 @@ const contents = ({ query }: Place) =>
   )
 
 describe.each(places)("sync to %s", (_, make) => {
+  it.scoped(
+    "copies items beside one that is nested more deeply than the program can follow",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* make
+        let deep: unknown = "inside"
+        for (let level = 0; level < 2500; level++) deep = [deep]
+        const [first, ...others] = contacts(3)
+        const service = yield* serving(paging([Object.assign({}, first, { deep }), ...others]))
+        const env = { ...service.env, MAILSTREAM_DATABASE_URL: place.url }
+        const { code, stderr, stdout } = yield* run(["sync", "--lists", "contacts"], { env })
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        assert.deepStrictEqual(jsonLines(stdout), [row("contacts", { created: 3 })])
+      }),
+    slow
+  )
+
   it.scoped("copies every list, then what has changed, and tells what it did", () =>
     Effect.gen(function*() {
       const place = yield* make

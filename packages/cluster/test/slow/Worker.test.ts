@@ -1,10 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Worker } from "@mailstream/cluster"
 import * as Port from "@mailstream/testing/Port"
 import { down } from "@mailstream/testing/Sample"
-import { Effect, Exit, Scope } from "effect"
+import { Effect } from "effect"
 import * as Inside from "../support/inside.ts"
-import { copies, make, status } from "../support/processes.ts"
+import { type Cluster, copies, make, status } from "../support/processes.ts"
 import { until } from "../support/waiting.ts"
+
+/** Starts a worker, and waits until all accounts are copied and nothing is left to do. */
+const copiedOnce = (cluster: Cluster, options: Worker.Options = {}) =>
+  Effect.zipRight(
+    Inside.start(cluster, { every: "1 hour", ...options }),
+    until("all are copied", status(cluster), ({ accounts, messages }) =>
+      accounts.total > 0 && accounts.neverCopied === 0 && messages.unprocessed === 0)
+  )
 
 describe("a worker", () => {
   it.scopedLive(
@@ -101,17 +110,35 @@ describe("a worker", () => {
       const { service, sql } = cluster
       service.add("acme")
       yield* cluster.writeAccounts
-      const scope = yield* Scope.make()
-      yield* Scope.extend(Inside.start(cluster, { every: "1 hour" }), scope)
-      yield* until("it is copied", status(cluster), ({ accounts, messages }) =>
-        accounts.total === 1 && accounts.neverCopied === 0 && messages.unprocessed === 0)
-      yield* Scope.close(scope, Exit.void)
+      yield* Effect.scoped(copiedOnce(cluster))
       // As if a worker had been notified that has read the message, and then forgot it.
       service.tenants.get("acme")!.contacts = down(21, 1)
       yield* sql`UPDATE cluster_accounts SET next_at = now(), notified_at = now() - interval '1 hour', runner = 'gone:1'`
       yield* Inside.start(cluster, { every: "1 hour" })
-      yield* until("it is copied again", copies(cluster), ({ acme }) =>
-        acme === 21)
+      yield* until("it is copied again", copies(cluster), ({ acme }) => acme === 21)
+    }), 60_000)
+
+  it.scopedLive("is neither healthy nor at work once it is lost", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { service, sql } = cluster
+      service.add("acme")
+      yield* cluster.writeAccounts
+      yield* Effect.scoped(copiedOnce(cluster))
+      // As if it had been killed in a pass.
+      yield* sql`UPDATE cluster_accounts SET notified_at = now(), runner = 'gone:1', is_working = true`
+      const left = yield* status(cluster)
+      assert.deepStrictEqual([left.runners, left.accounts.working], [[], 0])
+      const silent = (seconds: number) =>
+        sql`INSERT INTO cluster_runners (address, runner, healthy, last_heartbeat)
+          VALUES (${`gone:${seconds}`}, '{}', true, now() - ${`${seconds} seconds`}::interval)`
+      yield* Effect.zipRight(silent(1), silent(60))
+      const { accounts, runners } = yield* status(cluster)
+      assert.deepStrictEqual(
+        runners.map(({ address, isHealthy }) => [address, isHealthy]),
+        [["gone:1", true], ["gone:60", false]]
+      )
+      assert.strictEqual(accounts.working, 1)
     }), 60_000)
 
   it.scopedLive("gives a turn back that it has received and lost", () =>
@@ -121,13 +148,10 @@ describe("a worker", () => {
       service.add("acme")
       yield* cluster.writeAccounts
       const [port = 0] = yield* Effect.promise(() => Port.free(1))
-      yield* Inside.start(cluster, { every: "1 hour", port })
-      yield* until("it is copied", status(cluster), ({ accounts, messages }) =>
-        accounts.total === 1 && accounts.neverCopied === 0 && messages.unprocessed === 0)
+      yield* copiedOnce(cluster, { port })
       // As if it had received the turn, and its connection had broken.
       service.tenants.get("acme")!.contacts = down(21, 1)
       yield* sql`UPDATE cluster_accounts SET next_at = now(), notified_at = now(), runner = ${`127.0.0.1:${port}`}`
-      yield* until("it is copied again", copies(cluster), ({ acme }) =>
-        acme === 21)
+      yield* until("it is copied again", copies(cluster), ({ acme }) => acme === 21)
     }), 60_000)
 })

@@ -104,8 +104,8 @@ export const make = (naming: Naming): Effect.Effect<Database, never, SqlClient.S
           ? `CAST(COALESCE(json_agg(json_build_array(${values.join(", ")})), '[]') AS text)`
           : `json_group_array(json_array(${values.join(", ")}))`,
       // PostgreSQL's indexes have at most 2,704 bytes per row. SQLite's JSON has at most 1,000 levels, one of which is the
-      // array of items; JavaScript writes no more than a few thousand.
-      limits: isPostgres ? { keyBytes: 2600, depth: 990 } : { keyBytes: Infinity, depth: 990 },
+      // array of items; for PostgreSQL, functions that call themselves for each level have no room for many more.
+      limits: { keyBytes: isPostgres ? 2600 : Infinity, depth: 990 },
       time: isPostgres ? "CAST(? AS timestamptz)" : "?",
       iso: (time) => isPostgres ? `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : time
     }

@@ -25,42 +25,24 @@ export const isSame = (self: unknown, that: unknown): boolean => {
     names.every((name) => Object.hasOwn(that, name) && isSame(self[name], that[name]))
 }
 
-interface Nested {
-  [name: string]: unknown
-}
+const isNested = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null
 
-const isNested = (value: unknown): value is Nested => typeof value === "object" && value !== null
-
-const hasNested = (value: Nested): boolean => {
-  for (const name in value) if (isNested(value[name])) return true
+const isDeeperThan = (value: unknown, depth: number): boolean => {
+  if (!isNested(value)) return false
+  if (depth === 0) return true
+  for (const name in value) if (isDeeperThan(value[name], depth - 1)) return true
   return false
 }
 
-const copyOf = (value: Nested): Nested => Array.isArray(value) ? Object.assign([], value) : { ...value }
-
-/**
- * A copy in which what is deeper is null. It is made level by level, because a service can nest values more deeply than
- * functions can call themselves.
- */
-const cut = (item: Nested, depth: number): Nested => {
-  const root = copyOf(item)
-  let level = [root]
-  for (let left = depth - 1; left > 0 && level.length > 0; left--) {
-    const next: Array<Nested> = []
-    for (const parent of level) {
-      for (const name in parent) {
-        const value = parent[name]
-        if (isNested(value)) next.push(parent[name] = copyOf(value))
-      }
-    }
-    level = next
-  }
-  for (const parent of level) {
-    for (const name in parent) if (isNested(parent[name])) parent[name] = null
-  }
-  return root
+const cut = (value: unknown, depth: number): unknown => {
+  if (!isNested(value)) return value
+  if (depth === 0) return null
+  return Array.isArray(value)
+    ? value.map((inner) => cut(inner, depth - 1))
+    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, depth - 1)]))
 }
 
 /** An item whose arrays and objects are nested no deeper than this, including itself: what is deeper becomes null. */
 export const flatten = <Item extends object>(item: Item, depth: number): Item =>
-  isNested(item) && hasNested(item) ? { ...item, ...cut(item, depth) } : item
+  isDeeperThan(item, depth) ? { ...item, ...Object(cut(item, depth)) } : item

@@ -18,13 +18,13 @@ const timestamp = Schema.decodeUnknownSync(Timestamp.Timestamp)
 /** Changes that were read together. */
 export interface Batch<out Item> {
   readonly changes: ReadonlyArray<Change<Item>>
-  /** The number of the last one, if there was any, even if it was left out. */
+  /** The number of the last change that was read, whether it was left out or not; undefined if none was read. */
   readonly last: number | undefined
 }
 
 /**
  * The changes after a number, in order. If another program has deleted the row that a change is about, or has made it
- * something else than an item, the change is left out: once the item has been copied again, it is created.
+ * something other than an item, the change is left out: once the item has been copied again, it is created.
  */
 export const read = <Item extends { readonly id: string }, Encoded>(
   { iso, name, run }: Database,
@@ -41,14 +41,14 @@ export const read = <Item extends { readonly id: string }, Encoded>(
       at: DateTime.toDate(Timestamp.toDateTime(timestamp(row["at"]))),
       ...(table.owner === undefined ? {} : { owner: String(row["owner"]) })
     }
-    const before = item(row["before"])
-    const after = item(row["after"])
-    return row["kind"] === "Deleted"
-      ? Option.map(before, (item) => ({ _tag: "Deleted", ...observed, item }))
-      : Option.map(after, (item) =>
-        row["kind"] === "Created" || Option.isNone(before)
-          ? { _tag: "Created", ...observed, item }
-          : { _tag: "Updated", ...observed, before: before.value, item, fields: differing(before.value, item) })
+    if (row["kind"] === "Deleted") {
+      return Option.map(item(row["before"]), (item) => ({ _tag: "Deleted", ...observed, item }))
+    }
+    const before = row["kind"] === "Created" ? Option.none() : item(row["before"])
+    return Option.map(item(row["after"]), (item) =>
+      Option.isNone(before)
+        ? { _tag: "Created", ...observed, item }
+        : { _tag: "Updated", ...observed, before: before.value, item, fields: differing(before.value, item) })
   }
   const current = `(
     SELECT t.json FROM ${name(table.table)} t WHERE t.account = c.account AND t.${quote(table.id)} = c.id${
