@@ -130,6 +130,45 @@ describe.each(databases)("a copy in %s", (_, open) => {
       }).pipe(Effect.provide(layer))
     }), 60_000)
 
+  it.scopedLive("finds every change, however alike the old and the new item are", () =>
+    Effect.gen(function*() {
+      const { layer, service, sync } = yield* setup
+      const fields: ReadonlyArray<object> = [
+        { a: "ab", b: "c" },
+        { a: "a", b: "bc" },
+        { a: "abc", b: "" },
+        { a: "abc" },
+        { b: "abc" },
+        { b: null },
+        { b: "null" },
+        { b: {} },
+        { b: { value: null } },
+        { b: true },
+        { b: "true" },
+        { b: false },
+        { b: 0 },
+        { b: -1 },
+        { b: "-1" },
+        { b: [-1] },
+        { b: ["-1"] },
+        { b: "[\"-1\"]" },
+        { b: "é" },
+        { b: "e\u0301" },
+        { b: "日" },
+        { b: "\u65e5\u65e5" },
+        Object.fromEntries(range(1, 40).map((field) => [`field${field}`, field])),
+        Object.fromEntries(range(1, 40).map((field) => [`field${field}`, 41 - field]))
+      ]
+      yield* Effect.gen(function*() {
+        for (const [index, extra] of fields.entries()) {
+          service.lists.set("/contacts", [contact(2, extra), contact(1)])
+          const counts = index === 0 ? { created: 2 } : { created: 0, updated: 1, unchanged: 1 }
+          assert.include(yield* sync("contacts"), counts, JSON.stringify(extra))
+          assert.include(yield* sync("contacts"), { updated: 0, unchanged: 2 }, JSON.stringify(extra))
+        }
+      }).pipe(Effect.provide(layer))
+    }))
+
   it.scopedLive("finds what changed back after a pass that failed", () =>
     Effect.gen(function*() {
       const { layer, service, sync } = yield* setup

@@ -6,7 +6,7 @@
  * hold it.
  *
  * The digests are SHA-256. A collision would hide a change until the run changes again, so it must not happen, not even if
- * somebody chooses the contents; and hashing takes a third of the time of serializing what is hashed.
+ * somebody chooses the contents; and hashing takes less time than collecting what is hashed.
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -43,26 +43,64 @@ export const isEnd = (pageSize: number): (id: string, length: number) => boolean
 
 /** A run of one or more items. */
 export const runOf = (items: ReadonlyArray<Item>): Run => {
-  const text = textOf(items)
+  const { marks, text } = contentOf(items)
   return {
     items,
     first: items[0]?.id ?? "",
-    digest: createHash("sha256").update(text).digest("base64"),
-    length: text.length
+    digest: createHash("sha256").update(text).update(marks).digest("base64"),
+    length: text.length + marks.byteLength
   }
 }
 
-/** What a digest is made of: all values, and the names of the fields wherever they are not those of the item before. */
-const textOf = (items: ReadonlyArray<Item>): string => {
-  const parts: Array<unknown> = []
-  let names: ReadonlyArray<string> = []
-  for (const item of items) {
-    const own = Object.keys(item)
-    if (own.length !== names.length || own.some((name, at) => name !== names[at])) parts.push({ names: own })
-    names = own
-    parts.push(Object.values(item))
+interface Content {
+  readonly text: string
+  readonly marks: Int32Array
+}
+
+/** What is not a string is marked by a negative number. */
+const mark = { yes: -1, no: -2, json: -3, fields: -4 }
+
+/**
+ * What a digest is made of: all values after each other, and marks that tell what they are. The names of the fields are
+ * only there wherever they are not those of the item before. This takes half as long as writing JSON, and is as
+ * unambiguous: a mark that is not negative is the length of a string; the length of JSON follows its mark.
+ */
+const contentOf = (items: ReadonlyArray<Item>, room = 16 * items.length): Content => {
+  const marks = new Int32Array(room)
+  let count = 0
+  let text = ""
+  let fields: ReadonlyArray<string> = []
+  const addJson = (kind: number, value: unknown): void => {
+    const json = JSON.stringify(value)
+    text += json
+    marks[count++] = kind
+    marks[count++] = json.length
   }
-  return JSON.stringify(parts)
+  for (const item of items) {
+    if (!hasFields(item, fields)) {
+      fields = Object.keys(item)
+      addJson(mark.fields, fields)
+    }
+    for (const name in item) {
+      const value: unknown = item[name as keyof Item]
+      if (typeof value === "string") {
+        text += value
+        marks[count++] = value.length
+      } else if (typeof value === "boolean") marks[count++] = value ? mark.yes : mark.no
+      else addJson(mark.json, { value })
+    }
+  }
+  // Marks for which there was no room were ignored.
+  return count <= room ? { text, marks: marks.subarray(0, count) } : contentOf(items, count)
+}
+
+/** Whether an item has exactly these fields, in this order. */
+const hasFields = (item: Item, names: ReadonlyArray<string>): boolean => {
+  let count = 0
+  for (const name in item) {
+    if (names[count++] !== name) return false
+  }
+  return count === names.length
 }
 
 /** The digests of runs whose items have rows with these ordinals, in the same order. */

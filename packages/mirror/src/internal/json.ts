@@ -28,6 +28,12 @@ export const isSame = (self: unknown, that: unknown): boolean => {
 const isNested = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null
 
+/** Whether an item contains neither arrays nor objects. */
+export const isFlat = (item: object): boolean => {
+  for (const name in item) if (isNested(item[name as keyof typeof item])) return false
+  return true
+}
+
 const isDeeperThan = (value: unknown, depth: number): boolean => {
   if (!isNested(value)) return false
   if (depth === 0) return true

@@ -1,7 +1,7 @@
 /** What a database cannot hold: ids that are too long for it, and items that are nested too deeply. */
 import { UnstorableItem } from "../MirrorError.ts"
 import type { Copy, Item } from "./copy.ts"
-import { flatten } from "./json.ts"
+import { flatten, isFlat } from "./json.ts"
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
@@ -17,20 +17,17 @@ export class Gate {
 
   /** The items that can be stored. What is nested too deeply within them is left out. */
   accept(items: ReadonlyArray<Item>, owner = ""): ReadonlyArray<Item> {
-    const { depth } = this.#copy.database.limits
-    const accepted = items.filter(({ id }) => this.#isShort(id, owner))
-    this.#count += items.length - accepted.length
-    return accepted.map((item) => flatten(item, depth))
-  }
-
-  /** The primary key of a row consists of the account, the owner and the id. */
-  #isShort(id: string, owner: string): boolean {
-    const { database: { limits }, key: { account } } = this.#copy
+    const { database: { limits: { depth, keyBytes } }, key: { account } } = this.#copy
+    // The primary key of a row consists of the account, the owner and the id.
+    const room = keyBytes - bytesOf(account) - bytesOf(owner)
     // No character has more than three bytes.
-    const text = account.length + owner.length + id.length
-    const isShort = text * 3 <= limits.keyBytes || bytesOf(account) + bytesOf(owner) + bytesOf(id) <= limits.keyBytes
-    if (!isShort) this.#first ??= id
-    return isShort
+    const isShort = ({ id }: Item): boolean => 3 * id.length <= room || bytesOf(id) <= room
+    // Nearly always, there is nothing to leave out.
+    if (items.every((item) => isShort(item) && isFlat(item))) return items
+    const accepted = items.filter(isShort)
+    this.#count += items.length - accepted.length
+    this.#first ??= items.find((item) => !isShort(item))?.id
+    return accepted.map((item) => flatten(item, depth))
   }
 
   /** Why items were not let through. */
