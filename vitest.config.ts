@@ -36,7 +36,7 @@ export default defineConfig({
     // By itself vitest leaves one core to its main process, which has little to do here.
     maxWorkers: availableParallelism(),
     minWorkers: 1,
-    // Loading effect takes a second or two: the files of a package share it. Projects cannot set this.
+    // Loading effect takes a second or two: all files share it. Projects cannot set this.
     isolate: false
   }
 })

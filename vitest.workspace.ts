@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { TestProjectConfiguration } from "vitest/config"
 
@@ -17,20 +17,22 @@ const roots: ReadonlyArray<string> = [
 /** CI also runs the tests in `test/slow`, which take more than a few seconds each. */
 const isComplete = process.env["MAILSTREAM_SLOW_TESTS"] === "1"
 
-/** A package whose tests need something running has `test/globalSetup.ts`. */
-const globalSetup = (root: string): Array<string> =>
-  ["test/globalSetup.ts"].filter((file) => existsSync(new URL(`${root}/${file}`, import.meta.url)))
+const testing = (file: string): string => fileURLToPath(new URL(`packages/testing/src/${file}`, import.meta.url))
 
-/** One project per package: `vitest run --project core` runs the tests of `packages/core`. */
-export default roots.map((root): TestProjectConfiguration => ({
+/**
+ * One project for all packages: projects would wait for each other, and each would load its modules again.
+ * `vitest run packages/core` runs the tests of one package.
+ */
+const all: TestProjectConfiguration = {
   test: {
-    name: root.replace(/^(packages|\.ci)\//, ""),
-    root,
-    include: ["test/**/*.test.ts"],
-    exclude: isComplete ? [] : ["test/slow/**"],
-    globalSetup: globalSetup(root),
-    setupFiles: [fileURLToPath(new URL("packages/testing/src/setup.ts", import.meta.url))],
+    name: "all",
+    include: roots.map((root) => `${root}/test/**/*.test.ts`),
+    exclude: isComplete ? [] : ["**/test/slow/**"],
+    globalSetup: testing("globalSetup.ts"),
+    setupFiles: testing("setup.ts"),
     // No test waits for time to pass; a machine may be busy all the same.
     testTimeout: 30_000
   }
-}))
+}
+
+export default [all]

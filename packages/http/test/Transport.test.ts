@@ -5,10 +5,12 @@ import { ApiClient, Contacts, Mailstream, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, type Scope, Stream, TestClock, Tracer } from "effect"
+import { randomBytes } from "node:crypto"
 import { createServer, request as forward } from "node:http"
 import { type AddressInfo, connect } from "node:net"
+import { gzipSync } from "node:zlib"
 import { spansOf } from "./support/spans.ts"
-import { apiKey, emptyList, json, mailstream, serve, text, transports } from "./support/wire.ts"
+import { apiKey, emptyList, json, mailstream, type Respond, serve, text, transports } from "./support/wire.ts"
 
 /** The two kinds of request: a page, and a list that is read as it arrives. */
 const ways: ReadonlyArray<readonly [name: string, Effect.Effect<string, unknown, Contacts>]> = [
@@ -326,31 +328,38 @@ describe("UndiciTransport", () => {
         })
       })
 
-    it.scopedLive("pauses it when 256 KiB are waiting, and misses nothing", () =>
+    /** Reads a response, of which so many bytes are sent, and continues whenever the sender is paused. */
+    const readSlowly = (respond: Respond, sent: number) =>
       Effect.gen(function*() {
-        const server = yield* serve(text(200, "x".repeat(size)))
+        const server = yield* serve(respond)
         const events: Array<"pause" | "resume" | number> = []
         const received = () => events.reduce<number>((sum, event) => typeof event === "number" ? sum + event : sum, 0)
         /** Lets the consumer continue when the sender is paused, or has sent everything. */
         let wake = () => {}
         const transport = on(watched(events, () => wake()))
         const stalled = Effect.async<void>((resume) => {
-          wake = () => events.at(-1) === "pause" || received() === size ? resume(Effect.void) : undefined
+          wake = () => events.at(-1) === "pause" || received() === sent ? resume(Effect.void) : undefined
           wake()
         })
-        let read = 0
+        const parts: Array<Uint8Array> = []
         yield* Effect.flatMap(Contacts, (contacts) => contacts.open(undefined)).pipe(
           Effect.flatMap(({ bytes }) =>
             Stream.runForEachChunk(bytes, (chunk) => {
-              for (const { length } of chunk) read += length
+              parts.push(...chunk)
               return stalled
             })
           ),
           Effect.scoped,
           Effect.provide(mailstream(server.baseUrl, {}, transport))
         )
-        assert.strictEqual(read, size)
         assert.strictEqual(server.received.length, 1)
+        return { events, read: Buffer.concat(parts) }
+      })
+
+    it.scopedLive("pauses it when 256 KiB are waiting, and misses nothing", () =>
+      Effect.gen(function*() {
+        const { events, read } = yield* readSlowly(text(200, "x".repeat(size)), size)
+        assert.strictEqual(read.length, size)
         let waiting = 0
         for (const event of events) {
           if (event === "resume") waiting = 0
@@ -360,6 +369,17 @@ describe("UndiciTransport", () => {
             waiting += event
           }
         }
+        assert.include(events, "pause")
+      }))
+
+    it.scopedLive("pauses it while what is waiting has not been decompressed, and misses nothing", () =>
+      Effect.gen(function*() {
+        const body = randomBytes(size)
+        const compressed = gzipSync(body)
+        const { events, read } = yield* readSlowly((response) => {
+          response.writeHead(200, { "content-encoding": "gzip" }).end(compressed)
+        }, compressed.length)
+        assert.isTrue(read.equals(body))
         assert.include(events, "pause")
       }))
   })

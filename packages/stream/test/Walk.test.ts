@@ -480,6 +480,21 @@ describe("options that types would rule out", () => {
   )
 })
 
+describe("a position within an owner", () => {
+  it.effect("leads on within this owner, and within no other", () =>
+    Effect.gen(function*() {
+      const within = (owner: string) => Object.assign(new FakeList(9), { within: owner })
+      const [page] = yield* Stream.runCollect(Stream.take(Walk.pages(within("segment-1"), { pageSize: 4 }), 1))
+      const from = page!.next
+      assert.deepStrictEqual(yield* collect(Walk.items(within("segment-1"), { from })), ids(down(5, 1)))
+      const error = yield* Effect.flip(collect(Walk.items(within("segment-2"), { from })))
+      assert.deepStrictEqual(
+        [error._tag, error.message],
+        ["validation_error", "The position is one within segment-1: resume with the same filter."]
+      )
+    }))
+})
+
 describe("a position's fallbacks", () => {
   it.effect("also stand in where a 404 has lost its name", () =>
     Effect.gen(function*() {
@@ -533,12 +548,13 @@ describe("a position's fallbacks", () => {
 
   it.effect("are at most 99, the nearest", () =>
     Effect.gen(function*() {
-      const list = new FakeList(300)
-      const pages = yield* Stream.runCollect(Walk.pages(list, { pageSize: 40 }))
-      for (const { next } of pages) {
-        if (next._tag !== "After") continue
-        const passed = ids(down(300, 1)).slice(0, ids(down(300, 1)).indexOf(next.id))
-        assert.deepStrictEqual(next.fallbacks, passed.slice(-99))
+      const all = ids(down(300, 1))
+      for (const pageSize of [40, 98, 99, 100]) {
+        const pages = yield* Stream.runCollect(Walk.pages(new FakeList(300), { pageSize }))
+        for (const { next } of pages) {
+          if (next._tag !== "After") continue
+          assert.deepStrictEqual(next.fallbacks, all.slice(0, all.indexOf(next.id)).slice(-99))
+        }
       }
     }))
 })

@@ -112,6 +112,19 @@ describe("items that the API repeats", () => {
       }
     }))
 
+  it.effect("end a walk if 400 pages in a row hold nothing else, however long it was before", () =>
+    Effect.gen(function*() {
+      const newPages = 520
+      let requests = 0
+      const source = table("round", () => {
+        requests++
+        return Page.make([item(requests <= newPages ? requests : newPages - requests % 3)], true)
+      })
+      const error = yield* Effect.flip(Stream.runDrain(Walk.items(source, { pageSize: 1 })))
+      assert.include(error, { _tag: "StalledWalk", reason: "Cycle" })
+      assert.isAtMost(requests, newPages + 402)
+    }))
+
   it.effect("are counted, and logged once for each page that holds some, without their content", () =>
     Effect.gen(function*() {
       const source = overlapping(14, 2, "repeating")

@@ -9,16 +9,7 @@ import * as Provided from "@mailstream/testing/Provided"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { inject } from "vitest"
 import * as Service from "./service.ts"
-
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The directory of the bundled programs. */
-    readonly clusterPrograms: string
-  }
-}
 
 export interface RunningWorker extends Process.Running {
   readonly port: number
@@ -41,8 +32,6 @@ export interface Cluster {
     env?: Record<string, string>
   ) => Effect.Effect<RunningWorker, never, Scope.Scope>
 }
-
-const program = (name: string): string => join(inject("clusterPrograms"), `${name}.mjs`)
 
 /** A client of a new database. */
 export const database: Effect.Effect<
@@ -80,7 +69,7 @@ export const make: Effect.Effect<Cluster, never, Scope.Scope> = Effect.gen(funct
     start: (options = {}, env = {}) =>
       Effect.gen(function*() {
         const [port = 0, health = 0] = yield* Effect.promise(() => Port.free(2))
-        const running = yield* Process.start([program("worker")], {
+        const running = yield* Process.start([Provided.program("clusterWorker")], {
           env: {
             DATABASE: Redacted.value(url),
             ACCOUNTS: file,
