@@ -156,10 +156,11 @@ const columnsIn = (
   Effect.map(
     isPostgres
       ? run(
-        `SELECT column_name AS name FROM information_schema.columns
-         WHERE table_name = ? AND table_schema = COALESCE(CAST(? AS text), current_schema())
-         ORDER BY ordinal_position`,
-        [`${naming.prefix}${table}`, naming.schema ?? null]
+        `SELECT attname AS name FROM pg_attribute
+         WHERE attrelid = to_regclass(format('%I.%I', COALESCE(CAST(? AS text), current_schema()), CAST(? AS text)))
+           AND attnum > 0 AND NOT attisdropped
+         ORDER BY attnum`,
+        [naming.schema ?? null, `${naming.prefix}${table}`]
       )
       : run("SELECT name FROM pragma_table_xinfo(?) ORDER BY cid", [`${naming.prefix}${table}`]),
     (rows) => new Set(rows.map(({ name }) => String(name)))
@@ -244,14 +245,14 @@ const comment = ({ isPostgres, name, run }: Database, table: Table): Effect.Effe
     ...Object.entries(meanings),
     ...table.columns.map((column) => [column.name, meaningOf(column)] as const)
   ]
-  return Effect.zipRight(
-    run(`COMMENT ON TABLE ${name(table.table)} IS ${literal(`A copy of the ${table.title}, kept by Mailstream.`)}`),
-    Effect.forEach(
-      comments,
-      ([column, meaning]) => run(`COMMENT ON COLUMN ${name(table.table)}.${quote(column)} IS ${literal(meaning)}`),
-      { discard: true }
+  const statements = [
+    `COMMENT ON TABLE ${name(table.table)} IS ${literal(`A copy of the ${table.title}, kept by Mailstream.`)};`,
+    ...comments.map(([column, meaning]) =>
+      `COMMENT ON COLUMN ${name(table.table)}.${quote(column)} IS ${literal(meaning)};`
     )
-  )
+  ]
+  // One statement for all of them: each would take a round trip.
+  return Effect.asVoid(run(`DO $comments$ BEGIN ${statements.join(" ")} END $comments$`))
 }
 
 /** The view of what currently exists. New columns come last, so that PostgreSQL can replace it. */
