@@ -55,3 +55,10 @@ export const inserted = Effect.gen(function*() {
   })
   return count
 })
+
+/** Does at once what PostgreSQL does by itself, within a minute after many rows were inserted. */
+export const settled = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    pg: () => sql`VACUUM ANALYZE`,
+    orElse: () => Effect.void
+  }))

@@ -50,7 +50,7 @@ const passes = (name: string, database: (typeof databases)[string]) =>
         run: fresh((copy) => Harness.counted(copy(Effect.map(pass({ lists }), ({ created }) => created)), size))
       }
     ], { rounds, warmups: 0 })
-    yield* copied(pass({ lists }))
+    yield* copied(Effect.zipRight(pass({ lists }), Copies.settled))
     const idles = yield* Harness.race([
       { name: walk, run: Harness.counted(Effect.provide(Stream.runCount(contacts.whole()), runtime), size) },
       {

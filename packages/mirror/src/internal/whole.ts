@@ -11,16 +11,18 @@ import type { Overtaken } from "./commit.ts"
 import * as Copy from "./copy.ts"
 import * as Digests from "./digests.ts"
 import { toJson } from "./json.ts"
+import type { Range } from "./seen.ts"
 import * as State from "./state.ts"
+import type { Gate } from "./storable.ts"
 
 /** How many pages are committed at once. */
-const enough = 40
+const enough = 100
 
 /** How long items that are committed at once may be as JSON, roughly: PostgreSQL takes an array of 256 MB at most. */
 const maxLength = 16_000_000
 
-/** How many chunks are received while others are written. */
-const ahead = 16
+/** How many chunks are prepared while others are written. */
+const ahead = 48
 
 export const walk = <E, R>(
   attempt: Attempt,
@@ -28,59 +30,107 @@ export const walk = <E, R>(
 ): Effect.Effect<void, E | SqlError | Overtaken, R> =>
   Effect.gen(function*() {
     const { copy, options: { dryRun, full, pageSize } } = attempt
-    const isEnd = Digests.isEnd(pageSize)
     const known = full ? new Digests.Known([]) : yield* Digests.load(copy)
+    const collector = new Collector(attempt.gate, known, pageSize)
     let expectsNew = attempt.isFirst && !dryRun
-    let top: ReadonlyArray<Copy.Item> = []
-    let run: Array<Copy.Item> = []
-    let unknown: Array<Digests.Run> = []
-    let size = 0
-    let length = 0
 
-    const endRun = (): void => {
-      if (run.length === 0) return
-      const ended = Digests.runOf(run)
-      run = []
-      const rows = known.meet(ended)
-      if (rows !== undefined) return attempt.recognize(rows)
-      unknown.push(ended)
-      size += ended.items.length
-      length += ended.length
-    }
-
-    const commit = Effect.suspend(() => {
-      if (unknown.length === 0) return Effect.void
-      const runs = unknown
-      unknown = []
-      size = 0
-      length = 0
-      const batch = joined(runs)
-      return expectsNew
+    const commit = (batch: Runs): Effect.Effect<void, SqlError | Overtaken> =>
+      expectsNew
         ? Effect.catchTag(attempt.commitNewRuns(batch, known), "NotNew", () => {
           expectsNew = false
           return attempt.commitRuns(batch, known)
         })
         : attempt.commitRuns(batch, known)
-    })
 
-    // PostgreSQL writes in another process: meanwhile, the next items are received.
-    const source = expectsNew && copy.database.isPostgres ? Stream.bufferChunks(items, { capacity: ahead }) : items
-    yield* Stream.runForEachChunk(source, (chunk) => {
-      const accepted = attempt.gate.accept(Chunk.toReadonlyArray(chunk))
-      if (top.length < State.memory) {
-        top = [...top, ...accepted]
-        attempt.begin(top)
-      }
-      for (const item of accepted) {
-        run.push(item)
-        if (isEnd(item.id, run.length)) endRun()
-      }
-      return size >= enough * pageSize || length >= maxLength ? commit : attempt.showLife()
+    const collected = Stream.concat(
+      Stream.map(Stream.chunks(items), (chunk) => collector.take(Chunk.toReadonlyArray(chunk))),
+      Stream.sync(() => collector.end())
+    )
+    // PostgreSQL writes in another process: meanwhile, the next items are received and prepared.
+    const source = expectsNew && copy.database.isPostgres ? Stream.buffer(collected, { capacity: ahead }) : collected
+    yield* Stream.runForEach(source, ({ batch, recognized, top }) => {
+      if (top !== undefined) attempt.begin(top)
+      for (const rows of recognized) attempt.recognize(rows)
+      return batch === undefined ? attempt.showLife() : commit(batch)
     })
-    endRun()
-    yield* commit
     if (!dryRun) yield* Digests.drop(copy, known.unmet)
   })
+
+/** What some items have led to. */
+interface Collected {
+  /** The first items of the list, if these were among them. */
+  readonly top: ReadonlyArray<Copy.Item> | undefined
+  /** The rows of runs that are unchanged. */
+  readonly recognized: ReadonlyArray<ReadonlyArray<Range>>
+  /** All other runs, once there is enough to commit. */
+  readonly batch: Runs | undefined
+}
+
+/** Collects items into runs, and those that are not recognized into batches. It may be ahead of the commits. */
+class Collector {
+  readonly #gate: Gate
+  readonly #known: Digests.Known
+  readonly #isEnd: ReturnType<typeof Digests.isEnd>
+  readonly #enough: number
+  #top: ReadonlyArray<Copy.Item> = []
+  #run: Array<Copy.Item> = []
+  #recognized: Array<ReadonlyArray<Range>> = []
+  #unknown: Array<Digests.Run> = []
+  #size = 0
+  #length = 0
+
+  constructor(gate: Gate, known: Digests.Known, pageSize: number) {
+    this.#gate = gate
+    this.#known = known
+    this.#isEnd = Digests.isEnd(pageSize)
+    this.#enough = enough * pageSize
+  }
+
+  /** Takes the next items. */
+  take(items: ReadonlyArray<Copy.Item>): Collected {
+    const accepted = this.#gate.accept(items)
+    const isTop = this.#top.length < State.memory
+    if (isTop) this.#top = [...this.#top, ...accepted]
+    for (const item of accepted) {
+      this.#run.push(item)
+      if (this.#isEnd(item.id, this.#run.length)) this.#endRun()
+    }
+    return this.#collected(isTop, this.#size >= this.#enough || this.#length >= maxLength)
+  }
+
+  /** Ends the list. */
+  end(): Collected {
+    if (this.#run.length > 0) this.#endRun()
+    return this.#collected(false, this.#unknown.length > 0)
+  }
+
+  #endRun(): void {
+    const run = Digests.runOf(this.#run)
+    this.#run = []
+    const rows = this.#known.meet(run)
+    if (rows !== undefined) {
+      this.#recognized.push(rows)
+      return
+    }
+    this.#unknown.push(run)
+    this.#size += run.items.length
+    this.#length += run.length
+  }
+
+  #collected(isTop: boolean, isEnough: boolean): Collected {
+    const recognized = this.#recognized
+    this.#recognized = []
+    return { top: isTop ? this.#top : undefined, recognized, batch: isEnough ? this.#takeUnknown() : undefined }
+  }
+
+  #takeUnknown(): Runs {
+    const runs = this.#unknown
+    this.#unknown = []
+    this.#size = 0
+    this.#length = 0
+    return joined(runs)
+  }
+}
 
 /** Runs as one. */
 const joined = (runs: ReadonlyArray<Digests.Run>): Runs => {
