@@ -59,6 +59,6 @@ export const inserted = Effect.gen(function*() {
 /** Does at once what PostgreSQL does by itself, within a minute after many rows were inserted. */
 export const settled = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
-    pg: () => sql`VACUUM ANALYZE`,
+    pg: () => Effect.asVoid(sql`VACUUM ANALYZE`),
     orElse: () => Effect.void
   }))
