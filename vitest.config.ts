@@ -29,13 +29,16 @@ const closing: Reporter = {
 
 let line: string | undefined
 
+/** By itself vitest leaves one core to its main process, which has little to do here; and tests often wait for processes. */
+const workers = availableParallelism() + 1
+
 export default defineConfig({
   test: {
     projects,
     reporters: ["default", closing],
-    // By itself vitest leaves one core to its main process, which has little to do here.
-    maxWorkers: availableParallelism(),
-    minWorkers: 1,
+    maxWorkers: workers,
+    // vitest may stop by itself after it has ended a worker that had nothing to do.
+    minWorkers: workers,
     // Loading effect takes a second or two: all files share it. Projects cannot set this.
     isolate: false
   }

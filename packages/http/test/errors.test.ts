@@ -110,17 +110,17 @@ describe.each(transports)("over %s", (_, transport) => {
         Effect.gen(function*() {
           let status = 0
           const server = yield* serve((response) => void response.writeHead(status).end(body))
-          const services = mailstream(server.baseUrl, { rateLimit: false }, transport)
-          for (
-            status of [300, 301, 400, 401, 403, 404, 405, 408, 413, 418, 429, 451, 499, 500, 502, 503, 504, 520, 599]
-          ) {
-            const error = yield* Effect.flip(Effect.provide(list, services))
-            assert.include(error, {
-              _tag: "api_error",
-              statusCode: status,
-              message: `GET ${server.baseUrl}/contacts: status ${status}: ${found}`
-            })
-          }
+          yield* Effect.gen(function*() {
+            for (
+              status of [300, 301, 400, 401, 403, 404, 405, 408, 413, 418, 429, 451, 499, 500, 502, 503, 504, 520, 599]
+            ) {
+              assert.include(yield* Effect.flip(list), {
+                _tag: "api_error",
+                statusCode: status,
+                message: `GET ${server.baseUrl}/contacts: status ${status}: ${found}`
+              })
+            }
+          }).pipe(Effect.provide(mailstream(server.baseUrl, { rateLimit: false }, transport)))
         })
     )
 

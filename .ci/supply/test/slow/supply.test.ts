@@ -5,14 +5,14 @@ import * as Process from "@mailstream/testing/Process"
 import { Effect, Layer, Schema } from "effect"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
-import * as Advisories from "../Advisories.ts"
-import * as Installed from "../Installed.ts"
-import * as InstallScripts from "../InstallScripts.ts"
-import * as Licenses from "../Licenses.ts"
-import * as Sbom from "../Sbom.ts"
-import * as Shipped from "../Shipped.ts"
+import * as Advisories from "../../Advisories.ts"
+import * as Installed from "../../Installed.ts"
+import * as InstallScripts from "../../InstallScripts.ts"
+import * as Licenses from "../../Licenses.ts"
+import * as Sbom from "../../Sbom.ts"
+import * as Shipped from "../../Shipped.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "")
+const root = fileURLToPath(new URL("../../../../", import.meta.url)).replace(/\/$/, "")
 
 /** A root with packages in it, as pnpm installs them, and its workspace settings. */
 const made = (packages: Record<string, object | "binding.gyp">, yaml: string, lockfile = "") =>

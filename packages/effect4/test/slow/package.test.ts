@@ -8,10 +8,10 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSy
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { bundle } from "../../client/build/bundle.ts"
-import { scoped, service } from "./support/service.ts"
+import { bundle } from "../../../client/build/bundle.ts"
+import { scoped, service } from "../support/service.ts"
 
-const home = fileURLToPath(new URL("..", import.meta.url))
+const home = fileURLToPath(new URL("../..", import.meta.url))
 const manifestOf = (directory: string) => JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
 
 /** The lowest and the highest version of Effect that the package is for. */

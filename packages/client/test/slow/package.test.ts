@@ -8,10 +8,10 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll } from "vitest"
-import { bundle, entries } from "../build/bundle.ts"
-import { service } from "./support/service.ts"
+import { bundle, entries } from "../../build/bundle.ts"
+import { service } from "../support/service.ts"
 
-const home = fileURLToPath(new URL("..", import.meta.url))
+const home = fileURLToPath(new URL("../..", import.meta.url))
 const { publishConfig, ...manifest } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
 
 /** A project with nothing installed but the package, as it is published. */

@@ -1,0 +1,4 @@
+import experiment from "../../experiments/interruption.ts"
+import { small } from "../support/small.ts"
+
+small(experiment)
