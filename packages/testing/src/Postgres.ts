@@ -141,14 +141,32 @@ export const start = async (): Promise<Running> => {
   }
 }
 
+const newName = (): string => `test_${randomUUID().replaceAll("-", "")}`
+
 /** Creates an empty database on the server at this URL. */
 export const createDatabase = (url: string): Effect.Effect<Redacted.Redacted> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const name = `test_${randomUUID().replaceAll("-", "")}`
+    const name = newName()
     yield* sql`CREATE DATABASE ${sql(name)}`
     return Redacted.make(Object.assign(new URL(url), { pathname: name }).href)
-  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })), Effect.orDie)
+  }).pipe(Effect.provide(client(url)), Effect.orDie)
+
+/**
+ * Creates an empty schema in the database at this URL, and returns the URL at which it is the current one. To programs
+ * that do not look beyond it, that is an empty database; and PostgreSQL takes a tenth of a second to create one of those.
+ */
+export const createSchema = (url: string): Effect.Effect<Redacted.Redacted> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const name = newName()
+    yield* sql`CREATE SCHEMA ${sql(name)}`
+    const within = new URL(url)
+    within.searchParams.set("options", `-c search_path=${name}`)
+    return Redacted.make(within.href)
+  }).pipe(Effect.provide(client(url)), Effect.orDie)
+
+const client = (url: string) => PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
 
 /** The server at this URL. */
 export const layerAt = (url: string): Layer.Layer<Postgres> =>

@@ -15,7 +15,7 @@ const sqlite: Effect.Effect<Database, never, Scope.Scope> = Effect.gen(function*
 })
 
 const postgres: Effect.Effect<Database, never, Scope.Scope> = Effect.gen(function*() {
-  const url = yield* Postgres.createDatabase(Provided.postgres())
+  const url = yield* Postgres.createSchema(Provided.postgres())
   const context = yield* Effect.orDie(Layer.build(PgClient.layer({ url })))
   return Context.make(SqlClient.SqlClient, Context.get(context, SqlClient.SqlClient))
 })

@@ -17,7 +17,7 @@ const sqlite: Layer.Layer<Store> = Layer.unwrapScoped(
 ).pipe(Layer.orDie)
 
 const postgres: Layer.Layer<Store> = Layer.unwrapEffect(
-  Effect.map(freshDatabase, (url) => SqlStore.layerPostgres({ url }))
+  Effect.map(Effect.suspend(() => Postgres.createSchema(Provided.postgres())), (url) => SqlStore.layerPostgres({ url }))
 ).pipe(Layer.orDie)
 
 /** Every store, empty. */
