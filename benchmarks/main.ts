@@ -94,6 +94,7 @@ const keep = (part: string, measured: Record.Measured): Effect.Effect<void, Resu
 
 const program = Effect.gen(function*() {
   const names = yield* selected
+  yield* Results.expectPlaces(results, names)
   yield* bundled
   if (names.includes("start")) {
     yield* Effect.promise(() => bundleProgram(`${bundle}/mailstream`, { drivers: "path", extension: ".js" }))

@@ -50,6 +50,7 @@ const described = (size: Size): string =>
 
 const program = Effect.gen(function*() {
   const { all, loud, sizes } = yield* selected
+  yield* Results.expectPlaces(results, all.map(({ name }) => name))
   const rows: Array<ReadonlyArray<string>> = []
   let broken = 0
   for (const { long, name, promise } of all) {

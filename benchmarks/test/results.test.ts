@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Results from "@mailstream/testing/Results"
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import * as Chart from "../chart.ts"
 import * as Harness from "../harness.ts"
 import { parts } from "../parts.ts"
@@ -114,7 +116,10 @@ describe("a chart", () => {
 })
 
 describe("RESULTS.md", () => {
-  const text = readFileSync(new URL("../RESULTS.md", import.meta.url), "utf8")
+  const file = fileURLToPath(new URL("../RESULTS.md", import.meta.url))
+  const text = readFileSync(file, "utf8")
+
+  it.effect("has a place for each part", () => Results.expectPlaces(file, Object.keys(parts)))
 
   it.each(Object.keys(parts).filter((part) => text.includes(`(${part}.svg)`)))("is drawn as it stands: %s", (part) => {
     const recorded = text.split(`<!-- ${part} -->`)[1]?.split(`<!-- end of ${part} -->`)[0]

@@ -16,12 +16,25 @@ export const table = (header: ReadonlyArray<string>, rows: ReadonlyArray<Readonl
     `| ${cells.map((cell) => cell.replace(/\s+/g, " ").replaceAll("|", "\\|")).join(" | ")} |`
   ).join("\n")
 
+const marksOf = (part: string): readonly [begin: string, end: string] => [`<!-- ${part} -->`, `<!-- end of ${part} -->`]
+
+/** Fails if parts have no marks: better before hours of measurements than after them. */
+export const expectPlaces = (file: string, parts: ReadonlyArray<string>): Effect.Effect<void, NoPlace> =>
+  Effect.suspend(() => {
+    const text = readFileSync(file, "utf8")
+    const missing = parts.filter((part) => !marksOf(part).every((mark) => text.includes(mark)))
+    return missing.length === 0
+      ? Effect.void
+      : new NoPlace({ message: `${file} has no marks for ${missing.join(", ")}` })
+  })
+
 /** Replaces the text between the marks of a part. */
 export const keep = (file: string, part: string, text: string): Effect.Effect<void, NoPlace> =>
-  Effect.suspend(() => {
+  Effect.map(expectPlaces(file, [part]), () => {
     const before = readFileSync(file, "utf8")
-    const [begin, end] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`]
-    const [from, to] = [before.indexOf(begin), before.indexOf(end)]
-    if (from === -1 || to === -1) return new NoPlace({ message: `${file} has no marks for ${part}` })
-    return Effect.sync(() => writeFileSync(file, `${before.slice(0, from)}${begin}\n${text}\n${before.slice(to)}`))
+    const [begin, end] = marksOf(part)
+    writeFileSync(
+      file,
+      `${before.slice(0, before.indexOf(begin))}${begin}\n${text}\n${before.slice(before.indexOf(end))}`
+    )
   })
