@@ -28,7 +28,7 @@ const judge = (name: string, file: string, listed: ReadonlyArray<string>): Reado
   const lines = existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : []
   const places = new Map(listed.map((id, index) => [id, index]))
   const handled = new Set<number>()
-  /** By the place of their first item, the ends of the pages whose commit has returned. */
+  /** By the place of their first item, the ends of the pages of this walk whose commit has returned. */
   const committed = new Map<number, number>()
   /** All items before this one are in committed pages. */
   let next = 0
@@ -37,7 +37,11 @@ const judge = (name: string, file: string, listed: ReadonlyArray<string>): Reado
   for (const line of lines) {
     const [what, first = "", last = ""] = line.split(" ")
     const place = places.get(first) ?? -1
-    if (what === "run") floor = next
+    if (what === "begins") {
+      floor = next
+      // What was committed ahead of others is delivered again, and only counts once it is committed again.
+      committed.clear()
+    }
     if (what === "committed") committed.set(place, (places.get(last) ?? -1) + 1)
     if (what === "handled") {
       handled.add(place)

@@ -17,9 +17,9 @@ const run = (number: number) => {
   const log = (line: string): void => appendFileSync(join(DIRECTORY, `${number}.log`), `${line}\n`)
   const pipeline = Pipelines.make(new Dice(Number(SEED), number))
   const dice = new Dice(Number(SEED) + process.pid, number)
-  return Effect.suspend(() => {
-    log("run")
-    return pipeline.run(`pipeline-${number}`, {
+  return Effect.suspend(() =>
+    pipeline.run(`pipeline-${number}`, {
+      begins: Effect.sync(() => log("begins")),
       handle: ({ id }) =>
         Effect.suspend(() => {
           if (dice.chance(0.002)) return Effect.fail("broken" as const)
@@ -33,7 +33,7 @@ const run = (number: number) => {
           if (first !== undefined && last !== undefined) log(`committed ${first.id} ${last.id}`)
         })
     })
-  }).pipe(
+  ).pipe(
     // A pipeline that breaks is started again in the same process.
     Effect.retry({ while: (error) => error === "broken" }),
     Effect.zipRight(Effect.sync(() => log("done")))

@@ -14,6 +14,8 @@ type Batches = Stream.Stream<Batch, ListError, Contacts>
 
 /** What a pipeline does with its items and commits. */
 export interface Work {
+  /** A walk begins where the last one has left the checkpoint. */
+  readonly begins: Effect.Effect<void>
   readonly handle: (contact: Contact) => Effect.Effect<void, "broken">
   readonly committed: (page: Page) => Effect.Effect<void>
 }
@@ -137,7 +139,7 @@ const processing = (dice: Dice): Pipeline => {
   return {
     name: `process ${JSON.stringify(options)}`,
     // Its commits cannot be observed from outside.
-    run: (key, { handle }) => contacts.process(key, handle, options)
+    run: (key, { begins, handle }) => Effect.zipRight(begins, contacts.process(key, handle, options))
   }
 }
 
@@ -153,7 +155,7 @@ const composed = (dice: Dice): Pipeline => {
   const names = [...chosen.map(({ name }) => name), ...(take === Infinity ? [] : [`take ${take}`])]
   return {
     name: `${JSON.stringify(options)} ${names.join(" | ")} | ${outside} × ${inside}, commit ${how}`,
-    run: (key, { committed, handle }) =>
+    run: (key, { begins, committed, handle }) =>
       contacts.processPages(key, (pages) => {
         let count = 0
         const first: Batches = Stream.map(pages, (page) => {
@@ -170,7 +172,8 @@ const composed = (dice: Dice): Pipeline => {
           Stream.runDrain,
           Effect.map(() =>
             count
-          )
+          ),
+          (run) => Effect.zipRight(begins, run)
         )
       }, options).pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.asVoid)
   }
