@@ -32,9 +32,6 @@ interface Size extends Experiment.Size {
   readonly mutations: number
 }
 
-/** How many milliseconds a mirror lives at most: a pass over all items takes less. */
-const longest = 12_000
-
 const start = (baseUrl: string, target: string, isRest: boolean) =>
   Effect.flatMap(Programs, ({ path }) =>
     Process.start([path("mirror")], {
@@ -146,7 +143,7 @@ const on = (size: Size) => (place: Service.Place) =>
       // A batch of changes may still be under way.
       yield* service.ask({ _tag: "Look" })
       const { took, verdict } = yield* rest(service.baseUrl, target)
-      span = Math.min(Math.max(200, took / 2), longest)
+      span = Math.max(200, took / 2)
       verdicts.push(verdict)
       ledger.rests++
     }
@@ -198,7 +195,7 @@ export default Experiment.make<Size>({
     receivedEmails: 1000,
     topics: 5000,
     kills: 200,
-    killsPerRest: 50,
+    killsPerRest: 20,
     second: 0.3,
     serviceKills: 0.1,
     disturbances: 0.3,

@@ -107,7 +107,7 @@ const torment = (size: Size, baseUrl: string, listed: ReadonlyArray<string>, fir
 export default Experiment.make<Size>({
   name: "pipelines",
   promise:
-    "whatever operators are between a page and its commit: handled = listed, and only uncommitted work is repeated",
+    "whatever operators are between a page and its commit: handled = listed, and nothing before the first uncommitted page is repeated",
   small: { seed: 1, pipelines: 30, together: 30, kills: 3, contacts: 120, life: 150 },
   long: { seed: 1, pipelines: 1000, together: 25, kills: 6, contacts: 400, life: 1500 },
   run: (size) =>

@@ -71,7 +71,7 @@ describe("process", () => {
       const { apiKey, baseUrl, client } = yield* service({ contacts: 35 })
       const directory = yield* Temporary.directory
       const all = yield* Effect.promise(() => client.contacts.items().toArray({ limit: 35 }))
-      const start = Process.start([Provided.program("worker"), join(directory, "state")], {
+      const start = Process.start([Provided.program("clientWorker"), join(directory, "state")], {
         env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }
       })
       const printed: Array<string> = []

@@ -328,7 +328,7 @@ describe("UndiciTransport", () => {
         })
       })
 
-    /** Reads a response, of which so many bytes are sent, and continues whenever the sender is paused. */
+    /** Reads a response as slowly as possible: only when its sender is paused, or has sent this many bytes. */
     const readSlowly = (respond: Respond, sent: number) =>
       Effect.gen(function*() {
         const server = yield* serve(respond)

@@ -1,7 +1,7 @@
 /**
  * Walks that survive a crash: what was delivered is committed when it is done, and the stored position never passes
- * anything that was not committed, in whatever order the commits arrive. After a crash nothing is lost, and only
- * uncommitted work is repeated.
+ * anything that was not committed, in whatever order the commits arrive. After a crash nothing is lost, and
+ * the walk is repeated from the first page that was not committed.
  *
  * @since 1.0.0
  */

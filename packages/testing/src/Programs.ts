@@ -25,7 +25,7 @@ const mailstream = join(root, "packages/cli/src/bin.ts")
 const sources = (): Record<string, string> => ({
   serve: join(root, "packages/server/test/support/serve.ts"),
   lock: join(root, "packages/server/test/support/lock.ts"),
-  worker: join(root, "packages/client/test/support/worker.ts"),
+  clientWorker: join(root, "packages/client/test/support/worker.ts"),
   clusterWorker: join(root, "packages/cluster/test/support/worker.ts"),
   ...Object.fromEntries(programsIn("examples")),
   ...Object.fromEntries(programsIn("examples/effect4")),

@@ -158,7 +158,7 @@ const composed = (dice: Dice): Pipeline => {
     run: (key, { begins, committed, handle }) =>
       contacts.processPages(key, (pages) => {
         let count = 0
-        const first: Batches = Stream.map(pages, (page) => {
+        const first: Batches = Stream.map(Stream.onStart(pages, begins), (page) => {
           count++
           return [page]
         })
@@ -172,8 +172,7 @@ const composed = (dice: Dice): Pipeline => {
           Stream.runDrain,
           Effect.map(() =>
             count
-          ),
-          (run) => Effect.zipRight(begins, run)
+          )
         )
       }, options).pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.asVoid)
   }

@@ -7,6 +7,14 @@ import * as Inside from "../support/inside.ts"
 import { type Cluster, copies, make, status } from "../support/processes.ts"
 import { until } from "../support/waiting.ts"
 
+/** A cluster with one account. */
+const withAcme = Effect.gen(function*() {
+  const cluster = yield* make
+  cluster.service.add("acme")
+  yield* cluster.writeAccounts
+  return cluster
+})
+
 /** Starts a worker, and waits until all accounts are copied and nothing is left to do. */
 const copiedOnce = (cluster: Cluster, options: Worker.Options = {}) =>
   Effect.zipRight(
@@ -106,10 +114,8 @@ describe("a worker", () => {
 
   it.scopedLive("gives a turn away again that no worker has received", () =>
     Effect.gen(function*() {
-      const cluster = yield* make
+      const cluster = yield* withAcme
       const { service, sql } = cluster
-      service.add("acme")
-      yield* cluster.writeAccounts
       yield* Effect.scoped(copiedOnce(cluster))
       // As if a worker had been notified that has read the message, and then forgot it.
       service.tenants.get("acme")!.contacts = down(21, 1)
@@ -120,10 +126,8 @@ describe("a worker", () => {
 
   it.scopedLive("is neither healthy nor at work once it is lost", () =>
     Effect.gen(function*() {
-      const cluster = yield* make
-      const { service, sql } = cluster
-      service.add("acme")
-      yield* cluster.writeAccounts
+      const cluster = yield* withAcme
+      const { sql } = cluster
       yield* Effect.scoped(copiedOnce(cluster))
       // As if it had been killed in a pass.
       yield* sql`UPDATE cluster_accounts SET notified_at = now(), runner = 'gone:1', is_working = true`
@@ -143,10 +147,8 @@ describe("a worker", () => {
 
   it.scopedLive("gives a turn back that it has received and lost", () =>
     Effect.gen(function*() {
-      const cluster = yield* make
+      const cluster = yield* withAcme
       const { service, sql } = cluster
-      service.add("acme")
-      yield* cluster.writeAccounts
       const [port = 0] = yield* Effect.promise(() => Port.free(1))
       yield* copiedOnce(cluster, { port })
       // As if it had received the turn, and its connection had broken.
