@@ -23,7 +23,12 @@ describe("a worker", () => {
         for (const id of ["acme", "globex", "initech"]) service.add(id)
         const wrong = service.add("wrong", { isRefused: true })
         yield* cluster.writeAccounts
-        yield* Inside.start(cluster, { maxAccounts: 2, every: "1 second", minBackoff: "2 seconds" })
+        yield* Inside.start(cluster, {
+          maxAccounts: 2,
+          every: "1 second",
+          minBackoff: "2 seconds",
+          maxBackoff: "1 minute"
+        })
         yield* until("it has failed", status(cluster), ({ failures }) => (failures[0]?.attempts ?? 0) >= 1)
         const before = service.exchanges.length
         yield* until(
@@ -36,11 +41,13 @@ describe("a worker", () => {
         assert.include(accounts, { total: 4, failing: 1, neverCopied: 1 })
         assert.strictEqual(failures[0]?.account, "wrong")
         assert.match(failures[0]!.error, /^contacts, topics: .*API key  is invalid/)
-        // Two lists in each attempt; the healthy ones have a turn every second.
-        const of = (id: string) => service.exchanges.filter(({ account }) => account === id).length
-        assert.isBelow(of("wrong"), of("acme"))
+        yield* until("it has failed again", status(cluster), ({ failures }) => (failures[0]?.attempts ?? 0) >= 2)
         wrong.isRefused = false
         yield* until("it recovers", status(cluster), ({ accounts }) => accounts.failing === 0)
+        // Two lists in each attempt. At least half of 2 seconds, then of 4, has passed before the next one.
+        const [first, , second, , third] = service.exchanges.filter(({ account }) => account === "wrong")
+        assert.isAtLeast(second!.arrived - first!.arrived, 1000)
+        assert.isAtLeast(third!.arrived - second!.arrived, 2000)
         assert.strictEqual((yield* copies(cluster))["wrong"], 20)
       }),
     60_000

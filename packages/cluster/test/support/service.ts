@@ -11,6 +11,8 @@ export interface Exchange {
   readonly worker: string
   readonly began: number
   ended: number | undefined
+  /** When it arrived, in milliseconds of a clock that is never set. */
+  readonly arrived: number
 }
 
 export interface Tenant {
@@ -70,7 +72,8 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
       path: request.url ?? "/",
       worker: String(request.headers["x-worker"]),
       began: ++clock,
-      ended: undefined
+      ended: undefined,
+      arrived: performance.now()
     }
     exchanges.push(exchange)
     response.once("close", () => {
