@@ -1,7 +1,7 @@
 /** An experiment: a promise, an attempt to break it, and its findings. */
 import type { Postgres } from "@mailstream/testing/Postgres"
 import type { Programs } from "@mailstream/testing/Programs"
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 
 /** How much to try: numbers by name. All randomness comes from the seed, so that findings can be reproduced. */
 export interface Size {
@@ -70,3 +70,6 @@ export const atMost = (what: string, measured: number, bound: number, unit: stri
 
 /** A number with separators: `1,000,000`. */
 export const count = (n: number): string => n.toLocaleString("en-US")
+
+/** Tells the person who waits for a long experiment how far it is. */
+export const progress = (how: string): Effect.Effect<void> => Effect.sync(() => void process.send?.({ progress: how }))

@@ -54,8 +54,9 @@ export const run = (name: string, size: Size, options: { readonly loud: boolean 
         output.push(bytes)
         last = (last + bytes.toString()).slice(-2000)
       })
-      child.once("message", (message) => {
-        report = message as Report
+      child.on("message", (message: Report | { readonly progress: string }) => {
+        if ("progress" in message) console.error(`  ${message.progress}`)
+        else report = message
       })
       // After the end of its output.
       child.once(

@@ -6,7 +6,7 @@ import { SqlClient } from "@effect/sql"
 import { Dice } from "@mailstream/testing/Dice"
 import * as Process from "@mailstream/testing/Process"
 import { Programs } from "@mailstream/testing/Programs"
-import { Duration, Effect, Fiber, Layer, Schedule, Scope } from "effect"
+import { Effect, Fiber, Layer, Schedule, Scope } from "effect"
 import * as Experiment from "../Experiment.ts"
 import * as Clients from "../support/clients.ts"
 import * as Service from "../support/service.ts"
@@ -28,8 +28,9 @@ interface Size extends Experiment.Size {
   /** The probabilities that the service is killed, or the database fails, during one life of a mirror. */
   readonly serviceKills: number
   readonly disturbances: number
-  /** How many changes are made at once. */
+  /** How many changes are made at once, and how many milliseconds apart. */
   readonly mutations: number
+  readonly pause: number
 }
 
 const start = (baseUrl: string, target: string, isRest: boolean) =>
@@ -54,17 +55,17 @@ const replaceable = (place: Service.Place) =>
     }
   })
 
-/** Makes one undisturbed pass that begins after this, and compares. */
+/** Makes one undisturbed pass that begins after this, and compares. Also returns how long the pass took. */
 const rest = (baseUrl: string, target: string) =>
   Effect.gen(function*() {
-    const [took, { code, stderr, stdout }] = yield* Effect.timed(Effect.scoped(
+    const { code, stderr, stdout } = yield* Effect.scoped(
       Effect.flatMap(start(baseUrl, target, true), ({ finished }) => finished)
-    ))
+    )
     if (code !== 0) return yield* Effect.dieMessage(`the mirror ended with ${code}: ${stdout}${stderr}`)
     const verdict = yield* judge.pipe(
       Effect.provide(Layer.merge(Clients.services(baseUrl), Database.copy(target)))
     )
-    return { took: Duration.toMillis(took), verdict }
+    return { took: Number(stdout.trim().split("\n").at(-1)), verdict }
   })
 
 const on = (size: Size) => (place: Service.Place) =>
@@ -97,7 +98,7 @@ const on = (size: Size) => (place: Service.Place) =>
       Effect.catchAllCause(() =>
         Effect.sleep("50 millis")
       ),
-      Effect.repeat(Schedule.spaced("5 millis"))
+      Effect.repeat(Schedule.spaced(size.pause))
     )
 
     const ledger = { kills: 0, seconds: 0, services: 0, disturbances: 0, rests: 0 }
@@ -146,6 +147,11 @@ const on = (size: Size) => (place: Service.Place) =>
       span = Math.max(200, took / 2)
       verdicts.push(verdict)
       ledger.rests++
+      const found = verdict.wrongRows.length + verdict.wrongChanges.length + verdict.wrongConsumer.length
+      yield* Experiment.progress(
+        `${place.store}: ${ledger.kills} of ${size.kills} kills, ${Experiment.count(verdict.items)} items and ` +
+          `${Experiment.count(verdict.changes)} changes compared, ${found} wrong`
+      )
     }
     const count = Experiment.count
     const last = verdicts.at(-1)
@@ -186,7 +192,8 @@ export default Experiment.make<Size>({
     second: 0.3,
     serviceKills: 0.3,
     disturbances: 0.4,
-    mutations: 5
+    mutations: 5,
+    pause: 5
   },
   long: {
     seed: 1,
@@ -195,11 +202,12 @@ export default Experiment.make<Size>({
     receivedEmails: 1000,
     topics: 5000,
     kills: 200,
-    killsPerRest: 20,
+    killsPerRest: 40,
     second: 0.3,
     serviceKills: 0.1,
     disturbances: 0.3,
-    mutations: 20
+    mutations: 20,
+    pause: 100
   },
   run: (size) => Service.onEach(["SQLite", "PostgreSQL"], on(size), { concurrency: 2 })
 })

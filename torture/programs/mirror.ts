@@ -1,13 +1,14 @@
 /**
  * Keeps a copy of the service at `BASE_URL` in the database `DATABASE`, pass after pass, and processes the changes of
  * contacts meanwhile: each with a row of its own, in the transaction that commits it. With `REST`, it ends after a pass
- * that began after the start of the process, and once all changes are processed.
+ * that began after the start of the process, and once all changes are processed; the last line of its output is how many
+ * milliseconds that pass took.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
 import { Mirror } from "@mailstream/mirror"
 import { contacts } from "@mailstream/stream"
-import { Data, Effect, Either, Layer, Schedule, Stream } from "effect"
+import { Data, Duration, Effect, Either, Layer, Schedule, Stream } from "effect"
 import * as Database from "../experiments/mirror/database.ts"
 import { services } from "../support/clients.ts"
 
@@ -53,7 +54,12 @@ const forever = Effect.zipRight(
 )
 
 /** The first pass may have begun in a process that was killed. */
-const once = again(pass).pipe(Effect.zipRight(pass), Effect.zipRight(consume({})))
+const once = Effect.gen(function*() {
+  yield* again(pass)
+  const [took] = yield* Effect.timed(pass)
+  yield* consume({})
+  yield* Effect.sync(() => process.stdout.write(`${Math.round(Duration.toMillis(took))}\n`))
+})
 
 const program = Effect.gen(function*() {
   yield* Effect.sync(() => process.stdout.write("ready\n"))
