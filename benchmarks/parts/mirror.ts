@@ -60,7 +60,8 @@ const passes = (name: string, database: (typeof databases)[string]) =>
     ], { rounds: rounds + 2 })
     return [
       Harness.peer(firsts, loop),
-      Harness.compare(firsts, first, loop, 1.3),
+      // The CPU time of PostgreSQL itself is not in these numbers.
+      Harness.compare(firsts, first, loop, 1.3, { onlyWall: true }),
       Harness.peer(idles, walk),
       Harness.compare(idles, idle, walk, 1.5)
     ]

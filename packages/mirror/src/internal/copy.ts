@@ -123,13 +123,16 @@ export interface Existing {
   readonly gone: ReadonlyArray<number>
 }
 
-/** The rows that were not seen are gone. Only blocks that have some are looked at row by row. */
+/** The rows that were not seen are gone. Only if there are any, blocks are counted, and those that have some looked at. */
 export const findUnseen = (
-  { database: { items, name, run }, key: { account }, table }: Copy,
+  copy: Copy,
   seen: Seen,
   { ordinals }: State.State
 ): Effect.Effect<Existing, SqlError> =>
   Effect.gen(function*() {
+    const count = yield* countRows(copy)
+    if (count === seen.size) return { count, gone: [] }
+    const { database: { items, name, run }, key: { account }, table } = copy
     const blocks = Array.from({ length: blockOf(ordinals) + 1 }, (_, block) => boundsOf(block))
     // A query for each block reads the index in its order; grouping would sort it again.
     const counts = yield* run(
@@ -150,5 +153,5 @@ export const findUnseen = (
         ),
         (rows) => rows.map(({ ordinal }) => Number(ordinal)).filter((ordinal) => !seen.has(ordinal))
       ))
-    return { count: existing.reduce((sum, count) => sum + count, 0), gone: unseen.flat() }
+    return { count, gone: unseen.flat() }
   })

@@ -10,16 +10,14 @@
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import * as Hash from "effect/Hash"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import type { Copy, Item } from "./copy.ts"
 import { toJson } from "./json.ts"
 import { type Range, toRanges } from "./seen.ts"
 
-/** Items that follow each other. */
-export interface Run {
-  readonly items: ReadonlyArray<Item>
+/** What tells a run from others: items that follow each other. */
+export interface Fingerprint {
   /** The id of the first item. */
   readonly first: string
   readonly digest: string
@@ -27,8 +25,12 @@ export interface Run {
   readonly length: number
 }
 
+export interface Run extends Fingerprint {
+  readonly items: ReadonlyArray<Item>
+}
+
 /** What is stored of a run. */
-export interface Digest extends Pick<Run, "first" | "digest"> {
+export interface Digest extends Pick<Fingerprint, "first" | "digest"> {
   readonly rows: ReadonlyArray<Range>
 }
 
@@ -38,14 +40,20 @@ export interface Digest extends Pick<Run, "first" | "digest"> {
  */
 export const isEnd = (pageSize: number): (id: string, length: number) => boolean => {
   const average = 2 << Math.ceil(Math.log2(pageSize))
-  return (id, length) => (Hash.string(id.slice(-8)) & (average - 1)) === 0 || length >= 4 * average
+  return (id, length) => (hashOfEnd(id) & (average - 1)) === 0 || length >= 4 * average
 }
 
-/** A run of one or more items. */
-export const runOf = (items: ReadonlyArray<Item>): Run => {
+/** A hash of the last characters, where most ids differ. */
+const hashOfEnd = (id: string): number => {
+  let hash = 5381
+  for (let index = Math.max(0, id.length - 8); index < id.length; index++) hash = (hash * 33) ^ id.charCodeAt(index)
+  return hash
+}
+
+/** The fingerprint of a run of one or more items. */
+export const fingerprintOf = (items: ReadonlyArray<Item>): Fingerprint => {
   const { marks, text } = contentOf(items)
   return {
-    items,
     first: items[0]?.id ?? "",
     digest: createHash("sha256").update(text).update(marks).digest("base64"),
     length: text.length + marks.byteLength
@@ -58,49 +66,44 @@ interface Content {
 }
 
 /** What is not a string is marked by a negative number. */
-const mark = { yes: -1, no: -2, json: -3, fields: -4 }
+const mark = { yes: -1, no: -2, json: -3, name: -4, end: -5 }
 
 /**
- * What a digest is made of: all values after each other, and marks that tell what they are. The names of the fields are
- * only there wherever they are not those of the item before. This takes half as long as writing JSON, and is as
- * unambiguous: a mark that is not negative is the length of a string; the length of JSON follows its mark.
+ * What a digest is made of: all values after each other, and marks that tell what they are. The name of a field is only
+ * there if it is not the one that was last at this place in an item. This takes half as long as writing JSON, and is as
+ * unambiguous: a mark that is not negative is the length of a string; the lengths of JSON and of a name follow their marks.
  */
 const contentOf = (items: ReadonlyArray<Item>, room = 16 * items.length): Content => {
   const marks = new Int32Array(room)
+  const names: Array<string> = []
   let count = 0
   let text = ""
-  let fields: ReadonlyArray<string> = []
-  const addJson = (kind: number, value: unknown): void => {
-    const json = JSON.stringify(value)
-    text += json
-    marks[count++] = kind
-    marks[count++] = json.length
-  }
   for (const item of items) {
-    if (!hasFields(item, fields)) {
-      fields = Object.keys(item)
-      addJson(mark.fields, fields)
-    }
+    let place = 0
     for (const name in item) {
+      if (names[place] !== name) {
+        names[place] = name
+        text += name
+        marks[count++] = mark.name
+        marks[count++] = name.length
+      }
+      place++
       const value: unknown = item[name as keyof Item]
       if (typeof value === "string") {
         text += value
         marks[count++] = value.length
       } else if (typeof value === "boolean") marks[count++] = value ? mark.yes : mark.no
-      else addJson(mark.json, { value })
+      else {
+        const json = JSON.stringify({ value })
+        text += json
+        marks[count++] = mark.json
+        marks[count++] = json.length
+      }
     }
+    marks[count++] = mark.end
   }
   // Marks for which there was no room were ignored.
   return count <= room ? { text, marks: marks.subarray(0, count) } : contentOf(items, count)
-}
-
-/** Whether an item has exactly these fields, in this order. */
-const hasFields = (item: Item, names: ReadonlyArray<string>): boolean => {
-  let count = 0
-  for (const name in item) {
-    if (names[count++] !== name) return false
-  }
-  return count === names.length
 }
 
 /** The digests of runs whose items have rows with these ordinals, in the same order. */
@@ -123,7 +126,7 @@ export class Known {
   }
 
   /** The rows of a run that is unchanged. */
-  meet({ digest, first }: Run): ReadonlyArray<Range> | undefined {
+  meet({ digest, first }: Fingerprint): ReadonlyArray<Range> | undefined {
     const known = this.#digests.get(first)
     if (known?.digest !== digest) return undefined
     this.#met.add(first)

@@ -42,17 +42,16 @@ export const walk = <E, R>(
         })
         : attempt.commitRuns(batch, known)
 
-    const collected = Stream.concat(
-      Stream.map(Stream.chunks(items), (chunk) => collector.take(Chunk.toReadonlyArray(chunk))),
-      Stream.sync(() => collector.end())
-    )
-    // PostgreSQL writes in another process: meanwhile, the next items are received and prepared.
-    const source = expectsNew && copy.database.isPostgres ? Stream.buffer(collected, { capacity: ahead }) : collected
-    yield* Stream.runForEach(source, ({ batch, recognized, top }) => {
+    const handle = ({ batch, recognized, top }: Collected) => {
       if (top !== undefined) attempt.begin(top)
       for (const rows of recognized) attempt.recognize(rows)
       return batch === undefined ? attempt.showLife() : commit(batch)
-    })
+    }
+    const collected = Stream.mapChunks(items, (chunk) => Chunk.of(collector.take(Chunk.toReadonlyArray(chunk))))
+    // PostgreSQL writes in another process: meanwhile, the next items are received and prepared.
+    const source = expectsNew && copy.database.isPostgres ? Stream.buffer(collected, { capacity: ahead }) : collected
+    yield* Stream.runForEach(source, handle)
+    yield* handle(collector.end())
     if (!dryRun) yield* Digests.drop(copy, known.unmet)
   })
 
@@ -73,7 +72,7 @@ class Collector {
   readonly #isEnd: ReturnType<typeof Digests.isEnd>
   readonly #enough: number
   #top: ReadonlyArray<Copy.Item> = []
-  #run: Array<Copy.Item> = []
+  readonly #run: Array<Copy.Item> = []
   #recognized: Array<ReadonlyArray<Range>> = []
   #unknown: Array<Digests.Run> = []
   #size = 0
@@ -105,16 +104,14 @@ class Collector {
   }
 
   #endRun(): void {
-    const run = Digests.runOf(this.#run)
-    this.#run = []
-    const rows = this.#known.meet(run)
-    if (rows !== undefined) {
-      this.#recognized.push(rows)
-      return
-    }
-    this.#unknown.push(run)
-    this.#size += run.items.length
-    this.#length += run.length
+    const fingerprint = Digests.fingerprintOf(this.#run)
+    const rows = this.#known.meet(fingerprint)
+    if (rows === undefined) {
+      this.#unknown.push({ ...fingerprint, items: this.#run.slice() })
+      this.#size += this.#run.length
+      this.#length += fingerprint.length
+    } else this.#recognized.push(rows)
+    this.#run.length = 0
   }
 
   #collected(isTop: boolean, isEnough: boolean): Collected {
