@@ -47,7 +47,7 @@ describe("every list", () => {
         Effect.gen(function*() {
           const within = name === "received-email-attachments" ? email_id : undefined
           const args = [name, "list", ...(within === undefined ? [] : ["--email", within])]
-          const { code, stderr, stdout } = yield* run(args, { env })
+          const { code, stderr, stdout } = yield* inside(args, { env })
           assert.deepStrictEqual([name, code, stderr], [name, 0, ""])
           const expected = yield* stored(name, within)
           assert.isAbove(expected.length, 1, name)
@@ -64,9 +64,9 @@ describe("every list", () => {
       const [segment] = yield* stored("segments")
       const expected = yield* stored("contacts", segment.id)
       assert.isAbove(expected.length, 20)
-      const inPages = yield* run(["contacts", "list", "--segment", segment.id, "--page-size", "7"], { env })
+      const inPages = yield* inside(["contacts", "list", "--segment", segment.id, "--page-size", "7"], { env })
       assert.deepStrictEqual(jsonLines(inPages.stdout), expected)
-      const whole = yield* run(["contacts", "list", "--whole", "--segment", segment.id], { env })
+      const whole = yield* inside(["contacts", "list", "--whole", "--segment", segment.id], { env })
       assert.deepStrictEqual(jsonLines(whole.stdout), expected)
     }).pipe(Effect.provide(Server.layerTest())), slow)
 
@@ -75,7 +75,7 @@ describe("every list", () => {
       const env = yield* environment
       const all = ids(yield* stored("contacts"))
       const list = (...args: ReadonlyArray<string>) =>
-        Effect.map(run(["contacts", "list", "--page-size", "30", ...args], { env }), ({ stdout }) =>
+        Effect.map(inside(["contacts", "list", "--page-size", "30", ...args], { env }), ({ stdout }) =>
           ids(jsonLines(stdout)))
       assert.deepStrictEqual(yield* list("--after", String(all[99]), "--take", "50"), all.slice(100, 150))
       assert.deepStrictEqual(yield* list("--before", String(all[100])), all.slice(0, 100).reverse())
@@ -195,9 +195,9 @@ describe("formats", () => {
       const service = yield* serving(paging(odd))
       const ndjson = yield* run(["contacts", "list", "--page-size", "1"], service)
       assert.strictEqual(ndjson.stdout, odd.map((item) => `${JSON.stringify(item)}\n`).join(""))
-      const json = yield* run(["contacts", "list", "--page-size", "1", "--format", "json"], service)
+      const json = yield* inside(["contacts", "list", "--page-size", "1", "--format", "json"], service)
       assert.strictEqual(JSON.stringify(JSON.parse(json.stdout)), JSON.stringify(odd))
-      const csv = yield* run(["contacts", "list", "--format", "csv"], service)
+      const csv = yield* inside(["contacts", "list", "--format", "csv"], service)
       assert.strictEqual(
         csv.stdout,
         [
@@ -209,7 +209,7 @@ describe("formats", () => {
           ""
         ].join("\r\n")
       )
-      const table = yield* run(["contacts", "list", "--format", "table"], service)
+      const table = yield* inside(["contacts", "list", "--format", "table"], service)
       const [head, first] = table.stdout.split("\n")
       assert.deepStrictEqual(head!.split(/ +/), [
         "id",
@@ -255,7 +255,7 @@ describe("failures", () => {
       assert.deepStrictEqual([unreachable.code, unreachable.stdout], [1, ""])
       assert.match(unreachable.stderr, /^TransportError: [^\n]+ECONNREFUSED[^\n]+\n$/)
 
-      const unknown = yield* run(["contacts", "list", "--after", "00000000-0000-4000-8000-000000000000"], { env })
+      const unknown = yield* inside(["contacts", "list", "--after", "00000000-0000-4000-8000-000000000000"], { env })
       assert.strictEqual(unknown.code, 1)
       assert.match(unknown.stderr, /^not_found: [^\n]+\n$/)
     }).pipe(Effect.provide(Server.layerTest())), slow)
@@ -289,7 +289,7 @@ describe("failures", () => {
           ? { status: 422, body: { name: "validation_error", statusCode: 422, message: "No." } }
           : page(url)
       )
-      const { code, stderr, stdout } = yield* run(["contacts", "list", "--page-size", "5"], service)
+      const { code, stderr, stdout } = yield* inside(["contacts", "list", "--page-size", "5"], service)
       assert.deepStrictEqual([code, stderr, jsonLines(stdout).length], [
         1,
         "validation_error: No. (mailstream explain validation_error)\n",

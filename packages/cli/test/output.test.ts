@@ -11,6 +11,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
+import { inside } from "./support/inside.ts"
 import { directory, jsonLines, run, slow, start } from "./support/program.ts"
 import { contacts, paging, serving } from "./support/service.ts"
 
@@ -44,13 +45,13 @@ describe("--output", () => {
         writeFileSync(file, "old")
         chmodSync(file, 0o600)
         symlinkSync(file, link)
-        assert.strictEqual((yield* run(["contacts", "list", "--output", link], service)).code, 0)
+        assert.strictEqual((yield* inside(["contacts", "list", "--output", link], service)).code, 0)
         assert.deepStrictEqual(jsonLines(readFileSync(file, "utf8")), items)
         assert.strictEqual(statSync(file).mode & 0o777, 0o600)
         assert.isTrue(lstatSync(link).isSymbolicLink())
         // Whatever the umask of the program.
         chmodSync(file, 0o666)
-        assert.strictEqual((yield* run(["contacts", "list", "--output", link], service)).code, 0)
+        assert.strictEqual((yield* inside(["contacts", "list", "--output", link], service)).code, 0)
         assert.strictEqual(statSync(file).mode & 0o777, 0o666)
       }),
     slow
@@ -114,7 +115,7 @@ describe("--output", () => {
       const home = yield* directory
       mkdirSync(join(home, "directory"))
       const rejects = (file: string) =>
-        Effect.map(run(["contacts", "list", "--output", file], service), ({ code, stderr }) => {
+        Effect.map(inside(["contacts", "list", "--output", file], service), ({ code, stderr }) => {
           assert.strictEqual(code, 1)
           assert.match(stderr, /^OutputError: [^\n]+\n$/)
           assert.include(stderr, file)

@@ -16,7 +16,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { inside } from "./support/inside.ts"
-import { directory, jsonLines, run, slow, start } from "./support/program.ts"
+import { directory, type Finished, jsonLines, run, slow, start } from "./support/program.ts"
 import { contacts, paging, serving } from "./support/service.ts"
 
 type Format = "ndjson" | "csv" | "json"
@@ -184,12 +184,12 @@ describe("a file written with --resume", () => {
       const service = yield* serving(paging(items))
       const home = yield* directory
       const file = join(home, "contacts.json")
-      assert.strictEqual((yield* run(args(file, "json"), service)).code, 0)
+      assert.strictEqual((yield* inside(args(file, "json"), service)).code, 0)
       const requested = service.requests.length
       const files = () => readdirSync(home).map((name) => [name, readFileSync(join(home, name), "utf8")])
       const before = files()
       assert.deepStrictEqual(before.map(([name]) => name), ["contacts.json", "contacts.json.mailstream-resume"])
-      const again = yield* run(args(file, "json"), service)
+      const again = yield* inside(args(file, "json"), service)
       assert.deepStrictEqual([again.code, again.stdout], [0, ""])
       assert.match(again.stderr, /^\S+contacts\.json is already complete\..*mailstream-resume\.\n$/)
       assert.deepStrictEqual(files(), before)
@@ -203,7 +203,7 @@ describe("a file written with --resume", () => {
       const file = join(home, "contacts")
       const other = join(home, "other")
       writeFileSync(other, "mine")
-      assert.strictEqual((yield* run(args(file), service)).code, 0)
+      assert.strictEqual((yield* inside(args(file), service)).code, 0)
       const text = readFileSync(file, "utf8")
       const rejects = (line: ReadonlyArray<string>, reason: RegExp) =>
         Effect.map(inside(line, service), ({ code, stderr }) => {
@@ -234,10 +234,10 @@ describe("a file written with --resume", () => {
       )
       const other = yield* serving(page)
       const file = join(yield* directory, "contacts")
-      assert.strictEqual((yield* run(args(file), broken)).code, 1)
+      assert.strictEqual((yield* inside(args(file), broken)).code, 1)
       const text = readFileSync(file, "utf8")
       assert.deepStrictEqual(jsonLines(text), items.slice(0, 3))
-      const { code, stderr } = yield* run(args(file), other)
+      const { code, stderr } = yield* inside(args(file), other)
       assert.strictEqual(code, 1)
       const { MAILSTREAM_BASE_URL: first = "" } = broken.env
       const { MAILSTREAM_BASE_URL: second = "" } = other.env
@@ -245,7 +245,7 @@ describe("a file written with --resume", () => {
       assert.strictEqual(readFileSync(file, "utf8"), text)
       assert.deepStrictEqual(other.requests, [])
       // The same service, written differently.
-      const same = yield* run([...args(file), "--base-url", `${first.replace("http", "HTTP")}///`], broken)
+      const same = yield* inside([...args(file), "--base-url", `${first.replace("http", "HTTP")}///`], broken)
       assert.match(same.stderr, /^invalid_permission/)
     }), slow)
 
@@ -332,11 +332,16 @@ describe("a file written with --resume", () => {
       const home = yield* directory
       symlinkSync("missing/file", join(home, "dangling"))
       symlinkSync("loop", join(home, "loop"))
-      for (const file of ["missing/file", "dangling", "loop", "/sys/mailstream", "/dev/null", "/dev/stdout"]) {
-        const { code, stderr, stdout } = yield* run(args(file), { ...service, cwd: home })
+      const assertRefused = (file: string, { code, stderr, stdout }: Finished) => {
         assert.deepStrictEqual([file, code, stdout], [file, 1, ""])
         assert.match(stderr, /^(OutputError|LockError): [^\n]+\n$/)
         assert.include(stderr, file)
+      }
+      for (const file of ["missing/file", "/dev/stdout"]) {
+        assertRefused(file, yield* run(args(file), { ...service, cwd: home }))
+      }
+      for (const file of [join(home, "dangling"), join(home, "loop"), "/sys/mailstream", "/dev/null"]) {
+        assertRefused(file, yield* inside(args(file), service))
       }
       assert.sameMembers(readdirSync(home), ["dangling", "loop"])
       assert.deepStrictEqual(service.requests, [])

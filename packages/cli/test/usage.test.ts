@@ -378,13 +378,13 @@ describe("topics create", () => {
       const args = ["topics", "create", "--name", "Neues & \"mehr\"", "--description", "-x", "--default-subscription"]
       const created = yield* run([...args, "opt_out"], service)
       assert.deepStrictEqual(created, { code: 0, stdout: `{"object":"topic","id":"${id}"}\n`, stderr: "" })
-      const table = yield* run(["topics", "create", "--name", "x", "--format", "table"], service)
+      const table = yield* inside(["topics", "create", "--name", "x", "--format", "table"], service)
       assert.strictEqual(table.stdout, `object  id\ntopic   ${id}\n`)
       assert.deepStrictEqual(bodies, [
         { name: "Neues & \"mehr\"", description: "-x", default_subscription: "opt_out" },
         { name: "x" }
       ])
-      const long = yield* run(["topics", "create", "--name", "x".repeat(51)], service)
+      const long = yield* inside(["topics", "create", "--name", "x".repeat(51)], service)
       assert.strictEqual(long.code, 1)
       assert.match(long.stderr, /^validation_error: [^\n]+50[^\n]*\n$/)
       assert.strictEqual(bodies.length, 2)
