@@ -1,7 +1,7 @@
 /** An experiment: a promise, an attempt to break it, and its findings. */
 import type { Postgres } from "@mailstream/testing/Postgres"
 import type { Programs } from "@mailstream/testing/Programs"
-import { Context, Effect } from "effect"
+import { Context, type Effect } from "effect"
 
 /** How much to try: numbers by name. All randomness comes from the seed, so that findings can be reproduced. */
 export interface Size {
@@ -20,6 +20,11 @@ export interface Finding {
 export class Others
   extends Context.Tag("@mailstream/torture/Others")<Others, Effect.Effect<ReadonlyArray<Finding>>>()
 {}
+
+/** Tells the person who waits for a long experiment how far it is; nobody, by default. */
+export class Progress extends Context.Reference<Progress>()("@mailstream/torture/Progress", {
+  defaultValue: () => (_how: string): void => {}
+}) {}
 
 /** The requirements of an experiment. */
 export type Resources = Postgres | Programs | Others
@@ -70,6 +75,3 @@ export const atMost = (what: string, measured: number, bound: number, unit: stri
 
 /** A number with separators: `1,000,000`. */
 export const count = (n: number): string => n.toLocaleString("en-US")
-
-/** Tells the person who waits for a long experiment how far it is. */
-export const progress = (how: string): Effect.Effect<void> => Effect.sync(() => void process.send?.({ progress: how }))

@@ -34,6 +34,7 @@ NodeRuntime.runMain(
       Postgres.layer,
       Programs.layer,
       Layer.succeed(Experiment.Others, others),
+      Layer.succeed(Experiment.Progress, (progress) => void process.send!({ progress })),
       loud === "loud" ? Recorder.layerStderr : Layer.empty
     )),
     Effect.flatMap((findings) => report({ findings, peak: process.resourceUsage().maxRSS / 1024 })),

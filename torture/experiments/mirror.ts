@@ -55,6 +55,9 @@ const replaceable = (place: Service.Place) =>
     }
   })
 
+/** One comparison at a time: it needs much memory. */
+const judging = Effect.unsafeMakeSemaphore(1)
+
 /** Makes one undisturbed pass that begins after this, and compares. Also returns how long the pass took. */
 const rest = (baseUrl: string, target: string) =>
   Effect.gen(function*() {
@@ -63,7 +66,8 @@ const rest = (baseUrl: string, target: string) =>
     )
     if (code !== 0) return yield* Effect.dieMessage(`the mirror ended with ${code}: ${stdout}${stderr}`)
     const verdict = yield* judge.pipe(
-      Effect.provide(Layer.merge(Clients.services(baseUrl), Database.copy(target)))
+      Effect.provide(Layer.merge(Clients.services(baseUrl), Database.copy(target))),
+      judging.withPermits(1)
     )
     return { took: Number(stdout.trim().split("\n").at(-1)), verdict }
   })
@@ -73,6 +77,7 @@ const on = (size: Size) => (place: Service.Place) =>
     const { number: contacts, receivedEmails, segments, topics } = size
     const counts = { contacts, receivedEmails, segments, topics }
     const dice = new Dice(size.seed, place.store.length)
+    const showProgress = yield* Experiment.Progress
     const target = (yield* Service.place(place.store)).target
     const service = yield* replaceable(place)
     yield* service.ask({ _tag: "Fill", ...counts })
@@ -135,7 +140,7 @@ const on = (size: Size) => (place: Service.Place) =>
 
     const verdicts: Array<Verdict> = []
     // Until the first comparison, the span is a guess.
-    let span = 1000
+    let span = Math.max(1000, contacts / 200)
     while (ledger.kills < size.kills) {
       const enough = Math.min(size.kills, ledger.kills + size.killsPerRest)
       const mutating = yield* Effect.fork(mutate)
@@ -148,7 +153,7 @@ const on = (size: Size) => (place: Service.Place) =>
       verdicts.push(verdict)
       ledger.rests++
       const found = verdict.wrongRows.length + verdict.wrongChanges.length + verdict.wrongConsumer.length
-      yield* Experiment.progress(
+      showProgress(
         `${place.store}: ${ledger.kills} of ${size.kills} kills, ${Experiment.count(verdict.items)} items and ` +
           `${Experiment.count(verdict.changes)} changes compared, ${found} wrong`
       )
@@ -202,7 +207,7 @@ export default Experiment.make<Size>({
     receivedEmails: 1000,
     topics: 5000,
     kills: 200,
-    killsPerRest: 40,
+    killsPerRest: 100,
     second: 0.3,
     serviceKills: 0.1,
     disturbances: 0.3,

@@ -4,30 +4,49 @@ import { Timestamp } from "@mailstream/core"
 import { Mirror } from "@mailstream/mirror"
 import { contacts, receivedEmailAttachments, receivedEmails, segments, topics } from "@mailstream/stream"
 import { DateTime, Effect, Schema, Stream } from "effect"
+import { createHash } from "node:crypto"
 import * as Database from "./database.ts"
 
-/** Text as PostgreSQL can store it, as JSON whose fields are sorted. */
-const normalized = (value: unknown): string =>
-  JSON.stringify(value, (_, value: unknown) =>
-    typeof value === "string"
-      ? Buffer.from(value).toString().replaceAll("\u0000", "\ufffd")
-      : typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1))
-      : value)
+/** Text as PostgreSQL can store it. */
+const storable = (text: string): string => Buffer.from(text).toString().replaceAll("\u0000", "\ufffd")
 
+/** Text as it can be stored, and fields in the order of their names. */
+const normalized = (value: unknown): unknown => {
+  if (typeof value === "string") return storable(value)
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(normalized)
+  return Object.fromEntries(
+    Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(([k, v]) => [k, normalized(v)])
+  )
+}
+
+/** Items by key: of each, what tells it from others. A million items would not fit into memory several times. */
 type Items = Map<string, string>
+
+const fingerprint = (item: unknown): string =>
+  createHash("sha256").update(JSON.stringify(normalized(item))).digest("base64").slice(0, 22)
 
 const collect = <Item extends { readonly id: string }, E, R>(
   items: Stream.Stream<Item, E, R>,
   into: Items,
   owner = "",
   value: (item: Item) => unknown = (item) => item
-) => Stream.runForEach(items, (item) => Effect.sync(() => void into.set(`${owner}${item.id}`, normalized(value(item)))))
+) =>
+  Stream.runForEachChunk(items, (chunk) =>
+    Effect.sync(() => {
+      for (const item of chunk) into.set(`${owner}${item.id}`, fingerprint(value(item)))
+    }))
+
+type Table = keyof typeof replays
 
 /** Everything that the service lists, by table. */
 const listed = Effect.gen(function*() {
-  const tables: Record<string, Items> = {}
-  const table = (name: string): Items => tables[name] = new Map()
+  const tables = new Map<Table, Items>()
+  const table = (name: Table): Items => {
+    const items: Items = new Map()
+    tables.set(name, items)
+    return items
+  }
   yield* collect(segments.items(), table("segments"))
   yield* collect(contacts.whole(), table("contacts"))
   yield* collect(receivedEmails.items(), table("received_emails"))
@@ -45,27 +64,50 @@ const listed = Effect.gen(function*() {
   return tables
 })
 
-const keys: Record<string, string> = {
+/** What identifies a row, where that is not its id. */
+const keys: Partial<Record<Table, string>> = {
   segment_contacts: "segment_id || '/' || contact_id",
   received_email_attachments: "email_id || '/' || id"
 }
 
-const compare = (name: string, expected: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>) => [
-  ...[...expected].flatMap(([id, json]) => {
-    const other = found.get(id)
-    return other === json ? [] : [`${name} ${id}: ${other ?? "missing"} instead of ${json}`]
-  }),
-  ...[...found.keys()].flatMap((id) => expected.has(id) ? [] : [`${name} ${id}: not in the list`])
-]
+const compare = (name: string, expected: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>) => {
+  const wrong: Array<string> = []
+  for (const [id, print] of expected) {
+    if (found.get(id) !== print) wrong.push(`${name} ${id}: ${found.has(id) ? "differs" : "missing"}`)
+  }
+  for (const id of found.keys()) if (!expected.has(id)) wrong.push(`${name} ${id}: not in the list`)
+  return wrong
+}
 
-/** The rows that exist, by table. */
-const copied = (name: string) =>
+/** How many rows are read at once. */
+const batch = 50_000
+
+/** Looks at all rows of a table, in the order of an expression that is unique. */
+const eachRow = (
+  name: Table,
+  columns: string,
+  key: string,
+  look: (row: Record<string, unknown>) => void
+) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql.unsafe<{ readonly key: string; readonly json: string }>(
-      `SELECT ${keys[name] ?? "id"} AS key, CAST(json AS text) AS json FROM ${name} WHERE deleted_at IS NULL`
-    )
-    return new Map(rows.map(({ json, key }) => [key, normalized(JSON.parse(json))]))
+    for (let last = "";;) {
+      const rows = yield* sql<Record<string, unknown>>`SELECT ${sql.literal(key)} AS key, ${sql.literal(columns)}
+        FROM ${sql(name)} WHERE ${sql.literal(key)} > ${last} ORDER BY ${sql.literal(key)} LIMIT ${batch}`
+      rows.forEach(look)
+      if (rows.length < batch) return
+      last = String(rows.at(-1)?.["key"])
+    }
+  })
+
+/** The rows that exist. */
+const copied = (name: Table) =>
+  Effect.gen(function*() {
+    const items: Items = new Map()
+    yield* eachRow(name, "deleted_at, CAST(json AS text) AS json", keys[name] ?? "id", (row) => {
+      if (row["deleted_at"] === null) items.set(String(row["key"]), fingerprint(JSON.parse(String(row["json"]))))
+    })
+    return items
   })
 
 const isTimestamp = Schema.is(Timestamp.Timestamp)
@@ -79,31 +121,32 @@ const millis = (value: unknown): number | undefined =>
 
 /** The typed columns of contacts, compared with the JSON beside them. */
 const typed = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql.unsafe<Record<string, unknown>>(
-    `SELECT id, email, first_name, last_name, unsubscribed, created_at, CAST(json AS text) AS text FROM contacts`
-  )
-  return rows.flatMap((row) => {
-    const item = JSON.parse(String(row["text"]))
+  const wrong: Array<string> = []
+  const columns = "email, first_name, last_name, unsubscribed, created_at, CAST(json AS text) AS json"
+  yield* eachRow("contacts", columns, "id", (row) => {
+    const item = JSON.parse(String(row["json"]))
     const texts = ["email", "first_name", "last_name"].filter((name) => row[name] !== (item[name] ?? null))
-    const wrong = [
+    const names = [
       ...texts,
       ...(Boolean(row["unsubscribed"]) === item.unsubscribed ? [] : ["unsubscribed"]),
       ...(millis(row["created_at"]) === millis(item.created_at) ? [] : ["created_at"])
     ]
-    return wrong.map((name) => `contacts ${row["id"]}: ${name} is ${row[name]}`)
+    wrong.push(...names.map((name) => `contacts ${row["key"]}: ${name} is ${row[name]}`))
   })
+  return wrong
 })
 
 /** What the changes of a list produce. */
 const replayed = <Item extends { readonly id: string }, Encoded>(list: Mirror.Module<Item, Encoded>) =>
   Effect.gen(function*() {
     const items: Items = new Map()
-    yield* Stream.runForEach(Mirror.changes(list), (change) =>
+    yield* Stream.runForEachChunk(Mirror.changes(list), (changes) =>
       Effect.sync(() => {
-        const key = change.owner === undefined ? change.item.id : `${change.owner}/${change.item.id}`
-        if (change._tag === "Deleted") items.delete(key)
-        else items.set(key, normalized(change.item))
+        for (const { _tag, item, owner } of changes) {
+          const key = owner === undefined ? item.id : `${owner}/${item.id}`
+          if (_tag === "Deleted") items.delete(key)
+          else items.set(key, fingerprint(item))
+        }
       }))
     return items
   })
@@ -146,33 +189,31 @@ export interface Verdict {
   readonly wrongConsumer: ReadonlyArray<string>
 }
 
+const replays = {
+  contacts: replayed(contacts),
+  segments: replayed(segments),
+  topics: replayed(topics),
+  received_emails: replayed(receivedEmails),
+  received_email_attachments: replayed(receivedEmailAttachments),
+  segment_contacts: replayed(Mirror.segmentContacts)
+}
+
 export const judge = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const expected = yield* listed
-  const wrong: Array<string> = []
+  const [wrongRows, wrongChanges]: [Array<string>, Array<string>] = [[], []]
   let items = 0
-  const rows: Record<string, Items> = {}
-  for (const [name, list] of Object.entries(expected)) {
-    rows[name] = yield* copied(name)
+  for (const [name, list] of expected) {
+    const rows = yield* copied(name)
     items += list.size
-    wrong.push(...compare(name, list, rows[name]))
+    wrongRows.push(...compare(name, list, rows))
+    wrongChanges.push(...compare(`${name}, replayed`, rows, yield* replays[name]))
   }
-  const replays = {
-    contacts: yield* replayed(contacts),
-    segments: yield* replayed(segments),
-    topics: yield* replayed(topics),
-    received_emails: yield* replayed(receivedEmails),
-    received_email_attachments: yield* replayed(receivedEmailAttachments),
-    segment_contacts: yield* replayed(Mirror.segmentContacts)
-  }
-  const wrongChanges = Object.entries(replays).flatMap(([name, items]) =>
-    compare(`${name}, replayed`, rows[name] ?? new Map(), items)
-  )
   const [changes] = yield* sql<{ readonly count: number }>`SELECT COUNT(*) AS count FROM mirror_changes`
   return {
     items,
     changes: Number(changes?.count),
-    wrongRows: [...wrong, ...yield* typed],
+    wrongRows: [...wrongRows, ...yield* typed],
     wrongChanges: [...wrongChanges, ...yield* numbered],
     wrongConsumer: yield* consumed
   } satisfies Verdict
