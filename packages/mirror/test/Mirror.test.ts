@@ -101,6 +101,27 @@ describe.each(databases)("a copy in %s", (_, open) => {
       }).pipe(Effect.provide(layer))
     }))
 
+  it.scopedLive("stops if most of what has come since the last pass is gone", () =>
+    Effect.gen(function*() {
+      const { layer, service, sync } = yield* setup()
+      yield* Effect.gen(function*() {
+        const first = range(1, 10).map((number) => contact(number))
+        service.lists.set("/contacts", first)
+        yield* sync()
+        service.lists.set("/contacts", range(1, 300).map((number) => contact(number)))
+        const [polled] = yield* Mirror.poll({ lists: ["contacts"] })
+        assert.deepStrictEqual(Either.map(polled!.result, ({ created }) => created), Either.right(290))
+        service.lists.set("/contacts", first)
+        const [report] = yield* Mirror.sync({ lists: ["contacts"] })
+        assert.include(Either.getOrThrow(Either.flip(report!.result)), {
+          _tag: "TooManyDeletions",
+          missing: 290,
+          known: 300
+        })
+        assert.strictEqual((yield* rows).size, 300)
+      }).pipe(Effect.provide(layer))
+    }))
+
   it.scopedLive("loses nothing if the first item of a lane is deleted between two attempts", () =>
     Effect.gen(function*() {
       const { layer, service, sync } = yield* setup()

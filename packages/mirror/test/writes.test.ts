@@ -204,6 +204,71 @@ describe.each(databases)("a copy in %s", (_, open) => {
       }).pipe(Effect.provide(layer))
     }), 60_000)
 
+  it.scopedLive(
+    "notices what somebody else has dropped, whatever the service has dropped meanwhile",
+    () =>
+      Effect.gen(function*() {
+        const { layer, service, sync } = yield* setup
+        yield* Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const all = range(1, 3000).map((number) => contact(number))
+          const drop = (...numbers: ReadonlyArray<number>) =>
+            sql`DELETE FROM contacts WHERE id IN ${sql.in(numbers.map((number) => uuid(number)))}`
+          const list = (...without: ReadonlyArray<number>) =>
+            service.lists.set("/contacts", all.filter(({ id }) => !without.map(uuid).includes(String(id))))
+          list()
+          yield* sync("contacts")
+          // As many rows as items; and twice, the sum of their places is the same, too.
+          yield* drop(100)
+          list(1900)
+          const expected = { created: 1, updated: 0, deleted: 1, unchanged: 2998 }
+          assert.deepStrictEqual(yield* sync("contacts", { dryRun: true }), expected)
+          assert.deepStrictEqual(yield* sync("contacts"), expected)
+          list()
+          assert.include(yield* sync("contacts"), { created: 1, unchanged: 2999 })
+          yield* drop(201, 204)
+          list(202, 203)
+          assert.include(yield* sync("contacts"), { created: 2, deleted: 2 })
+          yield* sql`DELETE FROM contacts WHERE deleted_at IS NULL`
+          assert.include(yield* sync("contacts", { dryRun: true }), { created: 2998, unchanged: 0 })
+          assert.include(yield* sync("contacts"), { created: 2998, unchanged: 0 })
+          const rows = yield* sql<{ id: string }>`SELECT id FROM current_contacts`
+          assert.sameMembers(rows.map(({ id }) => id), service.lists.get("/contacts")!.map(({ id }) => String(id)))
+        }).pipe(Effect.provide(layer))
+      }),
+    60_000
+  )
+
+  it.scopedLive("counts what a pass has done before it had to start over", () =>
+    Effect.gen(function*() {
+      const { layer, service, sync } = yield* setup
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const items = range(1, 2000).map((number) => contact(number))
+        service.lists.set("/contacts", items)
+        yield* sync("contacts")
+        yield* sql`DELETE FROM contacts WHERE id = ${uuid(700)}`
+        const changed = items.map((item, index) => index === 3 ? { ...item, email: "new@example.com" } : item)
+        service.lists.set("/contacts", [contact(2001), ...changed])
+        assert.deepStrictEqual(yield* sync("contacts"), { created: 2, updated: 1, deleted: 0, unchanged: 1998 })
+      }).pipe(Effect.provide(layer))
+    }), 60_000)
+
+  it.scopedLive("marks a row that somebody else has inserted", () =>
+    Effect.gen(function*() {
+      const { layer, service, sync } = yield* setup
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        service.lists.set("/contacts", range(1, 20).map((number) => contact(number)))
+        yield* sync("contacts")
+        yield* sql`INSERT INTO contacts (account, id, json, ordinal, last_change, first_seen_at, changed_at)
+          SELECT account, 'inserted', json, 999999, last_change, first_seen_at, changed_at
+          FROM contacts WHERE id = ${uuid(1)}`
+        assert.include(yield* sync("contacts"), { deleted: 1, unchanged: 20 })
+        assert.include(yield* sync("contacts"), { deleted: 0, unchanged: 20 })
+      }).pipe(Effect.provide(layer))
+    }), 60_000)
+
   it.scopedLive("asks for the attachments of an email that exists again", () =>
     Effect.gen(function*() {
       const { layer, service, sync } = yield* setup

@@ -191,7 +191,7 @@ export class Attempt {
         return yield* Effect.fail(error)
       }
       const progress = State.beginningOf(pass.progress)
-      yield* Commit.reset(this.copy, { ...this.#state, pass: { ...pass, restarts, progress, counts: State.noCounts } })
+      yield* Commit.reset(this.copy, { ...this.#state, pass: { ...pass, restarts, progress } })
       return yield* new StartOver()
     })
   }
@@ -199,6 +199,12 @@ export class Attempt {
   /** The rows whose items the pass has not seen. */
   findUnseen(): Effect.Effect<Copy.Existing, SqlError | Commit.Overtaken | StartOver> {
     return Effect.gen(this, function*() {
+      const { lastPass, pass: { counts: { created } } } = this.#state
+      if (created === 0 && this.#seen.size === lastPass?.items) {
+        // What was seen is what the last pass left. If there are as many rows, they are the same.
+        const count = yield* Copy.countRows(this.copy)
+        if (count === this.#seen.size) return { count, gone: [] }
+      }
       const existing = yield* Copy.findUnseen(this.copy, this.#seen, this.#state)
       if (this.options.dryRun || existing.count - existing.gone.length === this.#seen.size) return existing
       // Another program has deleted rows: without the digests, their items are looked up, and copied again.
@@ -230,9 +236,17 @@ export class Attempt {
         return yield* new TooManyDeletions({ ...this.copy.key, missing, known, maxDeleted })
       }
       const items = count - gone.length
-      const unchanged = Math.max(0, items - updated - (dryRun ? 0 : created))
-      const counts = { created, updated, deleted: gone.length, unchanged }
-      if (dryRun) return counts
+      if (dryRun) {
+        // Rows that were recognized, but have been deleted by another program, would be copied again.
+        const lost = Math.max(0, this.#seen.size - items)
+        return { created: created + lost, updated, deleted: gone.length, unchanged: Math.max(0, items - updated) }
+      }
+      const counts = {
+        created,
+        updated,
+        deleted: gone.length,
+        unchanged: Math.max(0, items - updated - created)
+      }
       const state = { ...this.#state, newest: items === 0 ? [] : newest }
       yield* Commit.complete(this.copy, state, gone, { at: yield* now, counts, items })
       return counts

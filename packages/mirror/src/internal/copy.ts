@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { type Database, quote } from "./database.ts"
 import { isSame, storableId, toJson } from "./json.ts"
-import { blockOf, boundsOf, type Seen } from "./seen.ts"
+import { blockOf, boundsOf, type Range, type Seen } from "./seen.ts"
 import type * as State from "./state.ts"
 import type { Table } from "./tables.ts"
 
@@ -123,27 +123,34 @@ export interface Existing {
   readonly gone: ReadonlyArray<number>
 }
 
-/** The rows that were not seen are gone. Only if there are any, blocks are counted, and those that have some looked at. */
+/**
+ * The rows that were not seen are gone. Only blocks whose rows are not those that were seen are looked at row by row: which
+ * rows there are is told by how many there are, by the sum of their places, and by the sum of their squares.
+ */
 export const findUnseen = (
   copy: Copy,
   seen: Seen,
   { ordinals }: State.State
 ): Effect.Effect<Existing, SqlError> =>
   Effect.gen(function*() {
-    const count = yield* countRows(copy)
-    if (count === seen.size) return { count, gone: [] }
     const { database: { items, name, run }, key: { account }, table } = copy
-    const blocks = Array.from({ length: blockOf(ordinals) + 1 }, (_, block) => boundsOf(block))
+    // Another program may have inserted rows behind all others.
+    const blocks = Array.from({ length: blockOf(ordinals) + 1 }, (_, block) => boundsOf(block)).map(
+      ([from, to], block, { length }): Range => [from, block === length - 1 ? Number.MAX_SAFE_INTEGER : to]
+    )
+    const place = "(ordinal - CAST(e.value ->> 0 AS bigint))"
     // A query for each block reads the index in its order; grouping would sort it again.
-    const counts = yield* run(
+    const found = yield* run(
       `SELECT (
-         SELECT COUNT(*) FROM ${name(table.table)} WHERE account = ? AND deleted_at IS NULL
+         SELECT COUNT(*) || ' ' || COALESCE(SUM(${place}), 0) || ' ' || COALESCE(SUM(${place} * ${place}), 0)
+         FROM ${name(table.table)} WHERE account = ? AND deleted_at IS NULL
            AND ordinal >= CAST(e.value ->> 0 AS bigint) AND ordinal < CAST(e.value ->> 1 AS bigint)
-       ) AS count FROM ${items} ORDER BY e.nr`,
+       ) AS sums FROM ${items} ORDER BY e.nr`,
       [account, JSON.stringify(blocks)]
     )
-    const existing = counts.map(({ count }) => Number(count))
-    const incomplete = blocks.filter((_, block) => existing[block] !== seen.countIn(block))
+    const sums = found.map(({ sums }) => String(sums))
+    const count = sums.reduce((count, sums) => count + parseInt(sums), 0)
+    const incomplete = blocks.filter((_, block) => sums[block] !== seen.sumsOf(block).join(" "))
     const unseen = yield* Effect.forEach(incomplete, (bounds) =>
       Effect.map(
         run(

@@ -43,7 +43,8 @@ export const poll = (
           if (items.length === 0) return
           const difference = Copy.compare(items, yield* Copy.find(copy, "", toJson(items)), state)
           const newest = State.newestOf([...items.map(({ id }) => id).reverse(), ...state.newest])
-          const written = yield* Commit.write(copy, { ...state, newest }, difference, { owner: "", at: yield* now })
+          const next = { ...state, newest, lastPass: withNew(state, difference) }
+          const written = yield* Commit.write(copy, next, difference, { owner: "", at: yield* now })
           state = written.state
           found += difference.created.length + difference.revived.length
         })
@@ -59,3 +60,16 @@ export const poll = (
       })
     )
   })
+
+/** What the last pass left, and what has come since; but not after a pass that was refused, which may have added anything. */
+const withNew = (
+  { lastPass, ordinals }: State.State,
+  { created, revived }: Copy.Difference
+): State.State["lastPass"] =>
+  lastPass?.ordinals === ordinals
+    ? {
+      ...lastPass,
+      items: lastPass.items + created.length + revived.length,
+      ordinals: ordinals + created.length
+    }
+    : lastPass

@@ -25,6 +25,8 @@ export const toRanges = (ordinals: ReadonlyArray<number>): ReadonlyArray<Range> 
 
 export const blockOf = (ordinal: number): number => Math.floor(ordinal / bitsPerBlock)
 
+const none = new Uint8Array()
+
 export class Seen {
   readonly #blocks = new Map<number, Uint8Array>()
   #size = 0
@@ -66,7 +68,7 @@ export class Seen {
 
   /** How many rows have been seen with these blocks. */
   sizeWith(blocks: ReadonlyArray<Block>): number {
-    return blocks.reduce((size, { bits, number }) => size + count(bits) - this.countIn(number), this.#size)
+    return blocks.reduce((size, { bits, number }) => size + count(bits) - count(this.#bitsOf(number)), this.#size)
   }
 
   put(blocks: ReadonlyArray<Block>): void {
@@ -74,10 +76,21 @@ export class Seen {
     for (const { bits, number } of blocks) this.#blocks.set(number, bits)
   }
 
-  /** How many rows of a block have been seen. */
-  countIn(block: number): number {
-    const bits = this.#blocks.get(block)
-    return bits === undefined ? 0 : count(bits)
+  /** Of the rows of a block that have been seen: how many, the sum of their places in the block, and of their squares. */
+  sumsOf(block: number): readonly [count: number, places: number, squares: number] {
+    const bits = this.#bitsOf(block)
+    let [count, places, squares] = [0, 0, 0]
+    for (let at = 0; at < 8 * bits.length; at++) {
+      if ((bits[at >> 3]! & (1 << (at & 7))) === 0) continue
+      count++
+      places += at
+      squares += at * at
+    }
+    return [count, places, squares]
+  }
+
+  #bitsOf(block: number): Uint8Array {
+    return this.#blocks.get(block) ?? none
   }
 }
 
