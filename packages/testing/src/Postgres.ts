@@ -87,7 +87,7 @@ const until = (child: ChildProcess, text: string | undefined): Promise<void> =>
     })
   })
 
-const launch = async (directory: string): Promise<Running> => {
+const launch = async (directory: string, more: ReadonlyArray<string>): Promise<Running> => {
   const owner = user()
   const native = reachable(installed(), directory, owner)
   const run = (program: string, ...args: ReadonlyArray<string>): ChildProcess =>
@@ -99,7 +99,7 @@ const launch = async (directory: string): Promise<Running> => {
   const flags = ["--auth=password", "--username=mailstream", `--pwfile=${password}`, "--encoding=UTF8"]
   await until(run("initdb", `--pgdata=${data}`, ...flags, "--lc-messages=C", "--no-sync"), undefined)
   const [port] = await Port.free(1)
-  const settings = ["listen_addresses=127.0.0.1", "max_connections=200", "unix_socket_directories="]
+  const settings = ["listen_addresses=127.0.0.1", "max_connections=200", "unix_socket_directories=", ...more]
   const spawned = (): ChildProcess =>
     run("postgres", "-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting]))
   const ready = "database system is ready to accept connections"
@@ -130,11 +130,11 @@ const launch = async (directory: string): Promise<Running> => {
   }
 }
 
-/** Starts a server with a new data directory. */
-export const start = async (): Promise<Running> => {
+/** Starts a server with a new data directory, and with these settings: `fsync=off`. */
+export const start = async (...settings: ReadonlyArray<string>): Promise<Running> => {
   const directory = Temporary.make()
   try {
-    return await launch(directory)
+    return await launch(directory, settings)
   } catch (cause) {
     Temporary.remove(directory)
     throw new Error(`PostgreSQL did not start: ${cause instanceof Error ? cause.message : cause}`)
@@ -174,7 +174,7 @@ export const layerAt = (url: string): Layer.Layer<Postgres> =>
 
 /** A server of one's own, which can be restarted. */
 export const running: Effect.Effect<Running, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(start),
+  Effect.promise(() => start()),
   ({ stop }) => Effect.promise(stop)
 )
 

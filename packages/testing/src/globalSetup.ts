@@ -7,7 +7,8 @@ import * as Temporary from "./Temporary.ts"
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const directory = Temporary.make()
-  const [{ stop, url }] = await Promise.all([Postgres.start(), Programs.bundle(directory)])
+  // No test cuts the power: nothing has to be on the disk when a transaction ends.
+  const [{ stop, url }] = await Promise.all([Postgres.start("fsync=off"), Programs.bundle(directory)])
   project.provide("postgres", url)
   project.provide("programs", directory)
   return async () => {
