@@ -207,7 +207,7 @@ export default Experiment.make<Size>({
     receivedEmails: 1000,
     topics: 5000,
     kills: 200,
-    killsPerRest: 100,
+    killsPerRest: 200,
     second: 0.3,
     serviceKills: 0.1,
     disturbances: 0.3,
