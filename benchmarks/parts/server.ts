@@ -103,16 +103,17 @@ export default Effect.gen(function*() {
   const rate = (name: string) =>
     Harness.spread((samples.get(name) ?? []).map(({ wall }) => requests / wall * 1000), "pages per second")
   const fast = Harness.ratio(samples, "bare", "memory, first page").wall
-  const share = Harness.ratio(samples, "driver", "store").wall
+  const overHttp = Harness.ratio(samples, "driver", "SQLite, first page").wall
+  const alone = Harness.ratio(samples, "driver", "store").wall
   return [
     { what: "a bare server", measured: rate("bare") },
     { what: "the statement of SQLite's first page, with the driver alone", measured: rate("driver") },
     {
       what: "the SQLite store alone, first page, over the statement",
       measured: rate("store"),
-      ratio: `${Harness.digits(share)} × as fast`,
+      ratio: `${Harness.digits(alone)} × as fast`,
       target: "at least 0.5 ×",
-      reached: share >= 0.5
+      reached: alone >= 0.5
     },
     {
       what: "memory, first page, over the bare server",
@@ -124,7 +125,15 @@ export default Effect.gen(function*() {
     ...Object.keys(stores).flatMap((name): ReadonlyArray<Harness.Row> => {
       const { wall } = Harness.ratio(samples, `${name}, page 9,000`, `${name}, first page`)
       return [
-        { what: `${name}, first page`, measured: rate(`${name}, first page`) },
+        name === "SQLite"
+          ? {
+            what: "SQLite, first page, over the statement with the driver alone",
+            measured: rate(`${name}, first page`),
+            ratio: `${Harness.digits(overHttp)} × as fast`,
+            target: "at least 0.5 ×",
+            reached: overHttp >= 0.5
+          }
+          : { what: `${name}, first page`, measured: rate(`${name}, first page`) },
         {
           what: `${name}, page 9,000, over its first`,
           measured: rate(`${name}, page 9,000`),

@@ -28,9 +28,8 @@ interface Size extends Experiment.Size {
   /** The probabilities that the service is killed, or the database fails, during one life of a mirror. */
   readonly serviceKills: number
   readonly disturbances: number
-  /** How many changes are made at once, and how many milliseconds apart. */
+  /** How many changes are made at once. */
   readonly mutations: number
-  readonly pause: number
 }
 
 const start = (baseUrl: string, target: string, isRest: boolean) =>
@@ -103,7 +102,7 @@ const on = (size: Size) => (place: Service.Place) =>
       Effect.catchAllCause(() =>
         Effect.sleep("50 millis")
       ),
-      Effect.repeat(Schedule.spaced(size.pause))
+      Effect.repeat(Schedule.spaced("5 millis"))
     )
 
     const ledger = { kills: 0, seconds: 0, services: 0, disturbances: 0, rests: 0 }
@@ -197,8 +196,7 @@ export default Experiment.make<Size>({
     second: 0.3,
     serviceKills: 0.3,
     disturbances: 0.4,
-    mutations: 5,
-    pause: 5
+    mutations: 5
   },
   long: {
     seed: 1,
@@ -207,12 +205,11 @@ export default Experiment.make<Size>({
     receivedEmails: 1000,
     topics: 5000,
     kills: 200,
-    killsPerRest: 200,
+    killsPerRest: 20,
     second: 0.3,
     serviceKills: 0.1,
     disturbances: 0.3,
-    mutations: 20,
-    pause: 100
+    mutations: 20
   },
   run: (size) => Service.onEach(["SQLite", "PostgreSQL"], on(size), { concurrency: 2 })
 })

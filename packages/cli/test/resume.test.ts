@@ -129,7 +129,7 @@ describe("a file written with --resume", () => {
         const home = yield* directory
         let ends = 0
         for (const how of ["after", "within", "power"] as const) {
-          for (let at = 1;; at += isComplete ? 1 : 6) {
+          for (let at = 1;; at += isComplete ? 1 : 4) {
             const file = join(home, `${how}-${at}`)
             const { died, layer } = mortal(at, how)
             const { code } = yield* inside(args(file, format), { ...service, fileSystem: layer })
@@ -141,13 +141,13 @@ describe("a file written with --resume", () => {
           }
         }
         // Three pages, each of them written, synced and stored as done, and the file itself.
-        assert.isAbove(ends, isComplete ? 60 : 10)
+        assert.isAbove(ends, isComplete ? 60 : 15)
       }), 3 * slow)
   }
 
   it.scoped("holds each item once, however often the program is killed", () =>
     Effect.gen(function*() {
-      const many = contacts(isComplete ? 120 : 80)
+      const many = contacts(120)
       const respond = paging(many)
       let kill = () => {}
       let left = 0

@@ -124,8 +124,8 @@ export interface Existing {
 }
 
 /**
- * The rows that were not seen are gone. Only blocks whose rows are not those that were seen are looked at row by row: which
- * rows there are is told by how many there are, by the sum of their places, and by the sum of their squares.
+ * The rows that were not seen are gone. A block holds exactly the rows that were seen if their number, the sum of their
+ * places and the sum of the squares match; only the other blocks are read row by row.
  */
 export const findUnseen = (
   copy: Copy,
