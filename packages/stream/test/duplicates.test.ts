@@ -75,6 +75,46 @@ describe("items that the API repeats", () => {
       }
     }))
 
+  const shapes: Record<string, (n: number) => string> = {
+    numbers: String,
+    padded: (n) => `${String(n).padStart(8, "0")}-0000-4000-8000-000000000000`,
+    // The last characters do not tell them apart.
+    "nearly equal": (n) => [...String(n).padStart(6, "0")].map((digit) => `a${digit}aa`).join("").padEnd(48, "b"),
+    "repeated letter": (n) => "x".repeat(n)
+  }
+  for (const [shape, idOf] of Object.entries(shapes)) {
+    it.effect.prop(`among the last 100 are told from new ones, in pages of any size: ${shape} ids`, [
+      FastCheck.array(
+        FastCheck.record({
+          size: FastCheck.oneof(FastCheck.integer({ min: 1, max: 100 }), FastCheck.integer({ min: 1, max: 600 })),
+          // Which items are repeated, and how far back they are.
+          repeats: FastCheck.dictionary(FastCheck.integer({ min: 0, max: 600 }).map(String), FastCheck.nat(98))
+        }),
+        { minLength: 1, maxLength: 10 }
+      )
+    ], ([plan]) =>
+      Effect.gen(function*() {
+        let fresh = 0
+        const sent: Array<string> = []
+        const expected: Array<string> = []
+        const pages = plan.map(({ repeats, size }) =>
+          Array.from({ length: size }, (_, index) => {
+            const ago = repeats[index]
+            const known = ago === undefined ? undefined : sent[sent.length - 1 - ago]
+            // The last item of a page is new, so that it leads on.
+            const id = known === undefined || index === size - 1 ? idOf(++fresh) : known
+            if (!expected.includes(id)) expected.push(id)
+            sent.push(id)
+            return { id }
+          })
+        )
+        let served = 0
+        const source = table("any", () => Page.make(pages[served++]!, served < pages.length))
+        const walked = yield* Effect.map(logged(collect(Walk.items(source))), ({ value }) => value)
+        assert.deepStrictEqual(walked, expected)
+      }), { fastCheck: { numRuns: 20 } })
+  }
+
   it.effect("are left out of a walk that resumes from a stored position, too", () =>
     Effect.gen(function*() {
       const source = overlapping(20, 3)
