@@ -102,7 +102,7 @@ const on = (size: Size) => (place: Service.Place) =>
       Effect.catchAllCause(() =>
         Effect.sleep("50 millis")
       ),
-      Effect.repeat(Schedule.spaced("5 millis"))
+      Effect.repeat(Schedule.spaced("20 millis"))
     )
 
     const ledger = { kills: 0, seconds: 0, services: 0, disturbances: 0, rests: 0 }
@@ -148,7 +148,8 @@ const on = (size: Size) => (place: Service.Place) =>
       // A batch of changes may still be under way.
       yield* service.ask({ _tag: "Look" })
       const { took, verdict } = yield* rest(service.baseUrl, target)
-      span = Math.max(200, took / 2)
+      // Each life continues the pass of the last one, so kills hit all of it.
+      span = Math.max(200, took / 4)
       verdicts.push(verdict)
       ledger.rests++
       const found = verdict.wrongRows.length + verdict.wrongChanges.length + verdict.wrongConsumer.length
@@ -205,7 +206,7 @@ export default Experiment.make<Size>({
     receivedEmails: 1000,
     topics: 5000,
     kills: 200,
-    killsPerRest: 20,
+    killsPerRest: 50,
     second: 0.3,
     serviceKills: 0.1,
     disturbances: 0.3,

@@ -36,22 +36,24 @@ const revive = (list: string, item: { readonly id: string }) =>
     return revived.length > 0
   })
 
-/** Makes one random change. New items get this number. */
+/**
+ * Makes one random change. New contacts get this number. Of topics and emails there are about as many at any time, half
+ * of those that could exist: each email costs a pass a request.
+ */
 const mutate = (dice: Dice, counts: Counts, fresh: number) =>
   Effect.gen(function*() {
     const store = yield* Store
     const contact = SampleData.contact(dice.below(counts.contacts))
     const segment = SampleData.segment(dice.below(counts.segments))
-    const topic = SampleData.topic(dice.below(counts.topics))
-    const number = dice.below(counts.receivedEmails)
+    const topic = SampleData.topic(dice.below(2 * counts.topics))
+    const number = dice.below(2 * counts.receivedEmails)
+    const email = SampleData.receivedEmail(number)
     const sql = yield* SqlClient.SqlClient
     /** An email and its attachments appear at once. */
-    const receive = <E, R>(number: number, email: Effect.Effect<boolean, E, R>) =>
-      sql.withTransaction(Effect.if(email, {
+    const receive = <E, R>(received: Effect.Effect<boolean, E, R>) =>
+      sql.withTransaction(Effect.if(received, {
         onTrue: () =>
-          store.insert(Resource.receivedEmailAttachments, SampleData.attachments(number), {
-            email_id: SampleData.receivedEmail(number).id
-          }),
+          store.insert(Resource.receivedEmailAttachments, SampleData.attachments(number), { email_id: email.id }),
         onFalse: () => Effect.void
       }))
     yield* dice.weigh<Effect.Effect<unknown, unknown, SqlClient.SqlClient>>([
@@ -67,14 +69,12 @@ const mutate = (dice: Dice, counts: Counts, fresh: number) =>
       [1, () => store.delete(Resource.segments, [segment.id])],
       [1, () => revive(Resource.segments.name, segment)],
       [3, () => update(Resource.topics.name, topic.id, { name: dice.text(20) })],
-      [2, () => store.insert(Resource.topics, [SampleData.topic(fresh)])],
+      [2, () => store.insert(Resource.topics, [topic])],
       [2, () => store.delete(Resource.topics, [topic.id])],
       [1, () => revive(Resource.topics.name, topic)],
-      [2, () =>
-        receive(fresh, Effect.as(store.insert(Resource.receivedEmails, [SampleData.receivedEmail(fresh)]), true))],
-      [2, () =>
-        store.delete(Resource.receivedEmails, [SampleData.receivedEmail(number).id])],
-      [1, () => receive(number, revive(Resource.receivedEmails.name, SampleData.receivedEmail(number)))]
+      [2, () => receive(Effect.as(store.insert(Resource.receivedEmails, [email]), true))],
+      [2, () => store.delete(Resource.receivedEmails, [email.id])],
+      [1, () => receive(revive(Resource.receivedEmails.name, email))]
     ])
   })
 
