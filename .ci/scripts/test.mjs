@@ -1,7 +1,4 @@
-/**
- * `npm test`: types and lint in parallel with the tests of types, which take as long; then the tests. The last line counts
- * all failures.
- */
+/** `npm test`: types, lint and the tests of types in parallel; then the tests. The last line counts all failures. */
 import "./setup.mjs"
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,23 +8,25 @@ import { bin, node, script } from "./processes.mjs"
 const directory = mkdtempSync(join(tmpdir(), "mailstream-checks-"))
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
 
-/** Runs checks one after the other, without mixing their output with that of others. Returns how many failed. */
-const run = async (name, ...checks) => {
+/** Runs a check without mixing its output with that of others. */
+const run = async (name, check) => {
   const file = join(directory, name)
   const output = openSync(file, "w")
-  let failed = 0
-  for (const check of checks) if (await check({ stdio: ["ignore", output, output] }) !== 0) failed++
-  return { failed, text: readFileSync(file) }
+  const code = await check({ stdio: ["ignore", output, output] })
+  return { failed: code === 0 ? 0 : 1, text: readFileSync(file) }
 }
 
 // CI also looks for floating effects, which only a slower compiler can find.
 const check = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? "check:effect:only" : "check:only"
-const code = run("code", (options) => script(check, [], options), (options) => script("lint:only", [], options))
-const types = run("types", (options) => node([bin("tstyche")], options))
+const checks = [
+  run("types", (options) => script(check, [], options)),
+  run("lint", (options) => script("lint:only", [], options)),
+  run("type tests", (options) => node([bin("tstyche")], options))
+]
 
 let failed = 0
-for (const checks of [code, types]) {
-  const finished = await checks
+for (const check of checks) {
+  const finished = await check
   failed += finished.failed
   process.stdout.write(finished.text)
 }
