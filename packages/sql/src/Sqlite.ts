@@ -13,8 +13,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import Database from "libsql"
-import { statSync } from "node:fs"
-import { resolve } from "node:path"
+import { accessSync, constants, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import * as Availability from "./Availability.ts"
 
 /**
@@ -118,8 +118,43 @@ const open = (path: string): Effect.Effect<Opened, SqlError> =>
         close: Effect.sync(() => connection.close())
       }
     },
-    catch: (cause) => new SqlError({ cause, message: "Failed to open the file" })
+    catch: (error) => {
+      const obstacle = obstacleOf(path)
+      const cause = obstacle === undefined ? error : new CannotOpen(obstacle)
+      return new SqlError({
+        cause,
+        message: `Failed to open ${path}: ${cause instanceof Error ? cause.message : cause}`
+      })
+    }
   })
+
+/** The driver only has a number for what is wrong with the path. */
+class CannotOpen extends Error {
+  readonly code = "SQLITE_CANTOPEN"
+}
+
+const obstacleOf = (path: string): string | undefined => {
+  // A name with U+0000 is not one that could be looked at.
+  if (path.includes("\0")) return undefined
+  const folder = dirname(path)
+  const file = statSync(path, { throwIfNoEntry: false })
+  if (file?.isDirectory() === true) return "it is a directory; name a file in it"
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return `the directory ${folder} does not exist; create it first`
+  }
+  if (file !== undefined && !isWritable(path)) return "no permission to write to it"
+  // There are files beside it while it is open.
+  return isWritable(folder) ? undefined : `no permission to write in ${folder}`
+}
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const transaction = { beginTransaction: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
 

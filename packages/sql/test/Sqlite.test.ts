@@ -5,7 +5,8 @@ import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Array, Context, Effect, Layer } from "effect"
 import Database from "libsql"
-import { copyFileSync, readdirSync } from "node:fs"
+import { chmodSync, copyFileSync, readdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 
 /** A client for a new file. */
 const open = Effect.gen(function*() {
@@ -93,6 +94,38 @@ describe("a client for a SQLite file", () => {
       assert.deepStrictEqual(yield* Context.get(copy, SqlClient.SqlClient)`SELECT a FROM t`, [{ a: 1 }])
       const error = yield* Effect.flip(Layer.build(Sqlite.layer({ filename: `${filename}\0` })))
       assert.match(String(error.cause), /must not contain U\+0000/)
+    }))
+
+  it.scopedLive("says what is wrong with a file that cannot be opened", () =>
+    Effect.gen(function*() {
+      const folder = dirname(yield* Temporary.file("test.db"))
+      const messageOf = (filename: string) =>
+        Effect.map(Effect.flip(Layer.build(Sqlite.layer({ filename }))), ({ message }) => message)
+      assert.strictEqual(
+        yield* messageOf(join(folder, "none", "a.db")),
+        `Failed to open ${folder}/none/a.db: the directory ${folder}/none does not exist; create it first`
+      )
+      assert.strictEqual(
+        yield* messageOf(folder),
+        `Failed to open ${folder}: it is a directory; name a file in it`
+      )
+      const text = join(folder, "text.db")
+      writeFileSync(text, "this is a text. ".repeat(100))
+      assert.strictEqual(yield* messageOf(text), `Failed to open ${text}: file is not a database`)
+    }))
+
+  // Nothing is forbidden to root.
+  it.scopedLive.skipIf(process.getuid?.() === 0)("says which permission is missing", () =>
+    Effect.gen(function*() {
+      const file = yield* Temporary.file("test.db")
+      const folder = dirname(file)
+      const message = Effect.map(Effect.flip(Layer.build(Sqlite.layer({ filename: file }))), ({ message }) => message)
+      chmodSync(folder, 0o500)
+      assert.strictEqual(yield* message, `Failed to open ${file}: no permission to write in ${folder}`)
+      chmodSync(folder, 0o700)
+      writeFileSync(file, "")
+      chmodSync(file, 0o400)
+      assert.strictEqual(yield* message, `Failed to open ${file}: no permission to write to it`)
     }))
 
   it.scopedLive("rolls back a write that fails, and can still be used", () =>
