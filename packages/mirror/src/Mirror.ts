@@ -29,7 +29,6 @@ import * as Maintenance from "./internal/maintenance.ts"
 import * as Check from "./internal/options.ts"
 import * as Pass from "./internal/pass.ts"
 import * as DatabaseSchema from "./internal/schema.ts"
-import * as State from "./internal/state.ts"
 import type * as Tables from "./internal/tables.ts"
 import type { ConsumerMoved, InvalidOption, TableInUse } from "./MirrorError.ts"
 
@@ -204,12 +203,6 @@ const passOver = (
   const copy = copyOf(mirror, feed.table)
   const list = feed.table.name
   return Pass.run(copy, feed, { ...pass, progress: progress?.(list) }).pipe(
-    // The copy of another service is left alone altogether.
-    Effect.tapError((error) =>
-      pass.dryRun || error._tag === "OtherService"
-        ? Effect.void
-        : Effect.ignore(State.fail(copy.database, copy.key, error.message))
-    ),
     Effect.withSpan("mirror.pass", { attributes: { list, account: mirror.account } }),
     Effect.either,
     Effect.map((result): Report => ({ list, result }))

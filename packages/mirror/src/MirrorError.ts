@@ -6,8 +6,9 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The service no longer lists so much of the copy that a wrong API key is the likelier reason. Nothing was marked as deleted.
- * If the items really are gone, raise `maxDeleted`.
+ * The service no longer lists so much of the copy that a wrong API key is the likelier reason. Nothing was marked as deleted,
+ * but what the service lists instead has been added: a pass with the right key marks that as deleted. If the items really are
+ * gone, raise `maxDeleted`.
  *
  * @since 1.0.0
  * @category errors
@@ -26,13 +27,15 @@ export class TooManyDeletions
 {
   override get message(): string {
     return `The service no longer lists ${this.missing} of the ${this.known} ${this.list} in the copy of account \
-"${this.account}", more than the share of ${this.maxDeleted} that is allowed. Nothing was marked as deleted. Check the \
-API key; if they really are gone, raise maxDeleted.`
+"${this.account}", more than the share of ${this.maxDeleted} that is allowed. Nothing was marked as deleted, but \
+what the service lists instead has been added. Check the API key: a pass with the right one marks that as deleted. If they \
+really are gone, raise maxDeleted.`
   }
 }
 
 /**
- * The copy was made from another service. Use another account name, schema, prefix or database for this one.
+ * The copy was made from another service. Check the base URL; another service needs another account name, schema, prefix or
+ * database.
  *
  * @since 1.0.0
  * @category errors
@@ -46,8 +49,8 @@ export class OtherService extends Schema.TaggedError<OtherService>("@mailstream/
   current: Schema.String
 }) {
   override get message(): string {
-    return `The copy of the ${this.list} of account "${this.account}" was made from ${this.stored}, not from ${this.current}. \
-Use another account name for it.`
+    return `The copy of account "${this.account}" was made from ${this.stored}, not from ${this.current}. Check the base URL; \
+another service needs another account name.`
   }
 }
 

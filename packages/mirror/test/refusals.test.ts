@@ -1,11 +1,12 @@
 /** What makes no sense is refused with a typed error, also if plain JavaScript gives it. */
+import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { InvalidOption, Mirror, OtherService } from "@mailstream/mirror"
 import { contacts } from "@mailstream/stream"
-import { Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { layerOf, setup, sync } from "./support/copying.ts"
 import { databases } from "./support/databases.ts"
-import { contact, make } from "./support/service.ts"
+import { contact, make, template, topic } from "./support/service.ts"
 
 type Services = Layer.Layer.Success<ReturnType<typeof layerOf>>
 
@@ -103,5 +104,29 @@ describe.each(databases)("a copy in %s", (_, open) => {
       assert.instanceOf(result, OtherService)
       // That says nothing about the copy.
       for (const { error } of yield* Effect.provide(Mirror.status, layer)) assert.isUndefined(error)
+    }))
+
+  it.scopedLive("does not take a list from another service than the others, until it is told that the service has moved", () =>
+    Effect.gen(function*() {
+      const { database, layer, service } = yield* setup(open)
+      service.lists.set("/contacts", [contact(1)])
+      service.lists.set("/topics", [])
+      yield* Effect.provide(Mirror.sync({ lists: ["contacts", "topics"] }), layer)
+      const other = yield* make
+      other.lists.set("/topics", [topic(1)])
+      other.lists.set("/templates", [template(1)])
+      const onOther = layerOf(other, database)
+      for (const list of ["topics", "templates"] as const) {
+        for (const dryRun of [true, false]) {
+          const refused = yield* Effect.flip(Effect.provide(sync(list, { dryRun }), onOther))
+          assert.instanceOf(refused, OtherService)
+        }
+      }
+      assert.include(yield* Effect.provide(sync("topics"), layer), { created: 0 })
+
+      const sql = Context.get(database, SqlClient.SqlClient)
+      yield* sql`UPDATE mirror_lists SET service = ${other.baseUrl}`
+      assert.include(yield* Effect.provide(sync("topics"), onOther), { created: 1 })
+      assert.include(yield* Effect.provide(sync("templates"), onOther), { created: 1 })
     }))
 })

@@ -1,4 +1,5 @@
 /** What the status says about a pass that is under way, or was interrupted. */
+import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Mirror } from "@mailstream/mirror"
 import { Effect, Either, Fiber, TestClock } from "effect"
@@ -22,8 +23,11 @@ describe.each(databases)("the status of a copy in %s", (_, open) => {
         const pass = yield* Effect.fork(sync("contacts"))
         yield* until(() => service.requests.length > 0)
         assert.isFalse((yield* passOf("contacts"))?.isInterrupted)
-        // As if its process had been killed.
         yield* Fiber.interrupt(pass)
+        assert.isTrue((yield* passOf("contacts"))?.isInterrupted)
+        // As if its process had been killed.
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE mirror_lists SET pass = replace(pass, '"isPaused":true', '"isPaused":false')`
         assert.isFalse((yield* passOf("contacts"))?.isInterrupted)
         yield* TestClock.adjust("2 minutes")
         assert.isTrue((yield* passOf("contacts"))?.isInterrupted)
@@ -31,6 +35,16 @@ describe.each(databases)("the status of a copy in %s", (_, open) => {
         yield* sync("contacts")
         assert.isUndefined(yield* passOf("contacts"))
       }).pipe(Effect.provide(layer))
+    }))
+
+  it.scoped("says for every list why it could not be copied, also for those within others", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* setup(open)
+      const statuses = yield* Effect.provide(Effect.zipRight(Mirror.sync(), Mirror.status), layer)
+      for (const { error, list, pass } of statuses) {
+        assert.isString(error, list)
+        if (pass !== undefined) assert.isTrue(pass.isInterrupted, list)
+      }
     }))
 
   it.scoped("says at once that a pass was interrupted if it failed", () =>

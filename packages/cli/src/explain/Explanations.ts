@@ -218,9 +218,12 @@ export const all: { readonly [tag in Tag]: Explanation } = {
       "on this machine does not count."
   },
   TooManyDeletions: {
-    meaning: "A pass of sync would mark too many items as deleted. Nothing was marked.",
+    meaning:
+      "A pass of sync would mark too many items as deleted. Nothing was marked, but what is listed instead was added.",
     occurs: "The service lists less than half of what the copy holds. A key of another account is the usual reason.",
-    remedy: "Check MAILSTREAM_API_KEY. If the items really are gone, raise --max-deleted, up to 1."
+    remedy:
+      "Check MAILSTREAM_API_KEY: a sync with the right key marks what the other one has added as deleted. If the items " +
+      "really are gone, raise --max-deleted, up to 1."
   },
   UnstorableItem: {
     meaning: "Some items of a list could not be copied. All others were.",
@@ -230,7 +233,9 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   OtherService: {
     meaning: "The copy was made from another service.",
     occurs: "The base URL differs from the one that the copy was made from.",
-    remedy: "Use the same base URL, or keep this copy apart with another --account or another database."
+    remedy:
+      "Use the same base URL, or keep this copy apart with another --account or another database. If the service itself " +
+      "has moved, set the column service in mirror_lists."
   },
   SqlError: {
     meaning: "The database of a copy failed.",

@@ -28,11 +28,12 @@ const messageOf = (error: Mirror.SyncError): string => {
       return `the service no longer lists ${Live.count(error.missing)} of ${
         Live.count(error.known)
       } items in the copy, ` +
-        `which is more than the allowed share of ${error.maxDeleted}. Nothing was marked as deleted. Check the API key; ` +
-        "if the items really are gone, raise --max-deleted, up to 1."
+        `which is more than the allowed share of ${error.maxDeleted}. Nothing was marked as deleted, but what it lists ` +
+        "instead has been added. Check the API key: a sync with the right one marks that as deleted. If the items really " +
+        "are gone, raise --max-deleted, up to 1."
     case "OtherService":
       return `the copy of account "${error.account}" was made from ${error.stored}, not from ${error.current}. ` +
-        "Choose another --account, or another database."
+        "Check --base-url; a copy of another service needs another --account, or another database."
     case "SqlError":
       return Text.reasonOf(error)
     default:

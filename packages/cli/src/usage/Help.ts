@@ -35,7 +35,7 @@ const exitCodes: ReadonlyArray<Entry> = [
     "Failure. One line on standard error starts with the tag of the error; 'mailstream explain TAG' says what to do."
   ],
   ["2", "Usage error."],
-  ["130, 143", "Ended by SIGINT or SIGTERM before it was done."]
+  ["129, 130, 143", "Ended by SIGHUP, SIGINT or SIGTERM before it was done."]
 ]
 
 /** Longer lines are harder to read. */

@@ -312,7 +312,7 @@ describe("sync", () => {
         assert.strictEqual(elsewhere.code, 1)
         assert.match(
           elsewhere.stderr,
-          /^OtherService: contacts: [^\n]+ Choose another --account, or another database\. \(mailstream explain OtherService\)\n$/
+          /^OtherService: contacts: [^\n]+ Check --base-url; a copy of another service needs another --account, or another database\. \(mailstream explain OtherService\)\n$/
         )
       }),
     slow

@@ -180,6 +180,16 @@ export class Attempt {
     )
   }
 
+  /** Lets others know that this process does not continue the pass. */
+  pause(): Effect.Effect<void> {
+    const state = { ...this.#state, pass: { ...this.#state.pass, isPaused: true } }
+    return this.options.dryRun
+      ? Effect.void
+      : Effect.ignore(
+        Effect.disconnect(Effect.timeout(Effect.interruptible(Commit.mark(this.copy, state)), "1 second"))
+      )
+  }
+
   /** Begins the pass again, unless that has been tried often enough: then it is given up because of an error. */
   startOver<E>(error: E): Effect.Effect<never, E | SqlError | Commit.Overtaken | StartOver> {
     return Effect.gen(this, function*() {

@@ -33,7 +33,7 @@ export interface PassStatus {
   readonly beganAt: string
   /** When it was last heard of. */
   readonly activeAt: string
-  /** Whether it failed, or has been silent for more than a minute. The next pass continues it. */
+  /** Whether it failed, was stopped, or has been silent for more than a minute. The next pass continues it. */
   readonly isInterrupted: boolean
   /** How often it was begun or continued. */
   readonly attempts: number
@@ -43,7 +43,7 @@ export interface PassStatus {
 const passStatus = ({ error }: State.State, pass: State.Pass, silentSince: string): PassStatus => ({
   beganAt: pass.beganAt,
   activeAt: pass.activeAt,
-  isInterrupted: error !== undefined || pass.activeAt < silentSince,
+  isInterrupted: error !== undefined || pass.isPaused === true || pass.activeAt < silentSince,
   attempts: pass.attempts,
   counts: pass.counts
 })

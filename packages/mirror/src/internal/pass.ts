@@ -30,7 +30,19 @@ export type Failure = ListError | SqlError | TooManyDeletions | OtherService | U
 /** After this many attempts, a list that could be read in one long response is walked in pages, each of which counts. */
 const patientAttempts = 3
 
+/** Makes a pass, and records why if it fails. */
 export const run = (
+  copy: Copy,
+  feed: Feeds.Feed,
+  options: Options
+): Effect.Effect<State.Counts, Failure, Mailstream.Mailstream> =>
+  Effect.tapError(make(copy, feed, options), (error) =>
+    // The copy of another service is left alone altogether.
+    options.dryRun || error._tag === "OtherService"
+      ? Effect.void
+      : Effect.ignore(State.fail(copy.database, copy.key, error.message)))
+
+const make = (
   copy: Copy,
   feed: Feeds.Feed,
   options: Options
@@ -43,15 +55,15 @@ export const run = (
     return yield* begin(copy, feed, options, state).pipe(
       Effect.flatMap((attempt) =>
         Effect.flatMap(
-          walk(attempt, feed),
+          Effect.onInterrupt(walk(attempt, feed), () => attempt.pause()),
           (counts): Effect.Effect<State.Counts, UnstorableItem> => attempt.gate.error ?? Effect.succeed(counts)
         )
       ),
       Effect.flatMap((counts) => isContinued ? addNew(copy, feed, options, counts) : Effect.succeed(counts)),
-      Effect.catchTag("StartOver", () => run(copy, feed, options)),
+      Effect.catchTag("StartOver", () => make(copy, feed, options)),
       Effect.catchTag("Overtaken", () =>
         Effect.flatMap(watch(copy, state, options.patience), (counts) =>
-          counts === undefined ? run(copy, feed, options) : addNew(copy, feed, options, counts)))
+          counts === undefined ? make(copy, feed, options) : addNew(copy, feed, options, counts)))
     )
   })
 
@@ -79,7 +91,7 @@ const addNew = (
     ? Effect.succeed(counts)
     : Effect.flatMap(Follow.poll(copy, feed, options), (found) =>
       found === undefined
-        ? run(copy, feed, options)
+        ? make(copy, feed, options)
         : Effect.succeed({ ...counts, created: counts.created + found }))
 
 /** Waits while another process continues the pass. Returns its result, or undefined if it stopped. */
@@ -97,6 +109,7 @@ const watch = (
       if (state.pass === undefined) {
         return state.completedAt === before.completedAt ? undefined : state.lastPass?.counts
       }
+      if (state.pass.isPaused === true) return undefined
       if (state.version !== version) waited = Duration.zero
       version = state.version
       yield* Effect.sleep(interval)

@@ -74,6 +74,8 @@ const Pass = Schema.Struct({
   beganAt: Schema.String,
   /** When it was last heard of. */
   activeAt: Schema.String,
+  /** Whether its process has ended, and said so. */
+  isPaused: Schema.optional(Schema.Boolean),
   /** How often it was begun or continued. */
   attempts: Schema.Number,
   /** How often it began again because a cursor was gone. */
@@ -165,21 +167,29 @@ const initial: State = {
 }
 
 /**
- * The state, with the service that it belongs to from the next commit on. Fails if the copy was made from another service.
- * A copy that never had a row belongs to none.
+ * The state, with the service that it belongs to from the next commit on. Fails if the copy of the account was made from
+ * another service. Lists that never had a row belong to none.
  */
 const claim = (
+  database: Database,
   key: Key,
   state: State,
   service: string | undefined
-): Effect.Effect<State, OtherService> => {
-  const { ordinals, service: stored, version } = state
-  if (service === undefined || stored === service) return Effect.succeed(state)
-  if (stored === undefined) return Effect.succeed({ ...state, service })
-  return ordinals === 0
-    ? Effect.succeed({ ...initial, service, version })
-    : new OtherService({ ...key, stored, current: service })
-}
+): Effect.Effect<State, SqlError | OtherService> =>
+  Effect.gen(function*() {
+    if (service === undefined) return state
+    const stored = state.ordinals === 0 ? yield* serviceOf(database, key.account) : state.service
+    if (stored !== undefined && stored !== service) return yield* new OtherService({ ...key, stored, current: service })
+    if (state.service === service) return state
+    return state.ordinals === 0 ? { ...initial, service, version: state.version } : { ...state, service }
+  })
+
+/** The service that the rows of an account are from. */
+const serviceOf = ({ name, run }: Database, account: string): Effect.Effect<string | undefined, SqlError> =>
+  Effect.map(
+    run(`SELECT MIN(service) AS service FROM ${name("mirror_lists")} WHERE account = ? AND ordinals > 0`, [account]),
+    ([row]) => text(row?.["service"])
+  )
 
 /** The state as a pass or a poll finds it, without a trace in the database. */
 export const peek = (
@@ -187,7 +197,7 @@ export const peek = (
   key: Key,
   service: string | undefined
 ): Effect.Effect<State, SqlError | OtherService> =>
-  Effect.flatMap(load(database, key), (known = initial) => claim(key, known, service))
+  Effect.flatMap(load(database, key), (known = initial) => claim(database, key, known, service))
 
 /** The same, after creating it if need be. */
 export const open = (
@@ -197,14 +207,17 @@ export const open = (
 ): Effect.Effect<State, SqlError | OtherService> =>
   Effect.gen(function*() {
     const known = yield* load(database, key)
-    if (known !== undefined) return yield* claim(key, known, service)
-    yield* database.run(
-      `INSERT INTO ${database.name("mirror_lists")} (account, list, service, version, ordinals, changes, newest)
-       VALUES (?, ?, ?, 0, 0, 0, '[]') ON CONFLICT (account, list) DO NOTHING`,
-      [key.account, key.list, service ?? null]
-    )
+    if (known === undefined) yield* insert(database, key)
     return yield* peek(database, key, service)
   })
+
+/** Creates the state of a list that was never copied. */
+const insert = ({ name, run }: Database, { account, list }: Key): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(run(
+    `INSERT INTO ${name("mirror_lists")} (account, list, version, ordinals, changes, newest)
+     VALUES (?, ?, 0, 0, 0, '[]') ON CONFLICT (account, list) DO NOTHING`,
+    [account, list]
+  ))
 
 /**
  * Stores the next state if nobody else was faster, and tells whether it did. In the same transaction, the caller writes
@@ -239,7 +252,11 @@ export const advance = (
   )
 
 /** Records why the list could not be copied. The next commit clears it. */
-export const fail = ({ name, run }: Database, { account, list }: Key, error: string): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(
-    run(`UPDATE ${name("mirror_lists")} SET error = ? WHERE account = ? AND list = ?`, [error, account, list])
+export const fail = (database: Database, key: Key, error: string): Effect.Effect<void, SqlError> =>
+  Effect.zipRight(
+    insert(database, key),
+    Effect.asVoid(database.run(
+      `UPDATE ${database.name("mirror_lists")} SET error = ? WHERE account = ? AND list = ?`,
+      [error, key.account, key.list]
+    ))
   )
