@@ -7,7 +7,7 @@
  */
 import { type RequestError, ValidationError } from "@mailstream/core"
 import type * as Page from "@mailstream/core/Page"
-import * as PageRequest from "@mailstream/core/PageRequest"
+import type * as PageRequest from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Chunk from "effect/Chunk"
@@ -130,7 +130,9 @@ const walk = <Item extends { readonly id: string }, A, R>(
       retry = RetryPolicy.default,
       take
     } = options
-    if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) return invalid(PageRequest.limitMessage)
+    if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) {
+      return invalid("The `pageSize` must be an integer from 1 to 100.")
+    }
     for (const [name, count] of Object.entries({ prefetch, take: take ?? 0 })) {
       if (!Number.isSafeInteger(count) || count < 0) return invalid(`The \`${name}\` must be an integer, 0 or greater.`)
     }

@@ -236,7 +236,7 @@ describe("options", () => {
         const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { pageSize })))
         assert(error._tag === "validation_error")
         assert.strictEqual(error.statusCode, 422)
-        assert.strictEqual(error.message, "The pagination limit must be a number between 1 and 100.")
+        assert.strictEqual(error.message, "The `pageSize` must be an integer from 1 to 100.")
         assert.strictEqual(list.requests.length, 0)
       }))
   }
