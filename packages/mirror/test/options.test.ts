@@ -500,6 +500,32 @@ describe.each(databases)("a copy in %s", (name, open) => {
       }).pipe(Effect.provide(on(service, database)))
     }))
 
+  it.scopedLive("is complete after a pass in lanes that begin next to each other", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      service.latency = 5
+      const list = (numbers: ReadonlyArray<number>) => service.lists.set("/topics", numbers.map((n) => topic(n)))
+      const newest = (count: number) => Array.from({ length: count }, (_, index) => count - index)
+      const pass = (lanes: number) => Effect.map(sync({ lists: ["topics"], lanes, pageSize: 5 }), Either.getOrThrow)
+      yield* Effect.gen(function*() {
+        // A list is cut evenly in the order in which its items were first seen. Two of the places are next to each other:
+        // the last item of the third pass, and the first one of the second.
+        for (const count of [10, 15, 21, 30]) {
+          list(newest(count))
+          yield* pass(1)
+        }
+        for (let round = 0; round < 5; round++) {
+          assert.deepStrictEqual(yield* pass(8), { created: 0, updated: 0, deleted: 0, unchanged: 30 })
+        }
+        // What was between two beginnings is gone.
+        list(newest(100))
+        yield* pass(1)
+        list(newest(100).filter((n) => n < 22 || n > 40))
+        assert.include(yield* pass(5), { deleted: 19 })
+        assert.strictEqual(yield* count("current_topics"), 81)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
   it.scopedLive("is not changed by a dry run, not even for a list that was never copied", () =>
     Effect.gen(function*() {
       const { database, service } = yield* setup

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Mirror } from "@mailstream/mirror"
-import { Effect, Either, Layer } from "effect"
+import { contacts } from "@mailstream/stream"
+import { Effect, Either, Layer, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 import { contact, make, topic, uuid } from "./support/service.ts"
 
@@ -165,6 +166,27 @@ describe.each(databases)("a copy in %s", (_, open) => {
           const counts = index === 0 ? { created: 2 } : { created: 0, updated: 1, unchanged: 1 }
           assert.include(yield* sync("contacts"), counts, JSON.stringify(extra))
           assert.include(yield* sync("contacts"), { updated: 0, unchanged: 2 }, JSON.stringify(extra))
+        }
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.scopedLive("reports items with any field, and which of them differ", () =>
+    Effect.gen(function*() {
+      const { layer, service, sync } = yield* setup
+      yield* Effect.gen(function*() {
+        for (const role of ["user", "admin"]) {
+          const fields = Object.entries({ ...contact(1), role: { inherited: role } })
+          const renamed = Object.create(null)
+          for (const [name, value] of fields) renamed[name === "role" ? "__proto__" : name] = value
+          service.lists.set("/contacts", [renamed])
+          yield* sync("contacts")
+        }
+        const [created, updated] = yield* Stream.runCollect(Mirror.changes(contacts))
+        assert(created?._tag === "Created" && updated?._tag === "Updated")
+        assert.deepStrictEqual(updated.fields, ["__proto__"])
+        for (const [change, role] of [[created, "user"], [updated, "admin"]] as const) {
+          assert.notProperty(change.item, "inherited")
+          assert.deepStrictEqual(Object.getOwnPropertyDescriptor(change.item, "__proto__")?.value, { inherited: role })
         }
       }).pipe(Effect.provide(layer))
     }))

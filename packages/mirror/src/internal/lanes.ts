@@ -88,9 +88,11 @@ export const walk = (
     if (isOver) return yield* new StartOver()
     const pages = waiting
     const next = [...current]
-    for (const page of pages) next[page.index] = begun(next[page.index]!, page)
     const taken: Array<Copy.Item> = []
-    for (const { index, last, page } of pages) {
+    // One after the other: of two lanes that begin close to each other, only the later one may end where the other has begun.
+    for (const waiting of pages) {
+      const { index, last, page } = waiting
+      next[index] = begun(next[index]!, waiting)
       const ids = page.data.map(({ id }) => id)
       const end = endOf([last, ...ids], next.filter((_, other) => other !== index))
       const isDone = end < ids.length || !page.has_more

@@ -15,6 +15,8 @@ import type { Table } from "./tables.ts"
 
 const timestamp = Schema.decodeUnknownSync(Timestamp.Timestamp)
 
+const parse = Option.liftThrowable((json: string): unknown => JSON.parse(json))
+
 /** Changes that were read together. */
 export interface Batch<out Item> {
   readonly changes: ReadonlyArray<Change<Item>>
@@ -34,7 +36,9 @@ export const read = <Item extends { readonly id: string }, Encoded>(
   after: number,
   limit: number
 ): Effect.Effect<Batch<Item>, SqlError> => {
-  const item = Schema.decodeUnknownOption(Schema.parseJson(schema), { onExcessProperty: "preserve" })
+  // What is not known is kept as it is, whatever it is called.
+  const isItem = Schema.is(schema)
+  const item = (json: unknown): Option.Option<Item> => Option.filter(parse(String(json)), isItem)
   const toChange = (row: Row): Option.Option<Change<Item>> => {
     const observed = {
       seq: Number(row["seq"]),

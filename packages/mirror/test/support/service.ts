@@ -3,6 +3,7 @@ import { Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { sendJson, serve } from "@mailstream/testing/HttpServer"
 import { Effect, Layer, Redacted, type Scope } from "effect"
+import type { ServerResponse } from "node:http"
 
 export interface Item {
   readonly id: string
@@ -19,6 +20,8 @@ export interface Service {
   acceptsDeleted: boolean
   /** An item that every page but the first begins with, although it is somewhere else. */
   repeats?: Item | undefined
+  /** How many milliseconds a response takes, so that those of several lanes arrive together. */
+  latency: number
   readonly baseUrl: string
   readonly client: Layer.Layer<Mailstream.Mailstream>
 }
@@ -37,6 +40,10 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
     const url = incoming.url ?? ""
     requests.push(url)
     if (service.onRequest(url) === false) return
+    if (service.latency === 0) respond(url, outgoing)
+    else setTimeout(() => respond(url, outgoing), service.latency)
+  })
+  const respond = (url: string, outgoing: ServerResponse): void => {
     const { pathname, searchParams } = new URL(url, "http://localhost")
     const items = lists.get(pathname)
     if (items === undefined) return sendJson(outgoing, 404, { ...notFound, message: "No such list." })
@@ -57,13 +64,13 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
     const data = before !== null ? rest.slice(Math.max(0, rest.length - limit)) : rest.slice(0, limit)
     const repeated = after === null || service.repeats === undefined ? [] : [service.repeats]
     sendJson(outgoing, 200, { object: "list", has_more: data.length < rest.length, data: [...repeated, ...data] })
-  })
+  }
   const client = Layer.orDie(
     Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_test"), rateLimit: false }).pipe(
       Layer.provide(UndiciTransport.layer)
     )
   )
-  const service: Service = { lists, requests, onRequest: () => {}, acceptsDeleted: false, baseUrl, client }
+  const service: Service = { lists, requests, onRequest: () => {}, acceptsDeleted: false, latency: 0, baseUrl, client }
   return service
 })
 
