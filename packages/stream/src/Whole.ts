@@ -18,7 +18,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { decode } from "./internal/decoder.ts"
 import * as Observer from "./internal/observer.ts"
-import { Recent } from "./internal/recent.ts"
+import * as Recent from "./internal/recent.ts"
 import { withStreamSpan } from "./internal/span.ts"
 import { type ListError, StalledWalk } from "./ListError.ts"
 import * as Walk from "./Walk.ts"
@@ -66,12 +66,12 @@ export const items = <Item extends { readonly id: string }, R>(
   const run = Effect.gen(function*() {
     const observer = Observer.make(source.name, progress)
     const retries = yield* Schedule.driver(observer.counting(retry))
-    const recent = new Recent<Item["id"]>([])
+    const recent = Recent.make<Item["id"]>([])
     let last: ReadonlyArray<Item["id"]> = []
     let repeated = 0
 
     const emit = (arrived: Chunk.Chunk<Item>): Effect.Effect<Chunk.Chunk<Item>> => {
-      const items = recent.take(Chunk.toReadonlyArray(arrived))
+      const items = recent(Chunk.toReadonlyArray(arrived))
       repeated += arrived.length - items.length
       last = [...last, ...items.slice(-memory).map((item) => item.id)].slice(-memory)
       return observer.arrived({ pages: 0, items: items.length }, Chunk.unsafeFromArray(items))

@@ -152,6 +152,21 @@ describe("items that the API repeats", () => {
       }
     }))
 
+  it.effect("on every page are left out of a walk that resumes from any page, too", () =>
+    Effect.gen(function*() {
+      const pinned = { id: "pinned" }
+      const items = down(60, 1)
+      const source = table("pinned", ({ after, limit = 100 }) => {
+        const start = items.findIndex(({ id }) => id === after) + 1
+        return Page.make([pinned, ...items.slice(start, start + limit - 1)], start + limit - 1 < items.length)
+      })
+      const pages = Array.from(yield* Stream.runCollect(Walk.pages(source, { pageSize: 10 })))
+      for (const [index, { next }] of pages.entries()) {
+        const rest = yield* collect(Walk.items(source, { pageSize: 10, from: next }))
+        assert.deepStrictEqual(rest, pages.slice(index + 1).flatMap(({ data }) => ids(data)))
+      }
+    }))
+
   it.effect("end a walk if 400 pages in a row hold nothing else, however long it was before", () =>
     Effect.gen(function*() {
       const newPages = 520

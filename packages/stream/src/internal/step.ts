@@ -13,7 +13,7 @@ import { type ListError, StalledWalk } from "../ListError.ts"
 import type { Source, WalkedPage } from "../Walk.ts"
 import * as Cycle from "./cycle.ts"
 import type { Observer } from "./observer.ts"
-import { Recent } from "./recent.ts"
+import * as Recent from "./recent.ts"
 import * as Requests from "./request.ts"
 
 // Objects that are created per page and refer to its items are instances of classes. In a long walk, V8 starts to
@@ -25,7 +25,7 @@ export class State<Id extends string> {
   /** How many more items the walk may emit. */
   readonly left: number
   readonly cycle: Cycle.Cycle
-  readonly recent: Recent<Id>
+  readonly recent: Recent.Recent<Id>
   /** How many pages in a row held no new item. */
   readonly barren: number
 
@@ -33,7 +33,7 @@ export class State<Id extends string> {
     position: Position.Open<Id>,
     left = Infinity,
     cycle: Cycle.Cycle = Cycle.none,
-    recent: Recent<Id> = new Recent(passedBefore(position)),
+    recent: Recent.Recent<Id> = Recent.make(passedBefore(position)),
     barren = 0
   ) {
     this.position = position
@@ -88,12 +88,12 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const last = data[data.length - 1]?.id
     // A page at a fallback may hold items that were already emitted.
     const notPassed = position === state.position ? data : withoutPassed(data, state.position)
-    const distinct = state.recent.take(notPassed)
+    const distinct = state.recent(notPassed)
     // Where pages overlap, one for the last items alone may hold nothing else.
     if (limit < pageSize && page.has_more && distinct.length === 0) return attempt(state, pageSize)
     if (page.has_more && last === undefined) return stalled("EmptyPage")
     // Pages may overlap, but one that ends with the cursor leads nowhere, unless it is the rest of the list.
-    if (position._tag !== "Start" && last === position.id && (page.has_more || data.length > 1)) {
+    if (position._tag !== "Start" && last === position.id && (page.has_more || distinct.length > 0)) {
       return stalled("RepeatedCursor")
     }
 
@@ -104,7 +104,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const hasMore = page.has_more || fresh.length < distinct.length
     const next = hasMore && last !== undefined
       // The last new item leads on, even if the API repeats an earlier one behind it.
-      ? nextOf(position, fresh[fresh.length - 1]?.id ?? last, fresh, source.within)
+      ? nextOf(position, fresh[fresh.length - 1]?.id ?? last, repeated === 0 ? fresh : data, source.within)
       : undefined
     const cycle = next === undefined ? Cycle.none : Cycle.next(state.cycle, next.id)
     if (cycle === undefined || barren > maxBarren) {
@@ -162,19 +162,27 @@ const maxBarren = 400
 /** How many items can be deleted before a walk loses its position: that many fallbacks are kept. */
 const memory = 99
 
-/** The position after a page: its last item, with the items before it as fallbacks. */
+/**
+ * The position after a page: an item, usually its last one, with the items before it as fallbacks. These include what the
+ * page repeats, so that a walk that is resumed leaves it out as well.
+ */
 const nextOf = <Item extends { readonly id: string }>(
   position: Position.Open<Item["id"]>,
   id: Item["id"],
   data: ReadonlyArray<Item>,
   within: string | undefined
 ): Position.After<Item["id"]> | Position.Before<Item["id"]> => {
-  const passed = data.slice(0, -1).map((item) => item.id)
+  const ids = data.map((item) => item.id)
+  const passed = ids.slice(0, ids.lastIndexOf(id))
   const fallbacks = passed.length < memory && position._tag !== "Start"
-    ? [...position.fallbacks ?? [], position.id, ...passed].slice(-memory)
+    ? latest([...position.fallbacks ?? [], position.id, ...passed])
     : passed
   return new Next(position._tag === "Before" ? "Before" : "After", id, fallbacks, within)
 }
+
+/** The last of some ids, each once. */
+const latest = <Id extends string>(ids: ReadonlyArray<Id>): ReadonlyArray<Id> =>
+  Array.reverse([...new Set(Array.reverse(ids))].slice(0, memory))
 
 /** A position with its fallbacks. */
 class Next<Tag extends "After" | "Before", Id extends string> {
