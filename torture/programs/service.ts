@@ -20,7 +20,7 @@ const { FAULTS = "{}", KEY = "", LATENCY = "0", LOUD = "0", PORT = "0", STORE = 
 /** What can be mutated in ways that the store itself does not have. */
 const databases: Record<string, Layer.Layer<SqlClient.SqlClient, unknown>> = {
   SQLite: Sqlite.layer({ filename: TARGET }),
-  PostgreSQL: PgClient.layer({ url: Redacted.make(TARGET), connectTimeout: "5 seconds" })
+  PostgreSQL: PgClient.layer({ url: Redacted.make(TARGET), connectTimeout: "1 minute" })
 }
 
 const stores: Record<string, Layer.Layer<Store, unknown>> = {

@@ -9,7 +9,7 @@ export const isPostgres = (target: string): boolean => target.startsWith("postgr
 
 export const layer = (target: string): Layer.Layer<SqlClient.SqlClient, unknown> =>
   isPostgres(target)
-    ? PgClient.layer({ url: Redacted.make(target), connectTimeout: "5 seconds" })
+    ? PgClient.layer({ url: Redacted.make(target), connectTimeout: "1 minute" })
     : Sqlite.layer({ filename: target })
 
 /** With the tables of the copy. */

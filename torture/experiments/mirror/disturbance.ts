@@ -30,7 +30,8 @@ const restart = (url: string, millis: number) =>
     Effect.provide(
       PgClient.layer({
         url: Redacted.make(Object.assign(new URL(url), { pathname: "postgres" }).href),
-        maxConnections: 1
+        maxConnections: 1,
+        connectTimeout: "1 minute"
       })
     )
   )
