@@ -218,8 +218,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
       "on this machine does not count."
   },
   TooManyDeletions: {
-    meaning:
-      "A pass of sync would mark too many items as deleted. Nothing was marked, but what is listed instead was added.",
+    meaning: "A pass of sync would mark too many items as deleted. Nothing was marked.",
     occurs: "The service lists less than half of what the copy holds. A key of another account is the usual reason.",
     remedy:
       "Check MAILSTREAM_API_KEY: a sync with the right key marks what the other one has added as deleted. If the items " +
