@@ -292,9 +292,7 @@ describe("stalled walks", () => {
       [[item(6), item(5)], true, "RepeatedCursor"],
       [[item(6), item(5)], false, "RepeatedCursor"],
       // The rest of a list whose cursors are inclusive.
-      [[item(5)], false, undefined],
-      // The rest of a list whose pages overlap.
-      [[item(5), item(5)], false, undefined]
+      [[item(5)], false, undefined]
     ] as const
   )("a page that ends with its cursor: %j, has_more: %s", ([data, hasMore, reason]) =>
     Effect.gen(function*() {

@@ -93,7 +93,7 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     if (limit < pageSize && page.has_more && distinct.length === 0) return attempt(state, pageSize)
     if (page.has_more && last === undefined) return stalled("EmptyPage")
     // Pages may overlap, but one that ends with the cursor leads nowhere, unless it is the rest of the list.
-    if (position._tag !== "Start" && last === position.id && (page.has_more || distinct.length > 0)) {
+    if (position._tag !== "Start" && last === position.id && (page.has_more || data.length > 1)) {
       return stalled("RepeatedCursor")
     }
 
