@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import type { SqlError } from "@effect/sql/SqlError"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
@@ -47,18 +47,16 @@ export const isUnavailable = (error: SqlError): boolean => {
   return code === undefined ? withoutConnection.test(messageOf(error)) : transient.test(code)
 }
 
-/** How long to wait for a lock of another process. */
-const patience = Duration.seconds(5)
-
 /**
- * Waits while another process holds a lock: the work is repeated until there is none.
+ * Waits while another process holds a lock, by default for five seconds: the work is repeated until there is none.
  *
  * @since 1.0.0
  * @category combinators
  */
 export const waitForLock = <A, E, R>(
   work: Effect.Effect<A, E, R>,
-  isLocked: (error: E) => boolean
+  isLocked: (error: E) => boolean,
+  patience: Duration.DurationInput = "5 seconds"
 ): Effect.Effect<A, E, R> =>
   Effect.retry(work, {
     while: isLocked,

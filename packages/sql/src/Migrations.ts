@@ -4,11 +4,39 @@
  * @since 1.0.0
  */
 import * as Migrator from "@effect/sql/Migrator"
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Availability from "./Availability.ts"
+
+/**
+ * Migrations by their name, which begins with their number: `0001_create`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.SqlClient>>>
+
+/**
+ * Whether the table names all migrations. Needs no permission to write.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const areDone = (
+  table: string,
+  migrations: Migrations
+): Effect.Effect<boolean, never, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql`SELECT migration_id FROM ${sql(table)}`.values.pipe(
+      Effect.map((rows) => {
+        const done = new Set(rows.map(([id]) => Number(id)))
+        return Object.keys(migrations).every((name) => done.has(Number.parseInt(name)))
+      }),
+      // There is no such table, or the migrations say what is wrong.
+      Effect.orElseSucceed(() => false)
+    ))
 
 /**
  * Runs those migrations that the table does not name yet. Several processes may start at once: on PostgreSQL, all but the
@@ -19,7 +47,7 @@ import * as Availability from "./Availability.ts"
  */
 export const run = (
   table: string,
-  migrations: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.SqlClient>>>
+  migrations: Migrations
 ): Effect.Effect<void, SqlError | Migrator.MigrationError, SqlClient.SqlClient> =>
   Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }).pipe(
     Effect.retry({ while: (error) => error._tag === "SqlError", times: 5, schedule: Schedule.spaced("20 millis") }),

@@ -31,22 +31,34 @@ interface Opened {
   readonly close: Effect.Effect<void>
 }
 
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface Options {
+  readonly filename: string
+  /** Refuses to write, and needs no permission to: neither to the file nor in its folder; default: false. */
+  readonly readonly?: boolean | undefined
+}
+
 /** A SQLite file on one connection, used by one caller at a time. */
-const make = (filename: string): Effect.Effect<SqlClient.SqlClient, SqlError, Reactivity.Reactivity | Scope.Scope> =>
+const make = (
+  { filename, readonly = false }: Options
+): Effect.Effect<SqlClient.SqlClient, SqlError, Reactivity.Reactivity | Scope.Scope> =>
   Effect.gen(function*() {
     const path = resolve(filename)
     const turns = yield* Effect.makeSemaphore(1)
     let opened: Opened | undefined
-    let isNew = true
+    let mayCreate = !readonly
 
     /** The connection; another one if the last one cannot be used any more. */
     const current: Effect.Effect<Connection, SqlError> = Effect.gen(function*() {
       if (opened?.isUsable() === true) return opened.connection
       yield* close
       // A file that was deleted is not replaced by an empty one.
-      if (!isNew && fileAt(path) === undefined) return yield* new SqlError({ cause: new FileGone(path) })
-      opened = yield* open(path)
-      isNew = false
+      if (!mayCreate && fileAt(path) === undefined) return yield* new SqlError({ cause: new FileGone(path) })
+      opened = yield* open(path, readonly)
+      mayCreate = false
       return opened.connection
     })
 
@@ -68,19 +80,20 @@ const make = (filename: string): Effect.Effect<SqlClient.SqlClient, SqlError, Re
       acquirer,
       compiler: Statement.makeCompilerSqlite(),
       ...transaction,
+      beginTransaction: readonly ? "BEGIN" : transaction.beginTransaction,
       spanAttributes: [["db.system.name", "sqlite"]]
     })
-    // Another process may be opening the same file for the first time.
-    yield* Availability.waitForLock(Effect.scoped(acquirer), Availability.isLocked)
+    // Another process may be opening the same file, or still be reading one that nobody had open for writing.
+    yield* Availability.waitForLock(Effect.scoped(acquirer), Availability.isLocked, "30 seconds")
     return sql
   })
 
-/** The file has been deleted or moved since it was opened. */
+/** The file does not exist, or has been deleted or moved since it was opened. */
 class FileGone extends Error {
   readonly code = "SQLITE_CANTOPEN"
 
   constructor(path: string) {
-    super(`the file ${path} does not exist any more`)
+    super(`the file ${path} does not exist`)
   }
 }
 
@@ -90,27 +103,32 @@ const fileAt = (path: string): string | undefined => {
   return found === undefined ? undefined : `${found.dev}:${found.ino}`
 }
 
+// Waiting for a lock in the driver would block the event loop.
+const patience = "PRAGMA busy_timeout = 0"
+
 const settings = [
+  patience,
   "PRAGMA journal_mode = WAL",
   // A commit is on the disk before it is acknowledged.
-  "PRAGMA synchronous = FULL",
-  // Waiting for a lock here would block the event loop: `Database` waits instead.
-  "PRAGMA busy_timeout = 0"
+  "PRAGMA synchronous = FULL"
 ]
 
-const open = (path: string): Effect.Effect<Opened, SqlError> =>
+/** The driver has no option for it. A look at the file finds out whether it can be read. */
+const readonlySettings = [patience, "PRAGMA query_only = ON", "SELECT 1 FROM sqlite_schema LIMIT 1"]
+
+const open = (path: string, readonly: boolean): Effect.Effect<Opened, SqlError> =>
   Effect.try({
     try: () => {
       // libsql ends the process if it gets such a name.
       if (path.includes("\0")) throw new TypeError("the name of a file must not contain U+0000")
       const database = new Database(path)
       try {
-        database.exec(settings.join(";"))
+        database.exec((readonly ? readonlySettings : settings).join(";"))
       } catch (error) {
         database.close()
         throw error
       }
-      const connection = new FileConnection(database)
+      const connection = new FileConnection(database, readonly)
       const file = fileAt(path)
       return {
         connection,
@@ -119,7 +137,7 @@ const open = (path: string): Effect.Effect<Opened, SqlError> =>
       }
     },
     catch: (error) => {
-      const obstacle = obstacleOf(path)
+      const obstacle = obstacleOf(path, readonly)
       const cause = obstacle === undefined ? error : new CannotOpen(obstacle)
       return new SqlError({
         cause,
@@ -133,7 +151,7 @@ class CannotOpen extends Error {
   readonly code = "SQLITE_CANTOPEN"
 }
 
-const obstacleOf = (path: string): string | undefined => {
+const obstacleOf = (path: string, readonly: boolean): string | undefined => {
   // A name with U+0000 is not one that could be looked at.
   if (path.includes("\0")) return undefined
   const folder = dirname(path)
@@ -142,14 +160,15 @@ const obstacleOf = (path: string): string | undefined => {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     return `the directory ${folder} does not exist; create it first`
   }
-  if (file !== undefined && !isWritable(path)) return "no permission to write to it"
-  // There are files beside it while it is open.
-  return isWritable(folder) ? undefined : `no permission to write in ${folder}`
+  if (file !== undefined && !isPermitted(path, constants.R_OK)) return "no permission to read it"
+  if (file !== undefined && !readonly && !isPermitted(path, constants.W_OK)) return "no permission to write to it"
+  // There are files beside it while it is open for writing.
+  return isPermitted(folder, constants.W_OK) ? undefined : `no permission to write in ${folder}`
 }
 
-const isWritable = (path: string): boolean => {
+const isPermitted = (path: string, mode: number): boolean => {
   try {
-    accessSync(path, constants.W_OK)
+    accessSync(path, mode)
     return true
   } catch {
     return false
@@ -178,10 +197,12 @@ type Prepared = ReturnType<Database.Database["prepare"]>
 class FileConnection implements Connection {
   isGivenUp = false
   readonly #database: Database.Database
+  readonly #isReadonly: boolean
   readonly #prepared = new Map<string, Prepared>()
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, isReadonly: boolean) {
     this.#database = database
+    this.#isReadonly = isReadonly
   }
 
   readonly execute: Connection["execute"] = (sql, params, transformRows) => {
@@ -210,18 +231,25 @@ class FileConnection implements Connection {
   readonly executeStream: Connection["executeStream"] = (sql, params, transformRows) =>
     Stream.unwrap(Effect.map(this.execute(sql, params, transformRows), Stream.fromIterable))
 
-  /**
-   * Closes the file. libsql keeps it open until its statements have been collected as garbage: so that the file itself is
-   * complete, what other connections do not use any more is moved to it first.
-   */
+  /** Closes the file. libsql keeps it open until its statements have been collected as garbage, so it is completed first. */
   close(): void {
     this.#prepared.clear()
-    try {
-      this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
-    } catch {
-      // Another process uses it, or it is gone.
-    }
+    if (!this.#isReadonly) this.#complete()
     this.#database.close()
+  }
+
+  /**
+   * Moves everything to the file itself. If no other process uses it, it leaves WAL mode, in which only those could read it who
+   * may write in its folder.
+   */
+  #complete(): void {
+    for (const step of ["PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"]) {
+      try {
+        this.#database.exec(step)
+      } catch {
+        // Another process uses it, or it is gone.
+      }
+    }
   }
 
   #try<A>(run: () => A): Effect.Effect<A, SqlError> {
@@ -304,5 +332,5 @@ const bindable = (value: unknown): null | number | bigint | string | Uint8Array 
  * @since 1.0.0
  * @category layers
  */
-export const layer = (options: { readonly filename: string }): Layer.Layer<SqlClient.SqlClient, SqlError> =>
-  Layer.provide(Layer.scoped(SqlClient.SqlClient, make(options.filename)), Reactivity.layer)
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError> =>
+  Layer.provide(Layer.scoped(SqlClient.SqlClient, make(options)), Reactivity.layer)

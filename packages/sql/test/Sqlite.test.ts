@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Availability from "@mailstream/sql/Availability"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Array, Context, Effect, Layer } from "effect"
+import { Array, Context, Effect, Fiber, Layer } from "effect"
 import Database from "libsql"
 import { chmodSync, copyFileSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -172,5 +172,56 @@ describe("a client for a SQLite file", () => {
       )
       const [, seen] = yield* Effect.all([Effect.flip(failing), sql`SELECT a FROM t`], { concurrency: 2 })
       assert.deepStrictEqual(seen, [])
+    }))
+
+  it.scopedLive("leaves a file that can be read without permission to write in its folder", () =>
+    Effect.gen(function*() {
+      const filename = yield* Temporary.file("test.db")
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE t AS SELECT 1 AS a`).pipe(
+        Effect.provide(Sqlite.layer({ filename }))
+      )
+      assert.deepStrictEqual(readdirSync(dirname(filename)), ["test.db"])
+      // In WAL mode, reading would create files beside it.
+      const other = new Database(filename)
+      assert.deepStrictEqual(other.prepare("PRAGMA journal_mode").all(), [{ journal_mode: "delete" }])
+
+      // Someone who still reads it does not keep a writer from opening it, only from opening it at once.
+      other.exec("BEGIN; SELECT a FROM t")
+      const opening = yield* Effect.fork(Layer.build(Sqlite.layer({ filename })))
+      yield* Effect.sleep("50 millis")
+      assert.isNull(opening.unsafePoll())
+      other.exec("COMMIT")
+      const sql = Context.get(yield* Fiber.join(opening), SqlClient.SqlClient)
+      assert.deepStrictEqual(yield* sql`PRAGMA journal_mode`, [{ journal_mode: "wal" }])
+      other.close()
+    }))
+
+  it.scopedLive("only reads if it is told to", () =>
+    Effect.gen(function*() {
+      const filename = yield* Temporary.file("test.db")
+      const readonly = Effect.map(
+        Layer.build(Sqlite.layer({ filename, readonly: true })),
+        Context.get(SqlClient.SqlClient)
+      )
+      assert.match(String((yield* Effect.flip(readonly)).cause), /test\.db does not exist/)
+      assert.deepStrictEqual(readdirSync(dirname(filename)), [])
+
+      yield* Effect.scoped(Effect.gen(function*() {
+        const writer = Context.get(yield* Layer.build(Sqlite.layer({ filename })), SqlClient.SqlClient)
+        yield* writer`CREATE TABLE t AS SELECT 1 AS a`
+        const reader = yield* readonly
+        const count = Effect.map(reader`SELECT a FROM t`, (rows) => rows.length)
+        assert.strictEqual(yield* count, 1)
+        const writes = [
+          reader`INSERT INTO t VALUES (2)`,
+          reader`DROP TABLE t`,
+          reader.withTransaction(reader`DELETE FROM t`),
+          reader`UPDATE t SET a = 2 RETURNING a`
+        ]
+        for (const write of writes) assert.match(String((yield* Effect.flip(write)).cause), /readonly/)
+        yield* writer`INSERT INTO t VALUES (2)`
+        assert.strictEqual(yield* count, 2)
+        assert.strictEqual(yield* reader.withTransaction(Effect.zipRight(count, count)), 2)
+      }))
     }))
 })

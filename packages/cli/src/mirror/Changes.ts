@@ -107,5 +107,5 @@ export const run = (
       SqlError: (error) => Effect.fail(Database.failing(copy)(error)),
       InvalidOption: (error) => Effect.fail(Database.usage(error))
     }),
-    Effect.provide(Database.existing(copy))
+    Effect.provide(Database.existing(copy, { readonly: options.consumer === undefined }))
   )

@@ -107,13 +107,16 @@ const fileExists = ({ database }: Copy) =>
     return found !== undefined
   })
 
-const clientOf = (copy: Copy): Layer.Layer<SqlClient.SqlClient, DatabaseError> => {
+const clientOf = (
+  copy: Copy,
+  access: { readonly readonly: boolean }
+): Layer.Layer<SqlClient.SqlClient, DatabaseError> => {
   const { database } = copy
   // A driver is loaded if it is used.
   const client = database._tag === "Sqlite"
     ? Effect.map(
       Effect.promise(() => import("@mailstream/sql/Sqlite")),
-      (Sqlite): Layer.Layer<SqlClient.SqlClient, SqlError> => Sqlite.layer({ filename: database.filename })
+      (Sqlite): Layer.Layer<SqlClient.SqlClient, SqlError> => Sqlite.layer({ filename: database.filename, ...access })
     )
     : Effect.map(
       Effect.promise(() => import("@effect/sql-pg/PgClient")),
@@ -169,12 +172,12 @@ export const usage = ({ message }: InvalidOption): ValidationError.ValidationErr
  */
 export const created = (copy: Copy): Opened =>
   copyIn(copy).pipe(
-    Layer.provide(clientOf(copy)),
+    Layer.provide(clientOf(copy, { readonly: false })),
     Layer.provide(Layer.effectDiscard(fileExists(copy)))
   )
 
 /** The copy if there is one, or else something else. Nothing is created. */
-const ifExists = (copy: Copy, otherwise: Opened): Opened =>
+const ifExists = (copy: Copy, access: { readonly readonly: boolean }, otherwise: Opened): Opened =>
   Layer.unwrapEffect(Effect.map(fileExists(copy), (hasFile) =>
     hasFile
       ? Layer.unwrapEffect(
@@ -183,18 +186,19 @@ const ifExists = (copy: Copy, otherwise: Opened): Opened =>
           (exists): Layer.Layer<Mirror.Mirror, OpenError, SqlClient.SqlClient | FileSystem.FileSystem | Path.Path> =>
             exists ? copyIn(copy) : otherwise
         )
-      ).pipe(Layer.provide(clientOf(copy)))
+      ).pipe(Layer.provide(clientOf(copy, access)))
       : otherwise))
 
 /**
- * A copy that exists.
+ * A copy that exists. With `readonly`, it may be one that this user can only read.
  *
  * @since 1.0.0
  * @category layers
  */
-export const existing = (copy: Copy): Opened =>
+export const existing = (copy: Copy, access: { readonly readonly: boolean }): Opened =>
   ifExists(
     copy,
+    access,
     Layer.fail(
       new DatabaseError({
         database: nameOf(copy.database),
@@ -212,6 +216,7 @@ export const existing = (copy: Copy): Opened =>
 export const orEmpty = (copy: Copy): Opened =>
   ifExists(
     copy,
+    { readonly: true },
     Layer.unwrapScoped(Effect.gen(function*() {
       const fs = yield* FileSystem.FileSystem
       const { join } = yield* Path.Path

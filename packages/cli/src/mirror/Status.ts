@@ -23,6 +23,7 @@ import * as Database from "./Database.ts"
 /** Writes what a copy says. */
 const print = <A extends object>(
   copy: Copy,
+  access: { readonly readonly: boolean },
   given: Option.Option<Format.Format>,
   rows: (
     format: Format.Format
@@ -39,7 +40,7 @@ const print = <A extends object>(
     const formatter = Format.make(format, { known: Object.keys(items[0] ?? {}) }, out)
     yield* ItemWriter.run(Stream.fromIterable(items), formatter, out.write)
     yield* ItemWriter.tellHidden(formatter, "--format json")
-  }).pipe(Effect.provide(Database.existing(copy)))
+  }).pipe(Effect.provide(Database.existing(copy, access)))
 
 /**
  * Writes what the copy holds, how old it is, and what is under way.
@@ -48,7 +49,7 @@ const print = <A extends object>(
  * @category combinators
  */
 export const status = (copy: Copy, format: Option.Option<Format.Format>) =>
-  print<object>(copy, format, (format) =>
+  print<object>(copy, { readonly: true }, format, (format) =>
     Effect.gen(function*() {
       const statuses = yield* Mirror.status
       const { account } = copy
@@ -116,7 +117,7 @@ const ago = (time: string, now: number): string => {
  * @category combinators
  */
 export const purge = (copy: Copy, olderThan: Duration.Duration, format: Option.Option<Format.Format>) =>
-  print(copy, format, () => Effect.map(Mirror.purge(olderThan), (purged) => [{ purged }]))
+  print(copy, { readonly: false }, format, () => Effect.map(Mirror.purge(olderThan), (purged) => [{ purged }]))
 
 /**
  * Drops changes that were observed longer ago than this, and that all consumers have read.
@@ -125,4 +126,4 @@ export const purge = (copy: Copy, olderThan: Duration.Duration, format: Option.O
  * @category combinators
  */
 export const prune = (copy: Copy, olderThan: Duration.Duration, format: Option.Option<Format.Format>) =>
-  print(copy, format, () => Effect.map(Mirror.prune(olderThan), (pruned) => [{ pruned }]))
+  print(copy, { readonly: false }, format, () => Effect.map(Mirror.prune(olderThan), (pruned) => [{ pruned }]))

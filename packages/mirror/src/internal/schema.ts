@@ -92,21 +92,21 @@ const create = (database: Database): Effect.Effect<void, SqlError> => {
   })
 }
 
-/** Creates whatever is missing. */
+/** Creates whatever is missing. If nothing is, no permission to write is needed, and nobody has to wait. */
 export const ensure = (
   database: Database,
   tables: ReadonlyArray<Table>
 ): Effect.Effect<void, SqlError | MigrationError | TableInUse, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const { isPostgres, naming, run, transaction } = database
-    if (isPostgres && naming.schema !== undefined) {
-      yield* Effect.retry(run(`CREATE SCHEMA IF NOT EXISTS ${quote(naming.schema)}`), { times: 3 })
-    }
-    const migrations = `${naming.prefix}mirror_migrations`
-    yield* Migrations.run(
-      isPostgres && naming.schema !== undefined ? `${naming.schema}.${migrations}` : migrations,
-      { "0001_create": create(database) }
-    )
+    const schema = isPostgres ? naming.schema : undefined
+    const done = `${schema === undefined ? "" : `${schema}.`}${naming.prefix}mirror_migrations`
+    const migrations = { "0001_create": create(database) }
+    const isComplete = (table: Table) =>
+      Effect.map(lookUp(database, table), ({ isOwn, missing }) => isOwn && missing.length === 0)
+    if ((yield* Migrations.areDone(done, migrations)) && (yield* Effect.every(tables, isComplete))) return
+    if (schema !== undefined) yield* Effect.retry(run(`CREATE SCHEMA IF NOT EXISTS ${quote(schema)}`), { times: 3 })
+    yield* Migrations.run(done, migrations)
     yield* transaction(Effect.gen(function*() {
       // One process at a time; SQLite keeps writers apart by itself.
       if (isPostgres) yield* run(`LOCK TABLE ${database.name("mirror_lists")} IN SHARE ROW EXCLUSIVE MODE`)
@@ -114,22 +114,33 @@ export const ensure = (
     }))
   })
 
-const ensureTable = (database: Database, table: Table): Effect.Effect<void, SqlError | TableInUse> =>
+/** What there is of a table. */
+const lookUp = (database: Database, table: Table) =>
   Effect.gen(function*() {
     const { name, run } = database
     const existing = yield* columnsIn(database, table.table)
     const [own] = yield* run(`SELECT name FROM ${name("mirror_tables")} WHERE name = ?`, [table.table])
-    if (existing.size > 0 && own === undefined) {
+    return {
+      existing,
+      isOwn: own !== undefined,
+      missing: table.columns.filter((column) => !existing.has(column.name))
+    }
+  })
+
+const ensureTable = (database: Database, table: Table): Effect.Effect<void, SqlError | TableInUse> =>
+  Effect.gen(function*() {
+    const { name, run } = database
+    const { existing, isOwn, missing } = yield* lookUp(database, table)
+    if (existing.size > 0 && !isOwn) {
       return yield* new TableInUse({ table: `${database.naming.prefix}${table.table}` })
     }
-    const missing = table.columns.filter((column) => !existing.has(column.name))
     if (existing.size === 0) {
       const view = `current_${table.table}`
       if ((yield* columnsIn(database, view)).size > 0) {
         return yield* new TableInUse({ table: `${database.naming.prefix}${view}` })
       }
       yield* run(definition(database, table))
-      if (own === undefined) yield* run(`INSERT INTO ${name("mirror_tables")} (name) VALUES (?)`, [table.table])
+      if (!isOwn) yield* run(`INSERT INTO ${name("mirror_tables")} (name) VALUES (?)`, [table.table])
       yield* run(
         `CREATE INDEX ${quote(`${database.naming.prefix}${table.table}_ordinal`)} ON ${name(table.table)}
          (account, ordinal) WHERE deleted_at IS NULL`
