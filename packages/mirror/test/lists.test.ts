@@ -100,7 +100,10 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
           const instant = row["created_at"]
           if (instant instanceof Date) {
             assert.strictEqual(instant.getTime(), Math.floor(new Date(item.created_at.replace("+00", "Z")).getTime()))
-          } else assert.strictEqual(instant, item.created_at.replace(" ", "T").replace("+00", "Z"))
+          } else {
+            const [time = "", fraction = ""] = item.created_at.replace("+00", "").split(".")
+            assert.strictEqual(instant, `${time.replace(" ", "T")}.${fraction.padEnd(6, "0")}Z`)
+          }
         }
         const sql = yield* SqlClient.SqlClient
         const [known] = yield* sql.unsafe<{ known: number | string }>(

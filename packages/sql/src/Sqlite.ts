@@ -10,10 +10,11 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import Database from "libsql"
-import { accessSync, constants, statSync } from "node:fs"
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as Availability from "./Availability.ts"
 
@@ -37,7 +38,10 @@ interface Opened {
  */
 export interface Options {
   readonly filename: string
-  /** Refuses to write, and needs no permission to: neither to the file nor in its folder; default: false. */
+  /**
+   * Refuses to write, and needs no permission to: neither to the file nor in its folder, if this module has written the file;
+   * default: false.
+   */
   readonly readonly?: boolean | undefined
 }
 
@@ -55,9 +59,8 @@ const make = (
     const current: Effect.Effect<Connection, SqlError> = Effect.gen(function*() {
       if (opened?.isUsable() === true) return opened.connection
       yield* close
-      // A file that was deleted is not replaced by an empty one.
-      if (!mayCreate && fileAt(path) === undefined) return yield* new SqlError({ cause: new FileGone(path) })
-      opened = yield* open(path, readonly)
+      opened = yield* open(path, { mayCreate, readonly })
+      // A file that is deleted later is not replaced by an empty one.
       mayCreate = false
       return opened.connection
     })
@@ -88,19 +91,14 @@ const make = (
     return sql
   })
 
-/** The file does not exist, or has been deleted or moved since it was opened. */
-class FileGone extends Error {
-  readonly code = "SQLITE_CANTOPEN"
-
-  constructor(path: string) {
-    super(`the file ${path} does not exist`)
-  }
-}
-
 /** Identifies the file at a path, which keeps its identity as long as it is open. */
 const fileAt = (path: string): string | undefined => {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? undefined : `${found.dev}:${found.ino}`
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
+  }
 }
 
 // Waiting for a lock in the driver would block the event loop.
@@ -116,11 +114,15 @@ const settings = [
 /** The driver has no option for it. A look at the file finds out whether it can be read. */
 const readonlySettings = [patience, "PRAGMA query_only = ON", "SELECT 1 FROM sqlite_schema LIMIT 1"]
 
-const open = (path: string, readonly: boolean): Effect.Effect<Opened, SqlError> =>
+const open = (
+  path: string,
+  { mayCreate, readonly }: { readonly mayCreate: boolean; readonly readonly: boolean }
+): Effect.Effect<Opened, SqlError> =>
   Effect.try({
     try: () => {
       // libsql ends the process if it gets such a name.
       if (path.includes("\0")) throw new TypeError("the name of a file must not contain U+0000")
+      if (!mayCreate && fileAt(path) === undefined) throw new CannotOpen("it does not exist")
       const database = new Database(path)
       try {
         database.exec((readonly ? readonlySettings : settings).join(";"))
@@ -155,15 +157,41 @@ const obstacleOf = (path: string, readonly: boolean): string | undefined => {
   // A name with U+0000 is not one that could be looked at.
   if (path.includes("\0")) return undefined
   const folder = dirname(path)
-  const file = statSync(path, { throwIfNoEntry: false })
-  if (file?.isDirectory() === true) return "it is a directory; name a file in it"
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return `the directory ${folder} does not exist; create it first`
+  const type = typeOf(path)
+  if (type === "forbidden") return "no permission to look into its folder"
+  if (type === "directory") return "it is a directory; name a file in it"
+  if (typeOf(folder) !== "directory") return `the directory ${folder} does not exist; create it first`
+  if (type === "file" && !isPermitted(path, constants.R_OK)) return "no permission to read it"
+  const mayWriteBeside = isPermitted(folder, constants.W_OK)
+  if (readonly) {
+    return type === "file" && !mayWriteBeside && isInWalMode(path)
+      ? `it is in WAL mode, and without permission to write in ${folder} only its owner can open it. ` +
+        "Once the owner has written to it and closed it, everyone can"
+      : undefined
   }
-  if (file !== undefined && !isPermitted(path, constants.R_OK)) return "no permission to read it"
-  if (file !== undefined && !readonly && !isPermitted(path, constants.W_OK)) return "no permission to write to it"
+  if (type === "file" && !isPermitted(path, constants.W_OK)) return "no permission to write to it"
   // There are files beside it while it is open for writing.
-  return isPermitted(folder, constants.W_OK) ? undefined : `no permission to write in ${folder}`
+  return mayWriteBeside ? undefined : `no permission to write in ${folder}`
+}
+
+const typeOf = (path: string): "directory" | "file" | "forbidden" | "missing" => {
+  try {
+    return statSync(path).isDirectory() ? "directory" : "file"
+  } catch (error) {
+    return Predicate.hasProperty(error, "code") && error.code === "EACCES" ? "forbidden" : "missing"
+  }
+}
+
+/** Whether readers of a file need two other files beside it: its header says so. */
+const isInWalMode = (path: string): boolean => {
+  const header = Buffer.alloc(20)
+  const file = openSync(path, "r")
+  try {
+    readSync(file, header)
+  } finally {
+    closeSync(file)
+  }
+  return header.subarray(18).includes(2) && header.toString("latin1", 0, 15) === "SQLite format 3"
 }
 
 const isPermitted = (path: string, mode: number): boolean => {

@@ -55,7 +55,9 @@ export class PositionLost extends Schema.TaggedError<PositionLost>("@mailstream/
   tried: Schema.Number
 }) {
   override get message(): string {
-    return `${this.list}: cannot continue ${at(this.position)}: the item and the ${this.tried} before it were deleted`
+    return `${this.list}: cannot continue ${
+      at(this.position)
+    }: neither the item nor the ${this.tried} before it are in the list any more`
   }
 }
 

@@ -268,9 +268,9 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   },
   DatabaseError: {
     meaning: "The database of a copy cannot be used.",
-    occurs: "It cannot be reached or opened, the credentials are wrong, or it holds no copy.",
+    occurs: "It cannot be reached or opened, the credentials are wrong, a permission is missing, or it holds no copy.",
     remedy:
-      "Check --to, --database or MAILSTREAM_DATABASE_URL. Make a copy first, with mailstream sync or mailstream worker."
+      "Check --to, --database or MAILSTREAM_DATABASE_URL, and who may read and write there. If there is no copy yet, make one with mailstream sync or mailstream worker."
   },
   OutputError: {
     meaning: "The output cannot be written.",

@@ -98,7 +98,13 @@ const fileExists = ({ database }: Copy) =>
     const { dirname } = yield* Path.Path
     const fail = (description: string) => new DatabaseError({ database: filename, description })
     const type = (path: string) =>
-      Effect.map(Effect.option(fs.stat(path)), (info) => info._tag === "Some" ? info.value.type : undefined)
+      Effect.map(fs.stat(path), ({ type }) => type).pipe(
+        Effect.catchAll((error) =>
+          error._tag === "SystemError" && error.reason === "PermissionDenied"
+            ? fail(`no permission to look into ${dirname(path)}`)
+            : Effect.succeed(undefined)
+        )
+      )
     const found = yield* type(filename)
     if (found === "Directory") return yield* fail("is a directory; name a file in it")
     if (found === undefined && (yield* type(dirname(filename))) !== "Directory") {

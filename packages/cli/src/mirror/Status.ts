@@ -91,12 +91,12 @@ const shown = ({ changes, completedAt, consumers, deleted, error, items, list, p
   items: Live.count(items),
   deleted: Live.count(deleted),
   completed: completedAt === undefined ? "never" : ago(completedAt, now),
+  error,
   pass: pass === undefined
     ? ""
     : `${pass.isInterrupted ? "interrupted after" : "under way:"} ${
       Live.count(pass.counts.created + pass.counts.updated + pass.counts.unchanged)
     } items, began ${ago(pass.beganAt, now)}`,
-  error,
   changes: Live.count(changes),
   consumers: Object.entries(consumers).map(([name, seq]) => `${name} ${Live.count(seq)}`)
 })

@@ -240,12 +240,18 @@ const columnDefinition = ({ isPostgres, name }: Database, column: Column): strin
   return `${quote(column.name)} ${types[column.type].pg} GENERATED ALWAYS AS (${value}) STORED`
 }
 
-/** A point in time as SQLite's date functions accept it, and as the mirror's own columns have it: UTC ends in Z. */
+/**
+ * A point in time as SQLite's date functions accept it: UTC ends in Z. Fractions of a second have six digits, so that the text is
+ * in the order of time.
+ */
 const iso = (text: string): string => {
   const joined = `replace(${text}, ' ', 'T')`
-  return `CASE WHEN ${text} LIKE '%+00' THEN substr(${joined}, 1, length(${joined}) - 3) || 'Z'
-    WHEN ${text} LIKE '%+00:00' THEN substr(${joined}, 1, length(${joined}) - 6) || 'Z'
-    ELSE ${joined} END`
+  const inUtc = (zone: string) => {
+    const local = `substr(${joined}, 1, length(${joined}) - ${zone.length})`
+    const fraction = `CASE WHEN instr(${text}, '.') > 0 THEN '' ELSE '.' END || '000000'`
+    return `WHEN ${text} LIKE '%${zone}' THEN substr(${local} || ${fraction}, 1, 26) || 'Z'`
+  }
+  return `CASE ${["Z", "+00", "+00:00", "+0000"].map(inUtc).join("\n    ")} ELSE ${joined} END`
 }
 
 const comment = ({ isPostgres, name, run }: Database, table: Table): Effect.Effect<void, SqlError> => {
