@@ -1,11 +1,11 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type SqlError } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import * as Availability from "@mailstream/sql/Availability"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Array, Context, Effect, Fiber, Layer } from "effect"
 import Database from "libsql"
-import { chmodSync, copyFileSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /** A client for a new file. */
@@ -126,7 +126,36 @@ describe("a client for a SQLite file", () => {
       writeFileSync(file, "")
       chmodSync(file, 0o400)
       assert.strictEqual(yield* message, `Failed to open ${file}: no permission to write to it`)
+      chmodSync(folder, 0o000)
+      assert.strictEqual(yield* message, `Failed to open ${file}: no permission to look into its folder`)
+      chmodSync(folder, 0o700)
     }))
+
+  it.scopedLive.skipIf(process.getuid?.() === 0)(
+    "needs no permission to write if it only reads",
+    () =>
+      Effect.gen(function*() {
+        const filename = yield* Temporary.file("test.db")
+        const folder = dirname(filename)
+        const using = <A>(readonly: boolean, use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>) =>
+          Effect.provide(Effect.flatMap(SqlClient.SqlClient, use), Sqlite.layer({ filename, readonly }))
+        yield* using(false, (sql) => sql`CREATE TABLE t AS SELECT 1 AS a`)
+        chmodSync(filename, 0o400)
+        chmodSync(folder, 0o500)
+        assert.deepStrictEqual(yield* using(true, (sql) => sql`SELECT a FROM t`), [{ a: 1 }])
+        chmodSync(folder, 0o700)
+        chmodSync(filename, 0o600)
+        const other = new Database(filename)
+        other.exec("PRAGMA journal_mode = WAL")
+        other.close()
+        rmSync(`${filename}-wal`, { force: true })
+        rmSync(`${filename}-shm`, { force: true })
+        chmodSync(folder, 0o500)
+        const error = yield* Effect.flip(using(true, (sql) => sql`SELECT a FROM t`))
+        assert.match(error.message, /it is in WAL mode/)
+        chmodSync(folder, 0o700)
+      })
+  )
 
   it.scopedLive("rolls back a write that fails, and can still be used", () =>
     Effect.gen(function*() {
