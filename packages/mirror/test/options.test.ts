@@ -4,7 +4,7 @@ import { InvalidOption, Mirror, OtherService, TableInUse } from "@mailstream/mir
 import { contacts } from "@mailstream/stream"
 import { Chunk, Clock, Effect, Either, Exit, Fiber, identity, Layer, Ref, Stream } from "effect"
 import { databases } from "./support/databases.ts"
-import { contact, make, type Service, topic, uuid } from "./support/service.ts"
+import { contact, type Item, make, type Service, topic, uuid } from "./support/service.ts"
 
 const segment = { id: uuid(900), name: "VIP" }
 
@@ -489,14 +489,42 @@ describe.each(databases)("a copy in %s", (name, open) => {
       const { database, service } = yield* setup
       const topics = Array.from({ length: 60 }, (_, index) => topic(60 - index))
       service.lists.set("/topics", topics)
-      const options: Mirror.SyncOptions = { lists: ["topics"], lanes: 4, pageSize: 5 }
       yield* Effect.gen(function*() {
-        yield* sync(options)
-        // Every page begins with an item of another one, so that each lane meets items that others have seen.
-        service.repeats = topics[3]
-        const { deleted } = Either.getOrThrow(yield* sync(options))
-        assert.strictEqual(deleted, 0)
-        assert.strictEqual(yield* count("current_topics"), 60)
+        yield* sync({ lists: ["topics"], pageSize: 5 })
+        // Every page begins with items of others, so that each lane meets items that others have seen, or even where they began.
+        for (
+          const [repeats, overlap] of [[[3], 0], [[3, 50], 0], [[50, 3, 20], 0], [[], 2], [[], 3], [[], 5]] as const
+        ) {
+          service.repeats = repeats.map((index) => topics[index]!)
+          service.overlap = overlap
+          for (const lanes of [2, 3, 4, 6]) {
+            assert.deepStrictEqual(
+              Either.getOrThrow(yield* sync({ lists: ["topics"], lanes, pageSize: 5 })),
+              { created: 0, updated: 0, deleted: 0, unchanged: 60 },
+              `${repeats.length} repeated, overlap ${overlap}, ${lanes} lanes`
+            )
+          }
+        }
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("can lose all of what has come back since the last pass, if it may lose everything", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      const topics = Array.from({ length: 40 }, (_, index) => topic(40 - index))
+      const pass = (items: ReadonlyArray<Item>) => {
+        service.lists.set("/topics", items)
+        return Effect.map(sync({ lists: ["topics"], pageSize: 10, maxDeleted: 1 }), Either.getOrThrow)
+      }
+      yield* Effect.gen(function*() {
+        yield* pass(topics)
+        yield* pass(topics.slice(38))
+        // They are back, and gone again while they are walked.
+        service.onRequest = (url) => {
+          if (url.includes(`after=${topics[19]!.id}`)) service.lists.set("/topics", topics.slice(38))
+        }
+        yield* pass(topics)
+        assert.strictEqual(yield* count("current_topics"), 2)
       }).pipe(Effect.provide(on(service, database)))
     }))
 

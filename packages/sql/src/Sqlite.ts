@@ -130,11 +130,10 @@ const open = (
         database.close()
         throw error
       }
-      const connection = new FileConnection(database, readonly)
-      const file = fileAt(path)
+      const connection = new FileConnection(database, path)
       return {
         connection,
-        isUsable: () => !connection.isGivenUp && fileAt(path) === file,
+        isUsable: () => !connection.isGivenUp && connection.isAtPath(),
         close: Effect.sync(() => connection.close())
       }
     },
@@ -224,13 +223,15 @@ type Prepared = ReturnType<Database.Database["prepare"]>
  */
 class FileConnection implements Connection {
   isGivenUp = false
+  /** Whether its path still leads to the same file. If not, files beside it belong to another one, and must not be touched. */
+  readonly isAtPath: () => boolean
   readonly #database: Database.Database
-  readonly #isReadonly: boolean
   readonly #prepared = new Map<string, Prepared>()
 
-  constructor(database: Database.Database, isReadonly: boolean) {
+  constructor(database: Database.Database, path: string) {
+    const file = fileAt(path)
     this.#database = database
-    this.#isReadonly = isReadonly
+    this.isAtPath = () => fileAt(path) === file
   }
 
   readonly execute: Connection["execute"] = (sql, params, transformRows) => {
@@ -262,20 +263,21 @@ class FileConnection implements Connection {
   /** Closes the file. libsql keeps it open until its statements have been collected as garbage, so it is completed first. */
   close(): void {
     this.#prepared.clear()
-    if (!this.#isReadonly) this.#complete()
+    if (this.isAtPath()) this.#complete()
     this.#database.close()
   }
 
   /**
    * Moves everything to the file itself. If no other process uses it, it leaves WAL mode, in which only those could read it who
-   * may write in its folder.
+   * may write in its folder. A connection that only reads does so if it may: as the last one, SQLite would let it complete the
+   * file, but not leave WAL mode.
    */
   #complete(): void {
-    for (const step of ["PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"]) {
+    for (const step of ["query_only = OFF", "wal_checkpoint(TRUNCATE)", "journal_mode = DELETE"]) {
       try {
-        this.#database.exec(step)
+        this.#database.exec(`PRAGMA ${step}`)
       } catch {
-        // Another process uses it, or it is gone.
+        // Another process uses it, or this one may not write to it.
       }
     }
   }

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Availability from "@mailstream/sql/Availability"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Array, Context, Effect, Fiber, Layer } from "effect"
+import { Array, Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import Database from "libsql"
-import { chmodSync, copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /** A client for a new file. */
@@ -224,6 +224,27 @@ describe("a client for a SQLite file", () => {
       assert.deepStrictEqual(yield* sql`PRAGMA journal_mode`, [{ journal_mode: "wal" }])
       other.close()
     }))
+
+  it.scopedLive.each(["when it is closed", "with its next statement"])(
+    "does not touch the files of another one that has taken its place, %s",
+    (when) =>
+      Effect.gen(function*() {
+        const filename = yield* Temporary.file("test.db")
+        const scope = yield* Scope.make()
+        const sql = Context.get(yield* Layer.buildWithScope(Sqlite.layer({ filename }), scope), SqlClient.SqlClient)
+        yield* sql`CREATE TABLE mine AS SELECT 1 AS a`
+        for (const suffix of ["", "-wal", "-shm"]) renameSync(`${filename}${suffix}`, `${filename}.backup${suffix}`)
+        const other = new Database(filename)
+        other.exec("PRAGMA journal_mode = WAL; CREATE TABLE yours AS SELECT 2 AS a")
+        const written = () => [readFileSync(filename), readFileSync(`${filename}-wal`)]
+        const before = written()
+        if (when === "when it is closed") yield* Scope.close(scope, Exit.void)
+        else assert.deepStrictEqual(yield* sql`SELECT a FROM yours`, [{ a: 2 }])
+        assert.deepStrictEqual(written(), before)
+        yield* Scope.close(scope, Exit.void)
+        other.close()
+      })
+  )
 
   it.scopedLive("only reads if it is told to", () =>
     Effect.gen(function*() {

@@ -237,10 +237,11 @@ export class Attempt {
       const { dryRun } = this.options
       const { lastPass, newest, pass: { counts: { created, updated } } } = this.#state
       // Only what the last pass left counts: what a refused one has added must not make the next one look harmless.
-      const known = lastPass?.items ?? count
       const missing = lastPass === undefined
         ? gone.length
         : gone.filter((ordinal) => ordinal <= lastPass.ordinals).length
+      // What has come back since may be gone again, too.
+      const known = Math.max(lastPass?.items ?? count, missing)
       if (missing > known * maxDeleted) {
         if (!dryRun) yield* Commit.reset(this.copy, { ...this.#state, pass: undefined })
         return yield* new TooManyDeletions({ ...this.copy.key, missing, known, maxDeleted })

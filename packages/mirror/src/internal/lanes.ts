@@ -2,7 +2,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Position from "@mailstream/core/Position"
 import type * as Mailstream from "@mailstream/http/Mailstream"
-import type { ListError, Walk } from "@mailstream/stream"
+import { type ListError, StalledWalk, type Walk } from "@mailstream/stream"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Attempt, StartOver } from "./attempt.ts"
@@ -46,13 +46,29 @@ export const cut = (copy: Copy.Copy, lanes: number, pageSize: number): Effect.Ef
 const recognizable = 5
 
 /**
- * How many items of a page belong to a lane, given their ids after that of the item before. Two items in a row are needed
- * to recognize the beginning of another lane: one alone may be repeated, or have moved.
+ * How many items of a page belong to a lane, given their ids after that of the item before, and which lane it has met. Two items
+ * in a row are needed to recognize the beginning of another lane: one alone may be repeated, or have moved.
  */
-const endOf = (ids: ReadonlyArray<string>, others: ReadonlyArray<State.Lane>): number => {
-  const pairs = new Set(others.flatMap(({ beginning }) => beginning.slice(1).map((id, at) => `${beginning[at]} ${id}`)))
-  const at = ids.findIndex((id, index) => index > 0 && pairs.has(`${ids[index - 1]} ${id}`))
-  return at < 0 ? ids.length - 1 : at - 1
+const endOf = (
+  ids: ReadonlyArray<string>,
+  lanes: ReadonlyArray<State.Lane>,
+  own: number
+): { readonly end: number; readonly met: number | undefined } => {
+  const pairs = new Map(
+    lanes.flatMap(({ beginning }, index) =>
+      index === own ? [] : beginning.slice(1).map((id, at) => [`${beginning[at]} ${id}`, index] as const)
+    )
+  )
+  const met = (at: number) => pairs.get(`${ids[at - 1]} ${ids[at]}`)
+  const at = ids.findIndex((_, at) => at > 0 && met(at) !== undefined)
+  return at < 0 ? { end: ids.length - 1, met: undefined } : { end: at - 1, met: met(at) }
+}
+
+/** Whether lanes that are done have covered the list: from the top, each leads to the next one, and the last one to the end. */
+const areConnected = (lanes: ReadonlyArray<State.Lane>): boolean => {
+  const visited = new Set<number>()
+  for (let at: number | undefined = 0; at !== undefined && !visited.has(at); at = lanes[at]?.met) visited.add(at)
+  return visited.size === lanes.length && lanes.some(({ met }) => met === undefined)
 }
 
 /** A page that waits to be committed. */
@@ -94,11 +110,11 @@ export const walk = (
       const { index, last, page } = waiting
       next[index] = begun(next[index]!, waiting)
       const ids = page.data.map(({ id }) => id)
-      const end = endOf([last, ...ids], next.filter((_, other) => other !== index))
+      const { end, met } = endOf([last, ...ids], next, index)
       const isDone = end < ids.length || !page.has_more
       taken.push(...attempt.gate.accept(page.data.slice(0, end)))
       if (next[index]!.position._tag === "Start") attempt.begin(page.data)
-      next[index] = { ...next[index]!, position: isDone ? Position.end : page.next, isDone }
+      next[index] = { ...next[index]!, position: isDone ? Position.end : page.next, isDone, met }
     }
     yield* attempt.commit(Copy.distinct(taken), { _tag: "Lanes", lanes: next })
     current = next
@@ -132,5 +148,32 @@ export const walk = (
         not_found: (error) => position._tag === "Start" ? Effect.fail(error) : startOver(error)
       })
     )
-  }, { concurrency: "unbounded", discard: true })
+  }, { concurrency: "unbounded", discard: true }).pipe(
+    Effect.zipRight(Effect.suspend(() => areConnected(current) ? Effect.void : startOver(disconnected(attempt))))
+  )
 }
+
+/**
+ * Begins the pass again, in one lane, if the item that a lane begins after is among those that were not seen: it may have been
+ * deleted, but if pages overlap, both lanes may have left it to the other one.
+ */
+export const expectStarts = (
+  attempt: Attempt,
+  lanes: ReadonlyArray<State.Lane>,
+  { gone }: Copy.Existing
+): Effect.Effect<void, ListError | SqlError | Overtaken | StartOver> =>
+  Effect.gen(function*() {
+    const { copy: { database: { name, run, strings }, key: { account }, table } } = attempt
+    const starts = lanes.flatMap(({ beginning }) => beginning.slice(0, 1))
+    if (starts.length === 0 || gone.length === 0) return
+    const rows = yield* run(
+      `SELECT ordinal FROM ${name(table.table)} WHERE account = ? AND ${quote(table.id)} IN (${strings})`,
+      [account, JSON.stringify(starts)]
+    )
+    const missing = new Set(gone)
+    if (rows.some(({ ordinal }) => missing.has(Number(ordinal)))) yield* attempt.startOver(disconnected(attempt))
+  })
+
+/** The service repeats or moves items, so that lanes cannot tell where they meet. One lane can do without. */
+const disconnected = ({ copy }: Attempt): StalledWalk =>
+  new StalledWalk({ reason: "Cycle", list: copy.key.list, position: Position.start })

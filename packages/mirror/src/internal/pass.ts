@@ -171,7 +171,9 @@ const walk = (
       yield* progress._tag === "Lanes" || feed.whole === undefined
         ? Lanes.walk(attempt, feed, progress._tag === "Lanes" ? progress.lanes : [])
         : Whole.walk(attempt, feed.whole(options))
-      return yield* attempt.finish(yield* attempt.findUnseen(), maxDeleted)
+      const unseen = yield* attempt.findUnseen()
+      if (progress._tag === "Lanes") yield* Lanes.expectStarts(attempt, progress.lanes, unseen)
+      return yield* attempt.finish(unseen, maxDeleted)
     }
     yield* dryRun
       ? Owners.preview(attempt, feed)

@@ -36,7 +36,9 @@ const Lane = Schema.Struct({
   beginning: Schema.Array(Schema.String),
   /** Where it continues. */
   position: Position.schema(Schema.String),
-  isDone: Schema.Boolean
+  isDone: Schema.Boolean,
+  /** The number of the lane that it has met; none if it is not done, or was the one that met the end of the list. */
+  met: Schema.optional(Schema.Number)
 })
 
 export type Lane = typeof Lane.Type

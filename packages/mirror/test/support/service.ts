@@ -18,8 +18,10 @@ export interface Service {
   onRequest: (url: string) => boolean | void
   /** Whether a cursor is accepted after its item is deleted, as if the item still were at its place. */
   acceptsDeleted: boolean
-  /** An item that every page but the first begins with, although it is somewhere else. */
-  repeats?: Item | undefined
+  /** Items that every page but the first begins with, although they are somewhere else. */
+  repeats: ReadonlyArray<Item>
+  /** How many items up to its cursor every page but the first begins with. */
+  overlap: number
   /** How many milliseconds a response takes, so that those of several lanes arrive together. */
   latency: number
   readonly baseUrl: string
@@ -62,7 +64,8 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
       ? items.filter(({ id }) => numberOf(id) > numberOf(before))
       : items
     const data = before !== null ? rest.slice(Math.max(0, rest.length - limit)) : rest.slice(0, limit)
-    const repeated = after === null || service.repeats === undefined ? [] : [service.repeats]
+    const passed = after === null ? [] : items.filter(({ id }) => numberOf(id) >= numberOf(after))
+    const repeated = after === null ? [] : [...service.repeats, ...passed.slice(passed.length - service.overlap)]
     sendJson(outgoing, 200, { object: "list", has_more: data.length < rest.length, data: [...repeated, ...data] })
   }
   const client = Layer.orDie(
@@ -70,7 +73,17 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
       Layer.provide(UndiciTransport.layer)
     )
   )
-  const service: Service = { lists, requests, onRequest: () => {}, acceptsDeleted: false, latency: 0, baseUrl, client }
+  const service: Service = {
+    lists,
+    requests,
+    onRequest: () => {},
+    acceptsDeleted: false,
+    repeats: [],
+    overlap: 0,
+    latency: 0,
+    baseUrl,
+    client
+  }
   return service
 })
 
