@@ -493,11 +493,11 @@ describe.each(databases)("a copy in %s", (name, open) => {
         yield* sync({ lists: ["topics"], pageSize: 5 })
         // Every page begins with items of others, so that each lane meets items that others have seen, or even where they began.
         for (
-          const [repeats, overlap] of [[[3], 0], [[3, 50], 0], [[50, 3, 20], 0], [[], 2], [[], 3], [[], 5]] as const
+          const [repeats, overlap] of [[[3], 0], [[3, 50], 0], [[], 3]] as const
         ) {
           service.repeats = repeats.map((index) => topics[index]!)
           service.overlap = overlap
-          for (const lanes of [2, 3, 4, 6]) {
+          for (const lanes of [3, 4]) {
             assert.deepStrictEqual(
               Either.getOrThrow(yield* sync({ lists: ["topics"], lanes, pageSize: 5 })),
               { created: 0, updated: 0, deleted: 0, unchanged: 60 },
