@@ -1,4 +1,0 @@
-import experiment from "../experiments/pipelines.ts"
-import { small } from "./support/small.ts"
-
-small(experiment)
