@@ -243,9 +243,16 @@ describe("an invalid client configuration", () => {
           Effect.map(String)
         )
       assert.include(yield* messageOf([["MAILSTREAM_API_KEY", key]]), "MAILSTREAM_BASE_URL")
-      assert.include(yield* messageOf([["MAILSTREAM_BASE_URL", "https://api.example.com"]]), "MAILSTREAM_API_KEY")
+      assert.include(
+        yield* messageOf([["MAILSTREAM_BASE_URL", "https://api.example.com"]]),
+        "Expected MAILSTREAM_API_KEY to exist"
+      )
       const wrong = yield* messageOf([["MAILSTREAM_BASE_URL", "nowhere"], ["MAILSTREAM_API_KEY", "a\nb"]])
       assert.include(wrong, "(Invalid data at MAILSTREAM_BASE_URL: ")
+      assert.include(
+        yield* messageOf([["MAILSTREAM_BASE_URL", "https://api.example.com"], ["MAILSTREAM_API_KEY", "a\nb"]]),
+        "(Invalid data at MAILSTREAM_API_KEY: "
+      )
       assert.notInclude(wrong, "a\nb")
     }))
 })

@@ -34,11 +34,17 @@ export const fromOptions = (options: Options): Either.Either<Settings, ConfigErr
 /** The options that come from the environment. */
 export const config: Config.Config<{ readonly apiKey: Redacted.Redacted; readonly baseUrl: string }> = Config.all({
   baseUrl: Config.string("MAILSTREAM_BASE_URL").pipe(
-    // A string, unlike a redacted one, puts its name before this error.
     Config.mapOrFail((text) => Either.mapLeft(baseUrl(text), (message) => ConfigError.InvalidData([], message)))
   ),
-  apiKey: Config.redacted("MAILSTREAM_API_KEY").pipe(
-    Config.mapOrFail((key) => Either.map(check("MAILSTREAM_API_KEY", apiKey(key)), () => key))
+  // The errors of `Config.redacted` do not say what is missing. None of these holds the key.
+  apiKey: Config.string("MAILSTREAM_API_KEY").pipe(
+    Config.mapOrFail((text) => {
+      const key = Redacted.make(text)
+      return Either.mapBoth(apiKey(key), {
+        onLeft: (message) => ConfigError.InvalidData([], message),
+        onRight: () => key
+      })
+    })
   )
 })
 
