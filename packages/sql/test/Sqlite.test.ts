@@ -246,7 +246,7 @@ describe("a client for a SQLite file", () => {
       })
   )
 
-  it.scopedLive("only reads if it is told to", () =>
+  it.scopedLive("rejects writes if it is opened read-only", () =>
     Effect.gen(function*() {
       const filename = yield* Temporary.file("test.db")
       const readonly = Effect.map(

@@ -62,6 +62,16 @@ export class TableInUse extends Data.TaggedError("TableInUse")<{
 export type OpenError = DatabaseError | TableInUse | ValidationError.ValidationError
 
 /**
+ * What a command does with a copy: with `readonly`, this user may be one who can only read it.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Access {
+  readonly readonly: boolean
+}
+
+/**
  * A copy that is opened with the layer, and closed with it.
  *
  * @since 1.0.0
@@ -115,7 +125,7 @@ const fileExists = ({ database }: Copy) =>
 
 const clientOf = (
   copy: Copy,
-  access: { readonly readonly: boolean }
+  access: Access
 ): Layer.Layer<SqlClient.SqlClient, DatabaseError> => {
   const { database } = copy
   // A driver is loaded if it is used.
@@ -183,7 +193,7 @@ export const created = (copy: Copy): Opened =>
   )
 
 /** The copy if there is one, or else something else. Nothing is created. */
-const ifExists = (copy: Copy, access: { readonly readonly: boolean }, otherwise: Opened): Opened =>
+const ifExists = (copy: Copy, access: Access, otherwise: Opened): Opened =>
   Layer.unwrapEffect(Effect.map(fileExists(copy), (hasFile) =>
     hasFile
       ? Layer.unwrapEffect(
@@ -196,12 +206,12 @@ const ifExists = (copy: Copy, access: { readonly readonly: boolean }, otherwise:
       : otherwise))
 
 /**
- * A copy that exists. With `readonly`, it may be one that this user can only read.
+ * A copy that exists.
  *
  * @since 1.0.0
  * @category layers
  */
-export const existing = (copy: Copy, access: { readonly readonly: boolean }): Opened =>
+export const existing = (copy: Copy, access: Access): Opened =>
   ifExists(
     copy,
     access,

@@ -23,7 +23,7 @@ import * as Database from "./Database.ts"
 /** Writes what a copy says. */
 const print = <A extends object>(
   copy: Copy,
-  access: { readonly readonly: boolean },
+  access: Database.Access,
   given: Option.Option<Format.Format>,
   rows: (
     format: Format.Format

@@ -18,7 +18,7 @@ export type Recent<in Id extends string> = <Item extends { readonly id: Id }>(
  * twentieth of the time of a page.
  */
 export const make = <Id extends string>(passed: ReadonlyArray<Id>): Recent<Id> => {
-  /** The ids, numbered from 1 in the order of their arrival. After two billion of them, nothing is repeated any more. */
+  /** The ids, numbered from 1 in the order of their arrival. Repeated ids are recognized among the first two billion. */
   const ring: Array<Id> = []
   /** For each id of the ring, the number of the one before it in its chain. */
   const previous = new Int32Array(memory)
