@@ -39,6 +39,8 @@ export default defineConfig({
     maxWorkers: workers,
     // vitest may stop by itself after it has ended a worker that had nothing to do.
     minWorkers: workers,
+    // With the default of 16 MB, collecting garbage takes a twelfth of the time of all tests.
+    poolOptions: { forks: { execArgv: ["--max-semi-space-size=64"] } },
     // Loading effect takes a second or two: all files share it. Projects cannot set this.
     isolate: false
   }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Processes from "./support/processes.ts"
-import { overlaps } from "./support/service.ts"
-import { until } from "./support/waiting.ts"
+import * as Processes from "../support/processes.ts"
+import { overlaps } from "../support/service.ts"
+import { until } from "../support/waiting.ts"
 
 describe("workers", () => {
   it.scopedLive("copy every account, and take over from one that was killed", () =>
