@@ -58,10 +58,12 @@ export const waitForLock = <A, E, R>(
   isLocked: (error: E) => boolean,
   patience: Duration.DurationInput = "5 seconds"
 ): Effect.Effect<A, E, R> =>
-  Effect.retry(work, {
-    while: isLocked,
-    schedule: Schedule.exponential("10 millis").pipe(
-      Schedule.union(Schedule.spaced("250 millis")),
-      Schedule.upTo(patience)
-    )
-  })
+  // Most work meets no lock, and a schedule is not built for nothing.
+  Effect.catchIf(work, isLocked, () =>
+    Effect.retry(work, {
+      while: isLocked,
+      schedule: Schedule.exponential("10 millis").pipe(
+        Schedule.union(Schedule.spaced("250 millis")),
+        Schedule.upTo(patience)
+      )
+    }))

@@ -21,16 +21,20 @@ const readPage = (
   tables: Tables,
   list: List,
   request: Cursor & { readonly limit: number }
-): Effect.Effect<Slice, NotFound | StoreError | SqlError> =>
-  Effect.gen(function*() {
-    const isForward = request.before === undefined
-    const found = Places.canBeId(list.within) && Places.canBeId(request.after ?? request.before)
-      ? yield* read(tables, list, yield* rangeOf(tables, list, request), isForward ? "DESC" : "ASC", request.limit + 1)
-      : []
-    if (found.length === 0) yield* checkExists(tables, list, request)
-    const items = found.slice(0, request.limit).map(({ json }) => json)
-    return { items: isForward ? items : items.reverse(), has_more: found.length > request.limit }
+): Effect.Effect<Slice, NotFound | StoreError | SqlError> => {
+  const isForward = request.before === undefined
+  const found = Places.canBeId(list.within) && Places.canBeId(request.after ?? request.before)
+    ? Effect.flatMap(
+      rangeOf(tables, list, request),
+      (range) => read(tables, list, range, isForward ? "DESC" : "ASC", request.limit + 1)
+    )
+    : Effect.succeed([])
+  return Effect.flatMap(found, (rows) => {
+    const items = rows.slice(0, request.limit).map(({ json }) => json)
+    const slice = { items: isForward ? items : items.reverse(), has_more: rows.length > request.limit }
+    return rows.length === 0 ? Effect.as(checkExists(tables, list, request), slice) : Effect.succeed(slice)
   })
+}
 
 /** The complete list, in batches. */
 export const all = (database: Database): StoreService["all"] => (list, cursor) =>
@@ -66,16 +70,16 @@ const rangeOf = (
   tables: Tables,
   list: List,
   { after, before }: Cursor
-): Effect.Effect<Range, SqlError> =>
-  Effect.gen(function*() {
-    const cursor = after ?? before
-    if (cursor === undefined) return everything
-    const place = Places.placeOf(tables, list, cursor)
-    const seq = Lists.isMembership(list) ? (yield* place)[0]?.seq : tables.sql`(${place})`
-    if (seq === undefined) return nothing
-    const bound = typeof seq === "string" ? Number(seq) : seq
-    return after === undefined ? { ...everything, above: bound } : { ...everything, below: bound }
-  })
+): Effect.Effect<Range, SqlError> => {
+  const cursor = after ?? before
+  if (cursor === undefined) return Effect.succeed(everything)
+  const beyond = (bound: number | Fragment): Range =>
+    after === undefined ? { ...everything, above: bound } : { ...everything, below: bound }
+  const place = Places.placeOf(tables, list, cursor)
+  return Lists.isMembership(list)
+    ? Effect.map(place, ([found]) => found === undefined ? nothing : beyond(Number(found.seq)))
+    : Effect.succeed(beyond(tables.sql`(${place})`))
+}
 
 /** The items of a range that are not deleted, from one of its ends. */
 const read = (
