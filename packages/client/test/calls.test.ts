@@ -161,6 +161,12 @@ describe("errors", () => {
       client.contacts.items({ pageSize: 0 }).toArray({ limit: 1 }),
       client.contacts.items({ prefetch: -1 }).toArray({ limit: 1 }),
       client.contacts.items({ take: -1 }).toArray({ limit: 1 }),
+      // @ts-expect-error: an option of `list`.
+      client.contacts.items({ limit: 5 }).toArray({ limit: 1 }),
+      // @ts-expect-error: an option of `list`.
+      client.contacts.pages({ after: "e169aa45-1ecf-4183-9955-b1499d5701d3" }).toArray({ limit: 1 }),
+      // @ts-expect-error: an option of `list`.
+      client.contacts.whole({ limit: 5 }).toArray({ limit: 1 }),
       client.contacts.pages({ take: NaN }).toArray({ limit: 1 }),
       client.contacts.items({ from: Client.after("x") }).toArray({ limit: 1 }),
       client.contacts.items({ retry: { times: -1, base: 1, cap: 1 } }).toArray({ limit: 1 }),

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
-import { SampleData, Store } from "@mailstream/server"
-import { Array, Effect, Schema, Stream } from "effect"
+import { SampleData, SqlStore, Store } from "@mailstream/server"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Array, Effect, Layer, Schema, Stream } from "effect"
 
 const samples = [
   [Resource.domains, SampleData.domain],
@@ -83,5 +84,17 @@ describe("sample data", () => {
       assert.isAbove(members.length, 2300 / 10)
       assert.isBelow(members.length, 2300 / 2)
       assert.isTrue(members.every((member) => long[4]!.includes(member)))
+    }))
+
+  it.scoped("is inserted only once, however often a server starts on its file", () =>
+    Effect.gen(function*() {
+      const store = SqlStore.layerSqlite({ filename: yield* Temporary.file("test.db") })
+      const start = (contacts: number) =>
+        Effect.provide(everything, Layer.provideMerge(SampleData.layer({ contacts, segments: 2 }), store))
+      const first = yield* start(30)
+      assert.strictEqual(first[4]!.length, 30)
+      assert.deepStrictEqual(yield* start(30), first)
+      const twice = SampleData.insert({ contacts: 30 })
+      assert.strictEqual((yield* Effect.flip(Effect.provide(twice, store)))._tag, "StoreError")
     }))
 })

@@ -40,7 +40,19 @@ export const complete = (
   options: Given<object>
 ): Checked<void> => {
   const misplaced = List.misplaced(list, options)
-  return misplaced === undefined ? Either.void : Either.left(misplaced)
+  return misplaced === undefined ? notOfList(options) : Either.left(misplaced)
+}
+
+/** Checks that there are no options of `list`, which everything else would ignore. */
+const notOfList = (options: object | undefined): Checked<void> => {
+  const instead = {
+    limit: "`pageSize`, or `take` for the number of items",
+    after: "a position as `from`: `after(id)`",
+    before: "a position as `from`: `before(id)`"
+  }
+  const given: { readonly [name: string]: unknown } = { ...options }
+  const [found] = Object.entries(instead).filter(([name]) => given[name] !== undefined)
+  return found === undefined ? Either.void : invalid(`\`${found[0]}\` is an option of \`list\`. Pass ${found[1]}.`)
 }
 
 /** The signal of the options. An `AbortController` instead of its signal would never abort anything. */
@@ -94,13 +106,14 @@ export const walk = <Id extends string>(
   id: Schema.Schema<Id, string>,
   { from, pageSize, prefetch, take, ...options }: WalkOptions = {}
 ): Checked<Walk.Options<Id>> =>
-  Either.all({
-    from: from === undefined ? Either.right(from) : position(id, from),
-    retry: retry(options.retry),
-    pageSize: Either.right(pageSize),
-    prefetch: Either.right(prefetch),
-    take: Either.right(take)
-  })
+  Either.flatMap(notOfList(options), () =>
+    Either.all({
+      from: from === undefined ? Either.right(from) : position(id, from),
+      retry: retry(options.retry),
+      pageSize: Either.right(pageSize),
+      prefetch: Either.right(prefetch),
+      take: Either.right(take)
+    }))
 
 const position = <Id extends string>(id: Schema.Schema<Id, string>, from: unknown): Checked<Position.Position<Id>> =>
   Either.mapLeft(Schema.decodeUnknownEither(Position.schema(id))(from), () =>

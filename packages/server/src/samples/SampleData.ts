@@ -174,8 +174,10 @@ const segmentsOf = (number: number, segments: number): ReadonlyArray<number> => 
  * }).pipe(Effect.provide(Store.layerMemory))
  * ```
  */
-export const insert = (options: Options): Effect.Effect<void, StoreError, Store> =>
-  Effect.flatMap(Store, (store) => fill(storeOf(store, options.account ?? Account.defaultId), options, false))
+export const insert = (options: Options): Effect.Effect<void, StoreError, Store> => fillStore(options, false)
+
+const fillStore = (options: Options, skipDuplicates: boolean): Effect.Effect<void, StoreError, Store> =>
+  Effect.flatMap(Store, (store) => fill(storeOf(store, options.account ?? Account.defaultId), options, skipDuplicates))
 
 const fill = (
   store: StoreService,
@@ -189,12 +191,14 @@ const fill = (
   )
 
 /**
- * Inserts sample data when the layer is built.
+ * Inserts sample data when the layer is built. Items that the account already has, or had, are left as they are: a
+ * database is filled only once.
  *
  * @since 1.0.0
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<never, StoreError, Store> => Layer.effectDiscard(insert(options))
+export const layer = (options: Options): Layer.Layer<never, StoreError, Store> =>
+  Layer.effectDiscard(fillStore(options, true))
 
 /**
  * A store whose accounts have sample data: each is filled when it is first used, so that a server with many accounts

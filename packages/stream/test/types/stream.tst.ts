@@ -92,6 +92,11 @@ describe("streams", () => {
     void contacts.items({ ...filter, pageSize: 5 })
     // @ts-expect-error Property 'filter' is missing in type
     void receivedEmailAttachments.items({ pageSize: 5 })
+    const page = { limit: 5, pageSize: 5 }
+    // @ts-expect-error is not assignable to type 'Conflict<"pass `pageSize`, or `take` for the number of items">
+    void contacts.items(page)
+    // @ts-expect-error is not assignable to type 'Conflict<"pass `from: Position.after(id)`">
+    void contacts.items({ after: contactId })
   })
 
   test("have a `take` where it cannot be mistaken: a resumed process, a new item and the complete list have none", () => {
