@@ -335,7 +335,7 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
   }
 
   private receive(bytes: Buffer, source: Source): void {
-    this.chunks.push(bytes)
+    append(this.chunks, bytes)
     this.size += bytes.length
     if (this.size > this.highWaterMark) source.pause()
     this.onChange()
@@ -358,6 +358,20 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.fail(failure)
     this.abort()
   }
+}
+
+/** Pieces smaller than this are merged. */
+const smallPiece = 4096
+
+/** Adds a piece. A body that comes byte by byte would take a hundred times its size, if each were kept as it is. */
+const append = (pieces: Array<Buffer>, piece: Buffer): void => {
+  let merged = piece
+  for (let last = pieces.at(-1); last !== undefined && last.length < smallPiece; last = pieces.at(-1)) {
+    if (last.length > merged.length) break
+    pieces.pop()
+    merged = Buffer.concat([last, merged])
+  }
+  pieces.push(merged)
 }
 
 const joined = (headers: Record<string, string | Array<string> | undefined>): Head["headers"] => {

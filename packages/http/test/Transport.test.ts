@@ -229,6 +229,27 @@ describe("UndiciTransport", () => {
       assert.strictEqual(dispatched, 1)
     }))
 
+  it.scopedLive("keeps a body that comes byte by byte in little more than its size", () =>
+    Effect.gen(function*() {
+      const body = `${" ".repeat(1_500_000)}${list}`
+      const server = yield* serve((response) => {
+        const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+        response.socket!.write(`${head}${Array.from(body, (byte) => `1\r\n${byte}\r\n`).join("")}0\r\n\r\n`)
+      })
+      const used = () => process.memoryUsage().heapUsed
+      const before = used()
+      let peak = before
+      const [, page] = ways[0]!
+      const watch = setInterval(() => {
+        peak = Math.max(peak, used())
+      }, 1)
+      const text = yield* Effect.provide(page, mailstream(server.baseUrl, {}, UndiciTransport.layer)).pipe(
+        Effect.ensuring(Effect.sync(() => clearInterval(watch)))
+      )
+      assert.strictEqual(text, list)
+      assert.isBelow(peak - before, 150e6)
+    }))
+
   it.scoped("rejects a dispatcher that cannot dispatch, as on runtimes without undici", () =>
     Effect.gen(function*() {
       const transport = on(() => Object.assign(new Undici.Agent(), { dispatch: undefined }))

@@ -206,6 +206,17 @@ describe("FastScanner", () => {
     }
   })
 
+  it("holds a value that comes byte by byte in a few parts", () => {
+    const scanner = new FastScanner(Infinity)
+    const item = { id: "a".repeat(100_000) }
+    const items = [...encode(`{"data":[${JSON.stringify(item)}`)].flatMap((byte) => {
+      const { items } = scanner.push(Uint8Array.of(byte))
+      assert.isBelow(scanner.pending.length, 20)
+      return items
+    })
+    assert.deepStrictEqual(items, [item])
+  })
+
   it("parses all items of a chunk at once", () => {
     const scanner = new FastScanner(Infinity)
     scanner.push(encode("{\"data\":["))

@@ -15,9 +15,12 @@ export const nesting = new Int8Array(256)
 nesting[openArray] = nesting[openObject] = 1
 nesting[closeArray] = nesting[closeObject] = -1
 
+/** How many bytes the parts have together. */
+export const sizeOf = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((size, { length }) => size + length, 0)
+
 /** The parts, concatenated. */
 export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  const all = new Uint8Array(sizeOf(parts))
   let offset = 0
   for (const part of parts) {
     all.set(part, offset)

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
-import { isSpace, openArray } from "./bytes.ts"
+import { concat, isSpace, openArray, sizeOf } from "./bytes.ts"
 import { isUtf8, parseItems, parseItemsBeforeFault, parseValue, type Parts } from "./json.ts"
 import { ValueEnd } from "./valueEnd.ts"
 
@@ -113,7 +113,6 @@ export class Scanner {
   #state: State = "Start"
   #key = ""
   #pending: Array<Uint8Array> = []
-  #pendingBytes = 0
 
   /** Values that take more than `maxBytes`, and more than one chunk, are rejected. */
   constructor(maxBytes: number) {
@@ -176,12 +175,12 @@ export class Scanner {
   end(): Either.Either<Envelope, Failure> {
     return this.#state === "End"
       ? Either.right(this.#envelope)
-      : Either.left(this.#state === "Start" || this.#state === "Begin" ? "Empty" : "Malformed")
+      : Either.left(["Start", "Begin"].includes(this.#state) ? "Empty" : "Malformed")
   }
 
   /** Whether the next bytes begin an item, or continue one. */
   get expectsItem(): boolean {
-    return this.#state === "InItem" || this.#state === "Item" || this.#state === "FirstItem"
+    return ["InItem", "Item", "FirstItem"].includes(this.#state)
   }
 
   /** The beginning of the value that is still incomplete, as left by earlier chunks. */
@@ -219,17 +218,19 @@ export class Scanner {
   /** Keeps the value that does not end in these bytes, if there is one. */
   #keep(bytes: Uint8Array, from: number): Failure | undefined {
     if (!isWithin(this.#state)) return undefined
-    // A copy, so that the rest of the chunk can be freed. `slice` would not copy a Buffer.
-    const part = new Uint8Array(bytes.subarray(from))
-    this.#pending.push(part)
-    this.#pendingBytes += part.length
-    return this.#pendingBytes > this.#maxBytes ? "TooLarge" : undefined
+    // Merged with earlier parts that are no larger: one that comes byte by byte would take a hundred times its size.
+    const parts = [bytes.subarray(from)]
+    for (let last; (last = this.#pending.at(-1)) !== undefined && last.length <= sizeOf(parts); this.#pending.pop()) {
+      parts.unshift(last)
+    }
+    // A copy, so that the rest of the chunk can be freed.
+    this.#pending.push(concat(parts))
+    return sizeOf(this.#pending) > this.#maxBytes ? "TooLarge" : undefined
   }
 
   #takePending(): Parts {
     const pending = this.#pending
     this.#pending = []
-    this.#pendingBytes = 0
     return pending
   }
 }
