@@ -48,6 +48,15 @@ const duplicatesOf = (list: string) =>
   Effect.map(Metric.value(Metric.tagged(Telemetry.duplicates, "list", list)), ({ count }) => count)
 
 describe("items that the API repeats", () => {
+  it.effect("leave room for the items that a walk takes", () =>
+    Effect.gen(function*() {
+      const source = overlapping(3, 2)
+      const from = Position.after("item-2")
+      const taken = yield* collect(Walk.items(source, { from, take: 2 }))
+      assert.deepStrictEqual(taken, yield* collect(Stream.take(Walk.items(source, { from }), 2)))
+      assert.strictEqual(taken.length, 2)
+    }))
+
   it.effect.prop("in overlapping pages are emitted once, in both directions, with prefetch and in pages", [
     FastCheck.integer({ min: 2, max: 100 }).chain((pageSize) =>
       FastCheck.record({

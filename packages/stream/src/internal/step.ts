@@ -88,17 +88,17 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const last = data[data.length - 1]?.id
     // A page at a fallback may hold items that were already emitted.
     const notPassed = position === state.position ? data : withoutPassed(data, state.position)
+    // Pages may overlap, but one that ends with the cursor leads nowhere, unless it is the rest of the list.
+    const isStuck = position._tag !== "Start" && last === position.id && (page.has_more || data.length > 1)
+    const isWider = limit < pageSize && page.has_more
+    if (isStuck) return isWider ? attempt(state, pageSize) : stalled("RepeatedCursor")
     const distinct = state.recent(notPassed)
     // Where pages overlap, one for the last items alone may hold nothing else.
-    if (limit < pageSize && page.has_more && distinct.length === 0) return attempt(state, pageSize)
+    if (isWider && distinct.length === 0) return attempt(state, pageSize)
     if (page.has_more && last === undefined) return stalled("EmptyPage")
-    // Pages may overlap, but one that ends with the cursor leads nowhere, unless it is the rest of the list.
-    if (position._tag !== "Start" && last === position.id && (page.has_more || data.length > 1)) {
-      return stalled("RepeatedCursor")
-    }
 
     const repeated = notPassed.length - distinct.length
-    const fresh = distinct.length > state.left ? distinct.slice(0, state.left) : distinct
+    const fresh = distinct.slice(0, state.left)
     const left = state.left - fresh.length
     const barren = fresh.length === 0 ? state.barren + 1 : 0
     const hasMore = page.has_more || fresh.length < distinct.length
@@ -174,9 +174,7 @@ const nextOf = <Item extends { readonly id: string }>(
 ): Position.After<Item["id"]> | Position.Before<Item["id"]> => {
   const ids = data.map((item) => item.id)
   const passed = ids.slice(0, ids.lastIndexOf(id))
-  const fallbacks = passed.length < memory && position._tag !== "Start"
-    ? latest([...position.fallbacks ?? [], position.id, ...passed])
-    : passed
+  const fallbacks = passed.length < memory ? latest([...passedBefore(position), ...passed]) : passed
   return new Next(position._tag === "Before" ? "Before" : "After", id, fallbacks, within)
 }
 
