@@ -9,6 +9,7 @@ import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import { constFalse } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
@@ -29,6 +30,8 @@ interface Opened {
   readonly connection: Connection
   /** Whether it can still be used: it did not fail, and its path still leads to the same file. */
   readonly isUsable: () => boolean
+  /** Whether its path leads to another file by now, beside which its own WAL still is. */
+  readonly isReplaced: () => boolean
   readonly close: Effect.Effect<void>
 }
 
@@ -54,14 +57,16 @@ const make = (
     const turns = yield* Effect.makeSemaphore(1)
     let opened: Opened | undefined
     let mayCreate = !readonly
+    let isReplaced = constFalse
 
     /** The connection; another one if the last one cannot be used any more. */
     const current: Effect.Effect<Connection, SqlError> = Effect.gen(function*() {
       if (opened?.isUsable() === true) return opened.connection
       yield* close
-      opened = yield* open(path, { mayCreate, readonly })
+      opened = yield* open(path, { mayCreate, readonly, isReplaced })
       // A file that is deleted later is not replaced by an empty one.
       mayCreate = false
+      isReplaced = opened.isReplaced
       return opened.connection
     })
 
@@ -101,28 +106,48 @@ const fileAt = (path: string): string | undefined => {
   }
 }
 
+/** The WAL of the file at a path: its identity, also if its number has been used before, and its size. */
+const walAt = (path: string): { readonly id: string; readonly isEmpty: boolean } | undefined => {
+  try {
+    const { birthtimeNs, dev, ino, size } = statSync(`${path}-wal`, { bigint: true })
+    return { id: `${dev}:${ino}:${birthtimeNs}`, isEmpty: size === 0n }
+  } catch {
+    return undefined
+  }
+}
+
 // Waiting for a lock in the driver would block the event loop.
 const patience = "PRAGMA busy_timeout = 0"
+
+/** Finds out whether the file can be read, and creates the files beside it that it needs. */
+const look = "SELECT 1 FROM sqlite_schema LIMIT 1"
 
 const settings = [
   patience,
   "PRAGMA journal_mode = WAL",
   // A commit is on the disk before it is acknowledged.
-  "PRAGMA synchronous = FULL"
+  "PRAGMA synchronous = FULL",
+  look
 ]
 
-/** The driver has no option for it. A look at the file finds out whether it can be read. */
-const readonlySettings = [patience, "PRAGMA query_only = ON", "SELECT 1 FROM sqlite_schema LIMIT 1"]
+/** The driver has no option for it. */
+const readonlySettings = [patience, "PRAGMA query_only = ON", look]
 
 const open = (
   path: string,
-  { mayCreate, readonly }: { readonly mayCreate: boolean; readonly readonly: boolean }
+  { isReplaced, mayCreate, readonly }: {
+    readonly mayCreate: boolean
+    readonly readonly: boolean
+    readonly isReplaced: () => boolean
+  }
 ): Effect.Effect<Opened, SqlError> =>
   Effect.try({
     try: () => {
       // libsql ends the process if it gets such a name.
       if (path.includes("\0")) throw new TypeError("the name of a file must not contain U+0000")
       if (!mayCreate && fileAt(path) === undefined) throw new CannotOpen("it does not exist")
+      // SQLite would apply the WAL of the one file to the other, and damage it.
+      if (isReplaced()) throw new Replaced(path)
       const database = new Database(path)
       try {
         database.exec((readonly ? readonlySettings : settings).join(";"))
@@ -134,11 +159,12 @@ const open = (
       return {
         connection,
         isUsable: () => !connection.isGivenUp && connection.isAtPath(),
+        isReplaced: () => connection.leftWal()?.isEmpty === false,
         close: Effect.sync(() => connection.close())
       }
     },
     catch: (error) => {
-      const obstacle = obstacleOf(path, readonly)
+      const obstacle = error instanceof Replaced ? undefined : obstacleOf(path, readonly)
       const cause = obstacle === undefined ? error : new CannotOpen(obstacle)
       return new SqlError({
         cause,
@@ -150,6 +176,15 @@ const open = (
 /** The driver only has a number for what is wrong with the path. */
 class CannotOpen extends Error {
   readonly code = "SQLITE_CANTOPEN"
+}
+
+class Replaced extends CannotOpen {
+  constructor(path: string) {
+    super(
+      `it has been replaced while it was open. Stop all programs that use it, and remove ${path}-wal and ${path}-shm, ` +
+        "which belong to the file that it has replaced"
+    )
+  }
 }
 
 const obstacleOf = (path: string, readonly: boolean): string | undefined => {
@@ -211,6 +246,11 @@ const writes = (sql: string, returnsRows: boolean): boolean =>
     : /^\s*(insert|update|delete|replace|with|create|drop|alter)\b/i)
     .test(sql)
 
+/** Moves everything from the WAL to the file, wherever this is by now. */
+const checkpoint = "wal_checkpoint(TRUNCATE)"
+
+const completing = ["query_only = OFF", checkpoint, "journal_mode = DELETE"]
+
 /** How many statements are kept prepared. */
 const maxPrepared = 100
 
@@ -225,6 +265,8 @@ class FileConnection implements Connection {
   isGivenUp = false
   /** Whether its path still leads to the same file. If not, files beside it belong to another one, and must not be touched. */
   readonly isAtPath: () => boolean
+  /** Its WAL, if its path leads to another file beside which this still is. */
+  readonly leftWal: () => ReturnType<typeof walAt>
   readonly #database: Database.Database
   readonly #prepared = new Map<string, Prepared>()
 
@@ -232,6 +274,11 @@ class FileConnection implements Connection {
     const file = fileAt(path)
     this.#database = database
     this.isAtPath = () => fileAt(path) === file
+    const id = walAt(path)?.id
+    this.leftWal = () => {
+      const wal = walAt(path)
+      return wal?.id === id && !this.isAtPath() ? wal : undefined
+    }
   }
 
   readonly execute: Connection["execute"] = (sql, params, transformRows) => {
@@ -263,7 +310,8 @@ class FileConnection implements Connection {
   /** Closes the file. libsql keeps it open until its statements have been collected as garbage, so it is completed first. */
   close(): void {
     this.#prepared.clear()
-    if (this.isAtPath()) this.#complete()
+    if (this.isAtPath()) this.#complete(...completing)
+    else if (this.leftWal() !== undefined) this.#complete(checkpoint)
     this.#database.close()
   }
 
@@ -272,8 +320,8 @@ class FileConnection implements Connection {
    * may write in its folder. A connection that only reads does so if it may: as the last one, SQLite would let it complete the
    * file, but not leave WAL mode.
    */
-  #complete(): void {
-    for (const step of ["query_only = OFF", "wal_checkpoint(TRUNCATE)", "journal_mode = DELETE"]) {
+  #complete(...steps: ReadonlyArray<string>): void {
+    for (const step of steps) {
       try {
         this.#database.exec(`PRAGMA ${step}`)
       } catch {

@@ -23,6 +23,53 @@ describe("a client for a SQLite file", () => {
       assert.deepStrictEqual(yield* sql`PRAGMA synchronous`, [{ synchronous: 2 }])
     }))
 
+  it.scopedLive.each([false, true])(
+    "damages neither a file nor what replaces it beside its WAL; while another program reads the old one: %s",
+    (isRead) =>
+      Effect.gen(function*() {
+        const filename = yield* Temporary.file("test.db")
+        const old = `${filename}.old`
+        const backup = yield* Temporary.file("backup.db")
+        const using = <A>(file: string, use: (database: Database.Database) => A): A => {
+          const database = new Database(file)
+          const result = use(database)
+          database.close()
+          return result
+        }
+        const fill = (file: string, rows: number) =>
+          using(file, (database) =>
+            database.exec(
+              `CREATE TABLE t (a); WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n LIMIT ${rows})
+               INSERT INTO t SELECT a FROM n`
+            ))
+        fill(filename, 10)
+        fill(backup, 2000)
+        const sql = Context.get(yield* Layer.build(Sqlite.layer({ filename })), SqlClient.SqlClient)
+        const reader = new Database(filename)
+        yield* sql`INSERT INTO t VALUES (11)`
+        if (isRead) {
+          reader.exec("BEGIN")
+          reader.prepare("SELECT * FROM t").all()
+        }
+        yield* sql`INSERT INTO t VALUES (12)`
+        renameSync(filename, old)
+        renameSync(backup, filename)
+        const count = Effect.map(sql<{ n: number }>`SELECT count(*) AS n FROM t`, ([row]) => Number(row?.n))
+        if (isRead) {
+          for (const _ of [1, 2]) {
+            assert.include((yield* Effect.flip(count)).message, "it has been replaced while it was open. Stop all")
+          }
+          reader.exec("COMMIT")
+          reader.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        assert.strictEqual(yield* count, 2000)
+        assert.deepStrictEqual(yield* sql`PRAGMA integrity_check`, [{ integrity_check: "ok" }])
+        reader.close()
+        const rows = using(old, (database) => database.prepare("SELECT count(*) AS n FROM t").all())
+        assert.deepStrictEqual(rows, [{ n: 12 }])
+      })
+  )
+
   it.scopedLive("uses one connection for any number of transactions", () =>
     Effect.gen(function*() {
       const sql = yield* open
