@@ -83,7 +83,8 @@ describe("workers that come and go", () => {
     "write nothing stale, and ask for nothing, when they wake up after a pause",
     () =>
       Effect.gen(function*() {
-        const { differences, service, sql, start, status, workedBy } = yield* setup(6)
+        // So many that both are almost certain to get some.
+        const { differences, service, sql, start, status, workedBy } = yield* setup(12)
         const [first, second] = [yield* start(), yield* start()]
         yield* workedBy(first, second)
         for (const tenant of service.tenants.values()) Object.assign(tenant, { topics: down(2000, 1), delay: 300 })
