@@ -1,13 +1,6 @@
 /** How much memory is in use while something runs. */
+import { collect } from "@mailstream/testing/Memory"
 import { Effect } from "effect"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
-
-/** Works even if Node was not started with `--expose-gc`. */
-export const collect: () => void = globalThis.gc ?? ((): () => void => {
-  setFlagsFromString("--expose-gc")
-  return runInNewContext("gc")
-})()
 
 export const megabytes = (bytes: number): number => bytes / 1e6
 

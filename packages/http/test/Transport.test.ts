@@ -4,12 +4,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { ApiClient, Contacts, Mailstream, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import * as Memory from "@mailstream/testing/Memory"
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, type Scope, Stream, TestClock, Tracer } from "effect"
 import { randomBytes } from "node:crypto"
 import { createServer, request as forward } from "node:http"
 import { type AddressInfo, connect } from "node:net"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { gzipSync } from "node:zlib"
 import { spansOf } from "./support/spans.ts"
 import { apiKey, emptyList, json, mailstream, type Respond, serve, text, transports } from "./support/wire.ts"
@@ -239,10 +238,8 @@ describe("UndiciTransport", () => {
           `${body.replace(/[^]/g, (byte) => `1\r\n${byte}\r\n`)}0\r\n\r\n`
       )
       const server = yield* serve((response) => void response.socket!.write(payload))
-      setFlagsFromString("--expose-gc")
-      const collect: () => void = runInNewContext("gc")
       const used = () => {
-        collect()
+        Memory.collect()
         return process.memoryUsage().heapUsed
       }
       let held = Infinity

@@ -11,13 +11,12 @@ import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { constFalse } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import Database from "libsql"
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs"
-import { dirname, resolve } from "node:path"
+import { resolve } from "node:path"
 import * as Availability from "./Availability.ts"
+import { CannotOpen, fileAt, obstacleOf, Replaced, walAt } from "./internal/files.ts"
 
 /**
  * Gives the event loop a turn. Statements run synchronously: without this, those of all waiting callers would run back to
@@ -96,26 +95,6 @@ const make = (
     return sql
   })
 
-/** Identifies the file at a path, which keeps its identity as long as it is open. */
-const fileAt = (path: string): string | undefined => {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true })
-    return `${dev}:${ino}`
-  } catch {
-    return undefined
-  }
-}
-
-/** The WAL of the file at a path: its identity, also if its number has been used before, and its size. */
-const walAt = (path: string): { readonly id: string; readonly isEmpty: boolean } | undefined => {
-  try {
-    const { birthtimeNs, dev, ino, size } = statSync(`${path}-wal`, { bigint: true })
-    return { id: `${dev}:${ino}:${birthtimeNs}`, isEmpty: size === 0n }
-  } catch {
-    return undefined
-  }
-}
-
 // Waiting for a lock in the driver would block the event loop.
 const patience = "PRAGMA busy_timeout = 0"
 
@@ -173,70 +152,6 @@ const open = (
     }
   })
 
-/** The driver only has a number for what is wrong with the path. */
-class CannotOpen extends Error {
-  readonly code = "SQLITE_CANTOPEN"
-}
-
-class Replaced extends CannotOpen {
-  constructor(path: string) {
-    super(
-      `it has been replaced while it was open. Stop all programs that use it, and remove ${path}-wal and ${path}-shm, ` +
-        "which belong to the file that it has replaced"
-    )
-  }
-}
-
-const obstacleOf = (path: string, readonly: boolean): string | undefined => {
-  // A name with U+0000 is not one that could be looked at.
-  if (path.includes("\0")) return undefined
-  const folder = dirname(path)
-  const type = typeOf(path)
-  if (type === "forbidden") return "no permission to look into its folder"
-  if (type === "directory") return "it is a directory; name a file in it"
-  if (typeOf(folder) !== "directory") return `the directory ${folder} does not exist; create it first`
-  if (type === "file" && !isPermitted(path, constants.R_OK)) return "no permission to read it"
-  const mayWriteBeside = isPermitted(folder, constants.W_OK)
-  if (readonly) {
-    return type === "file" && !mayWriteBeside && isInWalMode(path)
-      ? `it is in WAL mode, and without permission to write in ${folder} only its owner can open it. ` +
-        "Once the owner has written to it and closed it, everyone can"
-      : undefined
-  }
-  if (type === "file" && !isPermitted(path, constants.W_OK)) return "no permission to write to it"
-  // There are files beside it while it is open for writing.
-  return mayWriteBeside ? undefined : `no permission to write in ${folder}`
-}
-
-const typeOf = (path: string): "directory" | "file" | "forbidden" | "missing" => {
-  try {
-    return statSync(path).isDirectory() ? "directory" : "file"
-  } catch (error) {
-    return Predicate.hasProperty(error, "code") && error.code === "EACCES" ? "forbidden" : "missing"
-  }
-}
-
-/** Whether readers of a file need two other files beside it: its header says so. */
-const isInWalMode = (path: string): boolean => {
-  const header = Buffer.alloc(20)
-  const file = openSync(path, "r")
-  try {
-    readSync(file, header)
-  } finally {
-    closeSync(file)
-  }
-  return header.subarray(18).includes(2) && header.toString("latin1", 0, 15) === "SQLite format 3"
-}
-
-const isPermitted = (path: string, mode: number): boolean => {
-  try {
-    accessSync(path, mode)
-    return true
-  } catch {
-    return false
-  }
-}
-
 const transaction = { beginTransaction: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
 
 /** Whether a statement writes. One that returns rows may also begin with `WITH`, which is then taken for reading. */
@@ -263,7 +178,7 @@ type Prepared = ReturnType<Database.Database["prepare"]>
  */
 class FileConnection implements Connection {
   isGivenUp = false
-  /** Whether its path still leads to the same file. If not, files beside it belong to another one, and must not be touched. */
+  /** Whether its path still leads to the same file. If not, files beside it may belong to another one. */
   readonly isAtPath: () => boolean
   /** Its WAL, if its path leads to another file beside which this still is. */
   readonly leftWal: () => ReturnType<typeof walAt>

@@ -63,6 +63,7 @@ export interface Options<out Id extends string = string> {
   readonly retry?: RetryPolicy.RetryPolicy | undefined
   /** Receives the progress of the walk: `Progress.make`. */
   readonly progress?: Progress.Tracker | undefined
+  // Options of a request for one page, which a walk would ignore.
   readonly limit?: PageRequest.Conflict<"pass `pageSize`, or `take` for the number of items"> | undefined
   readonly after?: PageRequest.Conflict<"pass `from: Position.after(id)`"> | undefined
   readonly before?: PageRequest.Conflict<"pass `from: Position.before(id)`"> | undefined

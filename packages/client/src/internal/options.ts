@@ -46,13 +46,15 @@ export const complete = (
 /** Checks that there are no options of `list`, which everything else would ignore. */
 const notOfList = (options: object | undefined): Checked<void> => {
   const instead = {
-    limit: "`pageSize`, or `take` for the number of items",
-    after: "a position as `from`: `after(id)`",
-    before: "a position as `from`: `before(id)`"
+    limit: "`pageSize`, and `take` for the number of items",
+    after: "`from: after(id)`",
+    before: "`from: before(id)`"
   }
   const given: { readonly [name: string]: unknown } = { ...options }
   const [found] = Object.entries(instead).filter(([name]) => given[name] !== undefined)
-  return found === undefined ? Either.void : invalid(`\`${found[0]}\` is an option of \`list\`. Pass ${found[1]}.`)
+  return found === undefined
+    ? Either.void
+    : invalid(`\`${found[0]}\` is an option of \`list\`; \`items\` and \`pages\` have ${found[1]}.`)
 }
 
 /** The signal of the options. An `AbortController` instead of its signal would never abort anything. */

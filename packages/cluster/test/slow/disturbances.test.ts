@@ -83,7 +83,7 @@ describe("workers that come and go", () => {
     "write nothing stale, and ask for nothing, when they wake up after a pause",
     () =>
       Effect.gen(function*() {
-        // So many that both are almost certain to get some.
+        // With few accounts, one of the two workers might get none.
         const { differences, service, sql, start, status, workedBy } = yield* setup(12)
         const [first, second] = [yield* start(), yield* start()]
         yield* workedBy(first, second)

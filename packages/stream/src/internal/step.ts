@@ -90,11 +90,11 @@ export const makeStep = <Item extends { readonly id: string }, A, R>(
     const notPassed = position === state.position ? data : withoutPassed(data, state.position)
     // Pages may overlap, but one that ends with the cursor leads nowhere, unless it is the rest of the list.
     const isStuck = position._tag !== "Start" && last === position.id && (page.has_more || data.length > 1)
-    const isWider = limit < pageSize && page.has_more
-    if (isStuck) return isWider ? attempt(state, pageSize) : stalled("RepeatedCursor")
+    const canWiden = limit < pageSize && page.has_more
+    if (isStuck) return canWiden ? attempt(state, pageSize) : stalled("RepeatedCursor")
     const distinct = state.recent(notPassed)
     // Where pages overlap, one for the last items alone may hold nothing else.
-    if (isWider && distinct.length === 0) return attempt(state, pageSize)
+    if (canWiden && distinct.length === 0) return attempt(state, pageSize)
     if (page.has_more && last === undefined) return stalled("EmptyPage")
 
     const repeated = notPassed.length - distinct.length

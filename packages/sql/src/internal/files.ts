@@ -1,0 +1,88 @@
+/** What is at the path of a SQLite file, and beside it. */
+import * as Predicate from "effect/Predicate"
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+
+/** Identifies the file at a path, which keeps its identity as long as it is open. */
+export const fileAt = (path: string): string | undefined => {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
+  }
+}
+
+/** The WAL of the file at a path: its identity, also if its number has been used before, and its size. */
+export const walAt = (path: string): { readonly id: string; readonly isEmpty: boolean } | undefined => {
+  try {
+    const { birthtimeNs, dev, ino, size } = statSync(`${path}-wal`, { bigint: true })
+    return { id: `${dev}:${ino}:${birthtimeNs}`, isEmpty: size === 0n }
+  } catch {
+    return undefined
+  }
+}
+
+/** The driver only has a number for what is wrong with the path. */
+export class CannotOpen extends Error {
+  readonly code = "SQLITE_CANTOPEN"
+}
+
+export class Replaced extends CannotOpen {
+  constructor(path: string) {
+    super(
+      `it has been replaced while it was open. Stop all programs that use it, and remove ${path}-wal and ${path}-shm, ` +
+        "which belong to the file that it has replaced"
+    )
+  }
+}
+
+export const obstacleOf = (path: string, readonly: boolean): string | undefined => {
+  // A name with U+0000 is not one that could be looked at.
+  if (path.includes("\0")) return undefined
+  const folder = dirname(path)
+  const type = typeOf(path)
+  if (type === "forbidden") return "no permission to look into its folder"
+  if (type === "directory") return "it is a directory; name a file in it"
+  if (typeOf(folder) !== "directory") return `the directory ${folder} does not exist; create it first`
+  if (type === "file" && !isPermitted(path, constants.R_OK)) return "no permission to read it"
+  const mayWriteBeside = isPermitted(folder, constants.W_OK)
+  if (readonly) {
+    return type === "file" && !mayWriteBeside && isInWalMode(path)
+      ? `it is in WAL mode, and without permission to write in ${folder} only its owner can open it. ` +
+        "Once the owner has written to it and closed it, everyone can"
+      : undefined
+  }
+  if (type === "file" && !isPermitted(path, constants.W_OK)) return "no permission to write to it"
+  // There are files beside it while it is open for writing.
+  return mayWriteBeside ? undefined : `no permission to write in ${folder}`
+}
+
+const typeOf = (path: string): "directory" | "file" | "forbidden" | "missing" => {
+  try {
+    return statSync(path).isDirectory() ? "directory" : "file"
+  } catch (error) {
+    return Predicate.hasProperty(error, "code") && error.code === "EACCES" ? "forbidden" : "missing"
+  }
+}
+
+/** Whether readers of a file need two other files beside it: its header says so. */
+const isInWalMode = (path: string): boolean => {
+  const header = Buffer.alloc(20)
+  const file = openSync(path, "r")
+  try {
+    readSync(file, header)
+  } finally {
+    closeSync(file)
+  }
+  return header.subarray(18).includes(2) && header.toString("latin1", 0, 15) === "SQLite format 3"
+}
+
+const isPermitted = (path: string, mode: number): boolean => {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
+  }
+}
