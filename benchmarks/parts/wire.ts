@@ -2,6 +2,7 @@
  * Contacts over a link of 20 Mbit/s and 50 ms, from a server that compresses on request: in pages, and all in one
  * response. The link is simulated in the sender, which counts the bytes of the bodies.
  */
+import { FetchHttpClient } from "@effect/platform"
 import { Undici } from "@effect/platform-node"
 import { contacts } from "@mailstream/stream"
 import { Effect, Stream } from "effect"
@@ -36,7 +37,10 @@ export default Effect.gen(function*() {
     Effect.promise(async (): Promise<number> => JSON.parse(await ask(`${all}/contacts`)).data.length)
   const atOnce = {
     undici: whole(async (url) => (await Undici.request(url, { headers: Peers.headers })).body.text()),
-    fetch: whole(async (url) => (await fetch(url, { headers: Peers.headers })).text())
+    fetch: whole(async (url) => (await fetch(url, { headers: Peers.headers })).text()),
+    brotli: whole(async (url) =>
+      (await fetch(url, { headers: { ...Peers.headers, "accept-encoding": "gzip, br" } })).text()
+    )
   }
   const undici = { all: yield* Setting.undici(all), some: yield* Setting.undici(some) }
   const fetching = { all: yield* Setting.fetching(all), some: yield* Setting.fetching(some) }
@@ -44,10 +48,12 @@ export default Effect.gen(function*() {
   const loop = yield* Peers.undici(some)
   const items = Stream.runCount(contacts.items())
   const inOne = Stream.runCount(contacts.whole())
+  const byHand = Effect.provide(Stream.runCount(Peers.byHand(some)), FetchHttpClient.layer)
 
   const walks = yield* Harness.race([
     counting("bare undici loop", some, loop({ limit: 100 }), paged),
     counting("bare fetch loop", some, Peers.fetching(some)({ limit: 100 }), paged),
+    counting("hand-written walk on FetchHttpClient", some, byHand, paged),
     counting("items() on undici", some, Effect.provide(items, undici.some), paged),
     counting("items() on fetch", some, Effect.provide(items, fetching.some), paged),
     counting("items() on an HttpClient", some, Effect.provide(items, platform), paged)
@@ -55,6 +61,7 @@ export default Effect.gen(function*() {
   const wholes = yield* Harness.race([
     counting("undici + JSON.parse", all, atOnce.undici, size),
     counting("fetch + JSON.parse", all, atOnce.fetch, size),
+    counting("fetch for Brotli + JSON.parse", all, atOnce.brotli, size),
     counting("whole() on undici", all, Effect.provide(inOne, undici.all), size),
     counting("whole() on fetch", all, Effect.provide(inOne, fetching.all), size)
   ], { rounds: 3 })
@@ -76,16 +83,18 @@ export default Effect.gen(function*() {
     }
   }
   const pages = (name: string) => against(walks, name, "bare undici loop", "bare fetch loop")
-  const one = (name: string) => against(wholes, name, "undici + JSON.parse", "fetch + JSON.parse")
+  const one = (name: string, fetch: string) => against(wholes, name, "undici + JSON.parse", fetch)
   return [
     peer(walks, "bare undici loop"),
     peer(walks, "bare fetch loop"),
+    peer(walks, "hand-written walk on FetchHttpClient"),
     pages("items() on undici"),
     pages("items() on fetch"),
     pages("items() on an HttpClient"),
     peer(wholes, "undici + JSON.parse"),
     peer(wholes, "fetch + JSON.parse"),
-    one("whole() on undici"),
-    one("whole() on fetch")
+    peer(wholes, "fetch for Brotli + JSON.parse"),
+    one("whole() on undici", "fetch for Brotli + JSON.parse"),
+    one("whole() on fetch", "fetch + JSON.parse")
   ]
 }).pipe(Effect.scoped) satisfies Harness.Part
