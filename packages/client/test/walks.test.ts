@@ -26,6 +26,9 @@ interface AnyItem {
 
 const ids = (items: ReadonlyArray<AnyItem>) => items.map(({ id }) => id)
 
+/** Items without what every request changes: when its key was last used. */
+const lasting = (items: ReadonlyArray<AnyItem>) => items.map((item) => ({ ...item, last_used_at: undefined }))
+
 describe.each(Object.entries(transports))("walks over %s", (_, transport) => {
   it.scopedLive("request nothing before the first item is needed, and no page before it is needed", () =>
     Effect.gen(function*() {
@@ -215,14 +218,14 @@ describe.each(Object.entries(transports))("walks over %s", (_, transport) => {
           const name = String.uncapitalize(resource.identifier)
           const list: List<AnyItem> | OptionalLimitList<AnyItem> = Reflect.get(client, name)
           const options: {} = resource.scope?.required === true ? { filter: { email_id: email.id } } : {}
-          const items = await all(list.items({ pageSize: 2, ...options }))
+          const items = lasting(await all(list.items({ pageSize: 2, ...options })))
           const pages = await all(list.pages({ pageSize: 2, ...options }))
-          assert.deepStrictEqual(pages.flatMap(({ data }) => data), items, name)
-          assert.deepStrictEqual((await list.list({ limit: 100, ...options })).data, items, name)
-          const whole = "whole" in list ? await all(list.whole(options)) : undefined
+          assert.deepStrictEqual(lasting(pages.flatMap(({ data }) => data)), items, name)
+          assert.deepStrictEqual(lasting((await list.list({ limit: 100, ...options })).data), items, name)
+          const whole = "whole" in list ? lasting(await all(list.whole(options))) : undefined
           assert.deepStrictEqual(whole, resource.pagination === "optional" ? items : undefined, name)
           const position = pages[0]?.next
-          assert.deepStrictEqual(await all(list.items({ from: position, ...options })), items.slice(2), name)
+          assert.deepStrictEqual(lasting(await all(list.items({ from: position, ...options }))), items.slice(2), name)
           walked.push(name)
         }
         assert.strictEqual(walked.length, 10)

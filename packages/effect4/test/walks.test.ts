@@ -182,16 +182,19 @@ describe("every list", () => {
     topics: 3
   }
 
+  /** Items without what every request changes: when its key was last used. */
+  const lasting = (items: ReadonlyArray<object>) => items.map((item) => ({ ...item, last_used_at: undefined }))
+
   const check = <Item extends { readonly id: string }, R>(list: effect4.List.List<Item, undefined, R>) =>
     Effect.gen(function*() {
-      const items = yield* Stream.runCollect(list.items({ pageSize: 2 }))
+      const items = lasting(yield* Stream.runCollect(list.items({ pageSize: 2 })))
       const pages = yield* Stream.runCollect(list.pages({ pageSize: 2 }))
       assert.isAtLeast(items.length, 3)
       assert.strictEqual(pages.length, Math.ceil(items.length / 2))
-      assert.deepStrictEqual(pages.flatMap(({ data }) => data), items)
+      assert.deepStrictEqual(lasting(pages.flatMap(({ data }) => data)), items)
       assert.strictEqual(pages.at(-1)?.next._tag, "End")
       const page = yield* list.list({ limit: 2 })
-      assert.deepStrictEqual(page.data, items.slice(0, 2))
+      assert.deepStrictEqual(lasting(page.data), items.slice(0, 2))
       assert.isTrue(page.has_more)
     })
 
