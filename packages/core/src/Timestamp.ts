@@ -19,14 +19,11 @@ import * as Schema from "effect/Schema"
  */
 export type Timestamp = string & Brand.Brand<"Timestamp">
 
-// Checks all but the length of the month. Without groups, and with the year's digits written out, it is twice as fast.
+// Checks all but whether there is a February 29. Without groups, and with the year's digits written out, it is twice as fast.
 const pattern =
-  /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/
+  /^\d\d\d\d-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/
 
-const daysInMonth = (year: number, month: number): number =>
-  month === 2
-    ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28)
-    : (month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
 /** Days since 1970-01-01 in the proleptic Gregorian calendar; years begin in March, so that the leap day comes last. */
 const daysFromEpoch = (year: number, month: number, day: number): number => {
@@ -39,15 +36,8 @@ const daysFromEpoch = (year: number, month: number, day: number): number => {
 }
 
 /** Every item has a timestamp, so this parses no more than it must. */
-const isTimestamp = (text: string): boolean => {
-  if (!pattern.test(text)) return false
-  const day = digits(text, 8)
-  return day <= 28 || day <= daysInMonth(digits(text, 0) * 100 + digits(text, 2), digits(text, 5))
-}
-
-/** The number in two digits. */
-const digits = (text: string, index: number): number =>
-  text.charCodeAt(index) * 10 + text.charCodeAt(index + 1) - 11 * 0x30
+const isTimestamp = (text: string): boolean =>
+  pattern.test(text) && (!text.startsWith("02-29", 5) || isLeap(+text.slice(0, 4)))
 
 interface Instant {
   readonly seconds: number
