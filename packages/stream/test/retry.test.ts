@@ -11,7 +11,7 @@ import {
 } from "@mailstream/core"
 import { type ListError, RetryPolicy, Walk } from "@mailstream/stream"
 import { jumping } from "@mailstream/testing/Clock"
-import { Clock, Duration, Effect, Either, Schedule, Stream } from "effect"
+import { Clock, Duration, Effect, Either, Logger, LogLevel, Schedule, Stream } from "effect"
 import { down, FakeList, ids } from "./support/list.ts"
 
 const unavailable = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
@@ -39,6 +39,19 @@ const assertFailed = (result: Either.Either<unknown, ListError>, failure: Reques
 }
 
 describe("retry", () => {
+  it.effect("says at debug level what it retries after", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${String(message)}`))
+      const list = new FakeList(5)
+      list.failures.push(unavailable, unavailable)
+      yield* walk(list).pipe(
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+        Logger.withMinimumLogLevel(LogLevel.Debug)
+      )
+      assert.deepStrictEqual(lines, Array(2).fill("DEBUG items: Something went wrong."))
+    }))
+
   const transient: ReadonlyArray<RequestError> = [
     unavailable,
     new RateLimitExceeded({ statusCode: 429, message: "Too many requests." }),

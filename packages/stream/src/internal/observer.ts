@@ -56,13 +56,14 @@ export const make = (list: string, progress: Progress.Tracker | undefined): Obse
     repeated: (count) =>
       Effect.zipRight(
         Metric.update(duplicates, count),
-        Effect.logWarning(`${list}: the API repeated ${count} ${count === 1 ? "item" : "items"}, not emitted again`)
+        Effect.logWarning(`${list}: the API repeated items, not emitted again: ${count}`)
       ),
     asking: (request) => progress === undefined ? request : Effect.zipRight(asked, request),
     counting: (policy) =>
       policy.pipe(
         RetryPolicy.monotonic,
         Schedule.whileInput((error: RequestError) => isTransient(error)),
+        Schedule.tapInput((error: RequestError) => Effect.logDebug(`${list}: ${error.message}`)),
         Schedule.modifyDelayEffect((_, delay) => Effect.as(waiting(delay), delay))
       )
   }
