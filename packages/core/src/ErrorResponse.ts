@@ -83,8 +83,10 @@ const placeOf = ({ request, status }: ErrorResponse): string =>
   request === undefined ? `status ${status}` : `${request.method} ${request.url}: status ${status}`
 
 /** What a body is that does not have the API's error shape. */
-const found = ({ headers }: ErrorResponse, text: string, isJson: boolean): string => {
-  const { "content-encoding": encoding, "content-type": type } = headers
+const found = ({ headers, status }: ErrorResponse, text: string, isJson: boolean): string => {
+  // Browsers show neither the status nor the address of a redirect.
+  const { "content-encoding": encoding, "content-type": type, location = status === 0 ? "another URL" : "" } = headers
+  if (location !== "") return `a redirect to ${location}: fix the base URL`
   if (text === "") return "an empty body instead of JSON"
   if (isJson) return `JSON without the name and message of an error: ${text}`
   if (encoding !== undefined && text.includes("\ufffd")) return `not JSON, content-encoding ${shorten(encoding)}`

@@ -4,7 +4,8 @@
  *
  * Like `FetchHttpClient`, it reads two services for every request: `Fetch` replaces the platform's
  * `fetch`, and `RequestInit` holds options for it (`credentials`, `redirect`, `cache`, …). Both may be provided to the
- * layer or around a call; the latter wins.
+ * layer or around a call; the latter wins. Unless `redirect` says otherwise, a redirect is an error that says where it
+ * leads: the platform would follow it without the key.
  *
  * @since 1.0.0
  */
@@ -48,8 +49,15 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
     const { headers } = exchange
     const fetch = lookUp(FetchHttpClient.Fetch, around, context) ?? globalThis.fetch
     const init = lookUp(FetchHttpClient.RequestInit, around, context)
-    const own = { method, headers, body, signal }
-    return fetch(`${origin}${path}`, init === undefined ? own : { ...init, ...own, headers: merged(init, headers) })
+    return fetch(`${origin}${path}`, {
+      // Following one would drop the key, or turn a POST into a GET.
+      redirect: "manual",
+      ...init,
+      method,
+      headers: init === undefined ? headers : merged(init, headers),
+      body,
+      signal
+    })
   }
 
   /** Waits for a promise, no longer than a request may take. */
@@ -137,7 +145,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
  *
  * const MailstreamLive = Mailstream.layerConfig().pipe(
  *   Layer.provide(FetchTransport.layer),
- *   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" }))
+ *   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { credentials: "include" }))
  * )
  * ```
  */

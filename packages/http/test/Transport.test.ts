@@ -1,6 +1,7 @@
 import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
 import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { OtherApiError } from "@mailstream/core"
 import { ApiClient, Contacts, Mailstream, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
@@ -92,9 +93,9 @@ describe("FetchTransport", () => {
         return { exit, followed: elsewhere.received.length }
       })
 
-    it.scopedLive("are followed by default", () =>
+    it.scopedLive("are followed with redirect: follow", () =>
       Effect.gen(function*() {
-        const { exit, followed } = yield* redirected(undefined)
+        const { exit, followed } = yield* redirected("follow")
         assert.strictEqual(exit._tag, "Right")
         assert.strictEqual(followed, 1)
       }))
@@ -107,14 +108,32 @@ describe("FetchTransport", () => {
         assert.strictEqual(followed, 0)
       }))
 
-    it.scopedLive("are ordinary responses with redirect: manual", () =>
-      Effect.gen(function*() {
-        const { exit, followed } = yield* redirected("manual")
-        assert(exit._tag === "Left")
-        assert.include(exit.left, { _tag: "api_error", statusCode: 302 })
-        assert.strictEqual(followed, 0)
-      }))
+    it.scopedLive.each([undefined, "manual"] as const)(
+      "are errors with redirect: %s",
+      (redirect) =>
+        Effect.gen(function*() {
+          const { exit, followed } = yield* redirected(redirect)
+          assert(exit._tag === "Left")
+          assert.include(exit.left, { _tag: "api_error", statusCode: 302 })
+          assert.strictEqual(followed, 0)
+        })
+    )
   })
+
+  it.effect("explains a redirect of a browser, which shows neither its status nor its address", () =>
+    Effect.gen(function*() {
+      const opaque = { type: "opaqueredirect", status: 0, headers: new Headers(), body: null } as Response
+      for (const [, way] of ways) {
+        const error = yield* Effect.flip(
+          Effect.provide(
+            Effect.provideService(way, FetchHttpClient.Fetch, () => Promise.resolve(opaque)),
+            services()
+          )
+        )
+        assert(error instanceof OtherApiError)
+        assert.include(error.message, ": status 0: a redirect to another URL: fix the base URL")
+      }
+    }))
 
   it.effect("reports a fetch that throws as a failed connection", () =>
     Effect.gen(function*() {

@@ -48,7 +48,7 @@ describe("a relative base URL", () => {
         if (origin !== undefined) yield* pageAt(origin)
         const error = yield* Effect.flip(Layer.build(client("/api")))
         assert.include(String(error), "baseUrl")
-        assert.include(String(error), "needs a page in a browser: use an absolute URL")
+        assert.include(String(error), "there is no page: use an absolute URL")
       })
   )
 

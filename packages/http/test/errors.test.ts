@@ -147,14 +147,22 @@ describe.each(transports)("over %s", (_, transport) => {
         assert.include(error.message, "text/html: Sign in")
       }))
 
-    it.scopedLive("a redirect never carries the key, and is an error if it is not followed", () =>
+    it.scopedLive("a redirect never carries the key, and if it is not followed, the error says where it leads", () =>
       Effect.gen(function*() {
         const elsewhere = yield* serve(json(200, emptyList))
+        const location = `${elsewhere.baseUrl}/contacts`
         const error = yield* Effect.exit(
-          failure((response) => response.writeHead(302, { location: `${elsewhere.baseUrl}/contacts` }).end())
+          failure((response) =>
+            response.writeHead(302, { location, "content-type": "text/html" }).end("<h1>302 Found</h1>")
+          )
         )
         for (const { headers } of elsewhere.received) assert.notProperty(headers, "authorization")
-        if (elsewhere.received.length === 0) assert(Exit.isSuccess(error) && error.value._tag === "api_error")
+        if (elsewhere.received.length === 0) {
+          assert(Exit.isSuccess(error))
+          assert.strictEqual(error.value._tag, "api_error")
+          assert.match(error.value.message, /^GET \S+\/contacts: status 302: a redirect to /)
+          assert.include(error.value.message, `a redirect to ${location}: fix the base URL`)
+        }
       }))
 
     const contact = {

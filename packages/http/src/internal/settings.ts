@@ -51,23 +51,18 @@ export const config: Config.Config<{ readonly apiKey: Redacted.Redacted; readonl
 const check = <A>(name: string, value: Either.Either<A, string>): Either.Either<A, ConfigError.ConfigError> =>
   Either.mapLeft(value, (message) => ConfigError.InvalidData([name], message))
 
-const checkRateLimit = (options: Options["rateLimit"]): Either.Either<unknown, ConfigError.ConfigError> =>
-  options === undefined || options === false
-    ? Either.void
-    : typeof options !== "object" || options === null
-    ? check("rateLimit", Either.left("must be false or an object, as in { requests: 2, per: \"1 second\" }"))
-    : Either.all([
-      check("rateLimit.requests", positive(options.requests === undefined ? 1 : options.requests)),
-      check(
-        "rateLimit.per",
-        Either.filterOrLeft(
-          duration(options.per === undefined ? "1 second" : options.per),
-          Duration.isFinite,
-          () => "must be finite"
-        )
-      ),
-      check("rateLimit.maxPause", duration(options.maxPause === undefined ? "1 minute" : options.maxPause))
-    ])
+const checkRateLimit = (options: Options["rateLimit"]): Either.Either<unknown, ConfigError.ConfigError> => {
+  if (options === undefined || options === false) return Either.void
+  if (typeof options !== "object" || options === null) {
+    return check("rateLimit", Either.left("must be false or an object, as in { requests: 2, per: \"1 second\" }"))
+  }
+  const { maxPause = "1 minute", per = "1 second", requests = 1 } = options
+  return Either.all([
+    check("rateLimit.requests", positive(requests)),
+    check("rateLimit.per", Either.filterOrLeft(duration(per), Duration.isFinite, () => "must be finite")),
+    check("rateLimit.maxPause", duration(maxPause))
+  ])
+}
 
 const positive = (value: number): Either.Either<number, string> =>
   typeof value === "number" && value > 0 ? Either.right(value) : Either.left("must be a number greater than 0")
@@ -89,17 +84,17 @@ const pageOrigin = (): string | undefined => {
   return origin !== undefined && /^https?:/.test(origin) ? origin : undefined
 }
 
+const example = "as in https://api.example.com"
+
 const baseUrl = (input: string | URL): Either.Either<string, string> => {
   const isRelative = typeof input === "string" && input.startsWith("/")
   const origin = isRelative ? pageOrigin() : undefined
   if (isRelative && origin === undefined) {
-    return Either.left(
-      "is relative, which needs a page in a browser: use an absolute URL, as in https://api.example.com"
-    )
+    return Either.left(`is relative, and there is no page: use an absolute URL, ${example}`)
   }
   const url = Either.getOrUndefined(Either.try(() => new URL(input, origin)))
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return Either.left("must be an http or https URL, as in https://api.example.com")
+    return Either.left(`must be an http or https URL, ${example}`)
   }
   if (isRelative && url.origin !== origin) return Either.left("must not name another host after the slash")
   if (url.username !== "" || url.password !== "") return Either.left("must not contain a user name or password")
