@@ -4,16 +4,18 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 export interface Published {
-  /** The programs: one imports `@mailstream/stream/contacts`, the other the modules of Effect that it needs. */
+  /** The programs: one imports `@mailstream/stream/contacts`, one the modules of Effect that it needs. */
   readonly own: string
   readonly effect: string
+  /** The first one with all that it imports, in one file. */
+  readonly bundled: string
   /** How many modules each of them loads: the first one only those of Mailstream. */
   readonly modules: { readonly own: number; readonly effect: number }
 }
 
 const isOwn = (path: string): boolean => path.includes("packages/")
 
-/** Writes both programs into a directory below which `effect` is installed. */
+/** Writes the programs into a directory below which `effect` is installed. */
 export const publish = async (root: string, into: string): Promise<Published> => {
   for (const name of ["core", "http", "stream"]) {
     const source = join(root, "packages", name)
@@ -60,7 +62,18 @@ export const publish = async (root: string, into: string): Promise<Published> =>
   )
   writeFileSync(join(into, "own.mjs"), program)
   writeFileSync(join(into, "effect.mjs"), [...needed].map((name) => `import "${name}"\n`).join(""))
+  const bundled = join(into, "bundled.mjs")
+  await build({
+    stdin: { contents: "export * from \"@mailstream/stream/contacts\"\n", resolveDir: join(root, "packages/stream") },
+    outfile: bundled,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node20"
+  })
   return {
+    bundled,
     own: join(into, "own.mjs"),
     effect: join(into, "effect.mjs"),
     modules: { own: own.length, effect: inputs.length - own.length }

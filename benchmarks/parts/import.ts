@@ -12,13 +12,15 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 const own = "@mailstream/stream/contacts"
 const needed = "the modules of Effect that it needs"
+const bundled = "the same in one file, bundled by esbuild"
 
 export default Effect.gen(function*() {
   const published = yield* Effect.promise(() => publish(here("../../.."), here("import")))
   const samples = yield* Children.race([
     { name: "node -e 0", args: ["-e", "0"] },
     { name: needed, args: [published.effect] },
-    { name: own, args: [published.own] }
+    { name: own, args: [published.own] },
+    { name: bundled, args: [published.bundled] }
   ], { rounds: 5 })
   const { modules } = published
   const share = (modules.own + modules.effect) / modules.effect
@@ -31,6 +33,7 @@ export default Effect.gen(function*() {
       measured: `${modules.own + modules.effect} modules, ${row.measured}`,
       ratio: `modules ${Harness.digits(share)} ×, ${row.ratio}`,
       reached: row.reached === true && share <= 1.1
-    }
+    },
+    Harness.beside(samples, bundled, needed)
   ]
 }) satisfies Harness.Part
