@@ -17,6 +17,7 @@ import * as Either from "effect/Either"
 import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as Backpressure from "./internal/backpressure.ts"
 import * as Decompression from "./internal/decompression.ts"
 import * as Fibers from "./internal/fiber.ts"
 import { describe, encodingOf, isSuccess } from "./internal/head.ts"
@@ -36,27 +37,30 @@ import {
  * @since 1.0.0
  * @category constructors
  */
-export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service => ({
-  send: (request) => {
-    let incoming: Incoming | undefined
-    return Fibers.asyncWithin(
-      { duration: request.timeout, onTimeout: () => expired(incoming) },
-      (resume) => until(incoming = new Incoming(dispatcher, request, Infinity), ended, resume)
-    )
-  },
-  open: (request) =>
-    Effect.acquireRelease(
-      Effect.sync(() => new Incoming(dispatcher, request, highWaterMark)),
-      (incoming) => Effect.sync(() => incoming.abort())
-    ).pipe(
-      Effect.tap((incoming) => find(incoming, head)),
-      Effect.map((incoming) => ({
-        status: incoming.status,
-        headers: incoming.headers,
-        bytes: Stream.ensuring(Stream.fromChannel(bytesOf(incoming)), Effect.sync(() => incoming.abort()))
-      }))
-    )
-})
+export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service => {
+  Backpressure.watch()
+  return {
+    send: (request) => {
+      let incoming: Incoming | undefined
+      return Fibers.asyncWithin(
+        { duration: request.timeout, onTimeout: () => expired(incoming) },
+        (resume) => until(incoming = new Incoming(dispatcher, request, Infinity), ended, resume)
+      )
+    },
+    open: (request) =>
+      Effect.acquireRelease(
+        Effect.sync(() => new Incoming(dispatcher, request, highWaterMark)),
+        (incoming) => Effect.sync(() => incoming.abort())
+      ).pipe(
+        Effect.tap((incoming) => find(incoming, head)),
+        Effect.map((incoming) => ({
+          status: incoming.status,
+          headers: incoming.headers,
+          bytes: Stream.ensuring(Stream.fromChannel(bytesOf(incoming)), Effect.sync(() => incoming.abort()))
+        }))
+      )
+  }
+}
 
 /** Whether this is a dispatcher that dispatches: Bun replaces undici with a module whose agents do not. */
 const dispatches = (dispatcher: Partial<Undici.Dispatcher>): boolean => typeof dispatcher.dispatch === "function"
@@ -194,12 +198,6 @@ const highWaterMark = 256 * 1024
 
 const unknown = "a body that cannot be decompressed here"
 
-/** Where data comes from, one way or the other. */
-interface Source {
-  readonly pause: () => void
-  readonly resume: () => void
-}
-
 /**
  * The part of a response that has been received so far.
  *
@@ -260,18 +258,19 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.decompressor === undefined) this.receive(chunk, controller)
-    else if (!this.decompressor.write(chunk)) controller.pause()
+    if (this.decompressor !== undefined) {
+      if (!this.decompressor.write(chunk)) Backpressure.pause(controller)
+    } else if (this.receive(chunk)) Backpressure.pause(controller)
   }
 
-  onResponseEnd(): void {
-    this.controller = undefined
+  onResponseEnd(controller: Undici.Dispatcher.DispatchController): void {
+    this.release(controller)
     if (this.decompressor === undefined) this.end()
     else this.decompressor.end()
   }
 
-  onResponseError(_: Undici.Dispatcher.DispatchController, error: Error): void {
-    this.controller = undefined
+  onResponseError(controller: Undici.Dispatcher.DispatchController, error: Error): void {
+    this.release(controller)
     this.decompressor?.destroy()
     this.fail(failureFromError(error, { head: this.head }))
   }
@@ -286,8 +285,8 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     const { chunks } = this
     this.chunks = []
     this.size = 0
-    const source: Source | undefined = this.decompressor ?? this.controller
-    source?.resume()
+    if (this.decompressor !== undefined) this.decompressor.resume()
+    else this.resume()
     return chunks
   }
 
@@ -321,24 +320,36 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
       }
     } else if (steps.length > 0) {
       const decompressor = new Decompression.Decompressor(steps, {
-        onBytes: (bytes) => this.receive(bytes, decompressor),
+        onBytes: (bytes) => {
+          if (this.receive(bytes)) decompressor.pause()
+        },
         onEnd: () => {
           this.end()
           // The compressed data is complete: whatever follows it is of no use.
           this.controller?.abort(new Error("the response is no longer needed"))
         },
         onError: (error) => this.reject(failureFromError(error, { head: this.head })),
-        onDrain: () => this.controller?.resume()
+        onDrain: () => this.resume()
       })
       this.decompressor = decompressor
     }
   }
 
-  private receive(bytes: Buffer, source: Source): void {
+  private release(controller: Undici.Dispatcher.DispatchController): void {
+    Backpressure.forget(controller)
+    this.controller = undefined
+  }
+
+  private resume(): void {
+    if (this.controller !== undefined) Backpressure.resume(this.controller)
+  }
+
+  /** Takes data. Returns whether its source has to pause. */
+  private receive(bytes: Buffer): boolean {
     append(this.chunks, bytes)
     this.size += bytes.length
-    if (this.size > this.highWaterMark) source.pause()
     this.onChange()
+    return this.size > this.highWaterMark
   }
 
   private end(): void {

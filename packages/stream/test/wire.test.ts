@@ -1,15 +1,19 @@
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { type Contact, Page } from "@mailstream/core"
+import { type Contact, ContactId, Page } from "@mailstream/core"
 import { Mailstream, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, RetryPolicy } from "@mailstream/stream"
 import { serve } from "@mailstream/testing/HttpServer"
+import { idOf } from "@mailstream/testing/Sample"
 import { Chunk, type ConfigError, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, Stream } from "effect"
+import { randomBytes } from "node:crypto"
 import type { IncomingMessage } from "node:http"
+import { type AddressInfo, createServer, type Server } from "node:net"
 import { Worker } from "node:worker_threads"
+import { gzipSync } from "node:zlib"
 import { all, responseTo } from "./support/bare.ts"
 
 const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
@@ -184,3 +188,57 @@ const arrived = (requests: Int32Array, count: number): void => {
     assert.notStrictEqual(Atomics.wait(requests, 0, before, 5000), "timed-out", `request ${count} was not sent`)
   }
 }
+
+describe("a server that closes its connection before a slow consumer has read the response", () => {
+  /** More than any buffer between the server and the consumer. */
+  const many = Array.from(
+    { length: 40 },
+    (_, round) =>
+      all.map((contact, n) => ({
+        ...contact,
+        id: ContactId.make(idOf(round * all.length + n)),
+        last_name: randomBytes(30).toString("hex")
+      }))
+  ).flat()
+  const text = Buffer.from(JSON.stringify(Page.make(many, false)))
+
+  it.scopedLive.each([
+    ["HTTP/1.1 200 OK\r\nconnection: close", false, true],
+    ["HTTP/1.1 200 OK\r\nconnection: close", true, true],
+    ["HTTP/1.1 200 OK\r\nconnection: close", true, false],
+    ["HTTP/1.1 200 OK\r\nconnection: close", false, false],
+    ["HTTP/1.0 200 OK", true, false]
+  ])(
+    "does not end the process: %s, gzip %s, with its length %s",
+    ([head, isCompressed, hasLength]) =>
+      Effect.gen(function*() {
+        const body = isCompressed ? gzipSync(text) : text
+        const headers = [
+          head,
+          "content-type: application/json",
+          ...(isCompressed ? ["content-encoding: gzip"] : []),
+          ...(hasLength ? [`content-length: ${body.length}`] : [])
+        ]
+        const server = yield* Effect.acquireRelease(
+          Effect.async<Server>((resume) => {
+            const server = createServer((socket) => {
+              socket.on("error", () => {}).once("data", () => {
+                socket.write(`${headers.join("\r\n")}\r\n\r\n`)
+                socket.end(body)
+              })
+            }).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+          }),
+          (server) => Effect.sync(() => server.close())
+        )
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+        let count = 0
+        const walked = yield* contacts.whole({ retry: RetryPolicy.none }).pipe(
+          Stream.tap(() => ++count % 1000 === 0 ? Effect.sleep("5 millis") : Effect.void),
+          Stream.map(({ id }) => id),
+          collect,
+          Effect.provide(on(url, UndiciTransport.layer))
+        )
+        assert.deepStrictEqual(walked, many.map(({ id }) => id))
+      })
+  )
+})
