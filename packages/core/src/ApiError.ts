@@ -43,13 +43,22 @@ const tagged = <const Tag extends string>(tag: Tag): ErrorClass<Tag, ApiErrorFie
  */
 export class ValidationError extends tagged("validation_error") {
   /**
+   * The error for input that was checked locally, with status 422.
+   *
+   * @since 1.0.0
+   */
+  static because(message: string): ValidationError {
+    return new ValidationError({ statusCode: 422, message })
+  }
+
+  /**
    * The error for input that a schema rejected: the message of its first issue, with status 422.
    *
    * @since 1.0.0
    */
   static fromParseError(error: ParseResult.ParseError): ValidationError {
     const [issue] = ParseResult.ArrayFormatter.formatIssueSync(first(error.issue))
-    return new ValidationError({ statusCode: 422, message: issue?.message ?? "The input is not valid." })
+    return ValidationError.because(issue?.message ?? "The input is not valid.")
   }
 }
 

@@ -89,14 +89,14 @@ export interface Scoped {
 export const misplaced = ({ scope }: Scoped, options: unknown): ValidationError | undefined => {
   if (options === undefined) return undefined
   if (typeof options !== "object" || options === null) {
-    return new ValidationError({ statusCode: 422, message: "The options must be an object." })
+    return ValidationError.because("The options must be an object.")
   }
   if (scope === undefined) {
     return "filter" in options && options.filter !== undefined ? invalid({ scope }) : undefined
   }
   const { field } = scope
   return field in options
-    ? new ValidationError({ statusCode: 422, message: `Pass \`${field}\` as \`filter: { ${field} }\`.` })
+    ? ValidationError.because(`Pass \`${field}\` as \`filter: { ${field} }\`.`)
     : undefined
 }
 
@@ -107,9 +107,6 @@ export const misplaced = ({ scope }: Scoped, options: unknown): ValidationError 
  * @category errors
  */
 export const invalid = ({ scope }: Scoped): ValidationError =>
-  new ValidationError({
-    statusCode: 422,
-    message: scope === undefined
-      ? "This list has no filter."
-      : `The \`${scope.field}\` must be the id of an object.`
-  })
+  ValidationError.because(
+    scope === undefined ? "This list has no filter." : `The \`${scope.field}\` must be the id of an object.`
+  )

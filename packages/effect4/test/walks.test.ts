@@ -43,7 +43,7 @@ describe("items", () => {
         const options: object = { take: 5 }
         for (const stream of [contacts.whole(options), contacts.follow(options)]) {
           const error = yield* Effect.flip(Stream.runDrain(stream))
-          assert.strictEqual(error.message, "Only `items` and `pages` have a `take`.")
+          assert.strictEqual(error.message, "For a `take`, use `items`.")
         }
         assert.deepStrictEqual(requests, [])
       }).pipe(Effect.provide(layer))

@@ -121,7 +121,7 @@ export const process = <Item extends { readonly id: string }, R, E2, R2>(
 ): Effect.Effect<void, ListError | CommitError | E2, R | R2 | KeyValueStore.KeyValueStore> => {
   const { concurrency = 1 } = options
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    return new ValidationError({ statusCode: 422, message: "The `concurrency` must be an integer, 1 or greater." })
+    return ValidationError.because("The `concurrency` must be an integer, 1 or greater.")
   }
   /** One effect per item; the last one to end commits the page. */
   const work = (
@@ -236,8 +236,9 @@ const makeCommits = <Id extends string>(key: string, checkpoint: Checkpoint.Chec
       Effect.suspend(() =>
         queue?.at(-1)?.next._tag === "End"
           ? Effect.logWarning(
-            `${list}: the walk is complete, but ${queue.filter(({ isCommitted }) => !isCommitted).length} of its ` +
-              "pages were not committed; the next run delivers them again"
+            `${list}: the walk is complete, but pages were not committed (${
+              queue.filter(({ isCommitted }) => !isCommitted).length
+            }); the next run delivers them again`
           )
           : Effect.void
       )

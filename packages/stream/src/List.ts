@@ -201,23 +201,34 @@ export const whole = <Item extends { readonly id: string }, Encoded, Filter, Ser
   filter: Filter,
   options?: Whole.Options
 ): Stream.Stream<Item, ListError, Service> =>
-  checked(misplaced(list, options), () => Whole.items(list.source(filter), options))
+  checked(misplaced(list, options, notOfWhole), () => Whole.items(list.source(filter), options))
 
 /**
- * The error for options that would be ignored by any other way to walk than `items` and `pages`: those of
- * `Filter.misplaced`, and a `take`. The types rule it out; callers without types would get all items.
+ * The error for options that would be ignored: those of `Filter.misplaced`, and the options of `items` with these names.
+ * The types rule it out; callers without types would get all items.
  *
  * @since 1.0.0
  * @category errors
  */
 export const misplaced = (
   { resource }: { readonly resource: Filter.Scoped },
-  options: object | undefined
+  options: object | undefined,
+  ignored: ReadonlyArray<string> = ["take"]
 ): ValidationError | undefined =>
   Filter.misplaced(resource, options) ??
-    (options !== undefined && "take" in options && options.take !== undefined
-      ? new ValidationError({ statusCode: 422, message: "Only `items` and `pages` have a `take`." })
-      : undefined)
+    ignored.flatMap((name) =>
+      options === undefined || Reflect.get(options, name) === undefined
+        ? []
+        : ValidationError.because(`For a \`${name}\`, use \`items\`.`)
+    )[0]
+
+/**
+ * The options of `items` that `whole` does not have: it is the complete list.
+ *
+ * @since 1.0.0
+ * @category constants
+ */
+export const notOfWhole: ReadonlyArray<string> = ["take", "from"]
 
 /** A stream, unless the options hold something that it would ignore. */
 const checked = <A, E, R>(

@@ -155,4 +155,4 @@ const walk = <Item extends { readonly id: string }, A, R>(
   })
 
 const invalid = (message: string): Stream.Stream<never, ValidationError> =>
-  Stream.fail(new ValidationError({ statusCode: 422, message }))
+  Stream.fail(ValidationError.because(message))

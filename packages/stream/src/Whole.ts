@@ -5,6 +5,7 @@
  * @since 1.0.0
  */
 import type { RequestError } from "@mailstream/core"
+import type * as PageRequest from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import type { OpenResponse } from "@mailstream/http/ApiClient"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
@@ -40,7 +41,11 @@ export interface CompleteSource<Item extends { readonly id: string }, out R = ne
  * @since 1.0.0
  * @category models
  */
-export interface Options extends Pick<Walk.Options, "progress" | "retry"> {}
+export interface Options extends Pick<Walk.Options, "progress" | "retry"> {
+  // Options of a walk in pages, which this one would ignore.
+  readonly from?: PageRequest.Conflict<"`whole` is the complete list: use `items`"> | undefined
+  readonly take?: PageRequest.Conflict<"`whole` is the complete list: use `items`"> | undefined
+}
 
 /** How many of the last items are remembered as fallbacks, in case the last one is deleted before the walk resumes. */
 const memory = 100

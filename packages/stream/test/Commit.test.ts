@@ -313,7 +313,7 @@ layer(KeyValueStore.layerMemory)("processPages", (it) => {
         Effect.provide(Logger.replace(Logger.defaultLogger, logger))
       )
       assert.deepStrictEqual(logged, [
-        "WARN items: the walk is complete, but 3 of its pages were not committed; the next run delivers them again",
+        "WARN items: the walk is complete, but pages were not committed (3); the next run delivers them again",
         "INFO items: \"fine\" is already complete; to process the list again, clear its checkpoint or use another key"
       ])
     }))

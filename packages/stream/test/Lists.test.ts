@@ -114,8 +114,13 @@ describe("lists", () => {
         Effect.provide(contacts.processPages("key", Stream.runDrain, options), KeyValueStore.layerMemory)
       ]
       for (const each of refused) {
-        assert.strictEqual((yield* Effect.flip(each)).message, "Only `items` and `pages` have a `take`.")
+        assert.strictEqual((yield* Effect.flip(each)).message, "For a `take`, use `items`.")
       }
+      const from: object = { from: Position.after(all[5]!.id) }
+      assert.strictEqual(
+        (yield* Effect.flip(Stream.runDrain(contacts.whole(from)))).message,
+        "For a `from`, use `items`."
+      )
       assert.deepStrictEqual(yield* collect(contacts.items({ take: 5 })), all.slice(0, 5))
     }).pipe(Effect.provide(test)))
 

@@ -55,13 +55,26 @@ describe("decoder", () => {
   it.effect("blames the encoding only for bytes that are not text", () =>
     Effect.gen(function*() {
       const compressed = Uint8Array.of(0x1F, 0x8B, 0x08)
-      const notText = ["NotText", "expected JSON, found a body with content-encoding gzip"]
+      const notText = ["NotText", "expected JSON, found a damaged or unknown body with content-encoding gzip"]
       assert.deepStrictEqual(yield* failureOf([compressed], { contentEncoding: "gzip" }), notText)
       // The end of a chunk may be in the middle of a character.
       const begun = new TextEncoder().encode("<é").subarray(0, 2)
       const notJson = ["NotJson", "expected JSON, found text/html"]
       assert.deepStrictEqual(yield* failureOf([begun], { contentEncoding: "gzip" }), notJson)
       assert.deepStrictEqual(yield* failureOf([compressed]), notJson)
+    }))
+
+  it.effect("tells a damaged body from one that merely ends too early", () =>
+    Effect.gen(function*() {
+      const compressed = { contentEncoding: "gzip" }
+      assert.deepStrictEqual(
+        yield* failureOf(["{\"data\":[{\"id\":\"a\"},{\"id\";\"b\"}]}"], compressed),
+        ["NotText", "expected JSON, found a damaged or unknown body with content-encoding gzip"]
+      )
+      assert.deepStrictEqual(
+        yield* failureOf(["{\"data\":[{\"id\":\"a\"},{\"id\""], compressed),
+        ["NotJson", "expected JSON, found truncated or malformed text after 1 items"]
+      )
     }))
 
   it.effect("reports bytes that are not UTF-8, after the items before them", () =>

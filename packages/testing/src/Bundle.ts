@@ -19,7 +19,7 @@ export interface Options {
    */
   readonly drivers?: "path" | "name" | undefined
   /**
-   * What of undici is bundled: all of it (the default); only its `Agent`, which loads in a third of the time; or a module
+   * What of undici is bundled: all of it (the default); only its agents, which load in a third of the time; or a module
    * without one, as on Bun.
    */
   readonly undici?: "complete" | "agent" | "missing" | undefined
@@ -56,11 +56,16 @@ const undiciAs = (contents: string): Plugin => ({
   }
 })
 
-/** The global dispatcher is an agent, too; it is made when it is asked for. */
+/** The global dispatcher and the one for proxies are agents, too; what they need is loaded when one is asked for. */
 const agent = `import Agent from "./lib/dispatcher/agent.js"
 export { Agent }
 export const getGlobalDispatcher = () => require("./lib/global.js").getGlobalDispatcher()
-export default { Agent, getGlobalDispatcher }
+export function EnvHttpProxyAgent(options) {
+  // As undici does when all of it is loaded.
+  Object.assign(require("./lib/dispatcher/dispatcher.js").prototype, require("./lib/api/index.js"))
+  return new (require("./lib/dispatcher/env-http-proxy-agent.js"))(options)
+}
+export default { Agent, EnvHttpProxyAgent, getGlobalDispatcher }
 `
 
 /** As on Bun, which replaces it: the names are there, but an agent dispatches nothing. */

@@ -101,20 +101,32 @@ export const fromOptions = (options: {
 }): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, ValidationError.ValidationError> =>
   Layer.sync(Address, () => addressOf(new URL(options.baseUrl))).pipe(
     // Above the client, which checks the URL.
-    Layer.provideMerge(Mailstream.layer(options)),
-    Layer.provide(transport),
-    Layer.mapError((error) => UsageError.make(describe(error)))
+    Layer.provideMerge(explained(Mailstream.layer(options))),
+    Layer.provide(transport)
   )
 
-const transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError> = Layer.unwrapEffect(
-  Effect.map(Effect.promise(() => import("./FastestTransport.ts")), ({ layer }) => layer)
+const explained = <A, R>(
+  layer: Layer.Layer<A, ConfigError.ConfigError, R>
+): Layer.Layer<A, ValidationError.ValidationError, R> =>
+  Layer.mapError(layer, (error) => UsageError.make(describe(error)))
+
+/**
+ * The fastest transport, through the proxy that the environment names.
+ *
+ * @since 1.0.0
+ * @category layers
+ */
+export const transport: Layer.Layer<Transport.Transport, ValidationError.ValidationError> = Layer.unwrapEffect(
+  Effect.map(Effect.promise(() => import("./FastestTransport.ts")), ({ layer }) => explained(layer))
 )
 
 const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, "")}`
 
+const names: { readonly [path: string]: string } = { apiKey: "key in MAILSTREAM_API_KEY", baseUrl: "base URL" }
+
 const describe = (error: ConfigError.ConfigError): string =>
   error._op === "InvalidData"
-    ? `The ${error.path.includes("apiKey") ? "key in MAILSTREAM_API_KEY" : "base URL"} ${error.message}.`
+    ? `The ${error.path.map((name) => names[name] ?? `proxy in ${name}`).join()} ${error.message}.`
     : String(error)
 
 /** Prompts for the key on standard error, so that standard output can be redirected. */

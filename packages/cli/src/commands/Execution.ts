@@ -38,10 +38,11 @@ export const run = (
   Effect.gen(function*() {
     const [unknown] = rest
     if (page.commands.length > 0 && unknown !== undefined) {
-      const available = page.commands.map(Page.nameOf).join(", ")
-      return yield* page.path === "explain"
-        ? UsageError.fail(`There is no error '${unknown}'. Known: ${available}.`)
-        : UsageError.fail(`Unknown command '${Page.line(page, unknown)}'. Available: ${available}.`)
+      const names = page.commands.map(Page.nameOf)
+      const problem = page.path === "explain"
+        ? `There is no error '${unknown}'. Known`
+        : `Unknown command '${Page.line(page, unknown)}'. Available`
+      return yield* UsageError.fail(`${problem}: ${names.join(", ")}.${Given.suggestion(unknown, names)}`)
     }
     const flags = yield* Commands.flagsOf(page)
     // Before its options are called unknown, which may be those of its subcommands.

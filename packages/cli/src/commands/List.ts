@@ -216,7 +216,8 @@ const items = (given: Given, progress: Progress.Tracker) => {
   const { take, walks, whole } = given
   const options = walking(given, progress)
   if (!whole) return walks.items({ ...options, take })
-  return take === undefined ? walks.whole(options) : Stream.take(walks.whole(options), take)
+  const all = walks.whole({ progress, retry: options.retry })
+  return take === undefined ? all : Stream.take(all, take)
 }
 
 /** Resumes a file: each page is written, then committed together with the size of the file. */

@@ -5,7 +5,6 @@
  */
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Connection from "../api/Connection.ts"
 import * as Cluster from "../cluster/Cluster.ts"
@@ -102,9 +101,5 @@ export const command = (page: Page): Documented.Documented<Documented.Requiremen
           retry: Option.getOrUndefined(given.retry),
           baseUrl: Option.getOrUndefined(Option.orElse(given.baseUrl, () => known.baseUrl))
         })
-      }).pipe(Effect.provide(transport), endless)
+      }).pipe(Effect.provide(Connection.transport), endless)
   })
-
-const transport = Layer.unwrapEffect(
-  Effect.map(Effect.promise(() => import("../api/FastestTransport.ts")), ({ layer }) => Layer.orDie(layer))
-)

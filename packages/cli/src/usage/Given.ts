@@ -29,7 +29,7 @@ export const problemOf = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag
     const [name, inline] = CommandLine.split(args[index]!)
     if (!/^--\w/.test(name)) continue
     const flag = [...flags, ...builtIn].find(({ names }) => names.includes(name))
-    if (flag === undefined) return Option.some(`Unknown option '${name}'.${suggestion(name, flags)}`)
+    if (flag === undefined) return Option.some(`Unknown option '${name}'.${hint(name, flags)}`)
     if (seen.has(name)) return Option.some(`${name} can be given only once.`)
     seen.add(name)
     if (flag.value === undefined) continue
@@ -56,9 +56,27 @@ export const separate = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag>
     return inline === undefined || !takesValue ? [arg] : [name, inline]
   })
 
-const suggestion = (name: string, flags: ReadonlyArray<Flag>): string => {
-  const near = flags.flatMap(({ names }) => names).find((known) =>
-    AutoCorrect.levensteinDistance(name, known, CliConfig.defaultConfig) <= 2
-  )
+/** What many type, by the names that the API, the library or other commands use, and what to type instead. */
+const meant: { readonly [name: string]: string } = {
+  "--limit": "--take",
+  "--segment-id": "--segment",
+  "--email-id": "--email",
+  "--file": "--output"
+}
+
+const hint = (name: string, flags: ReadonlyArray<Flag>): string => {
+  if (name === "--api-key") return " Set MAILSTREAM_API_KEY: other users of this machine can see options."
+  const names = flags.flatMap(({ names }) => names)
+  return suggestion(names.includes(meant[name] ?? "") ? meant[name]! : name, names)
+}
+
+/**
+ * The question at the end of a message, if a name is spelled almost like a known one.
+ *
+ * @since 1.0.0
+ * @category conversions
+ */
+export const suggestion = (name: string, names: ReadonlyArray<string>): string => {
+  const near = names.find((known) => AutoCorrect.levensteinDistance(name, known, CliConfig.defaultConfig) <= 2)
   return near === undefined ? "" : ` Did you mean '${near}'?`
 }

@@ -129,7 +129,7 @@ export const makeOptionalLimit = <Item extends { readonly id: string }, Encoded,
       connection,
       list,
       options,
-      Either.flatMap(Options.complete(list, options), () => Options.retry(options?.retry)),
+      Either.flatMap(Options.complete(list, options, Streams.notOfWhole), () => Options.retry(options?.retry)),
       (filter, retry) => Streams.whole(list, filter, { retry })
     )
 })

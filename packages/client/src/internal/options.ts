@@ -37,9 +37,10 @@ export const filter = <Item extends { readonly id: string }, Encoded, Filter>(
 /** Checks options that have no `take`, because all items are meant. */
 export const complete = (
   list: { readonly resource: Filter.Scoped },
-  options: Given<object>
+  options: Given<object>,
+  ignored?: ReadonlyArray<string>
 ): Checked<void> => {
-  const misplaced = List.misplaced(list, options)
+  const misplaced = List.misplaced(list, options, ignored)
   return misplaced === undefined ? notOfList(options) : Either.left(misplaced)
 }
 

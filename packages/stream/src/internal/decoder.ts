@@ -42,6 +42,10 @@ export const decode = <Item>(
 
     const notJson = (found: string): UnexpectedResponse => fail("NotJson", `expected JSON, found ${found}`)
 
+    const notText = (found: string): UnexpectedResponse => UnexpectedResponse.notText(response.from, found)
+
+    const unreadable = (): UnexpectedResponse => notText(`a damaged or unknown body with content-encoding ${encoding}`)
+
     /** The error for a failure, in the bytes that were read last. */
     const explain = (failure: Failure, bytes: Uint8Array): UnexpectedResponse => {
       switch (failure) {
@@ -50,11 +54,15 @@ export const decode = <Item>(
         case "NotJson":
           return encoding === undefined || isText(bytes)
             ? notJson(response.contentType ?? "other content")
-            : UnexpectedResponse.notText(response.from, `a body with content-encoding ${encoding}`)
+            : unreadable()
         case "Malformed":
-          return notJson(`truncated or malformed text after ${count} items`)
+          // What is malformed in the middle of a compressed body is damaged, and the items before it may be, too: they
+          // arrive before the checksum does. So the walk must not continue after them.
+          return encoding === undefined || bytes === noBytes
+            ? notJson(`truncated or malformed text after ${count} items`)
+            : unreadable()
         case "NotUtf8":
-          return UnexpectedResponse.notText(response.from, `bytes that are not UTF-8 after ${count} items`)
+          return notText(`bytes that are not UTF-8 after ${count} items`)
         case "NotObject":
           return fail("WrongShape", "expected list, found array")
         case "DuplicateData":

@@ -102,8 +102,11 @@ describe("streams", () => {
   test("have a `take` where it cannot be mistaken: a resumed process, a new item and the complete list have none", () => {
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ take: number }>()
     expect<Options<typeof contacts.pages>>().type.toBeAssignableFrom<{ take: number }>()
-    // @ts-expect-error 'take' does not exist in type
+    // @ts-expect-error is not assignable to type 'Conflict<"`whole` is the complete list: use `items`">
     void contacts.whole({ take: 5 })
+    const after: Walk.Options<ContactId> = { from: Position.after(contactId) }
+    // @ts-expect-error is not assignable to type 'Conflict<"`whole` is the complete list: use `items`">
+    void contacts.whole(after)
     // @ts-expect-error 'take' does not exist in type
     void contacts.follow({ take: 5 })
     // @ts-expect-error 'take' does not exist in type
