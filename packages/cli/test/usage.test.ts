@@ -18,11 +18,18 @@ describe("a usage error", () => {
     ["changes --to sqlite:x.db", /changes needs a subcommand: domains, /, "mailstream changes --help"],
     [
       "contacts lst",
-      /Unknown command 'mailstream contacts lst'\. Available: list, follow\./,
+      /Unknown command 'mailstream contacts lst'\. Available: list, follow\. Did you mean 'list'\?$/,
       "mailstream contacts --help"
     ],
     ["contacts create", /Unknown command/, "mailstream contacts --help"],
     ["contacts list extra", /unknown argument: 'extra'/, "mailstream contacts list --help"],
+    [
+      "contacts list --limit 5",
+      /Unknown option '--limit'\. Did you mean '--take'\?$/,
+      "mailstream contacts list --help"
+    ],
+    ["emails list --segment-id x", /Unknown option '--segment-id'\.$/, "mailstream emails list --help"],
+    ["contacts list --api-key x", /Set MAILSTREAM_API_KEY: other users/, "mailstream contacts list --help"],
     ["contacts list --tak 5", /Unknown option '--tak'\. Did you mean '--take'\?$/, "mailstream contacts list --help"],
     ["--take 5 contacts list", /Unknown option '--take'\.$/, "mailstream --help"],
     ["contacts list --take", /--take needs a value/, "mailstream contacts list --help"],

@@ -22,6 +22,10 @@ const environment: ReadonlyArray<Entry> = [
     "MAILSTREAM_ENCRYPTION_KEYS",
     "Keys that encrypt the accounts in the table of a cluster, such as 2:BASE64,1:BASE64; the first one encrypts."
   ],
+  [
+    "HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
+    "URL of the proxy for requests to other machines, and the hosts that it is not used for."
+  ],
   ["NO_COLOR, FORCE_COLOR", "Turn colors off, or on even if the output is not a terminal."]
 ]
 

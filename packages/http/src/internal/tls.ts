@@ -11,7 +11,7 @@ export interface Cause {
 const advice: ReadonlyArray<readonly [code: RegExp, text: string]> = [
   [
     /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY)|^CERT_(UNTRUSTED|REJECTED|CHAIN|SIGNATURE)|^INVALID_(CA|PURPOSE)$/,
-    "if you trust it, add its certificate, or that of its authority, to the file that NODE_EXTRA_CA_CERTS names"
+    "if you trust it, add its certificate, or its authority's, to the file in NODE_EXTRA_CA_CERTS"
   ],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "renew the certificate, or check the date of this machine"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$|^HOSTNAME_MISMATCH$/, "use the host name that the certificate is for"],
@@ -36,7 +36,8 @@ export const explain = (causes: ReadonlyArray<Cause>): string | undefined => {
       ? `ERR_SSL_${reason.toUpperCase().replaceAll(" ", "_")}`
       : code
     const found = advice.find(([pattern]) => pattern.test(name))
-    if (found !== undefined) return `${reason ?? message}: ${found[1]}`
+    // A list of names that is empty leaves a colon at the end.
+    if (found !== undefined) return `${(reason ?? message).replace(/: $/, "")}: ${found[1]}`
     // A TLS alert, in response to a request without TLS.
     if (received.startsWith("\x15\x03")) return "the server responded with a TLS alert: use https://"
   }
