@@ -32,7 +32,7 @@ describe("packages", () => {
 
   it("http depends on core, effect and @effect/platform: it runs wherever `fetch` does", () => {
     assert.sameMembers(
-      [...importsOf("http", ["UndiciTransport.ts", "internal/decompression.ts"])],
+      [...importsOf("http", ["UndiciTransport.ts", "internal/backpressure.ts", "internal/decompression.ts"])],
       ["effect", "@effect/platform", "@mailstream/core"]
     )
     for (const text of sourcesOf("http", ["UndiciTransport.ts"])) assert.notInclude(text, "decompression.ts")
