@@ -7,6 +7,10 @@
  * layer or around a call; the latter wins. Unless `redirect` says otherwise, a redirect is an error that says where it
  * leads: the platform would follow it without the key.
  *
+ * On Node, prefer `UndiciTransport`. A program that loads undici 7, as `@effect/platform-node` does, also uses it for
+ * `fetch`; and undici 7 ends the process if a server closes its connection while the response is read more slowly than it
+ * arrives (nodejs/undici#5360). `UndiciTransport` prevents that.
+ *
  * @since 1.0.0
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
