@@ -83,7 +83,7 @@ export default Effect.gen(function*() {
     }
   }
   const pages = (name: string) => against(walks, name, "bare undici loop", "bare fetch loop")
-  const one = (name: string, fetch: string) => against(wholes, name, "undici + JSON.parse", fetch)
+  const one = (name: string) => against(wholes, name, "undici + JSON.parse", "fetch + JSON.parse")
   return [
     peer(walks, "bare undici loop"),
     peer(walks, "bare fetch loop"),
@@ -94,7 +94,8 @@ export default Effect.gen(function*() {
     peer(wholes, "undici + JSON.parse"),
     peer(wholes, "fetch + JSON.parse"),
     peer(wholes, "fetch for Brotli + JSON.parse"),
-    one("whole() on undici", "fetch for Brotli + JSON.parse"),
-    one("whole() on fetch", "fetch + JSON.parse")
+    one("whole() on undici"),
+    Harness.beside(wholes, "whole() on undici", "fetch for Brotli + JSON.parse"),
+    one("whole() on fetch")
   ]
 }).pipe(Effect.scoped) satisfies Harness.Part

@@ -86,7 +86,7 @@ const placeOf = ({ request, status }: ErrorResponse): string =>
 const found = ({ headers, status }: ErrorResponse, text: string, isJson: boolean): string => {
   // Browsers show neither the status nor the address of a redirect.
   const { "content-encoding": encoding, "content-type": type, location = status === 0 ? "another URL" : "" } = headers
-  if (location !== "") return `a redirect to ${location}: fix the base URL`
+  if (status < 400 && location !== "") return `a redirect to ${location}: fix the base URL`
   if (text === "") return "an empty body instead of JSON"
   if (isJson) return `JSON without the name and message of an error: ${text}`
   if (encoding !== undefined && text.includes("\ufffd")) return `not JSON, content-encoding ${shorten(encoding)}`

@@ -163,6 +163,8 @@ describe.each(transports)("over %s", (_, transport) => {
           assert.match(error.value.message, /^GET \S+\/contacts: status 302: a redirect to /)
           assert.include(error.value.message, `a redirect to ${location}: fix the base URL`)
         }
+        const notFound = yield* failure((response) => response.writeHead(404, { location }).end())
+        assert.include(notFound.message, "status 404: an empty body")
       }))
 
     const contact = {

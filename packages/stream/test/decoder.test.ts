@@ -55,7 +55,7 @@ describe("decoder", () => {
   it.effect("blames the encoding only for bytes that are not text", () =>
     Effect.gen(function*() {
       const compressed = Uint8Array.of(0x1F, 0x8B, 0x08)
-      const notText = ["NotText", "expected JSON, found a damaged or unknown body with content-encoding gzip"]
+      const notText = ["NotText", "expected JSON, found a damaged or unknown body, content-encoding gzip"]
       assert.deepStrictEqual(yield* failureOf([compressed], { contentEncoding: "gzip" }), notText)
       // The end of a chunk may be in the middle of a character.
       const begun = new TextEncoder().encode("<é").subarray(0, 2)
@@ -69,7 +69,7 @@ describe("decoder", () => {
       const compressed = { contentEncoding: "gzip" }
       assert.deepStrictEqual(
         yield* failureOf(["{\"data\":[{\"id\":\"a\"},{\"id\";\"b\"}]}"], compressed),
-        ["NotText", "expected JSON, found a damaged or unknown body with content-encoding gzip"]
+        ["NotText", "expected JSON, found a damaged or unknown body, content-encoding gzip"]
       )
       assert.deepStrictEqual(
         yield* failureOf(["{\"data\":[{\"id\":\"a\"},{\"id\""], compressed),

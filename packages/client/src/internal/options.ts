@@ -19,7 +19,7 @@ export type Given<Options> = (Options & { readonly filter?: unknown }) | undefin
 
 export type Checked<A> = Either.Either<A, ValidationError>
 
-const invalid = (message: string): Checked<never> => Either.left(new ValidationError({ statusCode: 422, message }))
+const invalid = (message: string): Checked<never> => Either.left(ValidationError.because(message))
 
 /** The filter of the options, if they are options at all. */
 export const filter = <Item extends { readonly id: string }, Encoded, Filter>(

@@ -44,7 +44,7 @@ export const decode = <Item>(
 
     const notText = (found: string): UnexpectedResponse => UnexpectedResponse.notText(response.from, found)
 
-    const unreadable = (): UnexpectedResponse => notText(`a damaged or unknown body with content-encoding ${encoding}`)
+    const unreadable = (): UnexpectedResponse => notText(`a damaged or unknown body, content-encoding ${encoding}`)
 
     /** The error for a failure, in the bytes that were read last. */
     const explain = (failure: Failure, bytes: Uint8Array): UnexpectedResponse => {

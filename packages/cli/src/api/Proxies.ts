@@ -1,0 +1,50 @@
+/**
+ * Connections through the proxies of the environment: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. It loads undici: import it
+ * only when it is needed.
+ *
+ * @since 1.0.0
+ */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Undici from "@effect/platform-node/Undici"
+import * as ConfigError from "effect/ConfigError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** The proxies that are given, by the names that other programs use. */
+const given = (): ReadonlyArray<readonly [name: string, url: string]> =>
+  noProxy() === "*" ? [] : ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].flatMap((name) => {
+    const url = process.env[name] ?? ""
+    return url === "" ? [] : [[name, url]]
+  })
+
+const noProxy = (): string => process.env["no_proxy"] ?? process.env["NO_PROXY"] ?? ""
+
+const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+
+/** Requests to this machine use no proxy. */
+const agents = Layer.scoped(
+  NodeHttpClient.Dispatcher,
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      new Undici.EnvHttpProxyAgent({ noProxy: [noProxy(), "localhost", "127.0.0.1", "[::1]"].join(",") })
+    ),
+    (agent) => Effect.promise(() => agent.destroy())
+  )
+)
+
+/**
+ * Fails if a proxy is not given as a URL.
+ *
+ * @since 1.0.0
+ * @category layers
+ */
+export const dispatcher: Layer.Layer<NodeHttpClient.Dispatcher, ConfigError.ConfigError> = Layer.suspend(() => {
+  const proxies = given()
+  const invalid = proxies.find(([, url]) => !isHttp(url))
+  if (invalid === undefined) return proxies.length === 0 ? NodeHttpClient.dispatcherLayer : agents
+  const [name] = invalid
+  // Without the URL, which may hold a password.
+  return Layer.fail(
+    ConfigError.InvalidData([name], "must be an http or https URL, as in http://proxy.example.com:3128")
+  )
+})
