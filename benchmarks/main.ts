@@ -45,7 +45,7 @@ const bundled = Effect.promise(() =>
     splitting: true,
     format: "esm",
     platform: "node",
-    target: "node20",
+    target: "node22",
     logLevel: "warning",
     plugins: [{
       name: "packages",

@@ -28,7 +28,7 @@ export const publish = async (root: string, into: string): Promise<Published> =>
       bundle: true,
       format: "esm",
       platform: "node",
-      target: "node20",
+      target: "node22",
       plugins: [{
         name: "one by one",
         setup: ({ onResolve }) =>
@@ -70,7 +70,7 @@ export const publish = async (root: string, into: string): Promise<Published> =>
     minify: true,
     format: "esm",
     platform: "node",
-    target: "node20"
+    target: "node22"
   })
   return {
     bundled,

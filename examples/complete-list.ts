@@ -1,7 +1,7 @@
 /**
  * A complete list from one request, written to a file while it arrives.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/complete-list.ts contacts.ndjson
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/complete-list.ts contacts.ndjson
  */
 import { FileSystem } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"

@@ -2,7 +2,7 @@
  * `@mailstream/core` on its own: the API's schemas, ids and timestamps, without any I/O. For programs that get the API's
  * objects from elsewhere: a webhook, a queue, a file.
  *
- * npx tsx examples/core-alone.ts
+ * node examples/core-alone.ts
  */
 import { Contact, Timestamp } from "@mailstream/core"
 import { Console, Effect, Schema } from "effect"

@@ -1,7 +1,7 @@
 /**
  * When to retry a page. Whatever the policy, only transient failures are retried, and no item is emitted twice.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/custom-retry.ts
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/custom-retry.ts
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"

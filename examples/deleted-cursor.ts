@@ -1,7 +1,7 @@
 /**
  * A walk whose cursor is deleted while it is stopped: it continues after the nearest item that still exists.
  *
- * npx tsx examples/deleted-cursor.ts
+ * node examples/deleted-cursor.ts
  */
 import { Contacts } from "@mailstream/http"
 import { SampleData } from "@mailstream/server"

@@ -1,7 +1,7 @@
 /**
  * Errors by tag: two that are expected and handled, the rest left to the program.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/errors-by-tag.ts
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/errors-by-tag.ts
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { ContactId, Position } from "@mailstream/core"

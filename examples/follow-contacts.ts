@@ -1,7 +1,7 @@
 /**
  * New contacts as they are created, in order, each exactly once. Stop it with Ctrl-C.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/follow-contacts.ts
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/follow-contacts.ts
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"

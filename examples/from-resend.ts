@@ -1,7 +1,7 @@
 /**
  * The same export twice: with the SDK of Resend, and with this library.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/from-resend.ts
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/from-resend.ts
  */
 import { Mailstream } from "@mailstream/client"
 import { Resend } from "resend"

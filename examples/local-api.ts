@@ -1,7 +1,7 @@
 /**
  * A local API with sample data and a new contact every second. Stop it with Ctrl-C.
  *
- * npx tsx examples/local-api.ts
+ * node examples/local-api.ts
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Resource } from "@mailstream/core"

@@ -1,7 +1,7 @@
 /**
  * A worker of many: start it on as many machines as you like. It stops with Ctrl-C, and the others take over.
  *
- * DATABASE_URL=postgres://… HOST=10.0.0.7 PORT=34431 HEALTH_PORT=8080 npx tsx examples/many-machines.ts
+ * DATABASE_URL=postgres://… HOST=10.0.0.7 PORT=34431 HEALTH_PORT=8080 node examples/many-machines.ts
  */
 import { NodeFileSystem, NodeRuntime } from "@effect/platform-node"
 import { Accounts, Database, Health, Worker } from "@mailstream/cluster"

@@ -1,7 +1,7 @@
 /**
  * Without Effect: a loop, a request with a deadline, errors by tag, and work that survives a crash.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/plain-typescript.ts
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/plain-typescript.ts
  */
 import { Mailstream, MailstreamError } from "@mailstream/client"
 import { fileStore } from "@mailstream/client/file-store"

@@ -1,7 +1,7 @@
 /**
  * Two walks and a single request at once, all within one rate limit.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/rate-limit.ts
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/rate-limit.ts
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream, Topics } from "@mailstream/http"

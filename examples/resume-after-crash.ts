@@ -2,7 +2,7 @@
  * An export that is stopped in the middle, by a crash, a deployment or Ctrl-C, and resumes where it was: nothing is
  * lost, and only what was not committed is repeated.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/resume-after-crash.ts
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/resume-after-crash.ts
  */
 import { KeyValueStore } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"

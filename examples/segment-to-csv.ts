@@ -1,7 +1,7 @@
 /**
  * Exports the contacts of one segment to a CSV file.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/segment-to-csv.ts <segment id> contacts.csv
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/segment-to-csv.ts <segment id> contacts.csv
  */
 import { FileSystem } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"

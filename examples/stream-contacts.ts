@@ -1,7 +1,7 @@
 /**
  * All contacts, as a lazy stream: no page is requested before it is needed.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/stream-contacts.ts
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/stream-contacts.ts
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"

@@ -1,7 +1,7 @@
 /**
  * Code that uses the API, tested against the real service on a free port of this machine, which fails on demand.
  *
- * npx tsx examples/with-faults.ts
+ * node examples/with-faults.ts
  */
 import { Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"

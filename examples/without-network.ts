@@ -1,7 +1,7 @@
 /**
  * Code that uses the API, and a test for it that needs no network.
  *
- * npx tsx examples/without-network.ts
+ * node examples/without-network.ts
  */
 import { type Contact, ContactId, Timestamp } from "@mailstream/core"
 import { Contacts } from "@mailstream/http"

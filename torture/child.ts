@@ -43,7 +43,7 @@ export const run = (name: string, size: Size, options: { readonly loud: boolean 
     const output = Scan.make([Mark.key, Mark.signature])
     const report = yield* Effect.async<Report>((resume) => {
       const child = fork(script, [name, JSON.stringify(size), ...(options.loud ? ["loud"] : [])], {
-        execArgv: ["--import", "tsx", "--expose-gc"],
+        execArgv: ["--expose-gc"],
         env: { ...process.env, TMPDIR: directory, [Temporary.keepVariable]: "1" },
         stdio: ["ignore", "pipe", "pipe", "ipc"]
       })

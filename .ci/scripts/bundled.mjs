@@ -88,7 +88,7 @@ const make = async (key) => {
   const directory = mkdtempSync(join(cache, "bundle-"))
   // Whoever may read the sources may read the bundle.
   chmodSync(directory, 0o755)
-  const code = await node(["--import", "tsx", "packages/cli/build/cached.ts", directory], { stdio: ["ignore", 2, 2] })
+  const code = await node(["packages/cli/build/cached.ts", directory], { stdio: ["ignore", 2, 2] })
   if (code !== 0) return undefined
   const packages = Object.fromEntries(
     JSON.parse(readFileSync(join(directory, "packages.json"), "utf8")).map((file) => [file, stateOf(file)])

@@ -83,12 +83,12 @@ for (const signal of Object.keys(codes)) {
 
 say(`A service with ${count} accounts, PostgreSQL and three workers, all on this machine. Ctrl+C ends everything.`)
 const program = await bundled()
-const start = program === undefined ? ["--import", "tsx", join(root, "packages/cli/src/bin.ts")] : [program]
+const start = program ?? join(root, "packages/cli/src/bin.ts")
 
 /** Starts the program, and waits for the first line that it prints. Nothing else may end it but this script. */
 const run = (args, env = {}) =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...start, ...args], {
+    const child = spawn(process.execPath, [start, ...args], {
       cwd: root,
       detached: true,
       env: { ...process.env, NO_COLOR: "1", ...env },
@@ -200,7 +200,6 @@ const compare = async (sql, accounts) => {
 }
 
 const main = async () => {
-  await import("tsx")
   const { start: startPostgres } = await import("../../packages/testing/src/Postgres.ts")
   const { free } = await import("../../packages/testing/src/Port.ts")
   postgres = await startPostgres()

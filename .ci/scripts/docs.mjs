@@ -47,7 +47,7 @@ const projects = readdirSync(join(root, "packages"))
 await must(node([bin("@typescript/native", "tsc"), "-b", ...projects]))
 
 await must(site("typedoc"))
-await must(node(["--import", "tsx", "site/generate/main.ts"]))
+await must(node(["site/generate/main.ts"]))
 await must(site("typescript", "-p", ".vitepress"))
 await must(site("vitepress", "build"))
 

@@ -76,8 +76,13 @@ const acquired = (lock) => {
   }
 }
 
-/** Runs while no other process installs there. */
-const alone = async (modules, run) => {
+/**
+ * Runs while no other process installs there.
+ *
+ * @param {string} modules
+ * @param {() => Promise<void>} run
+ */
+export const alone = async (modules, run) => {
   const lock = join(modules, ".mailstream-install.lock")
   mkdirSync(modules, { recursive: true })
   for (let waited = 0; !acquired(lock); waited++) {

@@ -10,9 +10,4 @@ await install(".", "program")
 
 const program = await bundled()
 
-if (program === undefined) {
-  await import("tsx")
-  await import("../../packages/cli/src/bin.ts")
-} else {
-  await import(pathToFileURL(program).href)
-}
+await import(program === undefined ? "../../packages/cli/src/bin.ts" : pathToFileURL(program).href)

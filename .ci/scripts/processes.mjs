@@ -24,17 +24,24 @@ if (process.env["npm_lifecycle_event"] !== undefined) {
 /** Signals that end a script end its processes, too. */
 const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])
 
+/** Ctrl+C reaches all processes of a terminal. A second one would end a program that is still cleaning up. */
+const isFromTerminal = (signal) =>
+  signal === "SIGINT" && [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true)
+
 /**
  * Runs Node with these arguments, and returns its exit code.
  *
  * @param {ReadonlyArray<string>} args
  * @param {import("node:child_process").SpawnOptions} [options]
+ * @param {string} [program] another Node than this one
  * @returns {Promise<number>}
  */
-export const node = (args, options = {}) =>
+export const node = (args, options = {}, program = process.execPath) =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", ...options })
-    const forward = signals.map((signal) => /** @type {const} */ ([signal, () => child.kill(signal)]))
+    const child = spawn(program, args, { cwd: root, stdio: "inherit", ...options })
+    const forward = signals.map((signal) => /** @type {const} */ ([signal, () =>
+      isFromTerminal(signal) || child.kill(signal)])
+    )
     for (const [signal, listener] of forward) process.on(signal, listener)
     child.once("error", reject)
     child.once("close", (code, signal) => {

@@ -82,8 +82,8 @@ if (status.stdout !== "") {
 if (problems().length > 0) refuse("This is not a release yet.", problems())
 
 await must("Building, packing and checking the packages", () => script("build"))
-await must("Writing bills of materials", () => node(["--import", "tsx", ".ci/supply/sboms.ts", "artifacts"]))
-await must("Checking licenses and advisories", () => node(["--import", "tsx", ".ci/supply/main.ts"]))
+await must("Writing bills of materials", () => node([".ci/supply/sboms.ts", "artifacts"]))
+await must("Checking licenses and advisories", () => node([".ci/supply/main.ts"]))
 
 const packages = inOrder()
 const absent = packages.map(tarballOf).filter((path) =>

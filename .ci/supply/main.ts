@@ -1,5 +1,5 @@
 /**
- * `node --import tsx .ci/supply/main.ts`: the licenses of everything that users get with the published packages, and the
+ * `npm run supply`: the licenses of everything that users get with the published packages, and the
  * known advisories about it.
  */
 import { Command } from "@effect/platform"

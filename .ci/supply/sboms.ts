@@ -1,4 +1,4 @@
-/** `node --import tsx .ci/supply/sboms.ts DIRECTORY` writes a bill of materials for every published package. */
+/** `node .ci/supply/sboms.ts DIRECTORY` writes a bill of materials for every published package. */
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"

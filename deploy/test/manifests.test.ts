@@ -229,7 +229,7 @@ describe("the image", () => {
   const lines = read("Dockerfile").split("\n")
 
   it("is made of what there is", () => {
-    const copied = lines.flatMap((line) => /^RUN node --import tsx (\S+)/.exec(line)?.[1] ?? [])
+    const copied = lines.flatMap((line) => /^RUN node (\S+)/.exec(line)?.[1] ?? [])
     assert.isNotEmpty(copied)
     for (const path of copied) assert.isTrue(existsSync(join(root, path)), path)
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))

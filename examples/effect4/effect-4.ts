@@ -1,7 +1,7 @@
 /**
  * On Effect 4: a lazy stream of contacts, and errors by tag.
  *
- * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… npx tsx examples/effect4/effect-4.ts
+ * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/effect4/effect-4.ts
  */
 import { contacts, Mailstream, topics } from "@mailstream/effect4"
 import { Console, Effect, Stream } from "effect"

@@ -5,9 +5,8 @@ import * as Bundle from "@mailstream/testing/Bundle"
 import * as Process from "@mailstream/testing/Process"
 import { Effect } from "effect"
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import { directory, jsonLines, slow } from "./support/program.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
@@ -97,8 +96,6 @@ const programs = {
     await Effect.runPromise(Effect.provide(program, Mailstream.layerConfig()))`
 }
 
-const tsx = pathToFileURL(createRequire(join(root, "package.json")).resolve("tsx")).href
-
 describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
   it.scopedLive(
     "is served, stored, streamed, listed, copied, in the plain client and on Effect 4",
@@ -107,7 +104,7 @@ describe("an eleventh list, added by the steps in CONTRIBUTING.md", () => {
         const to = yield* directory
         copyRepository(to)
         addList(to)
-        const generated = yield* Process.run(["--import", tsx, "packages/core/generate/main.ts"], { cwd: to })
+        const generated = yield* Process.run(["packages/core/generate/main.ts"], { cwd: to })
         assert.deepStrictEqual([generated.code, generated.stderr], [0, ""])
         assert.include(generated.stdout, "wrote packages/stream/src/webhooks.ts")
 

@@ -115,7 +115,7 @@ const advisory = (severity: string) => ({
 /** Runs the program that CI runs. */
 const program = (registry: string) =>
   Effect.map(
-    Process.run(["--import", "tsx", ".ci/supply/main.ts"], {
+    Process.run([".ci/supply/main.ts"], {
       cwd: root,
       env: { ...process.env, npm_config_registry: registry, NO_COLOR: "1" }
     }),

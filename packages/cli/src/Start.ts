@@ -1,0 +1,41 @@
+/** Runs the program in this process: its signals, its exit code, its arguments. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as MutableRef from "effect/MutableRef"
+import * as Main from "./Main.ts"
+import * as ExitCode from "./terminal/ExitCode.ts"
+import { Stdio } from "./terminal/Stdio.ts"
+import * as Title from "./terminal/Title.ts"
+
+Title.hidePasswords(process.argv.slice(2))
+
+const endless = MutableRef.make(false)
+
+let signal: ExitCode.Signal = "SIGINT"
+process.once("SIGTERM", () => {
+  signal = "SIGTERM"
+})
+
+/** The terminal is gone. `runMain` handles the other signals. */
+const hangup: Effect.Effect<never> = Effect.async((resume) => {
+  process.once("SIGHUP", () => {
+    signal = "SIGHUP"
+    resume(Effect.interrupt)
+  })
+})
+
+const platform = Layer.unwrapEffect(
+  Effect.map(Effect.promise(() => import("./terminal/NodePlatform.ts")), ({ layer }) => layer)
+)
+
+Main.run(process.argv.slice(2), platform).pipe(
+  Effect.raceFirst(hangup),
+  Effect.provide(Stdio.layer),
+  Effect.provideService(ExitCode.Endless, endless),
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    disablePrettyLogger: true,
+    teardown: ExitCode.teardown(endless, () => signal)
+  })
+)
