@@ -53,6 +53,36 @@ describe("process", () => {
     )
 
     scoped(
+      `ends as a handler ends that dies or is interrupted, and lets go of the key: ${concurrency} at a time`,
+      () =>
+        Effect.gen(function*() {
+          const { layer } = yield* service({ contacts: 30 })
+          yield* Effect.gen(function*() {
+            const ids = yield* allIds
+            const promise: unknown = Promise.resolve()
+            const failing: Record<string, readonly [handler: Effect.Effect<unknown>, end: RegExp]> = {
+              interrupted: [Effect.interrupt, /interrupt/i],
+              parts: [Effect.all([Effect.die("broken"), Effect.never], { concurrency: 2 }), /broken/],
+              finalizer: [Effect.ensuring(Effect.interrupt, Effect.die("broken")), /broken/],
+              promise: [promise as Effect.Effect<unknown>, /The handler did not return an Effect\. Wrap a promise/]
+            }
+            for (const [key, [handler, end]] of Object.entries(failing)) {
+              const handle = ({ id }: { readonly id: string }) => id === ids[20] ? handler : Effect.void
+              const exit = yield* Effect.flatMap(
+                Effect.forkChild(contacts.process(key, handle, { concurrency })),
+                Fiber.await
+              )
+              assert(Exit.isFailure(exit), key)
+              assert.match(Cause.pretty(exit.cause), end, key)
+              const handled: Array<string> = []
+              yield* contacts.process(key, ({ id }) => Effect.sync(() => handled.push(id)), { concurrency })
+              assert.include(handled, ids[20], key)
+            }
+          }).pipe(Effect.provide([layer, memory]))
+        })
+    )
+
+    scoped(
       `fails with what a handler fails with, and resumes with its page: ${concurrency} at a time`,
       () =>
         Effect.gen(function*() {

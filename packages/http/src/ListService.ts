@@ -224,7 +224,8 @@ export const Service = <Self>() =>
 ): ServiceClass<Self, Id, Item, Filter, Kind> => {
   const tag = Context.Tag(`@mailstream/http/${id}`)<Self, Of<Item, Filter, Kind>>()
   return Object.assign(tag, {
-    layer: Layer.effect(tag, Effect.map(ApiClient, (client) => fromClient(resource, client))),
+    // Layers are shared by reference: without this, a second client in the same app would get the services of the first.
+    layer: Layer.fresh(Layer.effect(tag, Effect.map(ApiClient, (client) => fromClient(resource, client)))),
     layerTest: (items: Items<Item, Filter>) => Layer.succeed(tag, fromItems(resource, items))
   })
 }

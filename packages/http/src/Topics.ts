@@ -64,7 +64,7 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
   /**
    * @since 1.0.0
    */
-  static readonly layer: Layer.Layer<Topics, never, ApiClient> = Layer.effect(
+  static readonly layer: Layer.Layer<Topics, never, ApiClient> = Layer.fresh(Layer.effect(
     Topics,
     Effect.map(ApiClient, (client) => ({
       ...ListService.fromClient(Resource.topics, client),
@@ -84,7 +84,7 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
             })
           )
     }))
-  )
+  ))
 
   /**
    * The service on given items, for tests without a network. Created topics are listed from then on.

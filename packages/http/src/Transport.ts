@@ -238,9 +238,8 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
  * )
  * ```
  */
-export const layerHttpClient: Layer.Layer<Transport, never, HttpClient.HttpClient> = /* #__PURE__ */ Layer.effect(
-  Transport,
-  /* #__PURE__ */ Effect.map(HttpClient.HttpClient, fromHttpClient)
+export const layerHttpClient: Layer.Layer<Transport, never, HttpClient.HttpClient> = /* #__PURE__ */ Layer.fresh(
+  /* #__PURE__ */ Layer.effect(Transport, /* #__PURE__ */ Effect.map(HttpClient.HttpClient, fromHttpClient))
 )
 
 const toHttp = (

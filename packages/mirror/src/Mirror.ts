@@ -9,12 +9,12 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { ContactId } from "@mailstream/core/Contact"
 import type * as Mailstream from "@mailstream/http/Mailstream"
 import type { Progress, RetryPolicy } from "@mailstream/stream"
+import * as Commit from "@mailstream/stream/Commit"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
@@ -381,17 +381,13 @@ export const process = <Item extends { readonly id: string }, Encoded, E, R>(
   options: Pick<ChangesOptions, "poll"> & { readonly concurrency?: number | undefined } = {}
 ): Effect.Effect<void, SqlError | InvalidOption | ConsumerMoved | E, R | Mirror> => {
   const { concurrency = 1 } = options
-  const handled = processPages(list, consumer, (pages) =>
-    pages.pipe(
-      Stream.flatMap(({ changes, commit }) => {
-        let left = changes.length
-        return Stream.fromIterable(changes.map((change) =>
-          Effect.flatMap(Effect.suspend(() => handle(change)), () => --left === 0 ? commit : Effect.void)
-        ))
-      }),
-      Stream.mapEffect(identity, { concurrency, unordered: true }),
-      Stream.runDrain
-    ), options)
+  const handled = processPages(
+    list,
+    consumer,
+    (pages) =>
+      Commit.forEach(Stream.map(pages, ({ changes, commit }) => ({ data: changes, commit })), handle, { concurrency }),
+    options
+  )
   return Effect.zipRight(Check.concurrencyOf(concurrency), handled)
 }
 

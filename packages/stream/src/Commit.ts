@@ -8,7 +8,7 @@
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { ValidationError } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -123,36 +123,75 @@ export const process = <Item extends { readonly id: string }, R, E2, R2>(
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     return ValidationError.because("The `concurrency` must be an integer, 1 or greater.")
   }
-  /** One effect per item; the last one to end commits the page. */
-  const work = (
-    page: CommittablePage<Item>
-  ): Iterable<Effect.Effect<unknown, CommitError | E2 | HandlerInterrupted, R2>> => {
-    let left = page.data.length
-    if (left === 0) return [page.commit]
-    return page.data.map((item) =>
-      Effect.suspend(() => handle(item)).pipe(
-        // A stream ignores that one of several effects at once was interrupted.
-        Effect.catchAllCause((cause): Effect.Effect<never, E2 | HandlerInterrupted> =>
-          Cause.isInterruptedOnly(cause) ? new HandlerInterrupted() : Effect.failCause(cause)
-        ),
-        Effect.flatMap(() => {
-          left--
-          return left === 0 ? page.commit : Effect.void
-        })
-      )
-    )
-  }
-  return processPages(source, key, subject, (pages) =>
-    pages.pipe(
-      Stream.mapConcat(work),
-      Stream.mapEffect(identity, { concurrency, unordered: true }),
-      Stream.runDrain,
-      Effect.catchAll((error) => error instanceof HandlerInterrupted ? Effect.interrupt : Effect.fail(error))
-    ), options)
+  return processPages(source, key, subject, (pages) => forEach(pages, handle, { concurrency }), options)
 }
 
-/** Stands for a handler that interrupted itself. */
-class HandlerInterrupted extends Data.TaggedError("HandlerInterrupted") {}
+/**
+ * How many batches may be unfinished at once, so that one handler that takes for ever does not let the others fill the
+ * memory with what waits for it.
+ */
+const maxUnfinished = 64
+
+/**
+ * Runs `handle` for every item of batches that can be committed, and commits each batch when all its items have been handled.
+ * Stops at the first handler that does not succeed, and ends as it did: with its error, its defect or its interruption.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const forEach = <Item, E, R, E2, R2, E3, R3>(
+  batches: Stream.Stream<
+    { readonly data: ReadonlyArray<Item>; readonly commit: Effect.Effect<void, E2, R2> },
+    E,
+    R
+  >,
+  handle: (item: Item) => Effect.Effect<unknown, E3, R3>,
+  { concurrency = 1 }: { readonly concurrency?: number | undefined } = {}
+): Effect.Effect<void, E | E2 | E3, R | R2 | R3> =>
+  Effect.suspend(() => {
+    const room = Effect.unsafeMakeSemaphore(Math.max(maxUnfinished, concurrency))
+    /** In order; those at the front that are finished are removed. */
+    const unfinished: Array<{ left: number }> = []
+
+    /** Makes room for as many batches as are finished, and have nothing unfinished before them. */
+    const finish: Effect.Effect<void> = Effect.suspend(() => {
+      const end = unfinished.findIndex(({ left }) => left > 0)
+      return room.release(unfinished.splice(0, end === -1 ? unfinished.length : end).length)
+    })
+
+    return batches.pipe(
+      Stream.tap(() => room.take(1)),
+      Stream.mapConcat(({ commit, data }) => {
+        const batch = { left: Math.max(1, data.length) }
+        unfinished.push(batch)
+        // The last one to end commits the batch.
+        const done = Effect.suspend(() => --batch.left === 0 ? Effect.zipRight(commit, finish) : Effect.void)
+        return data.length === 0 ? [done] : data.map((item) => Effect.zipRight(attempt(handle, item), done))
+      }),
+      Stream.mapEffect(identity, { concurrency, unordered: true }),
+      Stream.runDrain,
+      Effect.catchAll((error): Effect.Effect<never, E | E2 | E3> =>
+        error instanceof HandlerFailed ? Effect.failCause(error.cause) : Effect.fail(error)
+      )
+    )
+  })
+
+/**
+ * Why a handler did not succeed. A stream that runs several effects at once ignores one that was interrupted, even if it
+ * also died; it does not ignore an error.
+ */
+class HandlerFailed<out E> extends Data.TaggedError("HandlerFailed")<{ readonly cause: Cause.Cause<E> }> {}
+
+const attempt = <Item, E, R>(
+  handle: (item: Item) => Effect.Effect<unknown, E, R>,
+  item: Item
+): Effect.Effect<unknown, HandlerFailed<E>, R> =>
+  Effect.suspend(() => {
+    const effect: unknown = handle(item)
+    return Effect.isEffect(effect) ? effect as ReturnType<typeof handle> : Effect.dieMessage(notAnEffect)
+  }).pipe(Effect.catchAllCause((cause) => new HandlerFailed({ cause })))
+
+const notAnEffect = "The handler did not return an Effect. Wrap a promise: Effect.promise(() => save(item))"
 
 /**
  * Commits several pages with one write.

@@ -3,7 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
 import { Checkpoint, Commit, type ListError, type Walk } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
-import { Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Logger, LogLevel, Ref, Schema, Stream } from "effect"
+import { Cause, Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Logger, LogLevel, Ref, Schema, Stream } from "effect"
 import { down, FakeList, ids, type Item, up } from "./support/list.ts"
 import { storeOf, stores } from "./support/stores.ts"
 
@@ -137,17 +137,65 @@ layer(KeyValueStore.layerMemory)("process", (it) => {
     }))
 
   for (const concurrency of [1, 4]) {
+    /** Runs a handler that does not succeed for one item, and returns how `process` ended. */
+    const exitOf = (key: string, list: FakeList, failing: Effect.Effect<unknown>) =>
+      process(list, key, ({ id }) => id === "item-6" ? failing : Effect.void, { concurrency }).pipe(
+        Effect.fork,
+        Effect.flatMap(Fiber.await)
+      )
+
     it.effect(`ends with a handler that interrupts itself, ${concurrency} at a time`, () =>
       Effect.gen(function*() {
         const list = new FakeList(10)
         const key = `interrupted ${concurrency}`
-        const exit = yield* process(list, key, ({ id }) => id === "item-6" ? Effect.interrupt : Effect.void, {
-          concurrency
-        }).pipe(Effect.fork, Effect.flatMap(Fiber.await))
-        assert.isTrue(Exit.isInterrupted(exit))
+        assert.isTrue(Exit.isInterrupted(yield* exitOf(key, list, Effect.interrupt)))
         assert.include(yield* handled(list, key), "item-6")
       }))
+
+    const dying: ReadonlyArray<readonly [name: string, failing: Effect.Effect<unknown>]> = [
+      [
+        "a part that throws while another one waits",
+        Effect.all([Effect.die("broken"), Effect.never], { concurrency: 2 })
+      ],
+      ["a finalizer that dies while it is interrupted", Effect.ensuring(Effect.interrupt, Effect.die("broken"))]
+    ]
+    it.effect.each(dying)(`ends with the defect of %s, ${concurrency} at a time`, ([name, failing]) =>
+      Effect.gen(function*() {
+        const list = new FakeList(10)
+        const key = `${name} ${concurrency}`
+        const exit = yield* exitOf(key, list, failing)
+        assert(Exit.isFailure(exit))
+        assert.deepStrictEqual([...Cause.defects(exit.cause)], ["broken"])
+        assert.include(yield* handled(list, key), "item-6")
+      }))
+
+    it.effect(`says that a handler returned no Effect, and lets go of the key, ${concurrency} at a time`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(10)
+        const key = `promise ${concurrency}`
+        const handle: unknown = () => Promise.resolve()
+        const exit = yield* Effect.exit(process(list, key, handle as () => Effect.Effect<void>, { concurrency }))
+        assert(Exit.isFailure(exit))
+        assert.include(Cause.pretty(exit.cause), "The handler did not return an Effect. Wrap a promise")
+        assert.deepStrictEqual(yield* handled(list, key), ids(down(10, 1)))
+      }))
   }
+
+  it.effect("does not run far ahead of an item that is stuck", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(1000)
+      let done = 0
+      const fiber = yield* Effect.fork(
+        process(list, "stuck", ({ id }) => id === "item-999" ? Effect.never : Effect.sync(() => done++), {
+          concurrency: 2
+        })
+      )
+      yield* Effect.repeatN(settle, 100)
+      // 64 pages of three items, without the one that is stuck.
+      assert.strictEqual(done, 64 * 3 - 1)
+      assert.isAtMost(list.requests.length, 64 + 2)
+      yield* Fiber.interrupt(fiber)
+    }))
 
   it.effect("rejects a concurrency that makes no sense", () =>
     Effect.forEach([0, -1, 1.5, NaN, Infinity], (concurrency) =>

@@ -1,5 +1,7 @@
 /** Processing: the client keeps the position, and everything else runs in the caller's fiber. */
 import { type CommittablePage, type ProcessPagesOptions, ValidationError, type Walk } from "@mailstream/client"
+import type * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { constVoid, identity } from "effect/Function"
 import * as Stream from "effect/Stream"
@@ -78,11 +80,13 @@ export const process = <Item, E, R>(
     )
   }
   /** One effect per item; the last one to end commits the page. */
-  const work = (page: Commit.CommittablePage<Item>): ReadonlyArray<Effect.Effect<unknown, CommitError | E, R>> => {
+  const work = (
+    page: Commit.CommittablePage<Item>
+  ): ReadonlyArray<Effect.Effect<unknown, CommitError | HandlerFailed<E>, R>> => {
     let left = page.data.length
     if (left === 0) return [page.commit]
     return page.data.map((item) =>
-      Effect.flatMap(Effect.suspend(() => handle(item)), () => {
+      Effect.flatMap(attempt(handle, item), () => {
         left--
         return left === 0 ? page.commit : Effect.void
       })
@@ -92,6 +96,26 @@ export const process = <Item, E, R>(
     pages.pipe(
       Stream.flatMap((page) => Stream.fromArray(work(page))),
       Stream.mapEffect(identity, { concurrency, unordered: true }),
-      Stream.runDrain
+      Stream.runDrain,
+      Effect.catch((error): Effect.Effect<never, ListError | CommitError | E> =>
+        error instanceof HandlerFailed ? Effect.failCause(error.cause) : Effect.fail(error)
+      )
     ))
 }
+
+/**
+ * Why a handler did not succeed. A stream that runs several effects at once ignores one that was interrupted, even if it
+ * also died; it does not ignore an error.
+ */
+class HandlerFailed<out E> extends Data.TaggedError("HandlerFailed")<{ readonly cause: Cause.Cause<E> }> {}
+
+const attempt = <Item, E, R>(
+  handle: (item: Item) => Effect.Effect<unknown, E, R>,
+  item: Item
+): Effect.Effect<unknown, HandlerFailed<E>, R> =>
+  Effect.suspend(() => {
+    const effect: unknown = handle(item)
+    return Effect.isEffect(effect) ? effect as ReturnType<typeof handle> : Effect.die(new TypeError(notAnEffect))
+  }).pipe(Effect.catchCause((cause) => Effect.fail(new HandlerFailed({ cause }))))
+
+const notAnEffect = "The handler did not return an Effect. Wrap a promise: Effect.promise(() => save(item))"

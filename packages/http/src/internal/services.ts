@@ -40,7 +40,8 @@ export type Services =
   | Templates
   | Topics
 
-export const layer: Layer.Layer<Services, never, ApiClient> = Layer.mergeAll(
+/** Fresh: every client has services of its own. */
+export const layer: Layer.Layer<Services, never, ApiClient> = Layer.fresh(Layer.mergeAll(
   Domains.layer,
   ApiKeys.layer,
   Broadcasts.layer,
@@ -51,7 +52,7 @@ export const layer: Layer.Layer<Services, never, ApiClient> = Layer.mergeAll(
   Emails.layer,
   Templates.layer,
   Topics.layer
-)
+))
 
 export interface TestItems {
   readonly domains?: Items<Domain, undefined> | undefined

@@ -56,9 +56,9 @@ const viewOf = (database: Database.Database, forAccount: StoreService["forAccoun
  * @since 1.0.0
  * @category layers
  */
-export const layer: Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlClient> = Layer.effect(
-  Store,
-  Effect.zipRight(Migrations.run, make)
+export const layer: Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlClient> = Layer.fresh(
+  // Layers are shared by reference: two databases in one app would be one store.
+  Layer.effect(Store, Effect.zipRight(Migrations.run, make))
 )
 
 /**
