@@ -6,11 +6,11 @@ import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Mirror } from "@mailstream/mirror"
 import { Sqlite } from "@mailstream/sql"
 import { contacts } from "@mailstream/stream"
-import { Console, Effect, Either, Layer } from "effect"
+import { Console, Effect, Layer } from "effect"
 
 const program = Effect.gen(function*() {
-  for (const { list, result } of yield* Mirror.sync({ lists: ["contacts", "segments", "segment-contacts"] })) {
-    const { created, deleted, updated } = yield* Either.match(result, { onLeft: Effect.fail, onRight: Effect.succeed })
+  const lists: ReadonlyArray<Mirror.Name> = ["contacts", "segments", "segment-contacts"]
+  for (const { created, deleted, list, updated } of yield* Mirror.sync({ lists })) {
     yield* Console.log(`${list}: ${created} created, ${updated} updated, ${deleted} deleted`)
   }
   const seen = { Created: 0, Updated: 0, Deleted: 0 }

@@ -10,8 +10,10 @@ import { ContactId } from "@mailstream/core/Contact"
 import type * as Mailstream from "@mailstream/http/Mailstream"
 import type { Progress, RetryPolicy } from "@mailstream/stream"
 import * as Commit from "@mailstream/stream/Commit"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -141,7 +143,7 @@ export interface SyncOptions {
 }
 
 /**
- * How many items of a list were found to be what.
+ * How many items of a list were created, updated, deleted or unchanged.
  *
  * @since 1.0.0
  * @category models
@@ -162,7 +164,17 @@ export interface Counts {
 export type SyncError = Pass.Failure
 
 /**
- * What a pass over one list did.
+ * What a pass over one list has done.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Synced extends Counts {
+  readonly list: Name
+}
+
+/**
+ * What a pass over one list did, or why it failed.
  *
  * @since 1.0.0
  * @category models
@@ -172,20 +184,68 @@ export interface Report {
   readonly result: Either.Either<Counts, SyncError>
 }
 
+/**
+ * Some lists could not be copied. All others were.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class SyncFailed extends Data.TaggedError("SyncFailed")<{
+  readonly account: string
+  /** One for each list, in order. */
+  readonly reports: ReadonlyArray<Report>
+}> {
+  /** The errors, by list. */
+  get failures(): ReadonlyArray<{ readonly list: Name; readonly error: SyncError }> {
+    return this.reports.flatMap(({ list, result }) => Either.isLeft(result) ? [{ list, error: result.left }] : [])
+  }
+
+  override get message(): string {
+    // A wrong key fails every list in the same way, which is said once.
+    const reasons = Object.entries(Array.groupBy(this.failures, ({ error }) => error.message)).map(([reason, failed]) =>
+      `${failed.map(({ list }) => list).join(", ")}: ${reason}`
+    )
+    return `${this.failures.length} of ${this.reports.length} lists of account "${this.account}" could not be copied. \
+${reasons.join(" ")}`
+  }
+}
+
 const copyOf = ({ account, database }: typeof Mirror.Service, table: Tables.Table): Copy => ({
   database,
   table,
   key: { account, list: table.name }
 })
 
+/** What was done, if everything was. */
+const orFail = <E, R>(
+  reports: Effect.Effect<ReadonlyArray<Report>, E, R>
+): Effect.Effect<ReadonlyArray<Synced>, E | SyncFailed, R | Mirror> =>
+  Effect.flatMap(reports, (reports) => {
+    const synced = reports.flatMap(({ list, result }) => Either.isRight(result) ? [{ list, ...result.right }] : [])
+    return synced.length === reports.length
+      ? Effect.succeed(synced)
+      : Effect.flatMap(Mirror, ({ account }) => new SyncFailed({ account, reports }))
+  })
+
 /**
- * Makes one pass over each list, one after the other. A list that cannot be copied does not stop the others: its report
- * says why.
+ * Makes one pass over each list, one after the other. A list that cannot be copied does not stop the others, but fails the
+ * sync in the end, with what was done and why the rest was not.
  *
  * @since 1.0.0
  * @category combinators
  */
 export const sync = (
+  options: SyncOptions = {}
+): Effect.Effect<ReadonlyArray<Synced>, SyncFailed | InvalidOption, Mirror | Mailstream.Mailstream> =>
+  orFail(syncEither(options))
+
+/**
+ * Makes the same passes as `sync`, and succeeds whatever happens to them: the report of each list says how its pass ended.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const syncEither = (
   options: SyncOptions = {}
 ): Effect.Effect<ReadonlyArray<Report>, InvalidOption, Mirror | Mailstream.Mailstream> =>
   Effect.gen(function*() {
@@ -211,12 +271,23 @@ const passOver = (
 
 /**
  * Copies what is newer than everything in the copy, list by list, with one request for each that has nothing new. A list
- * of which nothing is known gets a pass.
+ * of which nothing is known gets a pass. A list that cannot be copied does not stop the others, but fails the poll in the end.
  *
  * @since 1.0.0
  * @category combinators
  */
 export const poll = (
+  options: Omit<SyncOptions, "dryRun"> = {}
+): Effect.Effect<ReadonlyArray<Synced>, SyncFailed | InvalidOption, Mirror | Mailstream.Mailstream> =>
+  orFail(pollEither(options))
+
+/**
+ * Looks for new items as `poll` does, and succeeds whatever happens: the report of each list says how that ended.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const pollEither = (
   options: Omit<SyncOptions, "dryRun"> = {}
 ): Effect.Effect<ReadonlyArray<Report>, InvalidOption, Mirror | Mailstream.Mailstream> =>
   Effect.gen(function*() {
@@ -269,7 +340,7 @@ export const run = (
     const report = options.onReport ?? (() => Effect.void)
     const passOne = (feed: Feeds.Feed) => Effect.flatMap(passOver(mirror, feed, pass, options), report)
     // What is new is not a report; what fails is reported by the next pass.
-    const follow = poll(options)
+    const follow = pollEither(options)
     const round = Effect.gen(function*() {
       const began = yield* Clock.currentTimeMillis
       yield* Effect.forEach(feeds, passOne, { discard: true })

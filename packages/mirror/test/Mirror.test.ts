@@ -20,7 +20,8 @@ describe.each(databases)("a copy in %s", (_, open) => {
         Layer.provideMerge(Mirror.layer(options), Layer.succeedContext(database))
       )
       const sync = (options: Mirror.SyncOptions = {}) =>
-        Effect.map(Mirror.sync({ lists: ["contacts"], ...options }), ([report]) => Either.getOrThrow(report!.result))
+        Effect.map(Mirror.syncEither({ lists: ["contacts"], ...options }), ([report]) =>
+          Either.getOrThrow(report!.result))
       return { service, layer: yield* Layer.build(Layer.orDie(layer)), sync }
     })
 
@@ -92,7 +93,7 @@ describe.each(databases)("a copy in %s", (_, open) => {
         service.lists.set("/contacts", range(1, 10).map((number) => contact(number)))
         yield* sync()
         service.lists.set("/contacts", [])
-        const [report] = yield* Mirror.sync({ lists: ["contacts"] })
+        const [report] = yield* Mirror.syncEither({ lists: ["contacts"] })
         const error = Either.getOrThrow(Either.flip(report!.result))
         assert.instanceOf(error, TooManyDeletions)
         assert.strictEqual((yield* rows).size, 10)
@@ -109,10 +110,10 @@ describe.each(databases)("a copy in %s", (_, open) => {
         service.lists.set("/contacts", first)
         yield* sync()
         service.lists.set("/contacts", range(1, 300).map((number) => contact(number)))
-        const [polled] = yield* Mirror.poll({ lists: ["contacts"] })
+        const [polled] = yield* Mirror.pollEither({ lists: ["contacts"] })
         assert.deepStrictEqual(Either.map(polled!.result, ({ created }) => created), Either.right(290))
         service.lists.set("/contacts", first)
-        const [report] = yield* Mirror.sync({ lists: ["contacts"] })
+        const [report] = yield* Mirror.syncEither({ lists: ["contacts"] })
         assert.include(Either.getOrThrow(Either.flip(report!.result)), {
           _tag: "TooManyDeletions",
           missing: 290,

@@ -41,7 +41,7 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
   })
 
   const syncAll = Effect.map(
-    Mirror.sync(),
+    Mirror.syncEither(),
     (reports) => new Map(reports.map(({ list, result }) => [list, Either.getOrThrow(result)]))
   )
 
@@ -122,11 +122,11 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
       )
       const within = ["segment-contacts", "received-email-attachments"] as const
       yield* Effect.gen(function*() {
-        for (const { list, result } of yield* Effect.provide(Mirror.sync(), stranger)) {
+        for (const { list, result } of yield* Effect.provide(Mirror.syncEither(), stranger)) {
           assert.strictEqual(Either.isLeft(result) && result.left._tag, "invalid_api_key", list)
         }
         for (const { completedAt, list } of yield* Mirror.status) assert.isUndefined(completedAt, list)
-        for (const { list, result } of yield* Mirror.sync({ lists: within })) {
+        for (const { list, result } of yield* Mirror.syncEither({ lists: within })) {
           assert.isAbove(Either.getOrThrow(result).created, 0, list)
         }
       }).pipe(Effect.provide(context))

@@ -43,7 +43,7 @@ describe.each(databases)("the status of a copy in %s", (_, open) => {
   it.scoped("says for every list why it could not be copied, also for those within others", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup(open)
-      const statuses = yield* Effect.provide(Effect.zipRight(Mirror.sync(), Mirror.status), layer)
+      const statuses = yield* Effect.provide(Effect.zipRight(Mirror.syncEither(), Mirror.status), layer)
       for (const { error, list, pass } of statuses) {
         assert.isString(error, list)
         if (pass !== undefined) assert.isTrue(pass.isInterrupted, list)
@@ -77,7 +77,7 @@ const lists: ReadonlyArray<Mirror.Name> = [
 
 const results = (options: Mirror.SyncOptions) =>
   Effect.map(
-    Mirror.sync({ ...options, lists, maxDeleted: 1 }),
+    Mirror.syncEither({ ...options, lists, maxDeleted: 1 }),
     (reports) => reports.map(({ list, result }) => [list, Either.getOrThrow(result)])
   )
 

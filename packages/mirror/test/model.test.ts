@@ -121,7 +121,7 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
         const before = world.items
         const deletions = world.deletions.length
         const isPass = dice.chance(0.6)
-        const work = isPass ? Mirror.sync(options) : Mirror.poll(options)
+        const work = isPass ? Mirror.syncEither(options) : Mirror.pollEither(options)
         const fiber = yield* Effect.fork(work)
         if (dice.chance(0.4)) {
           yield* Effect.repeatN(
@@ -153,7 +153,7 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
         }
         service.onRequest = () => {}
         for (let pass = 0; pass < 2; pass++) {
-          const [report] = yield* Mirror.sync(options)
+          const [report] = yield* Mirror.syncEither(options)
           Either.getOrThrowWith(report!.result, identity)
         }
         const copy = yield* live

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { InvalidOption, Mirror, OtherService, TableInUse } from "@mailstream/mirror"
 import { contacts } from "@mailstream/stream"
-import { Chunk, Clock, Effect, Either, Exit, Fiber, identity, Layer, Ref, Stream } from "effect"
+import { Cause, Chunk, Clock, Effect, Either, Exit, Fiber, identity, Layer, Ref, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 import { contact, type Item, make, type Service, topic, uuid } from "./support/service.ts"
 
@@ -15,7 +15,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Layer.merge(service.client, Layer.provideMerge(Mirror.layer(options), database))
 
   const sync = (options: Mirror.SyncOptions = {}) =>
-    Effect.map(Mirror.sync({ lists: ["contacts"], ...options }), ([report]) => report!.result)
+    Effect.map(Mirror.syncEither({ lists: ["contacts"], ...options }), ([report]) => report!.result)
 
   const count = (table: string) =>
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -215,7 +215,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
       const { database, service } = yield* setup
       service.lists.set("/topics", [topic(1)])
       yield* Effect.gen(function*() {
-        const reports = yield* Mirror.sync({ lists: ["domains", "contacts", "topics"] })
+        const reports = yield* Mirror.syncEither({ lists: ["domains", "contacts", "topics"] })
         assert.deepStrictEqual(
           reports.map(({ list, result }) => [list, Either.isRight(result)]),
           [["domains", false], ["contacts", true], ["topics", true]]
@@ -223,9 +223,38 @@ describe.each(databases)("a copy in %s", (name, open) => {
         const [domains] = yield* Effect.map(Mirror.status, (all) => all.filter(({ list }) => list === "domains"))
         assert.include(domains?.error, "No such list.")
         service.lists.set("/domains", [])
-        yield* Mirror.sync({ lists: ["domains"] })
+        yield* Mirror.syncEither({ lists: ["domains"] })
         const [again] = yield* Effect.map(Mirror.status, (all) => all.filter(({ list }) => list === "domains"))
         assert.isUndefined(again?.error)
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
+  it.scopedLive("fails if a list could not be copied, once all have been tried", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        const error = yield* Effect.flip(Mirror.sync({ lists: ["domains", "contacts", "segments"] }))
+        assert(error._tag === "SyncFailed")
+        assert.deepStrictEqual(error.failures.map(({ list }) => list), ["domains", "segments"])
+        assert.strictEqual(
+          error.message,
+          "2 of 3 lists of account \"default\" could not be copied. " +
+            `domains, segments: ${error.failures[0]?.error.message}`
+        )
+        assert.strictEqual(yield* count("current_contacts"), 5)
+        // What comes after a sync relies on it.
+        service.lists.delete("/contacts")
+        const polled = yield* Effect.flip(Effect.zipRight(Mirror.poll({ lists: ["contacts"] }), Effect.die("reached")))
+        assert.propertyVal(polled, "_tag", "SyncFailed")
+        service.lists.set("/contacts", some(5))
+        service.lists.set("/domains", [])
+        service.lists.set("/segments", [])
+        const none = { created: 0, updated: 0, deleted: 0, unchanged: 0 }
+        assert.deepStrictEqual(yield* Mirror.sync({ lists: ["domains", "contacts", "segments"] }), [
+          { list: "domains", ...none },
+          { list: "contacts", ...none, unchanged: 5 },
+          { list: "segments", ...none }
+        ])
       }).pipe(Effect.provide(on(service, database)))
     }))
 
@@ -250,14 +279,14 @@ describe.each(databases)("a copy in %s", (name, open) => {
         yield* sync()
         service.lists.set("/contacts", [contact(7), contact(6), ...some(5)])
         service.requests.length = 0
-        const [report] = yield* Mirror.poll({ lists: ["contacts"] })
+        const [report] = yield* Mirror.pollEither({ lists: ["contacts"] })
         assert.include(Either.getOrThrow(report!.result), { created: 2 })
         assert.strictEqual(service.requests.length, 1)
         assert.include(service.requests[0], "before=")
         assert.strictEqual(yield* count("current_contacts"), 7)
         // The newest ones are gone, and there are newer ones.
         service.lists.set("/contacts", [contact(8), ...some(5)])
-        yield* Mirror.poll({ lists: ["contacts"] })
+        yield* Mirror.pollEither({ lists: ["contacts"] })
         assert.strictEqual(yield* count("current_contacts"), 8)
         assert.include(Either.getOrThrow(yield* sync()), { created: 0, deleted: 2 })
       }).pipe(Effect.provide(on(service, database)))
@@ -271,7 +300,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
         yield* sync({ pageSize: 1 })
         service.lists.set("/contacts", [contact(61), ...some(20)])
         service.requests.length = 0
-        const [report] = yield* Mirror.poll({ lists: ["contacts"] })
+        const [report] = yield* Mirror.pollEither({ lists: ["contacts"] })
         assert.include(Either.getOrThrow(report!.result), { created: 1 })
         assert.isTrue(service.requests.every((url) => url.includes("before=")))
       }).pipe(Effect.provide(on(service, database)))
@@ -310,6 +339,39 @@ describe.each(databases)("a copy in %s", (name, open) => {
         assert.strictEqual(yield* Mirror.prune("1 millis"), 1)
       }).pipe(Effect.provide(on(service, database)))
     }))
+
+  it.scopedLive.each([1, 4])(
+    "ends process as a handler ends that dies or interrupts itself, %s at a time",
+    (concurrency) =>
+      Effect.gen(function*() {
+        const { database, service } = yield* setup
+        yield* Effect.gen(function*() {
+          yield* sync()
+          const failing = {
+            interrupted: Effect.interrupt,
+            parts: Effect.all([Effect.die("broken"), Effect.never], { concurrency: 2 }),
+            finalizer: Effect.ensuring(Effect.interrupt, Effect.die("broken"))
+          }
+          for (const [consumer, handler] of Object.entries(failing)) {
+            const handle = ({ item }: { readonly item: { readonly id: string } }): Effect.Effect<unknown> =>
+              item.id === uuid(3) ? handler : Effect.void
+            // With `poll`, it would never end by itself.
+            const exit = yield* Mirror.process(contacts, consumer, handle, { concurrency, poll: "10 millis" }).pipe(
+              Effect.fork,
+              Effect.flatMap(Fiber.await)
+            )
+            assert(Exit.isFailure(exit), consumer)
+            assert.strictEqual(
+              consumer === "interrupted",
+              Exit.isInterrupted(exit) && Cause.isInterruptedOnly(exit.cause)
+            )
+            const handled: Array<string> = []
+            yield* Mirror.process(contacts, consumer, ({ item }) => Effect.sync(() => handled.push(item.id)))
+            assert.include(handled, uuid(3), consumer)
+          }
+        }).pipe(Effect.provide(on(service, database)))
+      })
+  )
 
   it.scopedLive("refuses the commit of a consumer that another process has moved", () =>
     Effect.gen(function*() {
@@ -440,13 +502,13 @@ describe.each(databases)("a copy in %s", (name, open) => {
       service.lists.set("/segments", [segment])
       service.lists.set(`/segments/${segment.id}/contacts`, some(2))
       const lists = ["contacts", "segments", "segment-contacts"] as const
-      yield* Effect.provide(Mirror.sync({ lists }), on(service, database))
+      yield* Effect.provide(Mirror.syncEither({ lists }), on(service, database))
       const other = yield* make
       other.lists.set("/contacts", [contact(6), ...some(5)])
       other.lists.set("/segments", [segment])
       other.lists.set(`/segments/${segment.id}/contacts`, [])
       const reports = yield* Effect.provide(
-        Effect.zipWith(Mirror.sync({ lists }), Mirror.poll({ lists }), (a, b) => [...a, ...b]),
+        Effect.zipWith(Mirror.syncEither({ lists }), Mirror.pollEither({ lists }), (a, b) => [...a, ...b]),
         on(other, database)
       )
       for (const { result } of reports) assert.instanceOf(Either.getOrThrow(Either.flip(result)), OtherService)
@@ -462,7 +524,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
       service.lists.set("/emails/receiving", [email("b"), email("a")])
       for (const id of ["a", "b"]) service.lists.set(path(id), [{ id: `file of ${id}` }])
       const lists = ["received-emails", "received-email-attachments"] as const
-      const syncBoth = Effect.map(Mirror.sync({ lists, maxDeleted: 1 }), (reports) =>
+      const syncBoth = Effect.map(Mirror.syncEither({ lists, maxDeleted: 1 }), (reports) =>
         reports.map(({ result }) => Either.getOrThrow(result)))
       yield* Effect.gen(function*() {
         service.lists.delete(path("b"))

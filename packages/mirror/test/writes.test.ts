@@ -17,7 +17,7 @@ describe.each(databases)("a copy in %s", (_, open) => {
       Layer.merge(service.client, Layer.provideMerge(Mirror.layer(), Layer.succeedContext(database)))
     ))
     const sync = (list: Mirror.Name, options: Mirror.SyncOptions = {}) =>
-      Effect.flatMap(Mirror.sync({ ...options, lists: [list] }), ([report]) => report!.result)
+      Effect.flatMap(Mirror.syncEither({ ...options, lists: [list] }), ([report]) => report!.result)
     return { service, layer, sync }
   })
 

@@ -97,7 +97,7 @@ const once = (lists: ReadonlyArray<Mirror.Name>, options: Options, formatter: Fo
     const pass = (list: Mirror.Name) =>
       Effect.gen(function*() {
         const progress = yield* Progress.make
-        const [report] = yield* Mirror.sync({
+        const [report] = yield* Mirror.syncEither({
           lists: [list],
           lanes: options.lanes,
           maxDeleted: options.maxDeleted,

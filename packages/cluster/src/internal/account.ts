@@ -121,7 +121,7 @@ export const layer = (
   const pass = (id: string, client: Client.Client): Effect.Effect<Ended> =>
     Effect.gen(function*() {
       const api = yield* client.current
-      const reports = yield* Mirror.sync({ ...options.sync, patience }).pipe(
+      const reports = yield* Mirror.syncEither({ ...options.sync, patience }).pipe(
         Effect.provide(api),
         Effect.provideService(Mirror.Mirror, { ...options.mirror, account: id })
       )

@@ -23,4 +23,4 @@ export const setup = (open: Effect.Effect<Database, never, Scope.Scope>) =>
 
 /** The result of a pass over one list. */
 export const sync = (list: Mirror.Name, options: Mirror.SyncOptions = {}) =>
-  Effect.flatMap(Mirror.sync({ ...options, lists: [list] }), ([report]) => report!.result)
+  Effect.flatMap(Mirror.syncEither({ ...options, lists: [list] }), ([report]) => report!.result)
