@@ -164,10 +164,15 @@ const build = (
     const transport = yield* transportOf(options)
     const baseUrl = options.baseUrl ?? (yield* Config.string("MAILSTREAM_BASE_URL"))
     yield* checkMillis("timeout", timeout)
-    if (Predicate.isObject(rateLimit)) {
+    if (rateLimit !== undefined && rateLimit !== false) {
+      if (!Predicate.isObject(rateLimit)) {
+        return yield* invalid("rateLimit", "must be false or an object: { requests: 2, per: 1000 } is two a second")
+      }
+      yield* checkNumber("rateLimit.requests", rateLimit.requests, "must be a number greater than 0")
       yield* checkMillis("rateLimit.per", rateLimit.per)
       yield* checkMillis("rateLimit.maxPause", rateLimit.maxPause)
     }
+    yield* checkNumber("maxBodySize", maxBodySize, "must be a number of bytes, greater than 0")
     const settings = { baseUrl, apiKey: Redacted.make(apiKey), timeout, maxBodySize, rateLimit }
     // First without the transport: once it is acquired, a failure would have to wait for its release.
     yield* Effect.provideService(ApiClient.make(settings), HttpTransport.Transport, unused)
@@ -192,10 +197,11 @@ const transportOf = (
   return Either.right(Layer.sync(HttpTransport.Transport, () => FetchTransport.make(context)))
 }
 
+const checkNumber = (option: string, value: unknown, problem: string): Either.Either<void, ConfigurationError> =>
+  value === undefined || (typeof value === "number" && value > 0) ? Either.void : invalid(option, problem)
+
 const checkMillis = (option: string, value: unknown): Either.Either<void, ConfigurationError> =>
-  value === undefined || (typeof value === "number" && value > 0)
-    ? Either.void
-    : invalid(option, "must be a number of milliseconds, greater than 0")
+  checkNumber(option, value, "must be a number of milliseconds, greater than 0")
 
 const invalid = (option: string, problem: string): Either.Either<never, ConfigurationError> =>
   Either.left(new ConfigurationError({ option, message: `${option}: ${problem}` }))

@@ -115,7 +115,7 @@ describe("errors", () => {
           assert.strictEqual(error.name, tag)
           assert.deepStrictEqual(
             JSON.parse(JSON.stringify(error)),
-            { _tag: tag, statusCode: 429, message: "No.", retryAfter: 2000 }
+            { _tag: tag, statusCode: 429, message: "No. (The service asks to wait 2s.)", retryAfter: 2000 }
           )
         }
         name = "unheard_of"
@@ -217,6 +217,12 @@ describe("a client", () => {
       ["maxBodySize", () => new Mailstream({ ...options, maxBodySize: -1 })],
       ["rateLimit.per", () => new Mailstream({ ...options, rateLimit: { requests: 1, per: 0 } })],
       ["rateLimit.requests", () => new Mailstream({ ...options, rateLimit: { requests: 0 } })],
+      // @ts-expect-error: neither false nor an object.
+      ["rateLimit", () => new Mailstream({ ...options, rateLimit: 2 })],
+      // @ts-expect-error: neither false nor an object.
+      ["rateLimit", () => new Mailstream({ ...options, rateLimit: null })],
+      // @ts-expect-error: not a number.
+      ["maxBodySize", () => new Mailstream({ ...options, maxBodySize: "16" })],
       ["transport", () => new Mailstream({ ...options, transport: { name: "mine" } })],
       ["baseUrl", () => new Mailstream({ ...options, transport: undici(), baseUrl: "nope" })],
       ["rateLimit.requests", () => new Mailstream({ ...options, transport: undici(), rateLimit: { requests: 0 } })],

@@ -42,8 +42,8 @@ const longest = { name: 200, message: 2000 }
 /**
  * The error of a response whose status is not a success, whatever its body is: the API's error shape, other JSON, HTML
  * or nothing. If it is not the API's error shape, something between the client and the API may have responded: then
- * the message says what was requested, and what was found. At most 2,000 characters of a message are kept. `redact`
- * takes secrets out of its texts.
+ * the message says what was requested, and what was found. At most 2,000 characters of a message are kept. If the
+ * response asks to wait, the message says for how long. `redact` takes secrets out of its texts.
  *
  * @since 1.0.0
  * @category conversions
@@ -72,11 +72,31 @@ export const toError = (
   const text = name !== undefined && message !== undefined
     ? message
     : `${placeOf(response)}: ${message ?? found(response, shorten(redact(body)), Option.isSome(json))}`
+  const wait = retryAfter(response)
   return make(name === undefined || isNamed(name) ? name : cut(redact(name), longest.name), {
     statusCode: response.status,
-    message: cut(redact(text), longest.message),
-    retryAfter: Option.getOrUndefined(retryAfter(response))
+    message: `${cut(redact(text), longest.message)}${
+      Option.match(wait, {
+        onNone: () => "",
+        onSome: (wait) => asked(wait, response.now)
+      })
+    }`,
+    retryAfter: Option.getOrUndefined(wait)
   })
+}
+
+/** The last millisecond that a date can hold. */
+const lastDate = 8.64e15
+
+/** What a response asks to wait, in words. Who waits for more than a minute wants to know until when. */
+const asked = (wait: Duration.Duration, now: number): string => {
+  const millis = Duration.toMillis(wait)
+  if (millis === 0) return ""
+  const end = now + millis
+  const until = millis < 60_000 || end > lastDate
+    ? ""
+    : `, until ${new Date(end).toISOString().slice(0, 16).replace("T", " ")} UTC`
+  return ` (The service asks to wait ${Duration.format(wait)}${until}.)`
 }
 
 const placeOf = ({ request, status }: ErrorResponse): string =>

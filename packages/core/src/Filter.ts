@@ -1,5 +1,5 @@
 /**
- * The `filter` among the options of a list: its types, and the errors for callers that the compiler does not check.
+ * The `filter` among the options of a list: its types, and the error for one that is not the list's.
  *
  * @since 1.0.0
  */
@@ -77,27 +77,6 @@ export type Arguments<Options, Filter> = undefined extends Filter ? [options?: F
  */
 export interface Scoped {
   readonly scope: { readonly field: string } | undefined
-}
-
-/**
- * The error for options whose filter would be ignored: beside `filter` instead of in it, or for a list without one. The
- * types rule it out; callers without types would get the unfiltered list.
- *
- * @since 1.0.0
- * @category errors
- */
-export const misplaced = ({ scope }: Scoped, options: unknown): ValidationError | undefined => {
-  if (options === undefined) return undefined
-  if (typeof options !== "object" || options === null) {
-    return ValidationError.because("The options must be an object.")
-  }
-  if (scope === undefined) {
-    return "filter" in options && options.filter !== undefined ? invalid({ scope }) : undefined
-  }
-  const { field } = scope
-  return field in options
-    ? ValidationError.because(`Pass \`${field}\` as \`filter: { ${field} }\`.`)
-    : undefined
 }
 
 /**

@@ -167,6 +167,20 @@ describe("the wait that a response requests", () => {
   const wait = (status: number, headers: ErrorResponse.ErrorResponse["headers"], now = 0) =>
     Option.getOrUndefined(Option.map(ErrorResponse.retryAfter({ status, headers, now }), Duration.toMillis))
 
+  it("is in the message, with its end if that takes long", () => {
+    const now = Date.UTC(2026, 10, 17, 11, 5)
+    const body = JSON.stringify({ name: "rate_limit_exceeded", statusCode: 429, message: "Too many requests." })
+    const said = (after: string) =>
+      ErrorResponse.toError({ status: 429, headers: { "retry-after": after }, now }, body).message
+    assert.strictEqual(said("2"), "Too many requests. (The service asks to wait 2s.)")
+    assert.strictEqual(
+      said("259200"),
+      "Too many requests. (The service asks to wait 3d, until 2026-11-20 11:05 UTC.)"
+    )
+    assert.strictEqual(said("0"), "Too many requests.")
+    assert.match(said("1000000000000000"), /^Too many requests\. \(The service asks to wait \S+.*\.\)$/)
+  })
+
   it("is retry-after in seconds", () => {
     assert.strictEqual(wait(429, { "retry-after": "3" }), 3000)
     assert.strictEqual(wait(503, { "retry-after": "0" }), 0)

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   ContactId,
-  Filter,
   Page,
   PageRequest,
   Position,
@@ -198,32 +197,5 @@ describe("Resource.path", () => {
       assert.deepStrictEqual([segments, contacts, rest], ["segments", "contacts", []])
       assert.strictEqual(decodeURIComponent(encoded!), segment)
     }))
-  })
-})
-
-describe("Filter.misplaced", () => {
-  const messageOf = (resource: Filter.Scoped, options: unknown) => {
-    const error = Filter.misplaced(resource, options)
-    return error && [error._tag, error.statusCode, error.message]
-  }
-  const rejected = (message: string) => ["validation_error", 422, message]
-
-  it("accepts options without a filter, and a filter where it belongs", () => {
-    for (const options of [undefined, {}, { filter: undefined }]) {
-      assert.isUndefined(messageOf(Resource.contacts, options))
-      assert.isUndefined(messageOf(Resource.domains, options))
-    }
-    assert.isUndefined(messageOf(Resource.contacts, { filter: { segment_id: "s-1" } }))
-  })
-
-  it("rejects a filter beside `filter`, or for a list without one, and options that are not an object", () => {
-    const beside = rejected("Pass `segment_id` as `filter: { segment_id }`.")
-    assert.deepStrictEqual(messageOf(Resource.contacts, { segment_id: "s-1" }), beside)
-    assert.deepStrictEqual(messageOf(Resource.contacts, { segment_id: undefined }), beside)
-    const none = rejected("This list has no filter.")
-    assert.deepStrictEqual(messageOf(Resource.domains, { filter: { segment_id: "s-1" } }), none)
-    for (const options of [null, 7, "filter"]) {
-      assert.deepStrictEqual(messageOf(Resource.domains, options), rejected("The options must be an object."))
-    }
   })
 })

@@ -102,8 +102,6 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
     baseUrl: pages.baseUrl,
     list: (options = {}) =>
       Effect.suspend(() => {
-        const misplaced = Filter.misplaced(resource, options)
-        if (misplaced !== undefined) return Effect.fail(misplaced)
         const request = validate(options)
         return Either.isRight(request)
           ? located(options.filter, (path, filter) => pages.page(request.right, path, filter))

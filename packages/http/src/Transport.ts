@@ -24,7 +24,6 @@ import * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
 import { readPieces } from "./internal/body.ts"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
-import * as Fibers from "./internal/fiber.ts"
 import * as Gunzip from "./internal/gunzip.ts"
 import { describe, encodingOf, isSuccess } from "./internal/head.ts"
 import { decode, decodeLeniently } from "./internal/text.ts"
@@ -177,7 +176,7 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
   /** This only removes a span from the requirements, which cannot be expressed for an unknown `R`. */
   const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, { span, timeout }: Request, exchange: Exchange) =>
     Effect.withParentSpan(
-      Fibers.timeoutFail(effect, { duration: timeout, onTimeout: () => expire(exchange) }),
+      Effect.timeoutFail(effect, { duration: timeout, onTimeout: () => expire(exchange) }),
       span
     ) as Effect.Effect<A, E | Failure, R>
 

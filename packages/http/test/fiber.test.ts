@@ -104,17 +104,6 @@ describe("endSpan ends a span as withSpan does", () => {
   )
 })
 
-/** Ways in which effects can end. */
-const endings: ReadonlyArray<readonly [name: string, Effect.Effect<number, string>]> = [
-  ["a success", Effect.succeed(1)],
-  ["a failure", Effect.fail("no")],
-  ["a defect", Effect.die("oh")],
-  ["an interruption from inside", Effect.interrupt],
-  ["a success in time", Effect.delay(Effect.succeed(1), "5 millis")],
-  ["a failure in time", Effect.delay(Effect.fail("no"), "5 millis")],
-  ["no end", Effect.never]
-]
-
 /** The comparable part of an exit: everything except which fiber interrupted. */
 const comparable = <A, E>(exit: Exit.Exit<A, E>) =>
   Exit.match(exit, {
@@ -125,53 +114,6 @@ const comparable = <A, E>(exit: Exit.Exit<A, E>) =>
       interrupted: Cause.isInterrupted(cause)
     })
   })
-
-describe("timeoutFail is Effect.timeoutFail", () => {
-  const limit = { duration: Duration.millis(40), onTimeout: () => "late" }
-  /** The exit of an effect, and whether the effect had been interrupted by then. */
-  const outcome = (
-    put: (effect: Effect.Effect<number, string>) => Effect.Effect<number, string>,
-    effect: Effect.Effect<number, string>
-  ) =>
-    Effect.gen(function*() {
-      let interrupted = false
-      const exit = yield* Effect.exit(
-        put(Effect.onInterrupt(effect, () => Effect.sync(() => void (interrupted = true))))
-      )
-      return { ...comparable(exit), cleaned: interrupted }
-    })
-
-  const same = (effect: Effect.Effect<number, string>) =>
-    Effect.gen(function*() {
-      const [ours, theirs] = yield* Effect.all([
-        outcome((_) => Fibers.timeoutFail(_, limit), effect),
-        outcome(Effect.timeoutFail(limit), effect)
-      ], { concurrency: "unbounded" })
-      assert.deepStrictEqual(ours, theirs)
-    })
-
-  it.live.each(endings)("on the system clock: %s", ([_, effect]) => same(effect))
-
-  it.effect.each(endings)("on another clock: %s", ([_, effect]) =>
-    Effect.gen(function*() {
-      const fiber = yield* Effect.fork(same(effect))
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.join(fiber)
-    }))
-
-  it.live("waits for cleanup when interrupted from outside", () =>
-    Effect.gen(function*() {
-      const started = yield* Deferred.make<void>()
-      let cleaned = false
-      const effect = Effect.zipRight(Deferred.succeed(started, undefined), Effect.never).pipe(
-        Effect.onInterrupt(() => Effect.delay(Effect.sync(() => void (cleaned = true)), "5 millis"))
-      )
-      const fiber = yield* Effect.fork(Fibers.timeoutFail(effect, { ...limit, duration: Duration.infinity }))
-      yield* Deferred.await(started)
-      yield* Fiber.interrupt(fiber)
-      assert.isTrue(cleaned)
-    }))
-})
 
 describe("asyncWithin is Effect.async with a canceler in timeoutFail", () => {
   const limit = { duration: Duration.millis(40), onTimeout: () => "late" }

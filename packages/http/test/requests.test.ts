@@ -110,20 +110,16 @@ describe("the base URL", () => {
     }))
 })
 
-describe("options that make no sense", () => {
+describe("invalid options", () => {
   const options: ReadonlyArray<readonly [name: string, options: object]> = [
     ["baseUrl", { baseUrl: "ftp://example.com" }],
-    ["apiKey", { apiKey: "re_plain_text" }],
     ["apiKey", { apiKey: Redacted.make("") }],
-    ["apiKey", { apiKey: Redacted.make(7) }],
+    ["apiKey", { apiKey: Redacted.make("re_plain text") }],
     ["timeout", { timeout: "soon" }],
     ["timeout", { timeout: 0 }],
     ["timeout", { timeout: NaN }],
     ["maxBodySize", { maxBodySize: 0 }],
     ["maxBodySize", { maxBodySize: NaN }],
-    ["maxBodySize", { maxBodySize: "16" }],
-    ["rateLimit", { rateLimit: null }],
-    ["rateLimit", { rateLimit: 2 }],
     ["rateLimit.requests", { rateLimit: { requests: 0 } }],
     ["rateLimit.requests", { rateLimit: { requests: NaN } }],
     ["rateLimit.requests", { rateLimit: { requests: -1 } }],
@@ -138,7 +134,7 @@ describe("options that make no sense", () => {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.provide(layer, FetchTransport.layer))))
       assert(error._op === "InvalidData")
       assert.deepStrictEqual(error.path, [name])
-      assert.notInclude(String(error), "re_plain_text")
+      assert.notInclude(String(error), "re_plain")
     }))
 })
 

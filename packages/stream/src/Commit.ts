@@ -7,6 +7,7 @@
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { ValidationError } from "@mailstream/core"
+import type { Conflict } from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
@@ -48,7 +49,9 @@ export type CommitError = Checkpoint.CheckpointError | Lock.LockError
  * @since 1.0.0
  * @category models
  */
-export interface PagesOptions<out Id extends string = string> extends Omit<Walk.Options<Id>, "take"> {}
+export interface PagesOptions<out Id extends string = string> extends Omit<Walk.Options<Id>, "take"> {
+  readonly take?: Conflict<"the complete list is processed, in however many runs: use `items`"> | undefined
+}
 
 /**
  * @since 1.0.0
@@ -93,7 +96,7 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
       yield* Scope.addFinalizer(scope, commits.close)
       const pages = Stream.suspend(() => {
         const { deliver, position } = commits.begin()
-        return Stream.map(Walk.pages(source, { ...options, from: position }), deliver)
+        return Stream.map(Walk.pages(source, { ...options, take: undefined, from: position }), deliver)
       })
       const result = yield* use(pages)
       yield* commits.warn(source.name)

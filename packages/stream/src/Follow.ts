@@ -3,6 +3,7 @@
  *
  * @since 1.0.0
  */
+import type { Conflict } from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Array from "effect/Array"
@@ -21,6 +22,7 @@ import * as Walk from "./Walk.ts"
  * @category models
  */
 export interface Options<out Id extends string = string> extends Pick<Walk.Options, "pageSize" | "progress" | "retry"> {
+  readonly take?: Conflict<"use `Stream.take`"> | undefined
   /** Emits items created after this one; default: those created after the first pull. */
   readonly since?: Id | undefined
   /**

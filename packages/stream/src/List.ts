@@ -5,8 +5,7 @@
  * @since 1.0.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import { type RequestError, ValidationError } from "@mailstream/core"
-import * as Filter from "@mailstream/core/Filter"
+import type { RequestError } from "@mailstream/core"
 import type * as Page from "@mailstream/core/Page"
 import type * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
@@ -14,7 +13,7 @@ import * as Wire from "@mailstream/core/Wire"
 import type * as ListService from "@mailstream/http/ListService"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type * as Checkpoint from "./Checkpoint.ts"
 import * as Commit from "./Commit.ts"
 import * as Follow from "./Follow.ts"
@@ -129,8 +128,7 @@ export const items = <Item extends { readonly id: string }, Encoded, Filter, Ser
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Walk.Options<Item["id"]>
-): Stream.Stream<Item, ListError, Service> =>
-  checked(Filter.misplaced(list.resource, options), () => Walk.items(list.source(filter), options))
+): Stream.Stream<Item, ListError, Service> => Walk.items(list.source(filter), options)
 
 /**
  * All pages of a list: `Walk.pages`.
@@ -142,8 +140,7 @@ export const pages = <Item extends { readonly id: string }, Encoded, Filter, Ser
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Walk.Options<Item["id"]>
-): Stream.Stream<Walk.WalkedPage<Item>, ListError, Service> =>
-  checked(Filter.misplaced(list.resource, options), () => Walk.pages(list.source(filter), options))
+): Stream.Stream<Walk.WalkedPage<Item>, ListError, Service> => Walk.pages(list.source(filter), options)
 
 /**
  * Handles all items of a list from where the last run with this key stopped: `Commit.process`.
@@ -158,8 +155,7 @@ export const process = <Item extends { readonly id: string }, Encoded, Filter, S
   handle: (item: Item) => Effect.Effect<unknown, E, R>,
   options?: Commit.Options<Item["id"]>
 ): Effect.Effect<void, ListError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
-  misplaced(list, options) ??
-    Commit.process(list.source(filter), key, subject(list, filter), handle, options)
+  Commit.process(list.source(filter), key, subject(list, filter), handle, options)
 
 /**
  * Uses all pages of a list from where the last run with this key stopped: `Commit.processPages`.
@@ -173,9 +169,8 @@ export const processPages = <Item extends { readonly id: string }, Encoded, Filt
   filter: Filter,
   use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError, Service>) => Effect.Effect<A, E, R>,
   options?: Commit.PagesOptions<Item["id"]>
-): Effect.Effect<A, ValidationError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
-  misplaced(list, options) ??
-    Commit.processPages(list.source(filter), key, subject(list, filter), use, options)
+): Effect.Effect<A, Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
+  Commit.processPages(list.source(filter), key, subject(list, filter), use, options)
 
 /**
  * New items of a list as they are created: `Follow.items`.
@@ -187,8 +182,7 @@ export const follow = <Item extends { readonly id: string }, Encoded, Filter, Se
   list: List<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Follow.Options<Item["id"]>
-): Stream.Stream<Item, ListError, Service> =>
-  checked(misplaced(list, options), () => Follow.items(list.source(filter), options))
+): Stream.Stream<Item, ListError, Service> => Follow.items(list.source(filter), options)
 
 /**
  * All items of a list from one request: `Whole.items`.
@@ -200,41 +194,7 @@ export const whole = <Item extends { readonly id: string }, Encoded, Filter, Ser
   list: OptionalLimit<Item, Encoded, Filter, Service>,
   filter: Filter,
   options?: Whole.Options
-): Stream.Stream<Item, ListError, Service> =>
-  checked(misplaced(list, options, notOfWhole), () => Whole.items(list.source(filter), options))
-
-/**
- * The error for options that would be ignored: those of `Filter.misplaced`, and the options of `items` with these names.
- * The types rule it out; callers without types would get all items.
- *
- * @since 1.0.0
- * @category errors
- */
-export const misplaced = (
-  { resource }: { readonly resource: Filter.Scoped },
-  options: object | undefined,
-  ignored: ReadonlyArray<string> = ["take"]
-): ValidationError | undefined =>
-  Filter.misplaced(resource, options) ??
-    ignored.flatMap((name) =>
-      options === undefined || Reflect.get(options, name) === undefined
-        ? []
-        : ValidationError.because(`For a \`${name}\`, use \`items\`.`)
-    )[0]
-
-/**
- * The options of `items` that `whole` does not have: it is the complete list.
- *
- * @since 1.0.0
- * @category constants
- */
-export const notOfWhole: ReadonlyArray<string> = ["take", "from"]
-
-/** A stream, unless the options hold something that it would ignore. */
-const checked = <A, E, R>(
-  misplaced: ValidationError | undefined,
-  stream: () => Stream.Stream<A, E, R>
-): Stream.Stream<A, E | ValidationError, R> => misplaced === undefined ? stream() : Stream.fail(misplaced)
+): Stream.Stream<Item, ListError, Service> => Whole.items(list.source(filter), options)
 
 /** What a checkpoint of a list belongs to. */
 const subject = <Item extends { readonly id: string }, Encoded, Filter, Service>(

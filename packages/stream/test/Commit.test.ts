@@ -1,7 +1,7 @@
 import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
-import { Checkpoint, Commit, type ListError, type Walk } from "@mailstream/stream"
+import { Checkpoint, Commit, type ListError } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
 import { Cause, Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Logger, LogLevel, Ref, Schema, Stream } from "effect"
 import { down, FakeList, ids, type Item, up } from "./support/list.ts"
@@ -15,7 +15,7 @@ const processPages = <A, E, R>(
   list: FakeList,
   key: string,
   use: (pages: Pages) => Effect.Effect<A, E, R>,
-  options: Walk.Options = {}
+  options: Commit.PagesOptions = {}
 ) => Commit.processPages(list, key, subject, use, { pageSize: 3, ...options })
 
 const process = <E, R>(
@@ -32,7 +32,7 @@ const handled = (list: FakeList, key: string, options?: Commit.Options) => {
 }
 
 /** The pages that one run delivers, none of them committed. */
-const delivered = (list: FakeList, key: string, options?: Walk.Options) =>
+const delivered = (list: FakeList, key: string, options?: Commit.PagesOptions) =>
   processPages(list, key, Stream.runCollect, options).pipe(
     Effect.map((pages) => Chunk.toReadonlyArray(pages).map(({ data }) => ids(data)))
   )
@@ -159,15 +159,18 @@ layer(KeyValueStore.layerMemory)("process", (it) => {
       ],
       ["a finalizer that dies while it is interrupted", Effect.ensuring(Effect.interrupt, Effect.die("broken"))]
     ]
-    it.effect.each(dying)(`ends with the defect of %s, ${concurrency} at a time`, ([name, failing]) =>
-      Effect.gen(function*() {
-        const list = new FakeList(10)
-        const key = `${name} ${concurrency}`
-        const exit = yield* exitOf(key, list, failing)
-        assert(Exit.isFailure(exit))
-        assert.deepStrictEqual([...Cause.defects(exit.cause)], ["broken"])
-        assert.include(yield* handled(list, key), "item-6")
-      }))
+    it.effect.each(dying)(
+      `ends with the defect of %s, ${concurrency} at a time`,
+      ([name, failing]) =>
+        Effect.gen(function*() {
+          const list = new FakeList(10)
+          const key = `${name} ${concurrency}`
+          const exit = yield* exitOf(key, list, failing)
+          assert(Exit.isFailure(exit))
+          assert.deepStrictEqual([...Cause.defects(exit.cause)], ["broken"])
+          assert.include(yield* handled(list, key), "item-6")
+        })
+    )
 
     it.effect(`says that a handler returned no Effect, and lets go of the key, ${concurrency} at a time`, () =>
       Effect.gen(function*() {

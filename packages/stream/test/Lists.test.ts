@@ -2,7 +2,7 @@ import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { type Contact, ContactId, Position, ReceivedEmailId, Resource, SegmentId, Timestamp } from "@mailstream/core"
 import { Contacts, Mailstream } from "@mailstream/http"
-import { contacts, List, type ListError } from "@mailstream/stream"
+import { contacts, List } from "@mailstream/stream"
 import * as Exported from "@mailstream/stream/Lists"
 import { Chunk, Effect, Layer, Schema, Stream } from "effect"
 
@@ -104,42 +104,6 @@ describe("lists", () => {
       }
     }).pipe(Effect.provide(test)))
 
-  it.effect("a `take` that would be ignored is rejected where types are not checked", () =>
-    Effect.gen(function*() {
-      const options: object = { take: 5 }
-      const refused: ReadonlyArray<Effect.Effect<unknown, { readonly message: string }, Contacts>> = [
-        Stream.runDrain(contacts.whole(options)),
-        Stream.runDrain(contacts.follow(options)),
-        Effect.provide(contacts.process("key", () => Effect.void, options), KeyValueStore.layerMemory),
-        Effect.provide(contacts.processPages("key", Stream.runDrain, options), KeyValueStore.layerMemory)
-      ]
-      for (const each of refused) {
-        assert.strictEqual((yield* Effect.flip(each)).message, "For a `take`, use `items`.")
-      }
-      const from: object = { from: Position.after(all[5]!.id) }
-      assert.strictEqual(
-        (yield* Effect.flip(Stream.runDrain(contacts.whole(from)))).message,
-        "For a `from`, use `items`."
-      )
-      assert.deepStrictEqual(yield* collect(contacts.items({ take: 5 })), all.slice(0, 5))
-    }).pipe(Effect.provide(test)))
-
-  it.effect("a filter that would be ignored is rejected where types are not checked", () =>
-    Effect.gen(function*() {
-      const misplaced: object = { segment_id, pageSize: 7 }
-      for (const stream of [contacts.items(misplaced), contacts.pages(misplaced), contacts.whole(misplaced)]) {
-        const error = yield* Effect.flip(Stream.runDrain<unknown, ListError, Contacts>(stream))
-        assert(error._tag === "validation_error")
-        assert.strictEqual(error.message, "Pass `segment_id` as `filter: { segment_id }`.")
-      }
-      const needless: object = { filter: { segment_id } }
-      const error = yield* Effect.flip(Stream.runDrain(Lists.domains.items(needless)))
-      assert(error._tag === "validation_error")
-      assert.strictEqual(error.message, "This list has no filter.")
-      const service = yield* Effect.flip(Effect.flatMap(Contacts, ({ list }) => list(misplaced)))
-      assert.strictEqual(service._tag, "validation_error")
-    }).pipe(Effect.provide(test)))
-
   it.effect("a service is asked for its filter and the page, and nothing else", () =>
     Effect.gen(function*() {
       const received: Array<unknown> = []
@@ -179,15 +143,5 @@ describe("lists", () => {
       const rest: Array<Contact> = []
       yield* Lists.contacts.process("key", (contact) => Effect.sync(() => rest.push(contact)), { filter })
       assert.deepStrictEqual(rest, members.slice(10))
-    }).pipe(Effect.provide(Layer.merge(test, KeyValueStore.layerMemory))))
-
-  it.effect("processing rejects a filter among the options, as callers without types may pass it", () =>
-    Effect.gen(function*() {
-      const misplaced: object = { segment_id }
-      const errors = yield* Effect.forEach([
-        Lists.contacts.process("key", () => Effect.void, misplaced),
-        Lists.contacts.processPages("key", Stream.runDrain, misplaced)
-      ], Effect.flip)
-      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), ["validation_error", "validation_error"])
     }).pipe(Effect.provide(Layer.merge(test, KeyValueStore.layerMemory))))
 })

@@ -70,7 +70,7 @@ export interface Walks {
     use: (
       pages: Stream.Stream<Commit.CommittablePage<Item>, WalkError, Mailstream.Mailstream>
     ) => Effect.Effect<A, E, R>,
-    options: Walk.Options
+    options: Commit.PagesOptions
   ) => Effect.Effect<A, WalkError | Commit.CommitError | E, R | Mailstream.Mailstream | KeyValueStore.KeyValueStore>
 }
 
@@ -92,7 +92,7 @@ export const make = <
   const decodeId = Schema.decodeEither(resource.id)
   const decodePosition = Schema.decodeEither(Position.schema(resource.id))
 
-  const positionOf = ({ from = Position.start }: Walk.Options) =>
+  const positionOf = ({ from = Position.start }: Pick<Walk.Options, "from">) =>
     Either.mapLeft(
       decodePosition(from),
       () => UsageError.make(PageRequest.cursorMessage(from._tag === "Before" ? "before" : "after"))

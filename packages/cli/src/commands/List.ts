@@ -204,7 +204,7 @@ const write = (list: AnyList.AnyList, given: Given, destination: Destination.Des
     )
   })
 
-const walking = (given: Given, progress: Progress.Tracker): Walk.Options => ({
+const walking = (given: Given, progress: Progress.Tracker): Omit<Walk.Options, "take"> => ({
   from: positionOf(given),
   pageSize: given.pageSize,
   prefetch: given.prefetch,

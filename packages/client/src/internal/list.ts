@@ -83,13 +83,13 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
         connection,
         list,
         options,
-        Either.flatMap(Options.complete(list, options), () => Options.follow(resource.id, options)),
+        Either.flatMap(Options.complete(options), () => Options.follow(resource.id, options)),
         (filter, checked) => Streams.follow(list, filter, checked)
       ),
     process: (key, handle, options) =>
       run(
         Effect.flatMap(
-          Either.all([Options.filter(resource, options), Options.walk(resource.id, options)]),
+          Either.all([Options.filter(resource, options), Options.processing(resource.id, options)]),
           ([filter, checked]) =>
             providing(
               options,
@@ -107,7 +107,7 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
     processPages: (key, use, options) =>
       run(
         Effect.flatMap(
-          Either.all([Options.filter(resource, options), Options.walk(resource.id, options)]),
+          Either.all([Options.filter(resource, options), Options.processing(resource.id, options)]),
           ([filter, checked]) =>
             providing(
               options,
@@ -129,7 +129,7 @@ export const makeOptionalLimit = <Item extends { readonly id: string }, Encoded,
       connection,
       list,
       options,
-      Either.flatMap(Options.complete(list, options, Streams.notOfWhole), () => Options.retry(options?.retry)),
+      Either.flatMap(Options.complete(options, ["take", "from"]), () => Options.retry(options?.retry)),
       (filter, retry) => Streams.whole(list, filter, { retry })
     )
 })

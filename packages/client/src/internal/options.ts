@@ -6,7 +6,7 @@ import * as Position from "@mailstream/core/Position"
 import type * as Resource from "@mailstream/core/Resource"
 import * as Wire from "@mailstream/core/Wire"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
-import * as List from "@mailstream/stream/List"
+import type * as Commit from "@mailstream/stream/Commit"
 import type * as Walk from "@mailstream/stream/Walk"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
@@ -21,27 +21,37 @@ export type Checked<A> = Either.Either<A, ValidationError>
 
 const invalid = (message: string): Checked<never> => Either.left(ValidationError.because(message))
 
+/**
+ * Checks that no filter would be ignored: beside `filter` instead of in it, or for a list without one. Callers without types
+ * would get the unfiltered list.
+ */
+const misplaced = ({ scope }: Filter.Scoped, options: unknown): Checked<void> => {
+  if (options === undefined) return Either.void
+  if (!Predicate.isObject(options)) return invalid("The options must be an object.")
+  const given: { readonly [name: string]: unknown } = { ...options }
+  if (scope === undefined) {
+    return given["filter"] === undefined ? Either.void : Either.left(Filter.invalid({ scope }))
+  }
+  return scope.field in given ? invalid(`Pass \`${scope.field}\` as \`filter: { ${scope.field} }\`.`) : Either.void
+}
+
 /** The filter of the options, if they are options at all. */
 export const filter = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>,
   options: Given<object>
-): Checked<Filter> => {
-  const misplaced = Filter.misplaced(resource, options)
-  if (misplaced !== undefined) return Either.left(misplaced)
-  const filter: unknown = options?.filter
-  return resource.isFilter(filter)
-    ? Either.map(signal(options), () => filter)
-    : Either.left(Filter.invalid(resource))
-}
+): Checked<Filter> =>
+  Either.flatMap(misplaced(resource, options), () => {
+    const filter: unknown = options?.filter
+    return resource.isFilter(filter)
+      ? Either.map(signal(options), () => filter)
+      : Either.left(Filter.invalid(resource))
+  })
 
 /** Checks options that have no `take`, because all items are meant. */
-export const complete = (
-  list: { readonly resource: Filter.Scoped },
-  options: Given<object>,
-  ignored?: ReadonlyArray<string>
-): Checked<void> => {
-  const misplaced = List.misplaced(list, options, ignored)
-  return misplaced === undefined ? notOfList(options) : Either.left(misplaced)
+export const complete = (options: Given<object>, ignored: ReadonlyArray<string> = ["take"]): Checked<void> => {
+  const given: { readonly [name: string]: unknown } = { ...options }
+  const found = ignored.find((name) => given[name] !== undefined)
+  return found === undefined ? notOfList(options) : invalid(`For a \`${found}\`, use \`items\`.`)
 }
 
 /** Checks that there are no options of `list`, which everything else would ignore. */
@@ -117,6 +127,13 @@ export const walk = <Id extends string>(
       prefetch: Either.right(prefetch),
       take: Either.right(take)
     }))
+
+/** The options of processing: those of a walk through the complete list. */
+export const processing = <Id extends string>(
+  id: Schema.Schema<Id, string>,
+  options: WalkOptions | undefined
+): Checked<Commit.PagesOptions<Id>> =>
+  Either.map(Either.flatMap(complete(options), () => walk(id, options)), ({ take: _, ...rest }) => rest)
 
 const position = <Id extends string>(id: Schema.Schema<Id, string>, from: unknown): Checked<Position.Position<Id>> =>
   Either.mapLeft(Schema.decodeUnknownEither(Position.schema(id))(from), () =>

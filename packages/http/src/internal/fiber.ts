@@ -13,7 +13,6 @@
  * | `endSpan`       | the end of `Effect.withSpan`                                | the exit's value is not kept by the tracer  |
  * | `withSpan`      | `Effect.withSpan`                                           | about 20 steps, and the same                |
  * | `asyncWithin`   | `Effect.async` with a canceler, in `Effect.timeoutFail`     | two fibers and a mask                       |
- * | `timeoutFail`   | `Effect.timeoutFail`                                        | one of its two fibers                       |
  * | `updateMetrics` | `Metric.update` of each, then `Effect.succeed`              | two steps a metric                          |
  * | `memoized`      | calling the function again, as `Metric.tagged` does         | a registry lookup at every update           |
  *
@@ -196,29 +195,6 @@ export const asyncWithin = <A, E, E2>(
       }
     )
   })
-
-export const timeoutFail = <A, E, E2, R>(
-  effect: Effect.Effect<A, E, R>,
-  { duration, onTimeout }: Limit<E2>
-): Effect.Effect<A, E | E2, R> =>
-  Effect.clockWith((clock) =>
-    isLive(clock)
-      ? Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(Effect.forkDaemon(restore(effect)), (fiber) =>
-          restore(Effect.async<A, E | E2>((resume) => {
-            const cancel = after(
-              duration,
-              () => resume(Effect.zipRight(Fiber.interrupt(fiber), Effect.failSync(onTimeout)))
-            )
-            fiber.addObserver((exit) => {
-              cancel()
-              resume(exit)
-            })
-            return Effect.zipRight(Effect.sync(cancel), Fiber.interrupt(fiber))
-          })))
-      )
-      : Effect.timeoutFail(effect, { duration, onTimeout })
-  )
 
 // Metrics
 

@@ -53,9 +53,6 @@ const check = <A>(name: string, value: Either.Either<A, string>): Either.Either<
 
 const checkRateLimit = (options: Options["rateLimit"]): Either.Either<unknown, ConfigError.ConfigError> => {
   if (options === undefined || options === false) return Either.void
-  if (typeof options !== "object" || options === null) {
-    return check("rateLimit", Either.left("must be false or an object, as in { requests: 2, per: \"1 second\" }"))
-  }
   const { maxPause = "1 minute", per = "1 second", requests = 1 } = options
   return Either.all([
     check("rateLimit.requests", positive(requests)),
@@ -65,7 +62,7 @@ const checkRateLimit = (options: Options["rateLimit"]): Either.Either<unknown, C
 }
 
 const positive = (value: number): Either.Either<number, string> =>
-  typeof value === "number" && value > 0 ? Either.right(value) : Either.left("must be a number greater than 0")
+  value > 0 ? Either.right(value) : Either.left("must be a number greater than 0")
 
 const duration = (input: Duration.DurationInput): Either.Either<Duration.Duration, string> =>
   Option.match(Option.filter(Duration.decodeUnknown(input), Duration.greaterThan(Duration.zero)), {
@@ -103,9 +100,8 @@ const baseUrl = (input: string | URL): Either.Either<string, string> => {
 }
 
 const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => {
-  if (!Redacted.isRedacted(key)) return Either.left("must be redacted: Redacted.make(key)")
   const text = Redacted.value(key)
-  if (typeof text !== "string" || text === "") return Either.left("must not be empty")
+  if (text === "") return Either.left("must not be empty")
   return /^[\x21-\x7e]+$/.test(text)
     ? Either.right(text)
     : Either.left("must be visible ASCII characters only: no spaces, line breaks or control characters")

@@ -107,11 +107,11 @@ describe("streams", () => {
     const after: Walk.Options<ContactId> = { from: Position.after(contactId) }
     // @ts-expect-error is not assignable to type 'Conflict<"`whole` is the complete list: use `items`">
     void contacts.whole(after)
-    // @ts-expect-error 'take' does not exist in type
+    // @ts-expect-error is not assignable to type 'Conflict<"use `Stream.take`">
     void contacts.follow({ take: 5 })
-    // @ts-expect-error 'take' does not exist in type
+    // @ts-expect-error is not assignable to type 'Conflict<"the complete list is processed, in however many runs: use `items`">
     void contacts.process("key", () => Effect.void, { take: 5 })
-    // @ts-expect-error 'take' does not exist in type
+    // @ts-expect-error is not assignable to type 'Conflict<"the complete list is processed, in however many runs: use `items`">
     void contacts.processPages("key", Stream.runDrain, { take: 5 })
   })
 
