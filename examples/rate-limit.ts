@@ -7,7 +7,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream, Topics } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, Progress, segments } from "@mailstream/stream"
-import { Console, Effect, Layer, Stream } from "effect"
+import { Config, Console, Effect, Layer, Stream } from "effect"
 
 const program = Effect.gen(function*() {
   const progress = yield* Progress.make
@@ -22,7 +22,7 @@ const program = Effect.gen(function*() {
 })
 
 // 20 requests per second, evenly spaced: one every 50 ms, across all fibers.
-const MailstreamLive = Mailstream.layerConfig({ rateLimit: { requests: 20, per: "1 second" } }).pipe(
+const MailstreamLive = Mailstream.layerConfig({ rateLimit: Config.succeed({ requests: 20, per: "1 second" }) }).pipe(
   Layer.provide(UndiciTransport.layer)
 )
 

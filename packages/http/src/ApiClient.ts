@@ -123,14 +123,15 @@ export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClie
   ): Layer.Layer<ApiClient, ConfigError.ConfigError, Transport.Transport> => Layer.effect(ApiClient, make(options))
 
   /**
-   * A client whose base URL and key come from the configuration: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`.
+   * A client whose options come from the configuration: unless given, the base URL from `MAILSTREAM_BASE_URL`, and the key
+   * from `MAILSTREAM_API_KEY`.
    *
    * @since 1.0.0
    */
   static readonly layerConfig = (
-    options?: Omit<Options, "baseUrl" | "apiKey">
+    options?: Config.Config.Wrap<Partial<Options>>
   ): Layer.Layer<ApiClient, ConfigError.ConfigError, Transport.Transport> =>
-    Layer.effect(ApiClient, Effect.flatMap(config, (required) => make({ ...options, ...required })))
+    Layer.effect(ApiClient, Effect.flatMap(Settings.fromConfig(options), make))
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * @since 1.0.0
  */
+import type * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Layer from "effect/Layer"
 import { ApiClient, type Options } from "./ApiClient.ts"
@@ -40,13 +41,24 @@ export const layer = (
   Layer.provideMerge(Services.layer, ApiClient.layer(options))
 
 /**
- * All services, with base URL and key from the configuration: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`.
+ * All services, with options from the configuration: unless given, the base URL from `MAILSTREAM_BASE_URL`, and the key from
+ * `MAILSTREAM_API_KEY`.
  *
  * @since 1.0.0
  * @category layers
+ * @example
+ * ```ts
+ * import { Mailstream } from "@mailstream/http"
+ * import { Config } from "effect"
+ *
+ * const MailstreamLive = Mailstream.layerConfig({
+ *   apiKey: Config.redacted("NEWSLETTER_API_KEY"),
+ *   timeout: Config.withDefault(Config.duration("NEWSLETTER_TIMEOUT"), "30 seconds")
+ * })
+ * ```
  */
 export const layerConfig = (
-  options?: Omit<Options, "baseUrl" | "apiKey">
+  options?: Config.Config.Wrap<Partial<Options>>
 ): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, Transport> =>
   Layer.provideMerge(Services.layer, ApiClient.layerConfig(options))
 

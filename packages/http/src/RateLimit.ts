@@ -15,8 +15,13 @@ import type * as Duration from "effect/Duration"
  * @example
  * ```ts
  * import { Mailstream } from "@mailstream/http"
+ * import { Redacted } from "effect"
  *
- * const MailstreamLive = Mailstream.layerConfig({ rateLimit: { requests: 2, per: "1 second" } })
+ * const MailstreamLive = Mailstream.layer({
+ *   baseUrl: "https://api.example.com",
+ *   apiKey: Redacted.make("…"),
+ *   rateLimit: { requests: 2, per: "1 second" }
+ * })
  * ```
  */
 export interface Options {

@@ -13,6 +13,7 @@ import {
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as Transport from "@mailstream/http/Transport"
 import {
+  Config,
   ConfigProvider,
   Context,
   Duration,
@@ -256,7 +257,8 @@ describe("an invalid client configuration", () => {
 describe("layers", () => {
   it.scopedLive("take the other options beside the configuration", () =>
     Effect.gen(function*() {
-      const error = yield* Layer.build(Layer.provide(ApiClient.layerConfig({ timeout: 0 }), FetchTransport.layer)).pipe(
+      const layer = ApiClient.layerConfig({ timeout: Config.succeed(0) })
+      const error = yield* Layer.build(Layer.provide(layer, FetchTransport.layer)).pipe(
         Effect.withConfigProvider(
           ConfigProvider.fromMap(
             new Map([["MAILSTREAM_BASE_URL", "https://api.example.com"], ["MAILSTREAM_API_KEY", key]])
@@ -275,7 +277,39 @@ describe("layers", () => {
         new Map([["MAILSTREAM_BASE_URL", server.baseUrl], ["MAILSTREAM_API_KEY", key]])
       )
       yield* Effect.flatMap(Contacts, (contacts) => contacts.list()).pipe(
-        Effect.provide(Layer.provide(Mailstream.layerConfig(), FetchTransport.layer)),
+        Effect.provide(Layer.provide(Mailstream.layerConfig({}), FetchTransport.layer)),
+        Effect.withConfigProvider(provider)
+      )
+      assert.strictEqual(server.received[0]?.headers["authorization"], `Bearer ${key}`)
+    }))
+
+  it.scopedLive.each(
+    [
+      ["variables of another name", undefined, {
+        baseUrl: Config.string("NEWS_URL"),
+        apiKey: Config.redacted("NEWS_KEY")
+      }, ["NEWS_URL", "NEWS_KEY"]],
+      [
+        "one config for all options",
+        undefined,
+        Config.all({
+          baseUrl: Config.string("NEWS_URL"),
+          apiKey: Config.redacted("NEWS_KEY")
+        }),
+        ["NEWS_URL", "NEWS_KEY"]
+      ],
+      ["the usual variables, nested", "NEWS", undefined, [
+        "NEWS.MAILSTREAM_BASE_URL",
+        "NEWS.MAILSTREAM_API_KEY"
+      ]]
+    ] as const
+  )("read %s", ([_, nested, config, [url, secret]]) =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(200, emptyList))
+      const map = ConfigProvider.fromMap(new Map([[url, server.baseUrl], [secret, key]]))
+      const provider = nested === undefined ? map : ConfigProvider.nested(map, nested)
+      yield* Effect.flatMap(Contacts, (contacts) => contacts.list()).pipe(
+        Effect.provide(Layer.provide(Mailstream.layerConfig(config), FetchTransport.layer)),
         Effect.withConfigProvider(provider)
       )
       assert.strictEqual(server.received[0]?.headers["authorization"], `Bearer ${key}`)

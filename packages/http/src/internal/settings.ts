@@ -1,6 +1,7 @@
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -31,22 +32,38 @@ export const fromOptions = (options: Options): Either.Either<Settings, ConfigErr
     return { origin, prefix: base.slice(origin.length), key, timeout, maxBodySize }
   })
 
+const baseUrlVariable: Config.Config<string> = Config.string("MAILSTREAM_BASE_URL").pipe(
+  Config.mapOrFail((text) => Either.mapLeft(baseUrl(text), (message) => ConfigError.InvalidData([], message)))
+)
+
+// The errors of `Config.redacted` do not say what is missing. None of these holds the key.
+const apiKeyVariable: Config.Config<Redacted.Redacted> = Config.string("MAILSTREAM_API_KEY").pipe(
+  Config.mapOrFail((text) => {
+    const key = Redacted.make(text)
+    return Either.mapBoth(apiKey(key), {
+      onLeft: (message) => ConfigError.InvalidData([], message),
+      onRight: () => key
+    })
+  })
+)
+
 /** The options that come from the environment. */
 export const config: Config.Config<{ readonly apiKey: Redacted.Redacted; readonly baseUrl: string }> = Config.all({
-  baseUrl: Config.string("MAILSTREAM_BASE_URL").pipe(
-    Config.mapOrFail((text) => Either.mapLeft(baseUrl(text), (message) => ConfigError.InvalidData([], message)))
-  ),
-  // The errors of `Config.redacted` do not say what is missing. None of these holds the key.
-  apiKey: Config.string("MAILSTREAM_API_KEY").pipe(
-    Config.mapOrFail((text) => {
-      const key = Redacted.make(text)
-      return Either.mapBoth(apiKey(key), {
-        onLeft: (message) => ConfigError.InvalidData([], message),
-        onRight: () => key
-      })
-    })
-  )
+  baseUrl: baseUrlVariable,
+  apiKey: apiKeyVariable
 })
+
+/** The options that are configured, with the base URL and the key from the environment if they are not. */
+export const fromConfig = (
+  options: Config.Config.Wrap<Partial<Options>> = {}
+): Effect.Effect<Options, ConfigError.ConfigError> =>
+  Effect.gen(function*() {
+    // `Config.unwrap` fails if there is nothing to unwrap.
+    const given = Object.keys(options).length === 0 ? {} : yield* Config.unwrap<Partial<Options>>(options)
+    const baseUrl = given.baseUrl ?? (yield* baseUrlVariable)
+    const apiKey = given.apiKey ?? (yield* apiKeyVariable)
+    return { ...given, baseUrl, apiKey }
+  })
 
 const check = <A>(name: string, value: Either.Either<A, string>): Either.Either<A, ConfigError.ConfigError> =>
   Either.mapLeft(value, (message) => ConfigError.InvalidData([name], message))
