@@ -10,9 +10,7 @@ import * as Position from "@mailstream/core/Position"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { constTrue } from "effect/Function"
 import * as Option from "effect/Option"
-import type * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as BoundedStore from "./internal/boundedStore.ts"
@@ -73,54 +71,21 @@ export class CheckpointError extends Schema.TaggedError<CheckpointError>("@mails
 // The fields are written in this order, so that truncated text can be recognized.
 const head = "{\"version\":"
 
-const Filter = Schema.Record({ key: Schema.String, value: Schema.String })
-
-const AnyPosition = Position.schema(Schema.String)
-
-const Sequence = Schema.Int.pipe(Schema.between(0, 2 ** 52))
-
-const Version3 = Schema.Struct({
+const Stored = Schema.Struct({
   version: Schema.Literal(3),
-  sequence: Sequence,
+  sequence: Schema.Int.pipe(Schema.between(0, 2 ** 52)),
   service: Schema.optional(Schema.String),
   list: Schema.String,
-  filter: Filter,
+  filter: Schema.Record({ key: Schema.String, value: Schema.String }),
   /** As `placeOf` writes it. */
   from: Schema.String,
-  position: AnyPosition
+  position: Position.schema(Schema.String)
 })
 
-/** Before checkpoints knew their service and where the walk began, and before positions carried their fallbacks. */
-const Legacy = Schema.Struct({
-  version: Schema.Literal(1, 2),
-  sequence: Sequence,
-  list: Schema.String,
-  filter: Filter,
-  direction: Schema.Literal("forward", "backward"),
-  position: AnyPosition,
-  fallbacks: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] })
-})
+type Stored = typeof Stored.Type
 
-interface Stored extends Omit<typeof Version3.Type, "version" | "from"> {
-  /** Undefined if it is not known. */
-  readonly from?: string | undefined
-  readonly direction: "forward" | "backward"
-}
-
-const decodeVersion3 = Schema.decodeEither(Schema.parseJson(Version3))
-const decodeLegacy = Schema.decodeEither(Schema.parseJson(Legacy))
-const encode = Schema.encodeSync(Schema.parseJson(Version3))
-
-const directionOf = (from: string): Stored["direction"] => from.startsWith("before ") ? "backward" : "forward"
-
-const fromVersion3 = (text: string): Either.Either<Stored, unknown> =>
-  Either.map(decodeVersion3(text), (stored) => ({ ...stored, direction: directionOf(stored.from) }))
-
-const fromLegacy = (text: string): Either.Either<Stored, unknown> =>
-  Either.map(decodeLegacy(text), ({ fallbacks, position, ...stored }) => ({
-    ...stored,
-    position: "id" in position ? { fallbacks, ...position } : position
-  }))
+const decode = Schema.decodeEither(Schema.parseJson(Stored))
+const encode = Schema.encodeSync(Schema.parseJson(Stored))
 
 /**
  * Not every store replaces a value atomically: a process that is killed while it writes a file leaves a partial
@@ -129,20 +94,15 @@ const fromLegacy = (text: string): Either.Either<Stored, unknown> =>
  */
 const slots = (key: string): readonly [string, string] => [`${key}.0`, `${key}.1`]
 
-/**
- * Where earlier versions stored a checkpoint. The second slot of `a` was the first one of `a~`, and not every store took
- * every key.
- */
-const legacySlots = (key: string): ReadonlyArray<string> => /^\.{0,2}$|~$/.test(key) ? [] : [key, `${key}~`]
-
-/** Whether a text is a checkpoint of an earlier version. The entry may also be a slot or the lock of another key. */
-const isLegacy = (text: string): boolean => /^\{"version":[12],/.test(text)
-
 const lockOf = (key: string): string => `${key}.lock`
 
-/** Whether a text can be what is left of a checkpoint whose write was interrupted. */
+/**
+ * Whether a text can be what is left of a checkpoint whose write was interrupted: its beginning, or, after a loss of power,
+ * as many zeros as it had bytes.
+ */
 const isTorn = (text: string): boolean =>
-  (text.startsWith(head) || head.startsWith(text)) && Either.isLeft(Either.try(() => JSON.parse(text)))
+  (text.startsWith(head) || head.startsWith(text) || /^\0+$/.test(text)) &&
+  Either.isLeft(Either.try(() => JSON.parse(text)))
 
 /**
  * Opens the checkpoint stored under a key, or a new one, and locks it until the scope closes. In the store, `${key}.0`
@@ -188,25 +148,21 @@ const load = (
   store: BoundedStore.BoundedStore,
   key: string
 ): Effect.Effect<Option.Option<Stored>, CheckpointError> =>
-  Effect.gen(function*() {
-    const read = Effect.forEach((slot: string) => failing(key, store.get(slot)))
-    const texts = yield* read(slots(key))
-    if (texts.some(Option.isSome)) return yield* latest(key, texts, fromVersion3)
-    const legacy = Array.map(yield* read(legacySlots(key)), Option.filter(isLegacy))
-    return yield* latest(key, legacy, fromLegacy)
-  })
+  Effect.flatMap(
+    Effect.forEach(slots(key), (slot) => failing(key, store.get(slot))),
+    (texts) => latest(key, texts)
+  )
 
 const latest = (
   key: string,
-  texts: ReadonlyArray<Option.Option<string>>,
-  decode: (text: string) => Either.Either<Stored, unknown>
+  texts: ReadonlyArray<Option.Option<string>>
 ): Either.Either<Option.Option<Stored>, CheckpointError> => {
   const found = texts.flatMap(Option.toArray)
   const complete = found.filter((text) => !isTorn(text))
   // The second slot is empty until the first is complete: if only a torn first slot exists, nothing was committed.
   const isNew = found.length === 0 || (complete.length === 0 && found.length === 1 && Option.isSome(texts[0]!))
   if (isNew) return Either.right(Option.none())
-  return complete.length === 0 ? Either.left(corrupt(key)) : Either.all(complete.map(decode)).pipe(
+  return complete.length === 0 ? Either.left(corrupt(key)) : Either.all(complete.map((text) => decode(text))).pipe(
     Either.map((all) => Option.fromNullable(all.sort((a, b) => b.sequence - a.sequence)[0])),
     Either.mapLeft(() => corrupt(key))
   )
@@ -221,19 +177,16 @@ const positionOf = <Id extends string>(
   subject: Subject<Id>,
   from: string
 ): Either.Either<Position.Position<Id>, CheckpointError> => {
-  const direction = directionOf(from)
   const isSame = stored.list === subject.list && filterText(stored.filter) === filterText(subject.filter) &&
-    (stored.service ?? subject.service) === (subject.service ?? stored.service) &&
-    (stored.from ?? from) === from && stored.direction === direction
+    (stored.service ?? subject.service) === (subject.service ?? stored.service) && stored.from === from
   if (!isSame) {
-    const found = describe({ ...stored, from: stored.from ?? stored.direction })
-    const wanted = describe({ ...subject, from: stored.from === undefined ? direction : from })
+    const wanted = describe({ ...subject, from })
     return Either.left(
-      failure("Mismatch", key, `belongs to ${found}, not to ${wanted}; use another key, or clear this one`)
+      failure("Mismatch", key, `belongs to ${describe(stored)}, not to ${wanted}; use another key, or clear this one`)
     )
   }
   const isBackward = stored.position._tag === "Before"
-  if ("id" in stored.position && isBackward !== (direction === "backward")) return Either.left(corrupt(key))
+  if ("id" in stored.position && isBackward !== from.startsWith("before ")) return Either.left(corrupt(key))
   return Either.mapLeft(
     Schema.decodeEither(Position.schema(subject.id))(stored.position),
     () => failure("Corrupt", key, "the stored ids are not ids of this list; to start over, clear it")
@@ -248,7 +201,7 @@ const filterText = (filter: Stored["filter"]): string =>
   Object.keys(filter).sort().map((field) => `, ${field} ${JSON.stringify(filter[field])}`).join("")
 
 const describe = (
-  { filter, from, list, service }: Pick<Stored, "filter" | "list" | "service"> & { readonly from: string }
+  { filter, from, list, service }: Pick<Stored, "filter" | "from" | "list" | "service">
 ): string => `${list}${filterText(filter)}, ${from}${service === undefined ? "" : `, at ${service}`}`
 
 /**
@@ -263,15 +216,11 @@ export const clear = (
   Effect.gen(function*() {
     const store = BoundedStore.make(yield* KeyValueStore.KeyValueStore)
     yield* Lock.acquire(lockOf(key), { name: key })
-    const remove = (slots: ReadonlyArray<string>, isOurs: Predicate.Predicate<string>) =>
-      // The second slot first: if this is interrupted, a valid, possibly older, checkpoint is left.
-      Effect.forEach(Array.reverse(slots), (slot) =>
-        failing(
-          key,
-          Effect.flatMap(store.get(slot), (text) => Option.exists(text, isOurs) ? store.remove(slot) : Effect.void)
-        ), { discard: true })
-    yield* remove(slots(key), constTrue)
-    yield* remove(legacySlots(key), isLegacy)
+    // Some stores fail to remove what is not there.
+    const remove = (slot: string) =>
+      Effect.flatMap(store.get(slot), (text) => Option.isSome(text) ? store.remove(slot) : Effect.void)
+    // The second slot first: if this is interrupted, a valid, possibly older, checkpoint is left.
+    yield* Effect.forEach(Array.reverse(slots(key)), (slot) => failing(key, remove(slot)), { discard: true })
   }).pipe(Effect.scoped)
 
 const failing = <A>(key: string, effect: Effect.Effect<A, Error>): Effect.Effect<A, CheckpointError> =>

@@ -2,7 +2,7 @@ import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
 import { Checkpoint } from "@mailstream/stream"
-import { Deferred, Effect, Fiber, Option, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import { stores } from "./support/stores.ts"
 
 const subject: Checkpoint.Subject<string> = {
@@ -228,8 +228,11 @@ layer(KeyValueStore.layerMemory)("interrupted writes", (it) => {
     Effect.gen(function*() {
       const store = yield* KeyValueStore.KeyValueStore
       yield* save("one", Position.after("item-3"))
-      yield* store.set("one.1", torn)
-      assert.deepStrictEqual(yield* open("one"), Position.after("item-3"))
+      // The last one is what a loss of power may leave of a file.
+      for (const left of [torn, "", `${torn}\0\0\0\0`, "\0".repeat(200)]) {
+        yield* store.set("one.1", left)
+        assert.deepStrictEqual(yield* open("one"), Position.after("item-3"))
+      }
       yield* save("one", Position.after("item-2"))
       yield* store.set("one.0", "")
       assert.deepStrictEqual(yield* open("one"), Position.after("item-2"))
@@ -268,64 +271,6 @@ layer(KeyValueStore.layerMemory)("interrupted writes", (it) => {
         const error = yield* Effect.flip(open("lost"))
         assert(error._tag === "CheckpointError")
         assert.strictEqual(error.reason, "Corrupt")
-      }
-    }))
-})
-
-layer(KeyValueStore.layerMemory)("checkpoints of earlier versions", (it) => {
-  const version1 = (sequence: number, id: string) =>
-    `{"version":1,"sequence":${sequence},"list":"items","filter":{},"direction":"forward",` +
-    `"position":{"_tag":"After","id":"${id}"},"fallbacks":["item-9","item-8"]}`
-  const version2 = `{"version":2,"sequence":0,"list":"items","filter":{},"direction":"backward",` +
-    `"position":{"_tag":"Before","id":"item-7","fallbacks":["item-6"]}}`
-
-  it.effect("are read, with their fallbacks", () =>
-    Effect.gen(function*() {
-      const store = yield* KeyValueStore.KeyValueStore
-      yield* store.set("old", version1(4, "item-7"))
-      yield* store.set("old~", version1(5, "item-6"))
-      assert.deepStrictEqual(yield* open("old"), Position.after("item-6", ["item-9", "item-8"]))
-      yield* store.set("backward", version2)
-      assert.deepStrictEqual(
-        yield* open("backward", { from: Position.before("item-1") }),
-        Position.before("item-7", ["item-6"])
-      )
-    }))
-
-  it.effect("are replaced by the next save, and cleared", () =>
-    Effect.gen(function*() {
-      const store = yield* KeyValueStore.KeyValueStore
-      yield* store.set("older", version1(4, "item-7"))
-      yield* save("older", Position.after("item-2"))
-      assert.deepStrictEqual(yield* open("older"), Position.after("item-2"))
-      yield* Checkpoint.clear("older")
-      assert.deepStrictEqual(yield* open("older"), Position.start)
-    }))
-
-  it.effect("are not confused with text that quotes one", () =>
-    Effect.gen(function*() {
-      const store = yield* KeyValueStore.KeyValueStore
-      const text = `It was ${version1(4, "item-7")}`
-      yield* store.set("quoted", text)
-      assert.deepStrictEqual(yield* open("quoted"), Position.start)
-      yield* Checkpoint.clear("quoted")
-      assert.deepStrictEqual(yield* store.get("quoted"), Option.some(text))
-    }))
-
-  it.effect("are rejected for another list or direction", () =>
-    Effect.gen(function*() {
-      const store = yield* KeyValueStore.KeyValueStore
-      yield* store.set("kept", version2)
-      const others: ReadonlyArray<readonly [Partial<Checkpoint.Subject<string>>, string]> = [
-        [{ list: "others", from: Position.before("item-1") }, "others, backward"],
-        [{}, "items, forward"]
-      ]
-      for (const [changes, wanted] of others) {
-        const error = yield* Effect.flip(open("kept", { ...changes, service: undefined }))
-        assert(error._tag === "CheckpointError")
-        assert.strictEqual(error.reason, "Mismatch")
-        // Where such a walk began is not known.
-        assert.include(error.description, `belongs to items, backward, not to ${wanted}; `)
       }
     }))
 })
