@@ -24,5 +24,6 @@ export const doors: ReadonlyArray<Door> = [
   { name: "client-fetch", title: "plain TypeScript, `fetch`", needs: "nothing", packages: effect3 },
   { name: "client-undici", title: "plain TypeScript, undici", needs: "Node", packages: effect3 },
   { name: "server-web", title: "the service, web handler", needs: "no page", packages: effect3 },
-  { name: "server-node", title: "the service, on a port", needs: "Node", packages: effect3 }
+  { name: "server-node", title: "the service, on a port", needs: "Node", packages: effect3 },
+  { name: "sqlite", title: "SQLite", needs: "Node", packages: effect3 }
 ]

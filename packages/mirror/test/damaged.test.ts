@@ -8,6 +8,7 @@ import * as Recorder from "@mailstream/testing/Recorder"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Chunk, Effect, Layer, Stream } from "effect"
 import { DatabaseSync } from "node:sqlite"
+import { checks } from "./support/checks.ts"
 import { layerOf, sync } from "./support/copying.ts"
 import { contact, make, topic, uuid } from "./support/service.ts"
 
@@ -129,3 +130,7 @@ it.scopedLive("a pass replaces a row that is not even JSON", () =>
       for (const { id, json } of rows) assert.strictEqual(JSON.parse(json).id, id)
     }).pipe(Effect.provide(layer))
   }))
+
+describe("a copy on this runtime", () => {
+  for (const [name, check] of Object.entries(checks)) it(name, check)
+})

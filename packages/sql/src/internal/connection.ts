@@ -17,7 +17,7 @@ const settings = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"]
  * Finds out whether the file can be read, creates the files beside it that it needs, and whether the driver keeps what follows
  * U+0000 in a text that it reads: on Node 22 and Deno, it does not.
  */
-const look = "SELECT char(0) AS nul, (SELECT COUNT(*) FROM sqlite_schema) AS entries"
+const look = "SELECT char(0) AS nul, EXISTS (SELECT 1 FROM sqlite_schema) AS has_tables"
 
 /**
  * Moves everything from the WAL to the file, wherever this is by now. If nobody else uses it, it also leaves WAL mode, in which only
@@ -28,7 +28,10 @@ const completing = ["PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DE
 /** How many statements are kept prepared. */
 const maxPrepared = 100
 
-/** On Node 22 and Deno, a statement that was prepared before a table changed would return the columns that it had then. */
+/**
+ * On Node 22 and Deno, a statement that was prepared before another program changed a table returns the columns that it had then. So
+ * it is prepared for every use, after a look at the file.
+ */
 const dependsOnColumns = (sql: string): boolean => /(?<!\()\*/.test(sql)
 
 /** A statement that writes before its result is read: it cannot be repeated to read it in another way. */
@@ -48,6 +51,7 @@ export class FileConnection implements Connection {
   readonly #path: string
   readonly #isReadonly: boolean
   readonly #database: DatabaseSync
+  readonly #look: StatementSync
   readonly #keepsNul: boolean
   readonly #prepared = new Map<string, Prepared>()
 
@@ -57,7 +61,8 @@ export class FileConnection implements Connection {
     this.#database = Driver.open(path, isReadonly)
     try {
       if (!isReadonly) { for (const setting of settings) this.#database.prepare(setting).all() }
-      this.#keepsNul = this.#database.prepare(look).get()?.["nul"] === "\0"
+      this.#look = this.#database.prepare(look)
+      this.#keepsNul = this.#look.get()?.["nul"] === "\0"
     } catch (error) {
       this.#database.close()
       throw error
@@ -124,9 +129,12 @@ export class FileConnection implements Connection {
 
   /** The statement, prepared; the one that has not been used for the longest time makes room. */
   #prepare(sql: string, isArray: boolean): Prepared {
+    if (dependsOnColumns(sql)) {
+      this.#look.get()
+      return this.#prepareNew(sql, isArray)
+    }
     const key = `${isArray} ${sql}`
     const prepared = this.#prepared.get(key) ?? this.#prepareNew(sql, isArray)
-    if (dependsOnColumns(sql)) return prepared
     this.#prepared.delete(key)
     this.#prepared.set(key, prepared)
     const [oldest] = this.#prepared.keys()
