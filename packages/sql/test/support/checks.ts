@@ -30,13 +30,15 @@ const editing = (filename: string, statements: string): void => {
   database.close()
 }
 
-/** Whether the driver itself keeps what follows U+0000. */
-const keepsNul = (): boolean => {
-  const database = another(":memory:")
-  const row = database.prepare("SELECT 'a' || char(0) || 'b' AS a").get()
+const valueOf = (filename: string, statement: string): unknown => {
+  const database = another(filename)
+  const [value] = Object.values(database.prepare(statement).get() ?? {})
   database.close()
-  return row?.["a"] === "a\0b"
+  return value
 }
+
+/** Whether the driver itself keeps what follows U+0000. */
+const keepsNul = (): boolean => valueOf(":memory:", "SELECT 'a' || char(0) || 'b'") === "a\0b"
 
 const lock = `
 const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
@@ -102,8 +104,9 @@ const inOrder: Readonly<Record<string, Check>> = {
   "open, close": ({ filename, folder, open }) =>
     Effect.gen(function*() {
       yield* Effect.scoped(Effect.flatMap(open(), (sql) => sql`CREATE TABLE t AS SELECT 1 AS a`))
-      // The file is complete by itself.
+      // The file is complete by itself, and readers create no others beside it.
       assert.deepEqual(readdirSync(folder), ["test.db"])
+      assert.equal(valueOf(filename, "PRAGMA journal_mode"), "delete")
       const sql = yield* open()
       assert.equal(yield* count(sql), 1)
       const missing = yield* Effect.flip(open({ filename: join(folder, "none", "test.db") }))
@@ -153,6 +156,8 @@ const inOrder: Readonly<Record<string, Check>> = {
     Effect.gen(function*() {
       const sql = yield* open()
       yield* sql`CREATE TABLE t (a)`
+      // Waiting in the driver would block the event loop.
+      assert.deepEqual(yield* sql`PRAGMA busy_timeout`.values, [[0]])
       const other = another(filename)
       other.exec("BEGIN IMMEDIATE; INSERT INTO t VALUES ('theirs')")
       yield* meetsLock(sql, () => other.exec("COMMIT"))
@@ -194,10 +199,10 @@ const inOrder: Readonly<Record<string, Check>> = {
       const opened = () => readdirSync("/proc/self/fd").length
       const before = opened()
       yield* Effect.repeatN(use, 19)
-      assert.equal(opened(), before)
+      assert.ok(opened() <= before)
       // With another connection, the file stays in WAL mode, and nothing waits for the disk.
       yield* Effect.scoped(Effect.zipRight(open(), Effect.repeatN(use, 179)))
-      assert.equal(opened(), before)
+      assert.ok(opened() <= before)
     }),
   "invalid UTF-8": ({ filename, open }) =>
     Effect.gen(function*() {
