@@ -2,7 +2,7 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import * as Availability from "@mailstream/sql/Availability"
 import * as Sqlite from "@mailstream/sql/Sqlite"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Predicate, type Scope } from "effect"
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -114,6 +114,8 @@ const inOrder: Readonly<Record<string, Check>> = {
       writeFileSync(join(folder, "text.db"), "this is a text. ".repeat(100))
       const text = yield* Effect.flip(open({ filename: join(folder, "text.db") }))
       assert.match(text.message, /text\.db: file is not a database$/)
+      const long = yield* Effect.flip(open({ filename: join(folder, "a".repeat(300)) }))
+      assert.equal(Predicate.hasProperty(long.cause, "code") && long.cause.code, "SQLITE_CANTOPEN")
       const nul = yield* Effect.flip(open({ filename: `${filename}\0` }))
       assert.match(nul.message, /must not contain U\+0000$/)
     }),
