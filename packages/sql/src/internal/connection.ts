@@ -14,8 +14,8 @@ export const transaction = { beginTransaction: "BEGIN IMMEDIATE", commit: "COMMI
 const settings = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"]
 
 /**
- * Finds out whether the file can be read, creates the files beside it that it needs, and whether the driver keeps what follows
- * U+0000 in a text that it reads: on Node 22 and Deno, it does not.
+ * Fails if the file cannot be read, and creates the files beside it that it needs. Shows whether the driver keeps U+0000 in text that
+ * it reads: on Node 22 and Deno, it does not.
  */
 const look = "SELECT char(0) AS nul, EXISTS (SELECT 1 FROM sqlite_schema) AS has_tables"
 
@@ -33,6 +33,9 @@ const maxPrepared = 100
  * it is prepared for every use, after a look at the file.
  */
 const dependsOnColumns = (sql: string): boolean => /(?<!\()\*/.test(sql)
+
+/** White space and comments, which may follow a statement. */
+const nothing = /^(?:[\s;]|--[^\n]*|\/\*[^]*?\*\/)*$/
 
 /** A statement that writes before its result is read: it cannot be repeated to read it in another way. */
 const writesFirst = (sql: string): boolean => /\breturning\b/i.test(sql)
@@ -82,10 +85,12 @@ export class FileConnection implements Connection {
   }
 
   readonly executeUnprepared: Connection["executeUnprepared"] = (sql, params, transformRows) =>
-    // A transaction that could not begin is rolled back, too.
-    sql === transaction.rollback && !this.#database.isTransaction
-      ? Effect.succeed([])
-      : this.execute(sql, params, transformRows)
+    Effect.suspend(() =>
+      // A transaction that could not begin is rolled back, too.
+      sql === transaction.rollback && !this.#database.isTransaction
+        ? Effect.succeed([])
+        : this.execute(sql, params, transformRows)
+    )
 
   readonly executeRaw: Connection["executeRaw"] = (sql, params) => this.execute(sql, params, undefined)
 
@@ -144,6 +149,10 @@ export class FileConnection implements Connection {
 
   #prepareNew(sql: string, isArray: boolean): Prepared {
     const prepared = { statement: this.#database.prepare(sql), isExact: false }
+    // The driver would ignore it.
+    if (!nothing.test(sql.slice(prepared.statement.sourceSQL.length))) {
+      throw new TypeError("Only one statement can be run at a time: another one follows it")
+    }
     prepared.statement.setReturnArrays(isArray)
     if (writesFirst(sql)) readExactly(prepared)
     return prepared

@@ -21,16 +21,14 @@ const names =
   ("OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY " +
     "SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB NOTICE WARNING").split(" ")
 
-export const cannotOpen = 14
+const failed = 1
+const cannotOpen = 14
 export const tooBig = 18
 
-/** What the driver throws, as an error with a readable code. Deno has no number for a file that it cannot open. */
-export const errorOf = (error: unknown): unknown =>
+/** What the driver throws, as an error with a readable code. */
+export const errorOf = (error: unknown, otherwise = failed): unknown =>
   Predicate.isError(error) && Predicate.hasProperty(error, "code") && error.code === "ERR_SQLITE_ERROR"
-    ? new SqliteError(
-      Predicate.hasProperty(error, "errcode") ? Number(error.errcode) : cannotOpen,
-      error.message
-    )
+    ? new SqliteError(Predicate.hasProperty(error, "errcode") ? Number(error.errcode) : otherwise, error.message)
     : error
 
 /** Node 22 emits it once, while the driver is loaded. */
@@ -59,5 +57,10 @@ const options = { timeout: 0, limits: { length: 2 ** 29 - 24 } }
 /** Opens a file, which is created if it does not exist, unless it is only read. */
 export const open = (path: string, readonly: boolean): Sqlite.DatabaseSync => {
   const { DatabaseSync } = load()
-  return new DatabaseSync(path, { ...options, readOnly: readonly })
+  try {
+    return new DatabaseSync(path, { ...options, readOnly: readonly })
+  } catch (error) {
+    // Deno has no number for it.
+    throw errorOf(error, cannotOpen)
+  }
 }

@@ -249,6 +249,18 @@ const inOrder: Readonly<Record<string, Check>> = {
       const types = sql.unsafe("SELECT typeof(?), typeof(?), typeof(?), ? / ?", [1, true, new Date(0), 7, 2])
       assert.deepEqual(yield* types.values, [["integer", "integer", "integer", 3]])
     }),
+  "one statement": ({ open }) =>
+    Effect.gen(function*() {
+      const sql = yield* open()
+      for (const end of ["", ";", "; -- done", " /* ; */ ;\n"]) {
+        assert.deepEqual(yield* sql.unsafe(`SELECT 'é'${end}`).values, [["é"]])
+      }
+      for (const statements of ["SELECT 1; CREATE TABLE t (a)", "CREATE TABLE t (a);\nSELECT 1", "SELECT 1\0, 2"]) {
+        const error = yield* Effect.flip(sql.unsafe(statements))
+        assert.match(String(error.cause), /Only one statement can be run at a time/)
+      }
+      assert.deepEqual(yield* sql`SELECT name FROM sqlite_schema`, [])
+    }),
   "large values": ({ open }) =>
     Effect.gen(function*() {
       const sql = yield* open()
