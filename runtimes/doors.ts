@@ -4,6 +4,8 @@ export interface Door {
   /** The folder of its module; default: `program/doors`. */
   readonly folder?: string | undefined
   readonly title: string
+  /** Doors of the same kind are rows of one table; default: library. */
+  readonly kind?: string | undefined
   /** A door that needs Node's modules is not for workers, and a service is not for browsers. */
   readonly needs: "nothing" | "no page" | "Node"
   /** What its app installs. */
@@ -25,5 +27,5 @@ export const doors: ReadonlyArray<Door> = [
   { name: "client-undici", title: "plain TypeScript, undici", needs: "Node", packages: effect3 },
   { name: "server-web", title: "the service, web handler", needs: "no page", packages: effect3 },
   { name: "server-node", title: "the service, on a port", needs: "Node", packages: effect3 },
-  { name: "sqlite", title: "SQLite", needs: "Node", packages: effect3 }
+  { name: "sqlite", title: "SQLite", kind: "database", needs: "Node", packages: effect3 }
 ]
