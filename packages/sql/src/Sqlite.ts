@@ -119,7 +119,10 @@ const open = (
 
 /**
  * A SQLite file, created if it does not exist. Commits are on the disk before they are acknowledged, and a lock of another
- * process does not block the event loop: the statement fails with `SQLITE_BUSY`, for `Availability.waitForLock`.
+ * process does not block the event loop: the statement fails with `SQLITE_BUSY`, for `Availability.waitForLock`. Integers beyond
+ * 2^53 are read as `bigint`s.
+ *
+ * Needs Node 22.22.3, 24.15 or later, Bun 1.4 or Deno 2.9, and fails on other runtimes.
  *
  * @since 1.0.0
  * @category layers
