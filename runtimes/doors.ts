@@ -4,6 +4,8 @@ export interface Door {
   /** The folder of its module; default: `program/doors`. */
   readonly folder?: string | undefined
   readonly title: string
+  /** Doors of the same kind are rows of one table; default: library. */
+  readonly kind?: string | undefined
   /** A door that needs Node's modules is not for workers, and a service is not for browsers. */
   readonly needs: "nothing" | "no page" | "Node"
   /** What its app installs. */
@@ -24,5 +26,6 @@ export const doors: ReadonlyArray<Door> = [
   { name: "client-fetch", title: "plain TypeScript, `fetch`", needs: "nothing", packages: effect3 },
   { name: "client-undici", title: "plain TypeScript, undici", needs: "Node", packages: effect3 },
   { name: "server-web", title: "the service, web handler", needs: "no page", packages: effect3 },
-  { name: "server-node", title: "the service, on a port", needs: "Node", packages: effect3 }
+  { name: "server-node", title: "the service, on a port", needs: "Node", packages: effect3 },
+  { name: "sqlite", title: "SQLite", kind: "database", needs: "Node", packages: effect3 }
 ]

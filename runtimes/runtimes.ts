@@ -57,8 +57,8 @@ export const doorReport = (
   )
 }
 
-const rowOf = (runtime: string, { title }: Door) => (report: Report): Row.Row => ({
-  kind: "library",
+const rowOf = (runtime: string, { kind = "library", title }: Door) => (report: Report): Row.Row => ({
+  kind,
   runtime,
   what: title,
   report

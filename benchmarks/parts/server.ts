@@ -7,7 +7,7 @@ import { SampleData, SqlStore, Store } from "@mailstream/server"
 import * as Postgres from "@mailstream/testing/Postgres"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Context, Effect, Layer, Redacted } from "effect"
-import Database from "libsql"
+import { DatabaseSync } from "node:sqlite"
 import * as Harness from "../harness.ts"
 import * as Peers from "../peers.ts"
 import * as Setting from "../setting.ts"
@@ -42,7 +42,7 @@ const ask = (agent: Undici.Agent, baseUrl: string, path: string) =>
 /** What the store reads for the first page, with the driver alone. */
 const statement = (file: string) =>
   Effect.acquireRelease(
-    Effect.sync(() => new Database(file)),
+    Effect.sync(() => new DatabaseSync(file)),
     (database) => Effect.sync(() => void database.close())
   ).pipe(Effect.map((database) => {
     const page = database.prepare(

@@ -15,7 +15,7 @@ const parts = {
   mirror: /packages\/mirror\/src\//,
   server: /packages\/server\/src\//,
   "sample data": /packages\/server\/src\/samples\//,
-  SQL: /node_modules\/(@effect\/sql|@libsql|libsql|pg)[-/]|src\/stores\/sql\//,
+  SQL: /node_modules\/(@effect\/sql|pg)[-/]|src\/stores\/sql\//,
   "@effect/cli": /node_modules\/@effect\/cli\//,
   undici: /node_modules\/undici\//,
   schemas: /node_modules\/effect\/dist\/esm\/Schema\.js$/

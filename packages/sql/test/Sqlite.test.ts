@@ -4,9 +4,9 @@ import * as Availability from "@mailstream/sql/Availability"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Array, Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
-import Database from "libsql"
 import { chmodSync, copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 
 /** A client for a new file. */
 const open = Effect.gen(function*() {
@@ -30,8 +30,8 @@ describe("a client for a SQLite file", () => {
         const filename = yield* Temporary.file("test.db")
         const old = `${filename}.old`
         const backup = yield* Temporary.file("backup.db")
-        const using = <A>(file: string, use: (database: Database.Database) => A): A => {
-          const database = new Database(file)
+        const using = <A>(file: string, use: (database: DatabaseSync) => A): A => {
+          const database = new DatabaseSync(file)
           const result = use(database)
           database.close()
           return result
@@ -45,7 +45,7 @@ describe("a client for a SQLite file", () => {
         fill(filename, 10)
         fill(backup, 2000)
         const sql = Context.get(yield* Layer.build(Sqlite.layer({ filename })), SqlClient.SqlClient)
-        const reader = new Database(filename)
+        const reader = new DatabaseSync(filename)
         yield* sql`INSERT INTO t VALUES (11)`
         if (isRead) {
           reader.exec("BEGIN")
@@ -192,7 +192,7 @@ describe("a client for a SQLite file", () => {
         assert.deepStrictEqual(yield* using(true, (sql) => sql`SELECT a FROM t`), [{ a: 1 }])
         chmodSync(folder, 0o700)
         chmodSync(filename, 0o600)
-        const other = new Database(filename)
+        const other = new DatabaseSync(filename)
         other.exec("PRAGMA journal_mode = WAL")
         other.close()
         rmSync(`${filename}-wal`, { force: true })
@@ -223,7 +223,7 @@ describe("a client for a SQLite file", () => {
       const filename = yield* Temporary.file("test.db")
       const sql = Context.get(yield* Layer.build(Sqlite.layer({ filename })), SqlClient.SqlClient)
       yield* sql`CREATE TABLE t (a)`
-      const other = new Database(filename)
+      const other = new DatabaseSync(filename)
       const writes = [
         sql`INSERT INTO t VALUES (1)`,
         sql`INSERT INTO t VALUES (1) RETURNING a`,
@@ -258,7 +258,7 @@ describe("a client for a SQLite file", () => {
       )
       assert.deepStrictEqual(readdirSync(dirname(filename)), ["test.db"])
       // In WAL mode, reading would create files beside it.
-      const other = new Database(filename)
+      const other = new DatabaseSync(filename)
       assert.deepStrictEqual(other.prepare("PRAGMA journal_mode").all(), [{ journal_mode: "delete" }])
 
       // Someone who still reads it does not keep a writer from opening it, only from opening it at once.
@@ -281,7 +281,7 @@ describe("a client for a SQLite file", () => {
         const sql = Context.get(yield* Layer.buildWithScope(Sqlite.layer({ filename }), scope), SqlClient.SqlClient)
         yield* sql`CREATE TABLE mine AS SELECT 1 AS a`
         for (const suffix of ["", "-wal", "-shm"]) renameSync(`${filename}${suffix}`, `${filename}.backup${suffix}`)
-        const other = new Database(filename)
+        const other = new DatabaseSync(filename)
         other.exec("PRAGMA journal_mode = WAL; CREATE TABLE yours AS SELECT 2 AS a")
         const written = () => [readFileSync(filename), readFileSync(`${filename}-wal`)]
         const before = written()

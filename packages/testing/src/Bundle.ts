@@ -27,12 +27,12 @@ export interface Options {
   readonly conditions?: ReadonlyArray<string> | undefined
 }
 
-/** SQLite comes with a binary, and PostgreSQL's driver looks for one. */
+/** PostgreSQL's driver looks for a binary. SQLite's is a module of the runtime. */
 const driversBy = (how: "path" | "name"): Plugin => ({
   name: "drivers",
   setup: (build) => {
     build.onResolve(
-      { filter: /^(libsql|pg|pg-connection-string|pg-cursor)$/ },
+      { filter: /^(pg|pg-connection-string|pg-cursor)$/ },
       async ({ importer, kind, path: name, pluginData, resolveDir }) => {
         if (pluginData === "resolved") return undefined
         if (how === "name") return { path: name, external: true }

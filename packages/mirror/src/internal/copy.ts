@@ -1,8 +1,10 @@
 /** The copy of one list: reads its rows, and compares items with them. */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Damaged from "./damaged.ts"
 import { type Database, quote } from "./database.ts"
-import { isSame, storableId, toJson } from "./json.ts"
+import { isSame, parse, storableId, toJson } from "./json.ts"
 import { blockOf, boundsOf, type Range, type Seen } from "./seen.ts"
 import type * as State from "./state.ts"
 import type { Table } from "./tables.ts"
@@ -31,6 +33,8 @@ export interface Found {
   readonly isGone: boolean
   /** What it holds, unless that is the item to the letter. */
   readonly json: string | undefined
+  /** Whether it holds text that is not UTF-8. */
+  readonly isDamaged: boolean
 }
 
 /** Rows by id. */
@@ -41,22 +45,32 @@ export const noRows: Rows = new Map()
 /** The rows of items, which are given as JSON. */
 export const find = (copy: Copy, owner: string, items: string): Effect.Effect<Rows, SqlError> => {
   const { database, table } = copy
-  const json = "CASE WHEN t.json <> e.value THEN CAST(t.json AS text) END"
-  return Effect.map(
-    database.run(
-      `SELECT ${database.collect(`t.${quote(table.id)}`, "t.ordinal", "t.deleted_at IS NOT NULL", json)} AS found
+  const ifDifferent = (value: string) => `CASE WHEN t.json <> e.value THEN ${value} END`
+  const columns = [
+    `t.${quote(table.id)}`,
+    "t.ordinal",
+    "t.deleted_at IS NOT NULL",
+    ifDifferent("CAST(t.json AS text)"),
+    ifDifferent(Damaged.replacementsIn(database, "t.json"))
+  ]
+  return Effect.gen(function*() {
+    const [row] = yield* database.run(
+      `SELECT ${database.collect(...columns)} AS found
        FROM ${database.items} ${database.lookUp(database.name(table.table), "t", rowOf(table))}`,
       [items, ...rowParams(copy, owner)]
-    ),
-    ([row]) => {
-      const found: ReadonlyArray<readonly [string, number, boolean | number, string | null]> = JSON.parse(
-        String(row?.["found"])
-      )
-      return new Map(
-        found.map(([id, ordinal, isGone, json]) => [id, { ordinal, isGone: Boolean(isGone), json: json ?? undefined }])
-      )
-    }
-  )
+    )
+    const found: ReadonlyArray<
+      readonly [id: string, ordinal: number, isGone: boolean | number, json: string | null, replacements: number | null]
+    > = JSON.parse(String(row?.["found"]))
+    const damaged: Array<string> = []
+    const rows = new Map(found.map(([id, ordinal, isGone, json, replacements]) => {
+      const isDamaged = Damaged.isDamaged(json, replacements)
+      if (isDamaged) damaged.push(id)
+      return [id, { ordinal, isGone: Boolean(isGone), json: json ?? undefined, isDamaged }]
+    }))
+    yield* Damaged.warn(copy, damaged)
+    return rows
+  })
 }
 
 /** Of items with the same id, the last one counts. */
@@ -103,9 +117,10 @@ export const compare = (items: ReadonlyArray<Item>, rows: Rows, { ordinals: last
   return { created, updated, revived, changing, present, ordinals }
 }
 
-/** SQLite compares JSON as text, in which fields have an order. */
-const differs = (item: Item, { json }: Found): boolean =>
-  json !== undefined && !isSame(JSON.parse(json), JSON.parse(toJson(item)))
+/** SQLite compares JSON as text, in which fields have an order; and another program may have made it something else. */
+const differs = (item: Item, { isDamaged, json }: Found): boolean =>
+  json !== undefined &&
+  (isDamaged || !Option.exists(parse(json), (stored) => isSame(stored, JSON.parse(toJson(item)))))
 
 /** The number of rows that exist. */
 export const countRows = (

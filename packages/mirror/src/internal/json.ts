@@ -1,4 +1,5 @@
 /** JSON that a database can hold. */
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 
 /** JSON that either database accepts: PostgreSQL has neither the character U+0000 nor half a surrogate pair. */
@@ -9,6 +10,9 @@ export const toJson = (value: unknown): string => {
 
 /** An escape that stands after an even number of backslashes. */
 const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g
+
+/** What a text holds as JSON, if it is JSON. */
+export const parse = Option.liftThrowable((json: string): unknown => JSON.parse(json))
 
 /** The id under which an item is found again. Half a surrogate pair cannot be in an id. */
 export const storableId = (id: string): string => id.replaceAll("\u0000", "\ufffd")

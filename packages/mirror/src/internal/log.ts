@@ -9,13 +9,11 @@ import * as Schema from "effect/Schema"
 import type { Change } from "../Change.ts"
 import { ConsumerMoved } from "../MirrorError.ts"
 import { type Database, quote, type Row } from "./database.ts"
-import { isSame } from "./json.ts"
+import { isSame, parse } from "./json.ts"
 import type { Key } from "./state.ts"
 import type { Table } from "./tables.ts"
 
 const timestamp = Schema.decodeUnknownSync(Timestamp.Timestamp)
-
-const parse = Option.liftThrowable((json: string): unknown => JSON.parse(json))
 
 /** Changes that were read together. */
 export interface Batch<out Item> {

@@ -27,8 +27,10 @@ export interface Insertion {
   readonly at: string
 }
 
-/** Whether PostgreSQL refused a row because it exists. */
-const isDuplicate = ({ cause }: SqlError): boolean => Predicate.hasProperty(cause, "code") && cause.code === "23505"
+/** Whether the database refused a row because it exists. Drivers of SQLite have different codes for it. */
+const isDuplicate = ({ cause }: SqlError): boolean =>
+  Predicate.isError(cause) &&
+  (Predicate.hasProperty(cause, "code") && cause.code === "23505" || cause.message.includes("UNIQUE constraint failed"))
 
 /** Inserts rows, with the next ordinals and numbers of changes. Fails if a row exists. */
 export const insert = (
@@ -37,7 +39,7 @@ export const insert = (
   { at, count, items, owner }: Insertion
 ): Effect.Effect<void, SqlError | NotNew> => {
   if (count === 0) return Effect.void
-  const { database: { isPostgres, items: given, name, run, time }, key: { account, list }, table } = copy
+  const { database: { items: given, name, run, time }, key: { account, list }, table } = copy
   const key = ["account", ...(table.owner === undefined ? [] : [table.owner.column])]
   const inserted = "t.account = ? AND t.deleted_at IS NULL AND t.ordinal > ? AND t.ordinal <= ?"
   const insertedParams = [account, ordinals, ordinals + count]
@@ -46,18 +48,12 @@ export const insert = (
        (${[...key, table.id].map(quote).join(", ")}, json, ordinal, last_change, first_seen_at, changed_at)
      SELECT ${key.map(() => "CAST(? AS text)").join(", ")}, e.value ->> 'id', e.value,
        CAST(? AS bigint) + e.nr, CAST(? AS bigint) + e.nr, ${time}, ${time}
-     FROM ${given}${isPostgres ? "" : " WHERE true ON CONFLICT DO NOTHING"}`,
+     FROM ${given}`,
     [...rowParams(copy, owner), ordinals, changes, at, at, items]
   )
   return Effect.gen(function*() {
-    // PostgreSQL takes a third longer if it has to avoid a conflict. On libsql, a statement that meets one would leave the
-    // connection unusable.
-    if (isPostgres) yield* Effect.catchIf(insertion, isDuplicate, () => new NotNew())
-    else {
-      yield* insertion
-      const [row] = yield* run(`SELECT COUNT(*) AS count FROM ${name(table.table)} t WHERE ${inserted}`, insertedParams)
-      if (Number(row?.["count"]) < count) return yield* new NotNew()
-    }
+    // PostgreSQL takes a third longer if it has to avoid a conflict.
+    yield* Effect.catchIf(insertion, isDuplicate, () => new NotNew())
     // Reading the rows costs less than reading the JSON again.
     yield* run(
       `INSERT INTO ${name("mirror_changes")} (account, list, seq, kind, owner, id, at)

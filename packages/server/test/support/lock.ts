@@ -4,10 +4,10 @@
  */
 import { NodeRuntime, NodeStream } from "@effect/platform-node"
 import { Console, Effect, Stream } from "effect"
-import Database from "libsql"
+import { DatabaseSync } from "node:sqlite"
 
 const program = Effect.gen(function*() {
-  const database = new Database(process.argv[2] ?? "")
+  const database = new DatabaseSync(process.argv[2] ?? "")
   database.exec("BEGIN EXCLUSIVE")
   yield* Console.log("locked")
   yield* Stream.runDrain(NodeStream.stdin)

@@ -1,6 +1,6 @@
 /** What is at the path of a SQLite file, and beside it. */
 import * as Predicate from "effect/Predicate"
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs"
+import { accessSync, constants, statSync } from "node:fs"
 import { dirname } from "node:path"
 
 /** Identifies the file at a path, which keeps its identity as long as it is open. */
@@ -37,7 +37,8 @@ export class Replaced extends CannotOpen {
   }
 }
 
-export const obstacleOf = (path: string, readonly: boolean): string | undefined => {
+/** What keeps a file from being opened, if that can be told from the path and the code of SQLite's error. */
+export const obstacleOf = (path: string, readonly: boolean, code: string | undefined): string | undefined => {
   // A name with U+0000 is not one that could be looked at.
   if (path.includes("\0")) return undefined
   const folder = dirname(path)
@@ -48,10 +49,11 @@ export const obstacleOf = (path: string, readonly: boolean): string | undefined 
   if (type === "file" && !isPermitted(path, constants.R_OK)) return "no permission to read it"
   const mayWriteBeside = isPermitted(folder, constants.W_OK)
   if (readonly) {
-    return type === "file" && !mayWriteBeside && isInWalMode(path)
-      ? `it is in WAL mode, and without permission to write in ${folder} only its owner can open it. ` +
+    if (type !== "file" || code !== "SQLITE_READONLY") return undefined
+    return mayWriteBeside
+      ? "a program that wrote to it has not closed it. Open it for writing once"
+      : `it is in WAL mode, and without permission to write in ${folder} only its owner can open it. ` +
         "Once the owner has written to it and closed it, everyone can"
-      : undefined
   }
   if (type === "file" && !isPermitted(path, constants.W_OK)) return "no permission to write to it"
   // There are files beside it while it is open for writing.
@@ -64,18 +66,6 @@ const typeOf = (path: string): "directory" | "file" | "forbidden" | "missing" =>
   } catch (error) {
     return Predicate.hasProperty(error, "code") && error.code === "EACCES" ? "forbidden" : "missing"
   }
-}
-
-/** Whether readers of a file need two other files beside it: its header says so. */
-const isInWalMode = (path: string): boolean => {
-  const header = Buffer.alloc(20)
-  const file = openSync(path, "r")
-  try {
-    readSync(file, header)
-  } finally {
-    closeSync(file)
-  }
-  return header.subarray(18).includes(2) && header.toString("latin1", 0, 15) === "SQLite format 3"
 }
 
 const isPermitted = (path: string, mode: number): boolean => {

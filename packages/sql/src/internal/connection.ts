@@ -1,0 +1,194 @@
+/** A connection to a SQLite file. */
+import type { Connection } from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import * as Driver from "./driver.ts"
+import { fileAt, walAt } from "./files.ts"
+import { bindable, isUnsafeInteger, narrow } from "./values.ts"
+
+export const transaction = { beginTransaction: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
+
+/** A commit is on the disk before it is acknowledged. */
+const settings = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"]
+
+/**
+ * Fails if the file cannot be read, and creates the files beside it that it needs. Shows whether the driver keeps U+0000 in text that
+ * it reads: on Node 22 and Deno, it does not.
+ */
+const look = "SELECT char(0) AS nul, EXISTS (SELECT 1 FROM sqlite_schema) AS has_tables"
+
+/**
+ * Moves everything from the WAL to the file, wherever this is by now. If nobody else uses it, it also leaves WAL mode, in which only
+ * those could read it who may write in its folder.
+ */
+const completing = ["PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"] as const
+
+/** How many statements are kept prepared. */
+const maxPrepared = 100
+
+/**
+ * On Node 22 and Deno, a statement that was prepared before another program changed a table returns the columns that it had then. So
+ * it is prepared for every use, after a look at the file.
+ */
+const dependsOnColumns = (sql: string): boolean => /(?<!\()\*/.test(sql)
+
+/** White space and comments, which may follow a statement. */
+const nothing = /^(?:[\s;]|--[^\n]*|\/\*[^]*?\*\/)*$/
+
+/** A statement that writes before its result is read: it cannot be repeated to read it in another way. */
+const writesFirst = (sql: string): boolean => /\breturning\b/i.test(sql)
+
+interface Prepared {
+  readonly statement: StatementSync
+  /** Whether it reads integers as big ones. */
+  isExact: boolean
+}
+
+export class FileConnection implements Connection {
+  /** Whether its path still leads to the same file. If not, files beside it may belong to another one. */
+  readonly isAtPath: () => boolean
+  /** Its WAL, if its path leads to another file beside which this still is. */
+  readonly leftWal: () => ReturnType<typeof walAt>
+  readonly #path: string
+  readonly #isReadonly: boolean
+  readonly #database: DatabaseSync
+  readonly #look: StatementSync
+  readonly #keepsNul: boolean
+  readonly #prepared = new Map<string, Prepared>()
+
+  constructor(path: string, isReadonly: boolean) {
+    this.#path = path
+    this.#isReadonly = isReadonly
+    this.#database = Driver.open(path, isReadonly)
+    try {
+      if (!isReadonly) { for (const setting of settings) this.#database.prepare(setting).all() }
+      this.#look = this.#database.prepare(look)
+      this.#keepsNul = this.#look.get()?.["nul"] === "\0"
+    } catch (error) {
+      this.#database.close()
+      throw error
+    }
+    const file = fileAt(path)
+    const id = walAt(path)?.id
+    this.isAtPath = () => fileAt(path) === file
+    this.leftWal = () => {
+      const wal = walAt(path)
+      return wal?.id === id && !this.isAtPath() ? wal : undefined
+    }
+  }
+
+  readonly execute: Connection["execute"] = (sql, params, transformRows) => {
+    const rows = this.#try(() => this.#run(sql, params, false))
+    return transformRows === undefined ? rows : Effect.map(rows, transformRows)
+  }
+
+  readonly executeUnprepared: Connection["executeUnprepared"] = (sql, params, transformRows) =>
+    Effect.suspend(() =>
+      // A transaction that could not begin is rolled back, too.
+      sql === transaction.rollback && !this.#database.isTransaction
+        ? Effect.succeed([])
+        : this.execute(sql, params, transformRows)
+    )
+
+  readonly executeRaw: Connection["executeRaw"] = (sql, params) => this.execute(sql, params, undefined)
+
+  readonly executeValues: Connection["executeValues"] = (sql, params) =>
+    this.#try(() => this.#run<Array<unknown>>(sql, params, true))
+
+  readonly executeStream: Connection["executeStream"] = (sql, params, transformRows) =>
+    Stream.unwrap(Effect.map(this.execute(sql, params, transformRows), Stream.fromIterable))
+
+  /** Closes the file, and completes it: as the last one, a connection that only reads would leave files beside it. */
+  close(): void {
+    this.#prepared.clear()
+    if (!this.isAtPath()) {
+      if (this.leftWal() !== undefined) attempt(this.#database, completing[0])
+      return this.#database.close()
+    }
+    if (!this.#isReadonly) attempt(this.#database, ...completing)
+    this.#database.close()
+    if (this.#isReadonly && this.isAtPath() && walAt(this.#path) !== undefined) complete(this.#path)
+  }
+
+  #try<A>(run: () => A): Effect.Effect<A, SqlError> {
+    return Effect.try({
+      try: run,
+      catch: (error) => new SqlError({ cause: Driver.errorOf(error), message: "Failed to execute statement" })
+    })
+  }
+
+  #run<A extends object>(sql: string, params: ReadonlyArray<unknown>, isArray: boolean): ReadonlyArray<A> {
+    const prepared = this.#prepare(sql, isArray)
+    const values = params.map((value) => bindable(value, this.#keepsNul))
+    const read = () => rowsOf<A>(prepared.statement.all(...values), prepared.isExact)
+    try {
+      return read()
+    } catch (error) {
+      if (prepared.isExact || !isUnsafeInteger(error)) throw error
+      readExactly(prepared)
+      return read()
+    }
+  }
+
+  /** The statement, prepared; the one that has not been used for the longest time makes room. */
+  #prepare(sql: string, isArray: boolean): Prepared {
+    if (dependsOnColumns(sql)) {
+      this.#look.get()
+      return this.#prepareNew(sql, isArray)
+    }
+    const key = `${isArray} ${sql}`
+    const prepared = this.#prepared.get(key) ?? this.#prepareNew(sql, isArray)
+    this.#prepared.delete(key)
+    this.#prepared.set(key, prepared)
+    const [oldest] = this.#prepared.keys()
+    if (this.#prepared.size > maxPrepared && oldest !== undefined) this.#prepared.delete(oldest)
+    return prepared
+  }
+
+  #prepareNew(sql: string, isArray: boolean): Prepared {
+    const prepared = { statement: this.#database.prepare(sql), isExact: false }
+    // The driver would ignore it.
+    if (!nothing.test(sql.slice(prepared.statement.sourceSQL.length))) {
+      throw new TypeError("Only one statement can be run at a time: another one follows it")
+    }
+    prepared.statement.setReturnArrays(isArray)
+    if (writesFirst(sql)) readExactly(prepared)
+    return prepared
+  }
+}
+
+const readExactly = (prepared: Prepared): void => {
+  prepared.statement.setReadBigInts(true)
+  prepared.isExact = true
+}
+
+const rowsOf = <A extends object>(rows: ReadonlyArray<unknown> | undefined, isExact: boolean): ReadonlyArray<A> => {
+  // Where the driver does not know the limit that it was given.
+  if (rows === undefined) throw new Driver.SqliteError(Driver.tooBig, "string or blob too big")
+  const found = rows as ReadonlyArray<A>
+  if (isExact) found.forEach(narrow)
+  return found
+}
+
+const attempt = (database: DatabaseSync, ...statements: ReadonlyArray<string>): void => {
+  for (const statement of statements) {
+    try {
+      database.prepare(statement).all()
+    } catch {
+      // Another connection uses it, or this process may not write to it.
+    }
+  }
+}
+
+/** Completes a file that nobody may have open. */
+const complete = (path: string): void => {
+  try {
+    const database = Driver.open(path, false)
+    attempt(database, ...completing)
+    database.close()
+  } catch {
+    // This process may not even read it any more.
+  }
+}
