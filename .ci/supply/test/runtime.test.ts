@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Runtime from "../../../packages/cli/src/terminal/Runtime.ts"
+import * as Runtime from "../../../packages/sql/src/Runtime.ts"
 
 const home = fileURLToPath(new URL("../../..", import.meta.url))
 const scripts = join(home, ".ci/scripts")
@@ -141,7 +141,7 @@ describe.skipIf(process.platform === "win32")("a script on a Node that is too ol
       ])
       assert.deepStrictEqual(
         JSON.parse(stdout),
-        versions.filter((node) => Runtime.problem({ node }) === undefined)
+        versions.filter((node) => Runtime.obstacle("It", { node }) === undefined)
       )
     }))
 })

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import * as Runtime from "./terminal/Runtime.ts"
+import * as Runtime from "@mailstream/sql/Runtime"
 
-const problem = Runtime.problem(process.versions)
+const obstacle = Runtime.obstacle("mailstream", process.versions)
 
-if (problem === undefined) await import("./Start.ts")
+if (obstacle === undefined) await import("./Start.ts")
 else {
-  process.stderr.write(`${problem}\n`)
+  process.stderr.write(`${obstacle}\n`)
   process.exitCode = 1
 }

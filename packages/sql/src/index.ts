@@ -3,4 +3,5 @@
  */
 export * as Availability from "./Availability.ts"
 export * as Migrations from "./Migrations.ts"
+export * as Runtime from "./Runtime.ts"
 export * as Sqlite from "./Sqlite.ts"

@@ -1,10 +1,10 @@
 /** What is promised on every runtime, and which runtimes these are. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
+import * as Runtime from "@mailstream/sql/Runtime"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect } from "effect"
-import { obstacleOn } from "../src/internal/runtime.ts"
 import { checks } from "./support/checks.ts"
 
 describe("a SQLite file on this runtime", () => {
@@ -22,7 +22,7 @@ describe("the runtimes of SQLite", () => {
     { node: "24.3.0", bun: "2.0.1" },
     { node: "24.3.0", deno: "2.9.0" },
     { node: "24.3.0", deno: "3.0.0" }
-  ])("include %o", (versions) => assert.isUndefined(obstacleOn(versions)))
+  ])("include %o", (versions) => assert.isUndefined(Runtime.obstacle("It", versions)))
 
   it.each([
     [{ node: "20.20.2" }, "Node 20.20.2"],
@@ -35,8 +35,8 @@ describe("the runtimes of SQLite", () => {
     [{}, "another runtime"]
   ])("do not include %o", (versions, name) =>
     assert.strictEqual(
-      obstacleOn(versions),
-      `SQLite needs Node 22.22.3, 24.15 or later, Bun 1.4 or Deno 2.9: this is ${name}`
+      Runtime.obstacle("It", versions),
+      `It needs Node 22.22.3, Node 24.15 or later, Bun 1.4 or Deno 2.9. This is ${name}: install Node 24 or later.`
     ))
 
   it.scopedLive("are named if it is used on another one, whatever is at the path", () =>
@@ -48,6 +48,6 @@ describe("the runtimes of SQLite", () => {
       )
       const filename = yield* Temporary.file("none/test.db")
       const error = yield* Effect.flip(Effect.provide(SqlClient.SqlClient, Sqlite.layer({ filename, readonly: true })))
-      assert.match(error.message, /^SQLite needs Node .*: this is Node 20\.20\.2$/)
+      assert.match(error.message, /^SQLite needs Node .* This is Node 20\.20\.2: install Node 24 or later\.$/)
     }))
 })

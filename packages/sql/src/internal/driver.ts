@@ -1,7 +1,7 @@
 /** The driver: `node:sqlite`, which Node, Bun and Deno have in common. */
 import * as Predicate from "effect/Predicate"
 import type * as Sqlite from "node:sqlite"
-import { obstacleOn } from "./runtime.ts"
+import * as Runtime from "../Runtime.ts"
 
 /** SQLite cannot be used on this runtime. */
 export class Unsupported extends Error {}
@@ -36,7 +36,7 @@ const warning = "SQLite is an experimental feature"
 
 /** Loads the driver when it is first used, so that importing this package succeeds where there is none. */
 export const load = (): typeof Sqlite => {
-  const obstacle = obstacleOn(process.versions)
+  const obstacle = Runtime.obstacle("SQLite", process.versions)
   if (obstacle !== undefined) throw new Unsupported(obstacle)
   const { emitWarning } = process
   process.emitWarning = (...args: ReadonlyArray<unknown>) => {

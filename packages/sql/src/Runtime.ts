@@ -1,7 +1,15 @@
-/** Which runtimes have a `node:sqlite` that can be relied on. */
-import * as Array from "effect/Array"
-
-/** `process.versions`. */
+/**
+ * Which runtimes have a `node:sqlite` that can be relied on. Imports nothing, so that older ones get a sentence instead of a
+ * stack.
+ *
+ * @since 1.0.0
+ */
+/**
+ * What `process.versions` is.
+ *
+ * @since 1.0.0
+ * @category models
+ */
 export type Versions = Readonly<Record<string, string | undefined>>
 
 type Version = ReadonlyArray<number>
@@ -10,7 +18,7 @@ interface Runtime {
   readonly key: string
   readonly name: string
   /** The first version of each line that is supported, in ascending order; the last one and everything after it is. */
-  readonly floors: Array.NonEmptyReadonlyArray<Version>
+  readonly floors: readonly [Version, ...Array<Version>]
 }
 
 /** Bun and Deno also name the version of Node that they stand in for. */
@@ -30,17 +38,29 @@ const isBefore = (version: Version, other: Version): boolean => {
 }
 
 const isSupported = (version: Version, floors: Runtime["floors"]): boolean => {
-  const floor = floors.find(([major]) => major === version[0]) ?? Array.lastNonEmpty(floors)
+  const floor = floors.find(([major]) => major === version[0]) ?? floors[floors.length - 1]!
   return !isBefore(version, floor)
 }
 
-/** Why SQLite cannot be used on a runtime; undefined if it can. */
-export const obstacleOn = (versions: Versions): string | undefined => {
+/**
+ * Why something that needs SQLite cannot be used on a runtime, and what to do; undefined if it can.
+ *
+ * @since 1.0.0
+ * @category getters
+ * @example
+ * ```ts
+ * import { Runtime } from "@mailstream/sql"
+ *
+ * // "My app needs Node 22.22.3, Node 24.15 or later, … This is Node 20.20.2: install Node 24 or later."
+ * Runtime.obstacle("My app", process.versions)
+ * ```
+ */
+export const obstacle = (what: string, versions: Versions): string | undefined => {
   const runtime = runtimes.find(({ key }) => versions[key] !== undefined)
   const version = runtime === undefined ? undefined : versions[runtime.key]
   if (runtime !== undefined && isSupported((version ?? "").split(".").map(Number.parseFloat), runtime.floors)) {
     return undefined
   }
-  return "SQLite needs Node 22.22.3, 24.15 or later, Bun 1.4 or Deno 2.9: this is " +
-    (runtime === undefined ? "another runtime" : `${runtime.name} ${version}`)
+  const found = runtime === undefined ? "another runtime" : `${runtime.name} ${version}`
+  return `${what} needs Node 22.22.3, Node 24.15 or later, Bun 1.4 or Deno 2.9. This is ${found}: install Node 24 or later.`
 }
