@@ -203,3 +203,25 @@ describe("PostgreSQL", () => {
     60_000
   )
 })
+
+describe("two stores in one graph of layers", () => {
+  it.scoped("have a database each", () =>
+    Effect.gen(function*() {
+      class First extends Context.Tag("First")<First, number>() {}
+      class Second extends Context.Tag("Second")<Second, number>() {}
+      const counted = Effect.map(
+        Effect.flatMap(Store, (store) => store.page(Resource.topics, { limit: 10 })),
+        ({ items }) => items.length
+      )
+      const filled = Layer.provideMerge(
+        SampleData.layer({ topics: 3 }),
+        SqlStore.layerSqlite({ filename: yield* temporaryFile })
+      )
+      const empty = SqlStore.layerSqlite({ filename: yield* temporaryFile })
+      const app = Layer.merge(
+        Layer.provide(Layer.effect(First, counted), filled),
+        Layer.provide(Layer.effect(Second, counted), empty)
+      )
+      assert.deepStrictEqual(yield* Effect.provide(Effect.all([First, Second]), app), [3, 0])
+    }))
+})
