@@ -27,6 +27,7 @@ import { type Exchange, Exchanges } from "./internal/exchange.ts"
 import * as Fibers from "./internal/fiber.ts"
 import * as Gunzip from "./internal/gunzip.ts"
 import { describe, encodingOf, isSuccess } from "./internal/head.ts"
+import * as Paused from "./internal/paused.ts"
 import { decode, decodeLeniently } from "./internal/text.ts"
 import * as Tls from "./internal/tls.ts"
 
@@ -158,6 +159,7 @@ export class Transport extends Context.Tag("@mailstream/http/Transport")<Transpo
  * @category constructors
  */
 export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.Service => {
+  Paused.mend()
   const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
   const scoped = HttpClient.withScope(untraced)
   const exchanges = new Exchanges()
