@@ -218,6 +218,10 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
  * A transport on any `HttpClient`. All its middleware sees every request. On Node, Bun and Deno it asks for gzip, and
  * decompresses responses if the client has not done so.
  *
+ * `FetchHttpClient` before Node 26 and `NodeHttpClient.layerUndici` are on an undici that ends the process if a server
+ * closes its connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport mends
+ * that for the process, as undici 8.6 does.
+ *
  * @since 1.0.0
  * @category layers
  * @example

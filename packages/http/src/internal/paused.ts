@@ -1,11 +1,11 @@
 /**
  * Mends a fault of undici before 8.6, which Node 22 and 24 use for `fetch` and `@effect/platform-node` for its client: it
  * ends the process with an assertion if a connection ends while its response is paused, because the consumer, or the
- * decompression, is slower than the network.
+ * decompression, is slower than the network (nodejs/undici#5360).
  *
- * undici tells the parser of a response about the end of its connection with `finish`. Like that of undici 8.6, it now
- * reads on beforehand: that brings the rest of what has arrived already. Reading everything at once instead would not help,
- * since undici also waits for its own decompression.
+ * undici tells the parser of a response about the end of its connection with `finish`. As in undici 8.6, it now reads on
+ * before: that brings no more than what has already arrived. Consuming responses at once instead would not help, since
+ * undici also waits for its own decompression.
  */
 import * as Either from "effect/Either"
 
@@ -31,39 +31,30 @@ interface NodeGlobal {
   }
 }
 
-/** Parsers with the fault assert that they are not paused. */
-const isFaulty = ({ finish }: Parser): boolean => /\(!this\.paused\)/.test(String(finish))
-
-const read = (parser: Parser): boolean => {
-  parser.llhttp.llhttp_resume(parser.ptr)
-  parser.paused = false
-  const bytes = parser.socket.read() ?? new Uint8Array()
-  parser.execute(bytes)
-  return bytes.length > 0
-}
-
-/** Changes the parsers of one copy of undici, by their prototype. */
-const mendAll = (prototype: Parser): void => {
-  const { finish } = prototype
-  prototype.finish = function(this: Parser) {
-    while (this.paused && read(this));
-    if (this.paused) {
-      // The end of a body without a length is the end of the connection.
-      this.llhttp.llhttp_resume(this.ptr)
-      this.paused = false
-    }
-    return finish.call(this)
-  }
-}
-
-const seen = /* #__PURE__ */ new WeakSet<object>()
+/** The prototypes of parsers, one for each copy of undici. */
+const seen = /* #__PURE__ */ new WeakSet<Parser>()
 
 const onSending = ({ socket }: Sending): void => {
   const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === "parser")
-  const prototype: Parser | null = Object.getPrototypeOf(key === undefined ? {} : socket[key] ?? {})
-  if (prototype === null || seen.has(prototype)) return
+  const prototype: Parser = Object.getPrototypeOf(key && socket[key] || seen)
+  if (seen.has(prototype)) return
   seen.add(prototype)
-  if (isFaulty(prototype)) mendAll(prototype)
+  const { finish } = prototype
+  // Parsers with the fault assert that they are not paused.
+  if (!/\(!this\.paused\)/.test(String(finish))) return
+  prototype.finish = function(this: Parser) {
+    // Without more data, a parser that pauses again waits for the end of the connection.
+    for (let hasMore = true; this.paused;) {
+      this.llhttp.llhttp_resume(this.ptr)
+      this.paused = false
+      if (hasMore) {
+        const bytes = this.socket.read() ?? new Uint8Array()
+        this.execute(bytes)
+        hasMore = bytes.length > 0
+      }
+    }
+    return finish.call(this)
+  }
 }
 
 let isWatching = false
