@@ -95,7 +95,7 @@ export const bundle = (
     metafile: true,
     platform: "node",
     format: "esm",
-    target: "node20",
+    target: "node22",
     plugins: [driversBy(options.drivers ?? "path"), ...undici[options.undici ?? "complete"]],
     // CommonJS among the packages requires modules of Node. Some packages import `createRequire` under its own name.
     banner: {

@@ -29,9 +29,12 @@ const layerOf = (make: () => Undici.Dispatcher): Layer.Layer<UndiciTransport.Dis
 
 const direct = layerOf(() => new Undici.Agent())
 
-/** Requests to this machine use no proxy. */
+/** Requests to this machine use no proxy. All others use tunnels, also for `http://`, which undici 8 would not. */
 const proxied = layerOf(() =>
-  new Undici.EnvHttpProxyAgent({ noProxy: [noProxy(), "localhost", "127.0.0.1", "[::1]"].join(",") })
+  new Undici.EnvHttpProxyAgent({
+    noProxy: [noProxy(), "localhost", "127.0.0.1", "[::1]"].join(","),
+    proxyTunnel: true
+  })
 )
 
 /**
