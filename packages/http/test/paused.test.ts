@@ -1,8 +1,10 @@
+import { Undici as PlatformUndici } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Transport } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Context, Deferred, Duration, Effect, Layer, Scope, Stream } from "effect"
 import { type AddressInfo, createServer } from "node:net"
+import type { Dispatcher } from "undici"
 import { transports } from "./support/wire.ts"
 
 type Framing = "content-length" | "chunked" | "until the end" | "cut short"
@@ -59,33 +61,35 @@ const request = (origin: string, span: Transport.Request["span"]): Transport.Req
   span
 })
 
-/** More than each of them keeps for a consumer that does not read, in the last of the pieces in which it arrives. */
-const sizes: Readonly<Record<string, number>> = {
-  undici: 300_000,
-  fetch: 100_000,
-  "HttpClient on undici": 100_000,
-  "HttpClient on fetch": 100_000
-}
+/** More than the transports keep for a consumer that does not read. Which one is paused at its very end depends on the pieces. */
+const sizes = [70_000, 100_000, 270_000, 280_000, 300_000, 320_000]
 
-describe.each(transports.filter(([name]) => sizes[name] !== undefined))(
-  "a connection that ends while its response is paused: %s",
-  (name, transport) => {
-    it.scopedLive.each(framings)("%s", (framing) =>
-      Effect.gen(function*() {
-        const body = Buffer.alloc(sizes[name]!, "x")
-        const { origin, seen } = yield* sending(response(framing, body))
-        const { open } = yield* Effect.map(Layer.build(transport), Context.get(Transport.Transport))
-        const { bytes } = yield* open(request(origin, yield* Effect.makeSpan("test")))
-        // It sees the end later if it has not taken everything before it: that cannot be observed.
-        yield* Effect.timeoutOption(Deferred.await(seen), "200 millis")
-        const read = Stream.runFold(bytes, 0, (sum, piece) => sum + piece.length)
-        if (framing !== "cut short") assert.strictEqual(yield* read, body.length)
-        // The platform's client on undici takes a body that failed before it was read for an empty one.
-        else if (name === "HttpClient on undici") yield* Effect.exit(read)
-        else assert.strictEqual((yield* Effect.flip(read))._tag, "Lost")
-      }))
-  }
+/** Its types differ in details that do not matter here. */
+const older = Layer.sync(
+  Transport.Transport,
+  () => UndiciTransport.make(new PlatformUndici.Agent() as unknown as Dispatcher)
 )
+
+const all: typeof transports = [...transports, ["a dispatcher of undici 7", older]]
+
+describe.each(all)("a connection that ends while its response is paused: %s", (name, transport) => {
+  it.scopedLive.each(framings)("%s", (framing) =>
+    Effect.gen(function*() {
+      const { open } = yield* Effect.map(Layer.build(transport), Context.get(Transport.Transport))
+      yield* Effect.forEach(sizes, (size) =>
+        Effect.gen(function*() {
+          const { origin, seen } = yield* sending(response(framing, Buffer.alloc(size, "x")))
+          const { bytes } = yield* open(request(origin, yield* Effect.makeSpan("test")))
+          // It sees the end later if it has not taken everything before it: that cannot be observed.
+          yield* Effect.timeoutOption(Deferred.await(seen), "200 millis")
+          const read = Stream.runFold(bytes, 0, (sum, piece) => sum + piece.length)
+          if (framing !== "cut short") assert.strictEqual(yield* read, size)
+          // The platform's clients on streams of Node take a body that failed before it was read for a shorter one.
+          else if (/^HttpClient on (undici|node:http)$/.test(name)) yield* Effect.exit(read)
+          else assert.strictEqual((yield* Effect.flip(read))._tag, "Lost")
+        }), { concurrency: "unbounded" })
+    }))
+})
 
 describe("UndiciTransport", () => {
   it.scopedLive("closes its connections with the layer, even those of responses that nobody reads", () =>
