@@ -2,10 +2,10 @@
  * What people write today: loops without validation, typed errors, retries or tracing; and what they write with Effect.
  */
 import { HttpClient, HttpClientResponse } from "@effect/platform"
-import { Undici } from "@effect/platform-node"
 import { Page, Resource } from "@mailstream/core"
 import { Chunk, Effect, Option, type Scope, Stream } from "effect"
 import { Resend } from "resend"
+import * as Undici from "undici"
 import { key } from "./setting.ts"
 
 /** The fields of a page that a loop needs. */

@@ -24,9 +24,10 @@ export interface Runtime {
 }
 
 /** What the program needs to know. */
-export const settingsFor = ({ origin }: Setting, ...run: ReadonlyArray<string>): Settings => ({
+export const settingsFor = ({ origin, rawOrigin }: Setting, ...run: ReadonlyArray<string>): Settings => ({
   run: run.join(".").replace(/[^a-z0-9.-]+/gi, "-"),
   origin,
+  rawOrigin,
   apiKey: "re_runtimes"
 })
 

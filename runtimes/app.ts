@@ -20,6 +20,8 @@ export interface Setting {
   readonly registry: string
   /** The service. */
   readonly origin: string
+  /** A service on raw sockets: `raw.ts`. */
+  readonly rawOrigin: string
   /** The service on another origin. */
   readonly otherOrigin: string
 }

@@ -14,7 +14,7 @@ export interface Door {
 
 /** All that can be in one app. */
 export const effect3: ReadonlyArray<string> = ["core", "http", "stream", "client", "sql", "mirror", "server", "cli"]
-  .map((name) => `@mailstream/${name}`)
+  .map((name) => `@mailstream/${name}`).concat("undici@8")
 
 /** Another version of Effect needs an app of its own. */
 const effect4 = ["@mailstream/effect4", "effect@4"]
@@ -22,6 +22,8 @@ const effect4 = ["@mailstream/effect4", "effect@4"]
 export const doors: ReadonlyArray<Door> = [
   { name: "effect-fetch", title: "Effect 3, `fetch`", needs: "nothing", packages: effect3 },
   { name: "effect-undici", title: "Effect 3, undici", needs: "Node", packages: effect3 },
+  { name: "sweep-fetch", title: "Effect 3, `fetch`, slow readers", needs: "Node", packages: effect3 },
+  { name: "sweep-undici", title: "Effect 3, undici, slow readers", needs: "Node", packages: effect3 },
   { name: "effect4-fetch", folder: "effect4", title: "Effect 4, `fetch`", needs: "nothing", packages: effect4 },
   { name: "client-fetch", title: "plain TypeScript, `fetch`", needs: "nothing", packages: effect3 },
   { name: "client-undici", title: "plain TypeScript, undici", needs: "Node", packages: effect3 },

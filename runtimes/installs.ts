@@ -117,7 +117,7 @@ const withEffect = (name: string, title: string, versions: ReadonlyArray<string>
       App.useRegistry(path, setting.registry)
       writeFileSync(join(path, "package.json"), "{}")
       const ours = ["@mailstream/core", "@mailstream/http", "@mailstream/stream"]
-      const tools = ["typescript@5.9", "@types/node@20"]
+      const tools = ["typescript@5.9", "@types/node@22"]
       const installed = yield* Installed.run(
         ["npm", "install", "--no-audit", "--no-fund", "--strict-peer-deps", ...ours, ...versions, ...tools],
         { cwd: path, timeout: "5 minutes" }
@@ -146,11 +146,11 @@ export const installs: ReadonlyArray<Row.Runtime> = [
   withEffect("effect-oldest", "Effect 3.19", [
     "effect@3.19",
     "@effect/platform@0.93",
-    "@effect/platform-node@0.100"
+    "undici@8"
   ]),
   withEffect("effect-newest", "the newest Effect 3", [
     "effect@3",
     "@effect/platform@0.97",
-    "@effect/platform-node@0.108"
+    "undici@8"
   ])
 ]

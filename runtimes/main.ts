@@ -9,6 +9,7 @@ import * as Temporary from "@mailstream/testing/Temporary"
 import { Array, Console, Data, Effect } from "effect"
 import * as App from "./app.ts"
 import { doors } from "./doors.ts"
+import * as Raw from "./raw.ts"
 import * as Registry from "./registry.ts"
 import type { Row, Runtime } from "./Row.ts"
 import * as Service from "./service.ts"
@@ -33,8 +34,9 @@ const setting = Effect.gen(function*() {
   const pages = yield* Temporary.directory
   const otherOrigin = yield* Service.serve(pages)
   const origin = yield* Service.serve(pages, otherOrigin)
+  const rawOrigin = yield* Raw.serve
   const app = (packages: ReadonlyArray<string>) => apps.get(packages)!
-  return { tarballs, registry, app, pages, origin, otherOrigin }
+  return { tarballs, registry, app, pages, origin, otherOrigin, rawOrigin }
 })
 
 const words = (failure: string | null | undefined): string =>

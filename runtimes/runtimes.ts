@@ -9,6 +9,7 @@ import * as App from "./app.ts"
 import { browsers } from "./browsers.ts"
 import { type Door, doors, effect3 } from "./doors.ts"
 import * as Installed from "./installed.ts"
+import { framings } from "./program/bodies.ts"
 import type { Report } from "./program/Check.ts"
 import * as Row from "./Row.ts"
 import { apiKey } from "./service.ts"
@@ -39,8 +40,11 @@ const process_ = (
 
 /** Where there is no undici, every walk is refused in words that say so. */
 const refusal = (report: Report): Report => {
-  const walks = ["lazy", "prefetch", "whole", "gzip"].map((check) => `${check}: ${report[check] ?? "not refused"}`)
-  return { "refused in words": walks.find((failure) => !failure.includes("this runtime has no undici")) ?? null }
+  const walks = ["lazy", "prefetch", "whole", "gzip", ...framings].filter((check) => check in report)
+  const failures = walks.length === 0
+    ? Object.values(report)
+    : walks.map((check) => `${check}: ${report[check] ?? "not refused"}`)
+  return { "refused in words": failures.find((failure) => !failure?.includes("this runtime has no undici")) ?? null }
 }
 
 export const doorReport = (
@@ -92,25 +96,30 @@ const commandLine = (
   })
 }
 
+const installed = (version: string): Effect.Effect<Argv, Installed.Unavailable, CommandExecutor> =>
+  Effect.map(Installed.program(`node@${version}`, "node"), (bin) => [bin])
+
+/** The newest version of a line, or the one that runs this. */
 const node = (version: string): Row.Runtime => {
   const [major] = version.split(".")
   const isRunning = process.versions.node.startsWith(`${major}.`)
-  return process_(
-    `node-${major}`,
-    `Node ${major}`,
-    isRunning
-      ? Effect.succeed([process.execPath])
-      : Effect.map(Installed.program(`node@${version}`, "node"), (bin) => [bin])
-  )
+  return process_(`node-${major}`, `Node ${major}`, isRunning ? Effect.succeed([process.execPath]) : installed(version))
 }
 
+/** The oldest version of a line that the packages accept. */
+const floor = (version: string): Row.Runtime =>
+  process_(`node-${version.split(".")[0]}-floor`, `Node ${version}`, installed(version))
+
 /** Bun replaces the package undici with a module of its own; the client has the package inside. */
-const bun = process_("bun", "Bun", Effect.map(Installed.program("bun@1.4.4", "bun"), (bin) => [bin]), ["effect-undici"])
+const bun = process_("bun", "Bun", Effect.map(Installed.program("bun@1.4.4", "bun"), (bin) => [bin]), [
+  "effect-undici",
+  "sweep-undici"
+])
 
 const deno = process_(
   "deno",
   "Deno",
-  Effect.map(Installed.program("deno@2.9.5", "deno"), (bin) => [bin, "run", "--allow-all", "--node-modules-dir=manual"])
+  Effect.map(Installed.program("deno@2.9.6", "deno"), (bin) => [bin, "run", "--allow-all", "--node-modules-dir=manual"])
 )
 
 /** Node with the `fetch` of React Native. */
@@ -184,10 +193,11 @@ const inWorker = (
   }).pipe(Effect.scoped, Effect.timeout("2 minutes"))
 
 export const runtimes: ReadonlyArray<Row.Runtime> = [
-  node("20.20.2"),
   node("22.23.3"),
   node("24.21.0"),
   node("26.10.0"),
+  floor("22.22.3"),
+  floor("24.15.0"),
   bun,
   deno,
   workers,

@@ -1,9 +1,10 @@
 /** What a walk consists of: from the bare loop to `items()`, one thing at a time; and alternatives. */
-import { NodeHttpClient, Undici } from "@effect/platform-node"
+import { NodeHttpClient } from "@effect/platform-node"
 import { ContactId, Page, Resource, Wire } from "@mailstream/core"
 import { Contacts } from "@mailstream/http"
 import { contacts } from "@mailstream/stream"
 import { Effect, Either, Layer, Stream } from "effect"
+import * as Undici from "undici"
 import * as Harness from "../harness.ts"
 import * as Peers from "../peers.ts"
 import * as Setting from "../setting.ts"

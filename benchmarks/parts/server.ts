@@ -2,12 +2,12 @@
  * Pages per second of the first page and a deep one, per store, compared with a bare server; and of the SQLite store itself,
  * compared with its driver.
  */
-import { Undici } from "@effect/platform-node"
 import { SampleData, SqlStore, Store } from "@mailstream/server"
 import * as Postgres from "@mailstream/testing/Postgres"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { DatabaseSync } from "node:sqlite"
+import * as Undici from "undici"
 import * as Harness from "../harness.ts"
 import * as Peers from "../peers.ts"
 import * as Setting from "../setting.ts"

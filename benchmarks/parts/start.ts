@@ -1,17 +1,13 @@
 /** The start of the command-line program: installed, and from the repository, compared with Node alone. */
 import { Effect } from "effect"
-import { createRequire } from "node:module"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import * as Children from "../children.ts"
 import * as Harness from "../harness.ts"
 import * as Setting from "../setting.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
-const undici = (): string => {
-  const platform = createRequire(import.meta.url).resolve("@effect/platform-node")
-  return pathToFileURL(createRequire(platform).resolve("undici")).href
-}
+const undici = (): string => import.meta.resolve("undici")
 
 export default Effect.gen(function*() {
   const baseUrl = yield* Setting.sender({ size: 100 })

@@ -3,9 +3,9 @@
  * response. The link is simulated in the sender, which counts the bytes of the bodies.
  */
 import { FetchHttpClient } from "@effect/platform"
-import { Undici } from "@effect/platform-node"
 import { contacts } from "@mailstream/stream"
 import { Effect, Stream } from "effect"
+import * as Undici from "undici"
 import * as Harness from "../harness.ts"
 import * as Peers from "../peers.ts"
 import * as Setting from "../setting.ts"

@@ -5,6 +5,8 @@ export interface Settings {
   /** Unique: the service counts the requests of each run separately. */
   readonly run: string
   readonly origin: string
+  /** A service on raw sockets. */
+  readonly rawOrigin: string
   readonly apiKey: string
   /** The same service on another origin: only browsers care. */
   readonly otherOrigin?: string | undefined

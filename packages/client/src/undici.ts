@@ -3,18 +3,18 @@
  *
  * @since 1.0.0
  */
-import * as Undici from "@effect/platform-node/Undici"
 import * as HttpTransport from "@mailstream/http/Transport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
+import * as Undici from "undici"
 import * as Transports from "./internal/transports.ts"
 import type { Transport } from "./Mailstream.ts"
 import { ConfigurationError } from "./MailstreamError.ts"
 
 /**
- * An agent of undici 7, such as its `ProxyAgent`.
+ * An agent of undici 8, such as its `ProxyAgent`.
  *
  * @since 1.0.0
  * @category models
@@ -49,7 +49,7 @@ export const undici = (options: { readonly dispatcher?: Dispatcher | undefined }
   if (!isDispatcher(dispatcher)) {
     throw new ConfigurationError({
       option: "dispatcher",
-      message: "dispatcher: must be a dispatcher of undici 7, such as new ProxyAgent(\"http://…\")"
+      message: "dispatcher: must be a dispatcher of undici 8, such as new ProxyAgent(\"http://…\")"
     })
   }
   return Transports.make("undici", Layer.sync(HttpTransport.Transport, () => UndiciTransport.make(dispatcher)))

@@ -12,7 +12,7 @@
  */
 export {
   /**
-   * An agent of undici 7, such as its `ProxyAgent`.
+   * An agent of undici 8, such as its `ProxyAgent`.
    *
    * @since 1.0.0
    * @category models

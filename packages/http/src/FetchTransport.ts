@@ -7,9 +7,10 @@
  * layer or around a call; the latter wins. Unless `redirect` says otherwise, a redirect is an error that says where it
  * leads: the platform would follow it without the key.
  *
- * On Node, prefer `UndiciTransport`. A program that loads undici 7, as `@effect/platform-node` does, also uses it for
- * `fetch`; and undici 7 ends the process if a server closes its connection while the response is read more slowly than it
- * arrives (nodejs/undici#5360). `UndiciTransport` prevents that.
+ * On Node, prefer `UndiciTransport`: it is faster. Before Node 26, `fetch` ends the process if a server closes its
+ * connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport mends that for
+ * the process, as undici 8.6 does. A program that loads undici also uses it for `fetch`; that of `@effect/platform-node`
+ * has the same fault, and is mended as well.
  *
  * @since 1.0.0
  */
@@ -24,6 +25,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
 import * as Fibers from "./internal/fiber.ts"
+import * as Paused from "./internal/paused.ts"
 import {
   Failure,
   failureFromError,
@@ -41,6 +43,7 @@ import {
  * @category constructors
  */
 export const make = (context: Context.Context<never> = Context.empty()): typeof Transport.Service => {
+  Paused.mend()
   const exchanges = new Exchanges()
 
   const start = (
@@ -153,7 +156,10 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
  * )
  * ```
  */
-export const layer: Layer.Layer<Transport> = Layer.effect(Transport, Effect.map(Effect.context<never>(), make))
+export const layer: Layer.Layer<Transport> = Layer.fresh(
+  // Layers are shared by reference: without this, two clients would share the options for `fetch` of the first.
+  Layer.effect(Transport, Effect.map(Effect.context<never>(), make))
+)
 
 const expire = (exchange: Exchange): Failure => {
   exchange.expire()

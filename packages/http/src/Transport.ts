@@ -26,6 +26,7 @@ import { readPieces } from "./internal/body.ts"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
 import * as Gunzip from "./internal/gunzip.ts"
 import { describe, encodingOf, isSuccess } from "./internal/head.ts"
+import * as Paused from "./internal/paused.ts"
 import { decode, decodeLeniently } from "./internal/text.ts"
 import * as Tls from "./internal/tls.ts"
 
@@ -157,6 +158,7 @@ export class Transport extends Context.Tag("@mailstream/http/Transport")<Transpo
  * @category constructors
  */
 export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.Service => {
+  Paused.mend()
   const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
   const scoped = HttpClient.withScope(untraced)
   const exchanges = new Exchanges()
@@ -214,6 +216,10 @@ export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.
 /**
  * A transport on any `HttpClient`. All its middleware sees every request. On Node, Bun and Deno it asks for gzip, and
  * decompresses responses if the client has not done so.
+ *
+ * `FetchHttpClient` before Node 26 and `NodeHttpClient.layerUndici` are on an undici that ends the process if a server
+ * closes its connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport mends
+ * that for the process, as undici 8.6 does.
  *
  * @since 1.0.0
  * @category layers

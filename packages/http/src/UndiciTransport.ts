@@ -1,26 +1,27 @@
 /**
- * A transport for Node that calls undici's dispatcher directly. A page takes a little more than half the time it takes
- * over `NodeHttpClient.layerUndici`. It asks for compressed responses, and decompresses them as they arrive.
+ * A transport for Node that calls the dispatcher of undici 8 directly: install `undici` beside this package. A page takes
+ * a little more than half the time it takes over `NodeHttpClient.layerUndici`. It asks for compressed responses, and
+ * decompresses them as they arrive.
  *
- * Configure proxies, certificates and connection pools on the dispatcher; `NodeHttpClient.UndiciRequestOptions` are not
- * read. For middleware, use `Transport.layerHttpClient` on top of `NodeHttpClient.layerUndici`.
+ * Configure proxies, certificates and connection pools on the dispatcher. For middleware, use `Transport.layerHttpClient`
+ * on top of `NodeHttpClient.layerUndici`.
  *
  * @since 1.0.0
  */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as Undici from "@effect/platform-node/Undici"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as ConfigError from "effect/ConfigError"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as Backpressure from "./internal/backpressure.ts"
+import * as Undici from "undici"
 import * as Decompression from "./internal/decompression.ts"
 import * as Fibers from "./internal/fiber.ts"
 import { describe, encodingOf, isSuccess } from "./internal/head.ts"
+import * as Paused from "./internal/paused.ts"
 import {
   Failure,
   failureFromError,
@@ -32,13 +33,25 @@ import {
 } from "./Transport.ts"
 
 /**
- * A transport on an undici dispatcher.
+ * The dispatcher of undici 8 that `layerWithoutDispatcher` sends requests with.
+ *
+ * @since 1.0.0
+ * @category services
+ */
+export class Dispatcher extends Context.Tag("@mailstream/http/UndiciTransport/Dispatcher")<
+  Dispatcher,
+  Undici.Dispatcher
+>() {}
+
+/**
+ * A transport on a dispatcher of undici 8.
  *
  * @since 1.0.0
  * @category constructors
  */
 export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service => {
-  Backpressure.watch()
+  // That of undici 7, which `@effect/platform-node` exports, works just as well once its fault is mended.
+  if (!(dispatcher instanceof Undici.Dispatcher)) Paused.mend()
   return {
     send: (request) => {
       let incoming: Incoming | undefined
@@ -85,16 +98,16 @@ const unsupported: ConfigError.ConfigError = ConfigError.Unsupported(
  * @category layers
  * @example
  * ```ts
- * import { NodeHttpClient, Undici } from "@effect/platform-node"
  * import { Mailstream } from "@mailstream/http"
  * import * as UndiciTransport from "@mailstream/http/UndiciTransport"
  * import { Effect, Layer } from "effect"
+ * import { ProxyAgent } from "undici"
  *
  * const Proxy = Layer.scoped(
- *   NodeHttpClient.Dispatcher,
+ *   UndiciTransport.Dispatcher,
  *   Effect.acquireRelease(
- *     Effect.sync(() => new Undici.ProxyAgent("http://proxy.internal:3128")),
- *     (agent) => Effect.promise(() => agent.close())
+ *     Effect.sync(() => new ProxyAgent("http://proxy.internal:3128")),
+ *     (agent) => Effect.promise(() => agent.destroy())
  *   )
  * )
  *
@@ -104,14 +117,16 @@ const unsupported: ConfigError.ConfigError = ConfigError.Unsupported(
  * )
  * ```
  */
-export const layerWithoutDispatcher: Layer.Layer<Transport, ConfigError.ConfigError, NodeHttpClient.Dispatcher> = Layer
-  .effect(
+export const layerWithoutDispatcher: Layer.Layer<Transport, ConfigError.ConfigError, Dispatcher> = Layer.fresh(
+  // Layers are shared by reference: without this, two clients would share the dispatcher of the first.
+  Layer.effect(
     Transport,
     Effect.flatMap(
-      NodeHttpClient.Dispatcher,
+      Dispatcher,
       (dispatcher) => dispatches(dispatcher) ? Effect.succeed(make(dispatcher)) : Effect.fail(unsupported)
     )
   )
+)
 
 /**
  * A transport with its own connections, which are closed with the layer. Fails if the runtime has no undici.
@@ -129,7 +144,16 @@ export const layerWithoutDispatcher: Layer.Layer<Transport, ConfigError.ConfigEr
  */
 export const layer: Layer.Layer<Transport, ConfigError.ConfigError> = Layer.provide(
   layerWithoutDispatcher,
-  isSupported ? NodeHttpClient.dispatcherLayer : Layer.fail(unsupported)
+  isSupported
+    ? Layer.scoped(
+      Dispatcher,
+      Effect.acquireRelease(
+        Effect.sync(() => new Undici.Agent()),
+        // `close` would wait for responses that nobody reads.
+        (agent) => Effect.promise(() => agent.destroy())
+      )
+    )
+    : Layer.fail(unsupported)
 )
 
 const expired = (incoming: Incoming | undefined): Failure => Failure.Timeout({ head: incoming?.head })
@@ -259,18 +283,18 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
 
   onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.decompressor !== undefined) {
-      if (!this.decompressor.write(chunk)) Backpressure.pause(controller)
-    } else if (this.receive(chunk)) Backpressure.pause(controller)
+      if (!this.decompressor.write(chunk)) controller.pause()
+    } else if (this.receive(chunk)) controller.pause()
   }
 
-  onResponseEnd(controller: Undici.Dispatcher.DispatchController): void {
-    this.release(controller)
+  onResponseEnd(): void {
+    this.controller = undefined
     if (this.decompressor === undefined) this.end()
     else this.decompressor.end()
   }
 
-  onResponseError(controller: Undici.Dispatcher.DispatchController, error: Error): void {
-    this.release(controller)
+  onResponseError(_: Undici.Dispatcher.DispatchController, error: Error): void {
+    this.controller = undefined
     this.decompressor?.destroy()
     this.fail(failureFromError(error, { head: this.head }))
   }
@@ -335,13 +359,8 @@ class Incoming implements Undici.Dispatcher.DispatchHandler {
     }
   }
 
-  private release(controller: Undici.Dispatcher.DispatchController): void {
-    Backpressure.forget(controller)
-    this.controller = undefined
-  }
-
   private resume(): void {
-    if (this.controller !== undefined) Backpressure.resume(this.controller)
+    this.controller?.resume()
   }
 
   /** Takes data. Returns whether its source has to pause. */

@@ -1,5 +1,5 @@
 import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
-import { NodeHttpClient, Undici } from "@effect/platform-node"
+import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { OtherApiError } from "@mailstream/core"
 import { ApiClient, Contacts, Mailstream, Transport } from "@mailstream/http"
@@ -11,6 +11,7 @@ import { randomBytes } from "node:crypto"
 import { createServer, request as forward } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { gzipSync } from "node:zlib"
+import * as Undici from "undici"
 import { spansOf } from "./support/spans.ts"
 import { apiKey, emptyList, json, mailstream, type Respond, serve, text, transports } from "./support/wire.ts"
 
@@ -187,7 +188,7 @@ describe("UndiciTransport", () => {
   const on = (agent: () => Undici.Dispatcher) =>
     UndiciTransport.layerWithoutDispatcher.pipe(
       Layer.provide(Layer.scoped(
-        NodeHttpClient.Dispatcher,
+        UndiciTransport.Dispatcher,
         Effect.acquireRelease(Effect.sync(agent), (agent) => Effect.promise(() => agent.destroy()))
       ))
     )
@@ -295,7 +296,7 @@ describe("UndiciTransport", () => {
   it.effect("reports a dispatcher that throws as a lost connection", () =>
     Effect.gen(function*() {
       const transport = on(() =>
-        new Undici.Agent().compose(() => () => {
+        new Undici.Agent().compose(() => (_options, _handler) => {
           throw new Error("no route for this host")
         })
       )
@@ -315,6 +316,7 @@ describe("UndiciTransport", () => {
             onResponseStart: (...response) => handler.onResponseStart?.(...response),
             onResponseData: (controller) =>
               controller.abort(Object.assign(new Error("incorrect header check"), { code: "Z_DATA_ERROR" })),
+            onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
             onResponseError: (...error) => handler.onResponseError?.(...error)
           })
         )

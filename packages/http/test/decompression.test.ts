@@ -1,4 +1,3 @@
-import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { isTransient } from "@mailstream/core"
 import { Contacts } from "@mailstream/http"
@@ -6,6 +5,7 @@ import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Chunk, Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { pipeline, Readable } from "node:stream"
 import * as Zlib from "node:zlib"
+import * as Undici from "undici"
 import { emptyList, mailstream, type Respond, serve, text } from "./support/wire.ts"
 
 const { createGzip, gzipSync } = Zlib
@@ -157,7 +157,7 @@ describe("UndiciTransport", () => {
         })
       })
       const transport = UndiciTransport.layerWithoutDispatcher.pipe(
-        Layer.provide(Layer.succeed(NodeHttpClient.Dispatcher, decompressing))
+        Layer.provide(Layer.succeed(UndiciTransport.Dispatcher, decompressing))
       )
       yield* Effect.provide(list, mailstream(server.baseUrl, {}, transport))
     }))

@@ -2,7 +2,9 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform
 import { assert, describe, it } from "@effect/vitest"
 import { ApiClient, Contacts, Mailstream, Topics, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { ConfigProvider, Context, Effect, Layer, Redacted } from "effect"
+import { Agent } from "undici"
 import { emptyList, json, serve } from "./support/wire.ts"
 
 /** What two parts of an app have asked the API for, each with a client of its own. */
@@ -100,6 +102,27 @@ describe("two clients in one graph of layers", () => {
         Mailstream.layer(optionsOf(baseUrl, "same")).pipe(
           Layer.provide(FetchTransport.layer),
           Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { headers: { "x-account": name } }))
+        )
+      assert.deepStrictEqual(yield* run([part("one"), part("two")]), ofBoth)
+    }))
+
+  it.scoped("have a dispatcher each", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* accounts
+      const part = (name: string) =>
+        Mailstream.layer(optionsOf(baseUrl, "same")).pipe(
+          Layer.provide(UndiciTransport.layerWithoutDispatcher),
+          Layer.provide(Layer.scoped(
+            UndiciTransport.Dispatcher,
+            Effect.acquireRelease(
+              Effect.sync(() =>
+                new Agent().compose((dispatch) => (options, handler) =>
+                  dispatch({ ...options, headers: { ...options.headers, "x-account": name } }, handler)
+                )
+              ),
+              (agent) => Effect.promise(() => agent.destroy())
+            )
+          ))
         )
       assert.deepStrictEqual(yield* run([part("one"), part("two")]), ofBoth)
     }))

@@ -32,11 +32,11 @@ describe("packages", () => {
 
   it("http depends on core, effect and @effect/platform: it runs wherever `fetch` does", () => {
     assert.sameMembers(
-      [...importsOf("http", ["UndiciTransport.ts", "internal/backpressure.ts", "internal/decompression.ts"])],
+      [...importsOf("http", ["UndiciTransport.ts", "internal/decompression.ts"])],
       ["effect", "@effect/platform", "@mailstream/core"]
     )
     for (const text of sourcesOf("http", ["UndiciTransport.ts"])) {
-      assert.notMatch(text, /(backpressure|decompression)\.ts/)
+      assert.notMatch(text, /decompression\.ts/)
     }
   })
 
@@ -64,8 +64,13 @@ describe("packages", () => {
     }
   })
 
-  it("only http's transport on undici needs @effect/platform-node", () => {
-    assert.deepStrictEqual(manifest("http").peerDependenciesMeta, { "@effect/platform-node": { optional: true } })
+  it("only http's transport on undici needs undici", () => {
+    assert.deepStrictEqual(manifest("http").peerDependenciesMeta, { undici: { optional: true } })
+    const others = importsOf("http", ["UndiciTransport.ts"])
+    assert.deepStrictEqual(
+      [...importsOf("http")].filter((name) => !others.has(name)),
+      ["undici"]
+    )
   })
 
   it("client builds on stream, and needs nothing to be installed", () => {
@@ -76,7 +81,7 @@ describe("packages", () => {
     assert.sameMembers(
       [...importsOf("client")].filter((name) => !name.startsWith("node:")),
       [...importsOf("client", ["undici.ts"])].filter((name) => !name.startsWith("node:")).concat(
-        "@effect/platform-node"
+        "undici"
       )
     )
     assert.notProperty(manifest("client"), "dependencies")

@@ -1,5 +1,5 @@
 import type { HttpClient } from "@effect/platform"
-import { NodeHttpClient, Undici } from "@effect/platform-node"
+import { NodeHttpClient, Undici as PlatformUndici } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { isTransient, isUnprocessed } from "@mailstream/core"
 import { Contacts, Topics, Transport } from "@mailstream/http"
@@ -7,6 +7,7 @@ import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { type ConfigError, Effect, Layer, type Scope } from "effect"
 import { createServer } from "node:https"
 import { type AddressInfo, createServer as createRawServer, type Server } from "node:net"
+import * as Undici from "undici"
 import * as Certificates from "./support/certificates.ts"
 import { emptyList, json, mailstream, serve, transports } from "./support/wire.ts"
 
@@ -63,6 +64,8 @@ describe.each(transports)("TLS over %s", (_, transport) => {
       const { message } = yield* failure(`https://127.0.0.1:${port}`, transport)
       assert.include(message, `https://127.0.0.1:${port}/contacts: self-signed certificate: if you trust it`)
       assert.include(message, "NODE_EXTRA_CA_CERTS")
+      // Node's own advice is not repeated.
+      assert.strictEqual(message.split("--use-system-ca").length, 2)
       assert.strictEqual(connections(), 3)
     }))
 
@@ -81,22 +84,21 @@ describe.each(transports)("TLS over %s", (_, transport) => {
     }))
 })
 
+/** An agent whose connections are closed with the scope. */
+const closing = <A extends { readonly destroy: () => Promise<void> }>(make: () => A) =>
+  Effect.acquireRelease(Effect.sync(make), (agent) => Effect.promise(() => agent.destroy()))
+
 describe("TLS with a trusted authority", () => {
   /** The transports on undici, which trust a certificate. */
   const trusting = (
     { cert }: Certificates.Certificate
   ): ReadonlyArray<Layer.Layer<Transport.Transport, ConfigError.ConfigError>> => {
-    const dispatcher = Layer.scoped(
-      NodeHttpClient.Dispatcher,
-      Effect.acquireRelease(
-        Effect.sync(() => new Undici.Agent({ connect: { ca: cert } })),
-        (agent) => Effect.promise(() => agent.destroy())
-      )
-    )
+    const options = { connect: { ca: cert } }
     const client: Layer.Layer<HttpClient.HttpClient> = Layer.provide(
       NodeHttpClient.layerUndiciWithoutDispatcher,
-      dispatcher
+      Layer.scoped(NodeHttpClient.Dispatcher, closing(() => new PlatformUndici.Agent(options)))
     )
+    const dispatcher = Layer.scoped(UndiciTransport.Dispatcher, closing(() => new Undici.Agent(options)))
     return [
       Layer.provide(UndiciTransport.layerWithoutDispatcher, dispatcher),
       Layer.provide(Transport.layerHttpClient, client)

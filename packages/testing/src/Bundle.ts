@@ -50,26 +50,28 @@ const undiciAs = (contents: string): Plugin => ({
     build.onResolve({ filter: /^undici$/ }, async ({ importer, kind, pluginData, resolveDir }) => {
       if (pluginData === "resolved") return undefined
       const { path } = await build.resolve("undici", { importer, kind, resolveDir, pluginData: "resolved" })
-      return { path: "replaced", namespace: "undici", pluginData: dirname(path) }
+      return { path: dirname(path), namespace: "undici" }
     })
-    build.onLoad({ filter: /^/, namespace: "undici" }, ({ pluginData }) => ({ contents, resolveDir: pluginData }))
+    build.onLoad({ filter: /^/, namespace: "undici" }, ({ path }) => ({ contents, resolveDir: path }))
   }
 })
 
 /** The global dispatcher and the one for proxies are agents, too; what they need is loaded when one is asked for. */
 const agent = `import Agent from "./lib/dispatcher/agent.js"
-export { Agent }
+import Dispatcher from "./lib/dispatcher/dispatcher.js"
+export { Agent, Dispatcher }
 export const getGlobalDispatcher = () => require("./lib/global.js").getGlobalDispatcher()
 export function EnvHttpProxyAgent(options) {
   // As undici does when all of it is loaded.
-  Object.assign(require("./lib/dispatcher/dispatcher.js").prototype, require("./lib/api/index.js"))
+  Object.assign(Dispatcher.prototype, require("./lib/api/index.js"))
   return new (require("./lib/dispatcher/env-http-proxy-agent.js"))(options)
 }
-export default { Agent, EnvHttpProxyAgent, getGlobalDispatcher }
+export default { Agent, Dispatcher, EnvHttpProxyAgent, getGlobalDispatcher }
 `
 
 /** As on Bun, which replaces it: the names are there, but an agent dispatches nothing. */
-const missing = "module.exports = { Agent: class Agent {}, FormData, getGlobalDispatcher: () => ({}) }"
+const missing =
+  "module.exports = { Agent: class Agent {}, Dispatcher: class Dispatcher {}, FormData, getGlobalDispatcher: () => ({}) }"
 
 const undici = { complete: [], agent: [undiciAs(agent)], missing: [undiciAs(missing)] }
 

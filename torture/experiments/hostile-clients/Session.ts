@@ -1,8 +1,8 @@
 /** One connection to the server, from its first byte to its end, and whether everything on it was as promised. */
-import { Undici } from "@effect/platform-node"
 import { Dice } from "@mailstream/testing/Dice"
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
+import * as Undici from "undici"
 import * as Mark from "../../support/mark.ts"
 import * as Ending from "./Ending.ts"
 import * as Request from "./Request.ts"

@@ -4,11 +4,11 @@
  *
  * @since 1.0.0
  */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as Undici from "@effect/platform-node/Undici"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Undici from "undici"
 
 /** The proxies that are given, by the names that other programs use. */
 const given = (): ReadonlyArray<readonly [name: string, url: string]> =>
@@ -21,15 +21,20 @@ const noProxy = (): string => process.env["no_proxy"] ?? process.env["NO_PROXY"]
 
 const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 
-/** Requests to this machine use no proxy. */
-const agents = Layer.scoped(
-  NodeHttpClient.Dispatcher,
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      new Undici.EnvHttpProxyAgent({ noProxy: [noProxy(), "localhost", "127.0.0.1", "[::1]"].join(",") })
-    ),
-    (agent) => Effect.promise(() => agent.destroy())
+const layerOf = (make: () => Undici.Dispatcher): Layer.Layer<UndiciTransport.Dispatcher> =>
+  Layer.scoped(
+    UndiciTransport.Dispatcher,
+    Effect.acquireRelease(Effect.sync(make), (agent) => Effect.promise(() => agent.destroy()))
   )
+
+const direct = layerOf(() => new Undici.Agent())
+
+/** Requests to this machine use no proxy. All others use tunnels, also for `http://`, which undici 8 would not. */
+const proxied = layerOf(() =>
+  new Undici.EnvHttpProxyAgent({
+    noProxy: [noProxy(), "localhost", "127.0.0.1", "[::1]"].join(","),
+    proxyTunnel: true
+  })
 )
 
 /**
@@ -38,10 +43,10 @@ const agents = Layer.scoped(
  * @since 1.0.0
  * @category layers
  */
-export const dispatcher: Layer.Layer<NodeHttpClient.Dispatcher, ConfigError.ConfigError> = Layer.suspend(() => {
+export const dispatcher: Layer.Layer<UndiciTransport.Dispatcher, ConfigError.ConfigError> = Layer.suspend(() => {
   const proxies = given()
   const invalid = proxies.find(([, url]) => !isHttp(url))
-  if (invalid === undefined) return proxies.length === 0 ? NodeHttpClient.dispatcherLayer : agents
+  if (invalid === undefined) return proxies.length === 0 ? direct : proxied
   const [name] = invalid
   // Without the URL, which may hold a password.
   return Layer.fail(

@@ -1,15 +1,15 @@
 /** A program that asks for undici, and prints why it does not get it. */
-import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts } from "@mailstream/stream"
 import { Effect, Layer, Stream } from "effect"
+import { getGlobalDispatcher } from "undici"
 
 const transports = [
   UndiciTransport.layer,
   Layer.provide(
     UndiciTransport.layerWithoutDispatcher,
-    Layer.sync(NodeHttpClient.Dispatcher, () => Undici.getGlobalDispatcher())
+    Layer.sync(UndiciTransport.Dispatcher, getGlobalDispatcher)
   )
 ]
 

@@ -156,7 +156,7 @@ describe("the published package", () => {
     assert.deepStrictEqual(reached("index.js"), [])
     assert.sameMembers(
       [...new Set(reached("undici.js"))],
-      ["node:diagnostics_channel", "node:module", "node:zlib"]
+      ["node:module", "node:zlib"]
     )
     assert.sameMembers([...new Set(reached("file-store.js"))], ["node:crypto", "node:fs/promises", "node:path"])
   })

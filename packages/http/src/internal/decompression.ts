@@ -2,15 +2,11 @@
 import type { Transform } from "node:stream"
 import * as Zlib from "node:zlib"
 
-/** Since Node 22.15. */
-interface NewerZlib {
-  readonly createZstdDecompress?: (options: Zlib.ZlibOptions) => Transform
-}
-
-const { createZstdDecompress }: typeof Zlib & NewerZlib = Zlib
+/** Not every runtime with Node's modules has it. */
+const { createZstdDecompress }: Partial<Pick<typeof Zlib, "createZstdDecompress">> = Zlib
 
 interface Step {
-  (options: Zlib.ZlibOptions): Transform
+  (options: { readonly chunkSize: number }): Transform
 }
 
 const steps: ReadonlyMap<string, Step> = new Map<string, Step>([

@@ -11,7 +11,8 @@ export interface Cause {
 const advice: ReadonlyArray<readonly [code: RegExp, text: string]> = [
   [
     /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY)|^CERT_(UNTRUSTED|REJECTED|CHAIN|SIGNATURE)|^INVALID_(CA|PURPOSE)$/,
-    "if you trust it, add its certificate, or its authority's, to the file in NODE_EXTRA_CA_CERTS"
+    "if you trust it, add its certificate, or its authority's, to the file in NODE_EXTRA_CA_CERTS; " +
+    "if this machine trusts it, start Node with --use-system-ca"
   ],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "renew the certificate, or check the date of this machine"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$|^HOSTNAME_MISMATCH$/, "use the host name that the certificate is for"],
@@ -26,6 +27,9 @@ const advice: ReadonlyArray<readonly [code: RegExp, text: string]> = [
   ]
 ]
 
+/** An empty list of names leaves a colon at the end. Newer versions of Node add advice, which the one here includes. */
+const surplus = /: $|; if the root CA is installed locally.*$/
+
 /** What is wrong, and what to do about it, if an error means that there is no TLS connection. */
 export const explain = (causes: ReadonlyArray<Cause>): string | undefined => {
   for (const { code, message, received } of causes) {
@@ -36,8 +40,7 @@ export const explain = (causes: ReadonlyArray<Cause>): string | undefined => {
       ? `ERR_SSL_${reason.toUpperCase().replaceAll(" ", "_")}`
       : code
     const found = advice.find(([pattern]) => pattern.test(name))
-    // A list of names that is empty leaves a colon at the end.
-    if (found !== undefined) return `${(reason ?? message).replace(/: $/, "")}: ${found[1]}`
+    if (found !== undefined) return `${(reason ?? message).replace(surplus, "")}: ${found[1]}`
     // A TLS alert, in response to a request without TLS.
     if (received.startsWith("\x15\x03")) return "the server responded with a TLS alert: use https://"
   }

@@ -1,5 +1,4 @@
 import type { HttpClient } from "@effect/platform"
-import type { NodeHttpClient } from "@effect/platform-node"
 import type {
   Contact,
   ContactId,
@@ -128,7 +127,7 @@ describe("layers", () => {
     expect(FetchTransport.layer).type.toBe<Layer.Layer<Transport.Transport>>()
     expect(UndiciTransport.layer).type.toBe<Layer.Layer<Transport.Transport, ConfigError.ConfigError>>()
     expect(UndiciTransport.layerWithoutDispatcher).type.toBe<
-      Layer.Layer<Transport.Transport, ConfigError.ConfigError, NodeHttpClient.Dispatcher>
+      Layer.Layer<Transport.Transport, ConfigError.ConfigError, UndiciTransport.Dispatcher>
     >()
   })
 

@@ -1,0 +1,4 @@
+import * as FetchTransport from "@mailstream/http/FetchTransport"
+import sweep from "../sweep.ts"
+
+export default sweep(FetchTransport.layer)

@@ -1,0 +1,4 @@
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import sweep from "../sweep.ts"
+
+export default sweep(UndiciTransport.layer)
