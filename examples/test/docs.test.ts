@@ -41,8 +41,13 @@ const guides = [
   ...readdirSync(`${root}site/pages/guides`).map((name) => `site/pages/guides/${name}`)
 ]
 
-/** Where a snippet is compiled: `effect` is Effect 4 in the package for it, and Effect 3 here. */
-const homeOf = ({ code }: Snippet): string => code.includes("\"@mailstream/effect4") ? `${root}packages/effect4/` : here
+/** Where a snippet is compiled: `effect` is Effect 4 in the package for it, and Effect 3 here; `undici` is beside http. */
+const homeOf = ({ code }: Snippet): string =>
+  code.includes("\"@mailstream/effect4")
+    ? `${root}packages/effect4/`
+    : code.includes("from \"undici\"")
+    ? `${root}packages/http/`
+    : here
 
 /** Makes a package, and everything that it can import, importable from a directory. */
 const install = (home: string, directory: string): void => {
