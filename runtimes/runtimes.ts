@@ -119,7 +119,7 @@ const bun = process_("bun", "Bun", Effect.map(Installed.program("bun@1.4.4", "bu
 const deno = process_(
   "deno",
   "Deno",
-  Effect.map(Installed.program("deno@2.9.6", "deno"), (bin) => [bin, "run", "--allow-all", "--node-modules-dir=manual"])
+  Effect.map(Installed.program("deno@2.9.5", "deno"), (bin) => [bin, "run", "--allow-all", "--node-modules-dir=manual"])
 )
 
 /** Node with the `fetch` of React Native. */

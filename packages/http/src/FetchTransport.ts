@@ -14,6 +14,7 @@
  *
  * @since 1.0.0
  */
+import * as Paused from "#paused"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
@@ -25,7 +26,6 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
 import * as Fibers from "./internal/fiber.ts"
-import * as Paused from "./internal/paused.ts"
 import {
   Failure,
   failureFromError,

@@ -7,6 +7,7 @@
  *
  * @since 1.0.0
  */
+import * as Paused from "#paused"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
@@ -26,7 +27,6 @@ import { readPieces } from "./internal/body.ts"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
 import * as Gunzip from "./internal/gunzip.ts"
 import { describe, encodingOf, isSuccess } from "./internal/head.ts"
-import * as Paused from "./internal/paused.ts"
 import { decode, decodeLeniently } from "./internal/text.ts"
 import * as Tls from "./internal/tls.ts"
 

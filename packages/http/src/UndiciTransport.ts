@@ -8,6 +8,7 @@
  *
  * @since 1.0.0
  */
+import * as Paused from "#paused"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as ConfigError from "effect/ConfigError"
@@ -21,7 +22,6 @@ import * as Undici from "undici"
 import * as Decompression from "./internal/decompression.ts"
 import * as Fibers from "./internal/fiber.ts"
 import { describe, encodingOf, isSuccess } from "./internal/head.ts"
-import * as Paused from "./internal/paused.ts"
 import {
   Failure,
   failureFromError,

@@ -15,7 +15,7 @@ const sourcesOf = (name: string, except: ReadonlyArray<string> = []): ReadonlyAr
 const importsOf = (name: string, except: ReadonlyArray<string> = []): ReadonlySet<string> =>
   new Set(
     sourcesOf(name, except).flatMap((text) =>
-      [...text.matchAll(/^(?:import|export) .*?from "([^."][^"]*)"$|^\} from "([^."][^"]*)"$/gm)]
+      [...text.matchAll(/^(?:import|export) .*?from "([^.#"][^"]*)"$|^\} from "([^.#"][^"]*)"$/gm)]
         .map((match) => (match[1] ?? match[2])!.split("/").slice(0, match.input[0] === "@" ? 1 : 2).join("/"))
         .map((specifier) => specifier.startsWith("effect/") ? "effect" : specifier)
     )
