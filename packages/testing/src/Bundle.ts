@@ -111,7 +111,8 @@ export const packagesIn = ({ outputs }: Metafile): ReadonlyArray<string> => {
   const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
   const packages = new Set(
     inputs.flatMap(([path, { bytesInOutput }]) =>
-      bytesInOutput === 0 ? [] : /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+      // A module that was replaced has a name before its path, and imports others of its package.
+      bytesInOutput === 0 ? [] : /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
     )
   )
   return [...packages].sort().map((path) => join(root, path))
