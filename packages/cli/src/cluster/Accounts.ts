@@ -10,7 +10,6 @@ import * as AccountsTable from "@mailstream/cluster/AccountsTable"
 import { AccountsError } from "@mailstream/cluster/ClusterError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
@@ -25,7 +24,7 @@ import * as Database from "./Database.ts"
 /** Uses the table, and writes what comes of it. */
 const using = <R>(
   cluster: Cluster,
-  format: Option.Option<Format.Format>,
+  format: Format.Format | undefined,
   use: (
     table: typeof AccountsTable.AccountsTable.Service
   ) => Effect.Effect<ReadonlyArray<object>, AccountsError | SqlError, R>
@@ -33,11 +32,7 @@ const using = <R>(
   Effect.gen(function*() {
     const { out } = yield* Stdio
     const rows = yield* Effect.mapError(Effect.flatMap(AccountsTable.AccountsTable, use), Database.failing(cluster))
-    const formatter = Format.make(
-      Option.getOrElse(format, () => Format.fallback(out)),
-      { known: Object.keys(rows[0] ?? {}) },
-      out
-    )
+    const formatter = Format.make(format, { known: Object.keys(rows[0] ?? {}) }, out)
     yield* ItemWriter.run(Stream.fromIterable(rows), formatter, out.write)
     yield* ItemWriter.tellHidden(formatter, "--format json")
   }).pipe(
@@ -67,16 +62,13 @@ const fromInput: Effect.Effect<Redacted.Redacted, AccountsError> = NodeStream.to
  * @since 1.0.0
  * @category getters
  */
-export const apiKey = (variable: Option.Option<string>) =>
+export const apiKey = (variable: string | undefined) =>
   Effect.gen(function*() {
-    if (Option.isSome(variable)) {
-      const key = yield* Connection.variable(variable.value)
-      return Redacted.make(
-        yield* Effect.orElse(key, () =>
-          UsageError.fail(`--key-variable names ${variable.value}, which is not set; it must hold the API key.`))
-      )
-    }
-    return yield* process.stdin.isTTY ? Connection.prompt : fromInput
+    if (variable === undefined) return yield* process.stdin.isTTY ? Connection.prompt : fromInput
+    const key = yield* Connection.variable(variable)
+    return key === undefined
+      ? yield* UsageError.fail(`--key-variable names ${variable}, which is not set; it must hold the API key.`)
+      : Redacted.make(key)
   })
 
 /**
@@ -87,8 +79,8 @@ export const apiKey = (variable: Option.Option<string>) =>
  */
 export const add = (
   cluster: Cluster,
-  format: Option.Option<Format.Format>,
-  account: { readonly id: string; readonly baseUrl: string | undefined; readonly keyVariable: Option.Option<string> }
+  format: Format.Format | undefined,
+  account: { readonly id: string; readonly baseUrl: string | undefined; readonly keyVariable: string | undefined }
 ): Effect.Effect<
   void,
   Database.ClusterError | QuitException | PipeClosed | OutputError,
@@ -106,7 +98,7 @@ export const add = (
  * @since 1.0.0
  * @category combinators
  */
-export const remove = (cluster: Cluster, format: Option.Option<Format.Format>, id: string) =>
+export const remove = (cluster: Cluster, format: Format.Format | undefined, id: string) =>
   using(cluster, format, (table) =>
     Effect.flatMap(
       table.remove(id),
@@ -125,7 +117,7 @@ export const remove = (cluster: Cluster, format: Option.Option<Format.Format>, i
  * @since 1.0.0
  * @category combinators
  */
-export const list = (cluster: Cluster, format: Option.Option<Format.Format>) =>
+export const list = (cluster: Cluster, format: Format.Format | undefined) =>
   using(
     cluster,
     format,
@@ -140,5 +132,5 @@ export const list = (cluster: Cluster, format: Option.Option<Format.Format>) =>
  * @since 1.0.0
  * @category combinators
  */
-export const rotate = (cluster: Cluster, format: Option.Option<Format.Format>) =>
+export const rotate = (cluster: Cluster, format: Format.Format | undefined) =>
   using(cluster, format, (table) => Effect.map(table.rotate, (rotated) => [{ rotated }]))

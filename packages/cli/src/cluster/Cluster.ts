@@ -3,15 +3,13 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
-import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Copy from "../mirror/Copy.ts"
 import type * as StoreLocation from "../service/StoreLocation.ts"
-import * as UsageError from "../usage/UsageError.ts"
+import * as Flag from "../usage/Flag.ts"
+import type * as UsageError from "../usage/UsageError.ts"
 import * as Values from "../usage/Values.ts"
 
 /**
@@ -31,13 +29,11 @@ export type Postgres = Extract<StoreLocation.Database, { readonly _tag: "Postgre
 
 const expected = "postgres://USER:PASSWORD@HOST/DATABASE: workers need PostgreSQL"
 
-const parse = (name: string) => (text: Redacted.Redacted): Either.Either<Postgres, ValidationError.ValidationError> =>
-  Either.flatMap(
+const parse = (name: string) => (text: Redacted.Redacted): Either.Either<Postgres, string> =>
+  Either.filterOrLeft(
     Copy.parse(name, expected)(text),
-    (database) =>
-      database._tag === "Postgres"
-        ? Either.right(database)
-        : Either.left(UsageError.make(`${name} must be ${expected}.`))
+    (database): database is Postgres => database._tag === "Postgres",
+    () => `${name} must be ${expected}.`
   )
 
 /**
@@ -46,25 +42,16 @@ const parse = (name: string) => (text: Redacted.Redacted): Either.Either<Postgre
  * @since 1.0.0
  * @category options
  */
-export const options = {
-  database: Options.redacted("database").pipe(
-    Options.withPseudoName("DATABASE"),
-    Options.mapEffect(parse("--database")),
-    Options.withDescription(
-      "The PostgreSQL database that all workers share: postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL."
-    ),
-    Options.optional
-  ),
-  prefix: Copy.options.prefix
+export const flags = {
+  database: Flag.optional(Flag.redacted("database", {
+    value: "DATABASE",
+    values: Values.oneOf(["postgres://"]),
+    description:
+      "The PostgreSQL database that all workers share: postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL.",
+    parse: parse("--database")
+  })),
+  prefix: Copy.flags.prefix
 }
-
-/**
- * What a shell offers for these options.
- *
- * @since 1.0.0
- * @category options
- */
-export const values = { database: Values.oneOf(["postgres://"]) }
 
 /**
  * The cluster that the options name, or the environment.
@@ -72,8 +59,7 @@ export const values = { database: Values.oneOf(["postgres://"]) }
  * @since 1.0.0
  * @category constructors
  */
-export const fromOptions = ({ database, prefix }: {
-  readonly database: Option.Option<Postgres>
-  readonly prefix: string | undefined
-}): Effect.Effect<Cluster, ValidationError.ValidationError> =>
+export const fromFlags = (
+  { database, prefix }: Flag.Given<typeof flags>
+): Effect.Effect<Cluster, UsageError.UsageError> =>
   Effect.map(Copy.databaseOr(database, parse, "--database postgres://…"), (database) => ({ database, prefix }))

@@ -5,7 +5,6 @@
  */
 import * as Statuses from "@mailstream/cluster/Status"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Format from "../output/Format.ts"
 import * as Live from "../terminal/Live.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
@@ -30,11 +29,11 @@ export type Kind = "table" | "json"
  */
 export const print = (
   cluster: Cluster,
-  given: Option.Option<Kind>
+  given: Kind | undefined
 ): Effect.Effect<void, Database.ClusterError | PipeClosed | OutputError, Stdio> =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
-    const kind = Option.getOrElse(given, (): Kind => out.isTerminal ? "table" : "json")
+    const kind = given ?? (out.isTerminal ? "table" : "json")
     const status = yield* Effect.mapError(Statuses.read(cluster), Database.failing(cluster))
     yield* out.write(kind === "json" ? `${Text.json(status)}\n` : tables(status, out))
   }).pipe(Effect.provide(Database.layer(cluster, leastConnections)))

@@ -6,7 +6,6 @@
 export * as Changes from "./Changes.ts"
 export * as Cluster from "./Cluster.ts"
 export * as Demo from "./Demo.ts"
-export * as Execution from "./Execution.ts"
 export * as Explain from "./Explain.ts"
 export * as Follow from "./Follow.ts"
 export * as List from "./List.ts"

@@ -3,7 +3,6 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { PageRequest, Position } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
@@ -26,71 +25,68 @@ import * as ResumeFile from "../output/ResumeFile.ts"
 import * as Live from "../terminal/Live.ts"
 import { OutputError } from "../terminal/OutputError.ts"
 import { Stdio, tell } from "../terminal/Stdio.ts"
-import * as OptionParser from "../usage/OptionParser.ts"
-import type { Page } from "../usage/Page.ts"
+import * as Command from "../usage/Command.ts"
+import * as Flag from "../usage/Flag.ts"
+import * as Parse from "../usage/Parse.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Values from "../usage/Values.ts"
-import * as Documented from "./Documented.ts"
-import type { Failure } from "./Failure.ts"
+import type { Action } from "./Action.ts"
 
-const { optional } = OptionParser
-
-const options = (list: AnyList.AnyList) => ({
+const flags = (list: AnyList.AnyList) => ({
   walks: list.walks,
-  take: optional(OptionParser.option("take", "N", OptionParser.integer(0)), "Stop after N items."),
-  pageSize: optional(
-    OptionParser.option("page-size", "N", OptionParser.integer(1, 100)),
-    "Items per request, from 1 to 100. Default: 100. The last request of --take asks for fewer."
-  ),
-  after: optional(
-    Options.withPseudoName(Options.text("after"), "ID"),
-    "Start after this item, and continue with older ones."
-  ),
-  before: optional(
-    Options.withPseudoName(Options.text("before"), "ID"),
-    "Start before this item, and continue with newer ones, oldest first."
-  ),
-  prefetch: optional(
-    OptionParser.option("prefetch", "N", OptionParser.integer(0, 100)),
-    "Fetch up to N pages ahead. Default: 0."
-  ),
+  take: Flag.optional(Flag.parsed("take", {
+    value: "N",
+    description: "Stop after N items.",
+    parse: Parse.integer(0)
+  })),
+  pageSize: Flag.optional(Flag.parsed("page-size", {
+    value: "N",
+    description: "Items per request, from 1 to 100. Default: 100. The last request of --take asks for fewer.",
+    parse: Parse.integer(1, 100)
+  })),
+  after: Flag.optional(Flag.text("after", {
+    value: "ID",
+    description: "Start after this item, and continue with older ones."
+  })),
+  before: Flag.optional(Flag.text("before", {
+    value: "ID",
+    description: "Start before this item, and continue with newer ones, oldest first."
+  })),
+  prefetch: Flag.optional(Flag.parsed("prefetch", {
+    value: "N",
+    description: "Fetch up to N pages ahead. Default: 0.",
+    parse: Parse.integer(0, 100)
+  })),
   whole: list.hasWhole
-    ? Options.boolean("whole").pipe(
-      Options.withDescription("Fetch the complete list in one request, and decode it as it arrives.")
-    )
-    : Options.map(Options.none, () => false),
-  retry: Retry.option,
-  format: ItemWriter.format,
-  columns: ItemWriter.columns(list.fields),
-  output: optional(
-    Options.withPseudoName(Options.text("output"), "FILE"),
-    "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format. Pipes and devices, such as " +
+    ? Flag.boolean("whole", { description: "Fetch the complete list in one request, and decode it as it arrives." })
+    : Flag.constant(false),
+  retry: Retry.flag,
+  ...ItemWriter.flags(list.fields),
+  output: Flag.optional(Flag.text("output", {
+    value: "FILE",
+    values: Values.file,
+    description:
+      "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format. Pipes and devices, such as " +
       "/dev/stdout, are written to."
-  ),
-  resume: optional(
-    Options.withPseudoName(Options.text("resume"), "KEY"),
-    "Make the run resumable: run it again with the same key and --output, and it continues where it stopped, " +
+  })),
+  resume: Flag.optional(Flag.text("resume", {
+    value: "KEY",
+    description:
+      "Make the run resumable: run it again with the same key and --output, and it continues where it stopped, " +
       "even after a crash. The position is stored in FILE.mailstream-resume."
-  ),
+  })),
   baseUrl: Connection.baseUrl
 })
 
-interface Given extends Documented.Given<ReturnType<typeof options>> {}
+interface Given extends Flag.Given<ReturnType<typeof flags>> {}
 
 /**
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const command = (
-  page: Page,
-  name: string
-): Documented.Documented<Documented.Requirements, Failure, Given> => {
+export const action = (name: string): Action => {
   const list = AnyList.named(name)
-  return Documented.make(page, {
-    options: options(list),
-    values: { output: Values.file, columns: Values.several(ItemWriter.columnsOf(list.fields)), retry: Retry.values },
-    run: (given) => run(list, given)
-  })
+  return Command.action(flags(list), (given) => run(list, given))
 }
 
 const run = (list: AnyList.AnyList, given: Given) =>
@@ -114,7 +110,7 @@ const run = (list: AnyList.AnyList, given: Given) =>
     }).pipe(Effect.scoped, Effect.provide(Connection.layer(given.baseUrl)))
   })
 
-const check = ({ after, before, output, pageSize, prefetch, resume, take, whole, ...given }: Given) => {
+const check = ({ after, before, format, output, pageSize, prefetch, resume, take, whole }: Given) => {
   const hasCursor = after !== undefined || before !== undefined
   if (after !== undefined && before !== undefined) return UsageError.fail(PageRequest.cursorsMessage)
   if (whole && (hasCursor || pageSize !== undefined || prefetch !== undefined)) {
@@ -122,16 +118,14 @@ const check = ({ after, before, output, pageSize, prefetch, resume, take, whole,
       "--whole is one request for the complete list: it cannot be combined with --after, --before, --page-size or --prefetch."
     )
   }
-  if (output === "") return UsageError.fail("--output needs the name of a file.")
   if (resume === undefined) return Effect.void
   if (output === undefined) {
     return UsageError.fail("--resume needs --output FILE: what went through a pipe cannot be resumed.")
   }
-  if (resume === "") return UsageError.fail("--resume needs a key that is not empty.")
   if (whole || take !== undefined) {
     return UsageError.fail("--resume writes all items page by page: it cannot be combined with --whole or --take.")
   }
-  return Option.contains(given.format, "table")
+  return format === "table"
     ? UsageError.fail("--resume writes ndjson, csv or json, not a table. Choose another --format.")
     : Effect.void
 }
@@ -151,27 +145,25 @@ const destinationOf = ({ output, resume }: Given) =>
   })
 
 /** The format that the name of the file says, or the usual one. */
-const formatOf = (destination: Destination.Destination, { output }: Given) =>
-  Option.match(output === undefined ? Option.none() : Format.ofFile(output), {
-    onSome: (format) =>
-      // What is not a regular file has no extension that means anything, unless it is that of a format.
-      Effect.succeed(
-        destination._tag === "Opened" && format === "ndjson" ? Format.fallback(destination.output) : format
-      ),
-    onNone: () =>
-      destination._tag === "Opened"
-        ? Effect.succeed(Format.fallback(destination.output))
-        : UsageError.fail(
-          `The extension of ${destination.name} names none of the formats: use .csv, .json or .ndjson, or choose a --format.`
-        )
-  })
+const formatOf = (destination: Destination.Destination, { output = "" }: Given) => {
+  const format = Format.ofFile(output)
+  if (destination._tag === "Opened") {
+    // What is not a regular file has no extension that means anything, unless it is that of a format.
+    return Effect.succeed(format === undefined || format === "ndjson" ? Format.fallback(destination.output) : format)
+  }
+  return format === undefined
+    ? UsageError.fail(
+      `The extension of ${destination.name} names none of the formats: use .csv, .json or .ndjson, or choose a --format.`
+    )
+    : Effect.succeed(format)
+}
 
 /** Writes the items, and returns their number; none if the file was already complete. */
 const write = (list: AnyList.AnyList, given: Given, destination: Destination.Destination, progress: Progress.Tracker) =>
   Effect.gen(function*() {
     const { columns, resume, walks } = given
     const target = destination._tag === "Opened" ? destination.output : Format.noTerminal
-    const format = Option.isSome(given.format) ? given.format.value : yield* formatOf(destination, given)
+    const format = given.format ?? (yield* formatOf(destination, given))
     const formatter = Format.make(format, { known: list.fields, chosen: columns }, target)
     const all = items(given, progress)
     if (destination._tag === "Opened") {
@@ -209,7 +201,7 @@ const walking = (given: Given, progress: Progress.Tracker): Omit<Walk.Options, "
   pageSize: given.pageSize,
   prefetch: given.prefetch,
   progress,
-  retry: Option.getOrElse(given.retry, () => Retry.reached(progress)(RetryPolicy.default))
+  retry: given.retry ?? Retry.reached(progress)(RetryPolicy.default)
 })
 
 const items = (given: Given, progress: Progress.Tracker) => {

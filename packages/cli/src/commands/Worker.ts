@@ -3,103 +3,104 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Connection from "../api/Connection.ts"
 import * as Cluster from "../cluster/Cluster.ts"
 import * as Pass from "../mirror/Pass.ts"
 import { endless } from "../terminal/ExitCode.ts"
-import * as OptionParser from "../usage/OptionParser.ts"
-import type { Page } from "../usage/Page.ts"
-import * as UsageError from "../usage/UsageError.ts"
+import * as Command from "../usage/Command.ts"
+import * as Flag from "../usage/Flag.ts"
+import * as Parse from "../usage/Parse.ts"
 import * as Values from "../usage/Values.ts"
-import * as Documented from "./Documented.ts"
-import type { Failure } from "./Failure.ts"
+import type { Action } from "./Action.ts"
 
-const { optional, text } = OptionParser
-
-const port = (name: string, least: number) => OptionParser.option(name, "N", OptionParser.integer(least, 65_535))
-
-const options = {
-  ...Cluster.options,
-  ...Pass.options,
-  accounts: text("accounts", "SOURCE").pipe(
-    Options.withDescription(
-      "Required. Where the accounts are: a JSON file, such as accounts.json; env for MAILSTREAM_ACCOUNTS and " +
-        "MAILSTREAM_API_KEY_…; or table for the encrypted one (see cluster accounts)."
-    )
+const flags = {
+  ...Cluster.flags,
+  ...Pass.flags,
+  accounts: Flag.text("accounts", {
+    value: "SOURCE",
+    values: Values.file,
+    description:
+      "Where the accounts are: a JSON file, such as accounts.json; env for MAILSTREAM_ACCOUNTS and MAILSTREAM_API_KEY_…; " +
+      "or table for the encrypted one (see cluster accounts)."
+  }),
+  every: Flag.optional(Flag.parsed("every", {
+    value: "TIME",
+    description: "From pass to pass of an account. Default: 1h.",
+    parse: Parse.durationFrom("1 second", "a second")
+  })),
+  host: Flag.withDefault(
+    Flag.text("host", {
+      value: "HOST",
+      description: "Name or address under which other workers reach this one. Default: 127.0.0.1."
+    }),
+    "127.0.0.1"
   ),
-  every: optional(
-    OptionParser.option("every", "TIME", OptionParser.durationFrom("1 second", "a second")),
-    "From pass to pass of an account. Default: 1h."
+  port: Flag.withDefault(
+    Flag.parsed("port", {
+      value: "N",
+      description: "Port for other workers, on a network that nobody else can use. Default: 34431.",
+      parse: Parse.integer(1, 65_535)
+    }),
+    34_431
   ),
-  host: text("host", "HOST").pipe(
-    Options.withDescription("Name or address under which other workers reach this one. Default: 127.0.0.1."),
-    Options.withDefault("127.0.0.1")
+  listenHost: Flag.optional(Flag.text("listen-host", {
+    value: "HOST",
+    description: "Address to bind for other workers. Default: that of --host."
+  })),
+  healthPort: Flag.optional(Flag.parsed("health-port", {
+    value: "N",
+    description:
+      "Serve /health/live, /health/ready and a status page on this port; 0 picks a free one. Default: no server.",
+    parse: Parse.integer(0, 65_535)
+  })),
+  healthHost: Flag.withDefault(
+    Flag.text("health-host", {
+      value: "HOST",
+      description: "Address to bind for --health-port. Default: 127.0.0.1, this machine only."
+    }),
+    "127.0.0.1"
   ),
-  port: port("port", 1).pipe(
-    Options.withDescription("Port for other workers, on a network that nobody else can use. Default: 34431."),
-    Options.withDefault(34_431)
+  maxAccounts: Flag.withDefault(
+    Flag.parsed("max-accounts", {
+      value: "N",
+      description: "Accounts to copy at once. Default: 8.",
+      parse: Parse.integer(1, 1000)
+    }),
+    8
   ),
-  listenHost: optional(text("listen-host", "HOST"), "Address to bind for other workers. Default: that of --host."),
-  healthPort: optional(
-    port("health-port", 0),
-    "Serve /health/live, /health/ready and a status page on this port; 0 picks a free one. Default: no server."
-  ),
-  healthHost: text("health-host", "HOST").pipe(
-    Options.withDescription("Address to bind for --health-port. Default: 127.0.0.1, this machine only."),
-    Options.withDefault("127.0.0.1")
-  ),
-  maxAccounts: optional(
-    OptionParser.option("max-accounts", "N", OptionParser.integer(1, 1000)),
-    "Accounts to copy at once. Default: 8."
-  ),
-  maxConnections: optional(
-    OptionParser.option("max-connections", "N", OptionParser.integer(3, 10_000)),
-    "Connections to the database. Default: --max-accounts and four more."
-  ),
-  lockExpiration: optional(
-    OptionParser.option("lock-expiration", "TIME", OptionParser.durationFrom("3 seconds", "three seconds")),
-    "When the accounts of a worker that has disappeared are taken over. Default: 15s."
-  ),
-  rateLimit: optional(
-    OptionParser.option("rate-limit", "N/TIME", OptionParser.rate),
-    "Requests per time and account, such as 10/1s. Default: what the service says."
-  )
+  maxConnections: Flag.optional(Flag.parsed("max-connections", {
+    value: "N",
+    description: "Connections to the database. Default: --max-accounts and four more.",
+    parse: Parse.integer(3, 10_000)
+  })),
+  lockExpiration: Flag.optional(Flag.parsed("lock-expiration", {
+    value: "TIME",
+    description: "When the accounts of a worker that has disappeared are taken over. Default: 15s.",
+    parse: Parse.durationFrom("3 seconds", "three seconds")
+  })),
+  rateLimit: Flag.optional(Flag.parsed("rate-limit", {
+    value: "N/TIME",
+    description: "Requests per time and account, such as 10/1s. Default: what the service says.",
+    parse: Parse.rate
+  }))
 }
 
-interface Given extends Documented.Given<typeof options> {}
-
-/** How many accounts a worker copies at once without `--max-accounts`. */
-const defaultAccounts = 8
-
-/** For locks, and for whatever else a worker does besides copying. */
+/** For locks, and for everything else that a worker does besides copying. */
 const otherConnections = 4
 
 /**
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>
-  Documented.make(page, {
-    options,
-    values: { ...Cluster.values, ...Pass.values, accounts: Values.file },
-    run: (given) =>
-      Effect.gen(function*() {
-        if (given.accounts === "") return yield* UsageError.fail("--accounts needs the name of a file, env or table.")
-        const cluster = yield* Cluster.fromOptions(given)
-        const Worker = yield* Effect.promise(() => import("../cluster/Worker.ts"))
-        const known = yield* Connection.environment
-        const { maxAccounts = defaultAccounts, rateLimit } = given
-        return yield* Worker.run(cluster, {
-          ...given,
-          maxAccounts,
-          maxConnections: given.maxConnections ?? maxAccounts + otherConnections,
-          lists: yield* Pass.lists(given),
-          rateLimit,
-          retry: Option.getOrUndefined(given.retry),
-          baseUrl: Option.getOrUndefined(Option.orElse(given.baseUrl, () => known.baseUrl))
-        })
-      }).pipe(Effect.provide(Connection.transport), endless)
-  })
+export const action: Action = Command.action(flags, (given) =>
+  Effect.gen(function*() {
+    const cluster = yield* Cluster.fromFlags(given)
+    const Worker = yield* Effect.promise(() => import("../cluster/Worker.ts"))
+    const { baseUrl } = yield* Connection.environment
+    return yield* Worker.run(cluster, {
+      ...given,
+      maxConnections: given.maxConnections ?? given.maxAccounts + otherConnections,
+      baseUrl: given.baseUrl ?? baseUrl
+    })
+  }).pipe(Effect.provide(Connection.transport), endless))

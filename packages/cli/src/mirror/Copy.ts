@@ -3,15 +3,12 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
-import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Connection from "../api/Connection.ts"
 import * as StoreLocation from "../service/StoreLocation.ts"
-import * as OptionParser from "../usage/OptionParser.ts"
+import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Values from "../usage/Values.ts"
 
@@ -35,15 +32,13 @@ export interface Copy {
 export const parse = (name: string, expected = "sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE") =>
 (
   text: Redacted.Redacted
-): Either.Either<StoreLocation.Database, ValidationError.ValidationError> => {
+): Either.Either<StoreLocation.Database, string> => {
   const database = StoreLocation.database(Redacted.value(text))
-  if (Option.isNone(database)) {
-    return Either.left(UsageError.make(`${name} must be ${expected}.`))
-  }
+  if (database === undefined) return Either.left(`${name} must be ${expected}.`)
   // The rest of a password that holds a slash looks like the name of a database.
-  return database.value._tag === "Postgres" && new URL(Redacted.value(database.value.url)).pathname.includes("@")
-    ? Either.left(UsageError.make(`The password in ${name} must be percent-encoded: write %2F for a slash.`))
-    : Either.right(database.value)
+  return database._tag === "Postgres" && new URL(Redacted.value(database.url)).pathname.includes("@")
+    ? Either.left(`The password in ${name} must be percent-encoded: write %2F for a slash.`)
+    : Either.right(database)
 }
 
 /**
@@ -53,18 +48,21 @@ export const parse = (name: string, expected = "sqlite:FILE or postgres://USER:P
  * @category constructors
  */
 export const databaseOr = <Database>(
-  given: Option.Option<Database>,
-  parse: (name: string) => (text: Redacted.Redacted) => Either.Either<Database, ValidationError.ValidationError>,
+  given: Database | undefined,
+  parse: (name: string) => (text: Redacted.Redacted) => Either.Either<Database, string>,
   example: string
-): Effect.Effect<Database, ValidationError.ValidationError> =>
+): Effect.Effect<Database, UsageError.UsageError> =>
   Effect.gen(function*() {
-    if (Option.isSome(given)) return given.value
-    const url = yield* Effect.orElse(yield* Connection.variable("MAILSTREAM_DATABASE_URL"), () =>
-      UsageError.fail(`No database given: use ${example}, or set MAILSTREAM_DATABASE_URL.`))
-    return yield* parse("MAILSTREAM_DATABASE_URL")(Redacted.make(url))
+    if (given !== undefined) return given
+    const url = yield* Connection.variable("MAILSTREAM_DATABASE_URL")
+    if (url === undefined) {
+      return yield* UsageError.fail(`No database given: use ${example}, or set MAILSTREAM_DATABASE_URL.`)
+    }
+    return yield* Either.mapLeft(parse("MAILSTREAM_DATABASE_URL")(Redacted.make(url)), UsageError.make)
   })
 
-const text = (name: string, description: string) => OptionParser.optional(OptionParser.text(name, "NAME"), description)
+const name = (option: string, description: string) =>
+  Flag.optional(Flag.text(option, { value: "NAME", description, canBeEmpty: true }))
 
 /**
  * The options that name a copy.
@@ -72,27 +70,18 @@ const text = (name: string, description: string) => OptionParser.optional(Option
  * @since 1.0.0
  * @category options
  */
-export const options = {
-  to: Options.redacted("to").pipe(
-    Options.withPseudoName("DATABASE"),
-    Options.mapEffect(parse("--to")),
-    Options.withDescription(
-      "The database of the copy: sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL."
-    ),
-    Options.optional
-  ),
-  account: text("account", "Which of several accounts in the same database. Default: default."),
-  schema: text("schema", "The PostgreSQL schema of the tables. Default: the current one."),
-  prefix: text("prefix", "What the names of all tables begin with. Default: nothing.")
+export const flags = {
+  to: Flag.optional(Flag.redacted("to", {
+    value: "DATABASE",
+    values: Values.location(),
+    description:
+      "The database of the copy: sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL.",
+    parse: parse("--to")
+  })),
+  account: name("account", "Which of several accounts in the same database. Default: default."),
+  schema: name("schema", "The PostgreSQL schema of the tables. Default: the current one."),
+  prefix: name("prefix", "What the names of all tables begin with. Default: nothing.")
 }
-
-/**
- * What a shell offers for these options.
- *
- * @since 1.0.0
- * @category options
- */
-export const values = { to: Values.location() }
 
 /**
  * The copy that the options name, or the environment.
@@ -100,9 +89,9 @@ export const values = { to: Values.location() }
  * @since 1.0.0
  * @category constructors
  */
-export const fromOptions = ({ account, prefix, schema, to }: Omit<Copy, "database"> & {
-  readonly to: Option.Option<StoreLocation.Database>
-}): Effect.Effect<Copy, ValidationError.ValidationError> =>
+export const fromFlags = (
+  { account, prefix, schema, to }: Flag.Given<typeof flags>
+): Effect.Effect<Copy, UsageError.UsageError> =>
   Effect.map(
     databaseOr(to, parse, "--to sqlite:FILE, --to postgres://…"),
     (database) => ({ database, account, schema, prefix })

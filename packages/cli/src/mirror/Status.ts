@@ -10,7 +10,6 @@ import { type InvalidOption, Mirror } from "@mailstream/mirror"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
@@ -24,7 +23,7 @@ import * as Database from "./Database.ts"
 const print = <A extends object>(
   copy: Copy,
   access: Database.Access,
-  given: Option.Option<Format.Format>,
+  given: Format.Format | undefined,
   rows: (
     format: Format.Format
   ) => Effect.Effect<ReadonlyArray<A>, SqlError | InvalidOption, Mirror.Mirror | Stdio>
@@ -35,7 +34,7 @@ const print = <A extends object>(
 > =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
-    const format = Option.getOrElse(given, () => Format.fallback(out))
+    const format = given ?? Format.fallback(out)
     const items = yield* Effect.mapError(rows(format), Database.failing(copy))
     const formatter = Format.make(format, { known: Object.keys(items[0] ?? {}) }, out)
     yield* ItemWriter.run(Stream.fromIterable(items), formatter, out.write)
@@ -48,7 +47,7 @@ const print = <A extends object>(
  * @since 1.0.0
  * @category combinators
  */
-export const status = (copy: Copy, format: Option.Option<Format.Format>) =>
+export const status = (copy: Copy, format: Format.Format | undefined) =>
   print<object>(copy, { readonly: true }, format, (format) =>
     Effect.gen(function*() {
       const statuses = yield* Mirror.status
@@ -116,7 +115,7 @@ const ago = (time: string, now: number): string => {
  * @since 1.0.0
  * @category combinators
  */
-export const purge = (copy: Copy, olderThan: Duration.Duration, format: Option.Option<Format.Format>) =>
+export const purge = (copy: Copy, olderThan: Duration.Duration, format: Format.Format | undefined) =>
   print(copy, { readonly: false }, format, () => Effect.map(Mirror.purge(olderThan), (purged) => [{ purged }]))
 
 /**
@@ -125,5 +124,5 @@ export const purge = (copy: Copy, olderThan: Duration.Duration, format: Option.O
  * @since 1.0.0
  * @category combinators
  */
-export const prune = (copy: Copy, olderThan: Duration.Duration, format: Option.Option<Format.Format>) =>
+export const prune = (copy: Copy, olderThan: Duration.Duration, format: Format.Format | undefined) =>
   print(copy, { readonly: false }, format, () => Effect.map(Mirror.prune(olderThan), (pruned) => [{ pruned }]))

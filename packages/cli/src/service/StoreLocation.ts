@@ -4,7 +4,6 @@
  * @since 1.0.0
  */
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
 /**
@@ -35,11 +34,11 @@ export const memory: StoreLocation = { _tag: "Memory" }
  * @since 1.0.0
  * @category parsers
  */
-export const parse = (text: string): Either.Either<StoreLocation, string> =>
-  text === "memory"
+export const parse = (text: Redacted.Redacted): Either.Either<StoreLocation, string> =>
+  Redacted.value(text) === "memory"
     ? Either.right(memory)
-    : Either.fromOption(
-      database(text),
+    : Either.fromNullable(
+      database(Redacted.value(text)),
       () => "--store must be memory, sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE."
     )
 
@@ -49,10 +48,10 @@ export const parse = (text: string): Either.Either<StoreLocation, string> =>
  * @since 1.0.0
  * @category parsers
  */
-export const database = (text: string): Option.Option<Database> => {
+export const database = (text: string): Database | undefined => {
   const [, filename] = /^sqlite:(?!\/\/)(.+)$/.exec(text) ?? []
-  if (filename !== undefined) return Option.some({ _tag: "Sqlite", filename })
+  if (filename !== undefined) return { _tag: "Sqlite", filename }
   return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)
-    ? Option.some({ _tag: "Postgres", url: Redacted.make(text) })
-    : Option.none()
+    ? { _tag: "Postgres", url: Redacted.make(text) }
+    : undefined
 }

@@ -1,84 +1,203 @@
 /**
- * The options of a command as the user types them: in the help, and to check a command line.
+ * The options of a command. One declaration of an option gives how it is parsed, its line in the help, and what a shell
+ * completes.
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
-import type * as Usage from "@effect/cli/Usage"
-import * as Option from "effect/Option"
-import * as Paragraphs from "./Paragraphs.ts"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import * as UsageError from "./UsageError.ts"
 import * as Values from "./Values.ts"
 
 /**
- * An option as the user types it.
+ * An option whose value is an `A`.
  *
  * @since 1.0.0
  * @category models
  */
-export interface Flag {
-  /** As in `--take`; with the short form, if there is one. */
+export interface Flag<out A> {
+  /** As in `--take`; with the short form, if there is one. A constant has no name. */
   readonly names: ReadonlyArray<string>
-  /** What stands for the value, as in `N` or `csv|json`. Flags without a value have none. */
+  /** What stands for the value in the help, as in `N` or `csv|json`. Undefined for an option without a value. */
   readonly value: string | undefined
-  /** The values to choose from, unless any text may be given. */
-  readonly choices?: ReadonlyArray<string> | undefined
   /** What a shell offers as values. */
   readonly values: Values.Values
   readonly description: string
+  /** Parses what was typed: undefined if the option was not given, and empty if it takes no value. */
+  readonly read: (typed: string | undefined) => Either.Either<A, UsageError.UsageError>
 }
 
 /**
- * Options as `@effect/cli` declares them.
+ * The options of a command, by the names that its code uses.
  *
  * @since 1.0.0
  * @category models
  */
-export interface Declared {
-  readonly [key: string]: Options.Options<unknown>
+export interface Flags {
+  readonly [key: string]: Flag<unknown>
 }
 
 /**
- * What is known in advance about the values of declared options.
+ * The parsed values of options.
  *
  * @since 1.0.0
  * @category models
  */
-export type Known<Options extends Declared> = { readonly [key in keyof Options]?: Values.Values }
+export type Given<Declared extends Flags> = {
+  readonly [key in keyof Declared]: Declared[key] extends Flag<infer A> ? A : never
+}
 
 /**
- * What the user can type for declared options.
+ * @since 1.0.0
+ * @category models
+ */
+export interface Options {
+  /** What stands for the value in the help. */
+  readonly value: string
+  readonly description: string
+  /** What a shell offers as values. Default: nothing. */
+  readonly values?: Values.Values | undefined
+  /** Whether the value may be empty. Default: no. */
+  readonly canBeEmpty?: boolean | undefined
+}
+
+const make = <A>(
+  name: string,
+  { canBeEmpty = false, description, value, values = Values.any }: Options,
+  parse: (text: string) => Either.Either<A, UsageError.UsageError>
+): Flag<A> => ({
+  names: [`--${name}`],
+  value,
+  values,
+  description,
+  read: (typed) => {
+    if (typed === undefined) return Either.left(UsageError.missing(`--${name} ${value}`))
+    return typed === "" && !canBeEmpty ? Either.left(UsageError.needsValue(`--${name}`)) : parse(typed)
+  }
+})
+
+/**
+ * An option whose text is taken as it is.
  *
  * @since 1.0.0
- * @category conversions
+ * @category constructors
  */
-export const of = <Options extends Declared>(declared: Options, known: Known<Options> = {}): ReadonlyArray<Flag> =>
-  Object.entries(declared).flatMap(([key, option]) => {
-    // The first paragraph is about the type, then comes the description; a last one says whether it is optional.
-    const [, description = ""] = Paragraphs.of(Options.getHelp(option))
-    return named(Options.getUsage(option)).map(({ acceptedValues, names }) => {
-      const values = Option.match(acceptedValues, { onNone: () => [], onSome: (text) => text.split(" | ") })
-      return {
-        names,
-        value: values.length === 0 ? undefined : values.join("|"),
-        choices: values.length > 1 ? values : undefined,
-        values: known[key] ?? (values.length > 1 ? Values.oneOf(values) : Values.any),
-        description
-      }
-    })
+export const text = (name: string, options: Options): Flag<string> => make(name, options, Either.right)
+
+/**
+ * An option whose text is parsed. A parser that fails says what it expects, as in `must be an id`.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const parsed = <A>(
+  name: string,
+  options: Options & { readonly parse: (text: string) => Either.Either<A, string> }
+): Flag<A> =>
+  make(
+    name,
+    options,
+    (text) => Either.mapLeft(options.parse(text), (expected) => UsageError.invalid(`--${name}`, expected, text))
+  )
+
+/**
+ * An option that may hold a secret: its value is never repeated. A parser that fails returns the complete message.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const redacted = <A>(
+  name: string,
+  options: Options & { readonly parse: (text: Redacted.Redacted) => Either.Either<A, string> }
+): Flag<A> => make(name, options, (text) => Either.mapLeft(options.parse(Redacted.make(text)), UsageError.make))
+
+/**
+ * An option with a choice of values.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const choice = <const Choice extends string>(
+  name: string,
+  { choices, value = choices.join("|"), ...options }: Omit<Options, "value" | "values"> & {
+    readonly choices: ReadonlyArray<Choice>
+    readonly value?: string | undefined
+  }
+): Flag<Choice> =>
+  parsed(name, {
+    ...options,
+    value,
+    values: Values.oneOf(choices),
+    parse: (text) =>
+      Either.fromNullable(choices.find((choice) => choice === text), () => `must be one of ${choices.join(", ")}`)
   })
 
-const named = (usage: Usage.Usage): ReadonlyArray<Usage.Named> => {
-  switch (usage._tag) {
-    case "Named":
-      return [usage]
-    case "Optional":
-    case "Repeated":
-      return named(usage.usage)
-    case "Alternation":
-    case "Concat":
-      return [...named(usage.left), ...named(usage.right)]
-    case "Empty":
-    case "Mixed":
-      return []
-  }
-}
+/**
+ * An option without a value: whether it is given.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const boolean = (
+  name: string,
+  { description, short = [] }: { readonly description: string; readonly short?: ReadonlyArray<string> | undefined }
+): Flag<boolean> => ({
+  names: [`--${name}`, ...short],
+  value: undefined,
+  values: Values.any,
+  description,
+  read: (typed) => Either.right(typed !== undefined)
+})
+
+/**
+ * Always the same value: stands for an option that the command does not have.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const constant = <A>(value: A): Flag<A> => ({
+  names: [],
+  value: undefined,
+  values: Values.any,
+  description: "",
+  read: () => Either.right(value)
+})
+
+/**
+ * Has a value if the option is not given.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const withDefault = <A, B>(flag: Flag<A>, value: B): Flag<A | B> => ({
+  ...flag,
+  read: (typed): Either.Either<A | B, UsageError.UsageError> =>
+    typed === undefined ? Either.right(value) : flag.read(typed)
+})
+
+/**
+ * Undefined if the option is not given.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const optional = <A>(flag: Flag<A>): Flag<A | undefined> => withDefault(flag, undefined)
+
+/**
+ * Continues with the value of an option.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const flatMap = <A, B>(
+  flag: Flag<A>,
+  f: (value: A) => Either.Either<B, UsageError.UsageError>
+): Flag<B> => ({ ...flag, read: (typed) => Either.flatMap(flag.read(typed), f) })
+
+/**
+ * Whether a command line without the option is wrong.
+ *
+ * @since 1.0.0
+ * @category predicates
+ */
+export const isRequired = ({ read }: Flag<unknown>): boolean => Either.isLeft(read(undefined))

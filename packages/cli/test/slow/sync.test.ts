@@ -392,7 +392,11 @@ describe("sync", () => {
         ],
         [["--to", "memory"], 2, /--to must be/],
         [["--to", "sqlite:"], 2, /--to must be/],
-        [["--to", "sqlite:x", "--lists", "contact,topics,segment"], 2, /'contact', 'segment': the lists are domains, /],
+        [
+          ["--to", "sqlite:x", "--lists", "contact,topics,segment"],
+          2,
+          /--lists must name lists among domains, .+, not 'contact,topics,segment'/
+        ],
         [["--to", "sqlite:x", "--every", "5"], 2, /--every must be a time/],
         [["--to", "sqlite:x", "--every", "0s"], 2, /--every must be a time of a second or more/],
         [["--to", "sqlite:x", "--every", "1h", "--dry-run"], 2, /--dry-run cannot be combined with --every/],

@@ -1,49 +1,11 @@
 /**
- * Options whose text is parsed, and the parsers. A parser that fails says what it expects.
+ * Parsers for the values of options. A parser that fails says what it expects.
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as UsageError from "./UsageError.ts"
-
-/**
- * An option with a parser. `pseudoName` stands for the value in the help.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const option = <A>(
-  name: string,
-  pseudoName: string,
-  parse: (text: string) => Either.Either<A, string>
-): Options.Options<A> =>
-  Options.text(name).pipe(
-    Options.withPseudoName(pseudoName),
-    Options.mapEffect((text) =>
-      Either.mapLeft(parse(text), (expected) => UsageError.make(`--${name} ${expected}, not '${text}'.`))
-    )
-  )
-
-/**
- * An option that may be left out.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const optional = <A>(option: Options.Options<A>, description: string): Options.Options<A | undefined> =>
-  option.pipe(Options.withDescription(description), Options.optional, Options.map(Option.getOrUndefined))
-
-/**
- * An option whose text is taken as it is.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const text = (name: string, pseudoName: string): Options.Options<string> =>
-  Options.withPseudoName(Options.text(name), pseudoName)
 
 /**
  * A whole number from `min` to `max`.
