@@ -12,8 +12,8 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ["--file", "--output"]
 ])
 
-/** A name with more typing errors than this is not recognized. */
-const maxDistance = 2
+/** How many letters may be wrong: never all of them. */
+const maxDistance = (word: string): number => Math.min(2, word.replace(/^-+/, "").length - 1)
 
 /**
  * For an unknown option.
@@ -24,9 +24,7 @@ const maxDistance = 2
 export const forOption = (option: string, known: ReadonlyArray<string>): string => {
   if (option === "--api-key") return " Set MAILSTREAM_API_KEY: other users of this machine can see options."
   const synonym = synonyms.get(option)
-  if (synonym !== undefined && known.includes(synonym)) return question(synonym)
-  // Any two options of one letter are almost the same.
-  return forWord(option, known.filter((name) => name.startsWith("--")))
+  return synonym !== undefined && known.includes(synonym) ? question(synonym) : forWord(option, known)
 }
 
 /**
@@ -39,7 +37,7 @@ export const forWord = (word: string, known: ReadonlyArray<string>): string => {
   const distances = known.map((name) => distance(word, name))
   const least = Math.min(...distances)
   const nearest = known[distances.indexOf(least)]
-  return nearest === undefined || least > maxDistance ? "" : question(nearest)
+  return nearest === undefined || least > maxDistance(word) ? "" : question(nearest)
 }
 
 const question = (name: string): string => ` Did you mean '${name}'?`
