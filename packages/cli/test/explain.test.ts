@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Failure } from "@mailstream/cli/commands/Failure"
+import type { Failure } from "@mailstream/cli/commands/Action"
 import * as Explained from "@mailstream/cli/explain/Explained"
 import * as Explanations from "@mailstream/cli/explain/Explanations"
 import { homepage } from "@mailstream/cli/explain/Homepage"

@@ -11,12 +11,11 @@ import { AccountsError } from "@mailstream/cluster/ClusterError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
-import * as Format from "../output/Format.ts"
+import type * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
-import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import type { PipeClosed, Stdio } from "../terminal/Stdio.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import type { Cluster } from "./Cluster.ts"
 import * as Database from "./Database.ts"
@@ -30,11 +29,8 @@ const using = <R>(
   ) => Effect.Effect<ReadonlyArray<object>, AccountsError | SqlError, R>
 ): Effect.Effect<void, Database.ClusterError | PipeClosed | OutputError, R | Stdio> =>
   Effect.gen(function*() {
-    const { out } = yield* Stdio
     const rows = yield* Effect.mapError(Effect.flatMap(AccountsTable.AccountsTable, use), Database.failing(cluster))
-    const formatter = Format.make(format, { known: Object.keys(rows[0] ?? {}) }, out)
-    yield* ItemWriter.run(Stream.fromIterable(rows), formatter, out.write)
-    yield* ItemWriter.tellHidden(formatter, "--format json")
+    yield* ItemWriter.rows(rows, format)
   }).pipe(
     Effect.provide(
       Layer.mapError(AccountsTable.layerConfig({ prefix: cluster.prefix }), Database.failing(cluster)).pipe(

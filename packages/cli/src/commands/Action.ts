@@ -5,10 +5,18 @@
  */
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
-import type { Terminal } from "@effect/platform/Terminal"
-import type { Stdio } from "../terminal/Stdio.ts"
+import type { QuitException, Terminal } from "@effect/platform/Terminal"
+import type { AccountsError, NoCluster } from "@mailstream/cluster/ClusterError"
+import type { ConsumerMoved } from "@mailstream/mirror"
+import type { StoreError } from "@mailstream/server"
+import type { Commit } from "@mailstream/stream"
+import type { WalkError } from "../api/AnyList.ts"
+import type { OpenError } from "../mirror/Database.ts"
+import type { ServeError } from "../service/ServeError.ts"
+import type { OutputError } from "../terminal/OutputError.ts"
+import type { Reported } from "../terminal/Reported.ts"
+import type { PipeClosed, Stdio } from "../terminal/Stdio.ts"
 import type * as Command from "../usage/Command.ts"
-import type { Failure } from "./Failure.ts"
 
 /**
  * The services of the platform that a command may require.
@@ -25,6 +33,26 @@ export type Platform = FileSystem | Path | Terminal
  * @category models
  */
 export type Requirements = Stdio | Platform
+
+/**
+ * What a command can fail with. A new kind of failure is added here.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Failure =
+  | WalkError
+  | Commit.CommitError
+  | ServeError
+  | StoreError
+  | OpenError
+  | AccountsError
+  | NoCluster
+  | ConsumerMoved
+  | OutputError
+  | PipeClosed
+  | Reported
+  | QuitException
 
 /**
  * What a command of the program does.

@@ -6,8 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Command from "../usage/Command.ts"
-import type { Action, Requirements } from "./Action.ts"
-import type { Failure } from "./Failure.ts"
+import type { Action, Failure, Requirements } from "./Action.ts"
 import type * as Implementation from "./Implementation.ts"
 
 /**

@@ -10,7 +10,6 @@ import { type InvalidOption, Mirror } from "@mailstream/mirror"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import * as Live from "../terminal/Live.ts"
@@ -36,9 +35,7 @@ const print = <A extends object>(
     const { out } = yield* Stdio
     const format = given ?? Format.fallback(out)
     const items = yield* Effect.mapError(rows(format), Database.failing(copy))
-    const formatter = Format.make(format, { known: Object.keys(items[0] ?? {}) }, out)
-    yield* ItemWriter.run(Stream.fromIterable(items), formatter, out.write)
-    yield* ItemWriter.tellHidden(formatter, "--format json")
+    yield* ItemWriter.rows(items, format)
   }).pipe(Effect.provide(Database.existing(copy, access)))
 
 /**
@@ -100,14 +97,7 @@ const shown = ({ changes, completedAt, consumers, deleted, error, items, list, p
   consumers: Object.entries(consumers).map(([name, seq]) => `${name} ${Live.count(seq)}`)
 })
 
-const units = [["day", 86_400], ["h", 3600], ["min", 60]] as const
-
-const ago = (time: string, now: number): string => {
-  const seconds = Math.max(0, (now - Date.parse(time)) / 1000)
-  const [unit, length] = units.find(([, length]) => seconds >= length) ?? ["s", 1]
-  const count = Math.floor(seconds / length)
-  return `${count} ${unit}${unit === "day" && count > 1 ? "s" : ""} ago`
-}
+const ago = (time: string, now: number): string => `${Live.age((now - Date.parse(time)) / 1000)} ago`
 
 /**
  * Drops the rows of items that were deleted longer ago than this.

@@ -7,7 +7,8 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import { hint, type Stdio } from "../terminal/Stdio.ts"
+import type { OutputError } from "../terminal/OutputError.ts"
+import { hint, type PipeClosed, Stdio } from "../terminal/Stdio.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as Values from "../usage/Values.ts"
 import * as Fields from "./Fields.ts"
@@ -82,6 +83,23 @@ export const run = <E, R, E2>(
       Effect.zipRight(Effect.suspend(() => write(count === 0 ? formatter.begin + formatter.end : formatter.end))),
       Effect.map(() => count)
     )
+  })
+
+/**
+ * Writes rows that are complete. Their fields are those of the first one.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const rows = (
+  rows: ReadonlyArray<object>,
+  format: Format.Format | undefined
+): Effect.Effect<void, PipeClosed | OutputError, Stdio> =>
+  Effect.gen(function*() {
+    const { out } = yield* Stdio
+    const formatter = Format.make(format, { known: Object.keys(rows[0] ?? {}) }, out)
+    yield* run(Stream.fromIterable(rows), formatter, out.write)
+    yield* tellHidden(formatter, "--format json")
   })
 
 /**

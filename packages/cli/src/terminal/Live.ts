@@ -58,6 +58,19 @@ export const interval = (duration: Duration.Duration): string => {
 const intervals = [["h", 3_600_000], ["min", 60_000], ["s", 1000]] as const
 
 /**
+ * How long ago something was, roughly: `90 s`, `5 min`, `36 h`, `3 d`.
+ *
+ * @since 1.0.0
+ * @category conversions
+ */
+export const age = (seconds: number): string => {
+  const [unit, length] = ages.find(([, length]) => seconds >= 2 * length) ?? ["s", 1]
+  return `${Math.floor(Math.max(0, seconds) / length)} ${unit}`
+}
+
+const ages = [["d", 86_400], ["h", 3600], ["min", 60]] as const
+
+/**
  * A number of things, given in the plural: `12,300 contacts`, `1 contact`.
  *
  * @since 1.0.0
