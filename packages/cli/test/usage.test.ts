@@ -86,10 +86,10 @@ describe("a usage error", () => {
     ["contacts list --columns id,id", /--columns must name each field once/, "mailstream contacts list --help"],
     [
       "contacts list --output contacts.xlsx",
-      /The extension of contacts\.xlsx names none of the formats: use \.csv, \.json or \.ndjson, or choose a --format\.$/,
+      /contacts\.xlsx has an unknown extension: use \.csv, \.json or \.ndjson, or choose a --format\.$/,
       "mailstream contacts list --help"
     ],
-    ["contacts list --output contacts.csv.gz", /names none of the formats/, "mailstream contacts list --help"],
+    ["contacts list --output contacts.csv.gz", /has an unknown extension/, "mailstream contacts list --help"],
     [
       "contacts list --retry always",
       /--retry must be patient, none or a time, such as 10m, not 'always'\.$/,

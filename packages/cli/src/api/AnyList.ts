@@ -132,7 +132,7 @@ const fieldsOf = <Filter>(location: Resource.Location<Filter>, filter: Filter): 
   return location.scope === undefined || id === undefined ? {} : { [location.scope.field]: id }
 }
 
-/** The option of a filter: `--segment ID`. What it gives is a filter of the list, which its type does not say. */
+/** The option of a filter: `--segment ID`. Its value is a filter of the list, which `isFilter` checks. */
 const filterOf = <Filter>({ scope }: Resource.Location<Filter>): Flag.Flag<unknown> => {
   if (scope === undefined) return Flag.constant(undefined)
   const { field, noun, params, required } = scope

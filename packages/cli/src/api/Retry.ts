@@ -24,7 +24,7 @@ const policies: { readonly [name: string]: RetryPolicy.RetryPolicy } = {
 /** The longest delay between two attempts, unless the service asks for a longer one. */
 const longest = Duration.minutes(1)
 
-/** Retries each request for this long, whatever the service asks to wait within that time. */
+/** Retries each request for this long, with any delay that the service asks for within that time. */
 const upTo = (time: Duration.Duration): RetryPolicy.RetryPolicy =>
   RetryPolicy.make({ times: Infinity, base: "500 millis", cap: time }).pipe(
     Schedule.intersect(Schedule.identity<RequestError>()),
@@ -52,8 +52,7 @@ const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => 
 export const flag: Flag.Flag<RetryPolicy.RetryPolicy | undefined> = Flag.optional(Flag.parsed("retry", {
   value: "patient|none|TIME",
   values: Values.oneOf(Object.keys(policies)),
-  description:
-    "How long to retry a request that failed for a reason that may pass: patient for about half an hour, a time such as " +
+  description: "How long to retry requests that fail temporarily: patient for about half an hour, a time such as " +
     "10m for that long, none not at all. These also wait for a service that has never responded. Default: a few seconds.",
   parse
 }))

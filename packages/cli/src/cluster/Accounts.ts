@@ -20,7 +20,7 @@ import * as UsageError from "../usage/UsageError.ts"
 import type { Cluster } from "./Cluster.ts"
 import * as Database from "./Database.ts"
 
-/** Uses the table, and writes what comes of it. */
+/** Uses the table, and writes the result. */
 const using = <R>(
   cluster: Cluster,
   format: Format.Format | undefined,
@@ -42,7 +42,7 @@ const using = <R>(
 /** A key is shorter than this: a file that was piped in by mistake is not read to its end. */
 const mostBytes = 10_000
 
-/** Standard input up to its end: where nobody can see what is in it. */
+/** Standard input up to its end: unlike an argument, other users cannot see it. */
 const fromInput: Effect.Effect<Redacted.Redacted, AccountsError> = NodeStream.toString(() => process.stdin, {
   maxBytes: mostBytes,
   onFailure: () =>

@@ -1,5 +1,5 @@
 /**
- * Opens the database of a cluster, and says in words why it cannot be used.
+ * Opens the database of a cluster, and describes why it cannot be used.
  *
  * @since 1.0.0
  */

@@ -41,7 +41,7 @@ export const print = (
 /** One statement of each kind is all that is read. */
 const leastConnections = 3
 
-/** For people: what is there, who works, and what fails. */
+/** For the terminal: accounts, workers and failures. */
 const tables = ({ accounts, failures, messages, runners }: Statuses.Status, target: Target): string =>
   [
     section("Accounts", [{

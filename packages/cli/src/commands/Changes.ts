@@ -16,8 +16,8 @@ const flags = {
   consumer: Flag.optional(Flag.text("consumer", {
     value: "NAME",
     description:
-      "Who reads: the next run with this name continues after what this one has written. Default: nobody; all changes " +
-      "that are kept, from the beginning."
+      "Name of the reader: the next run with this name continues where this one stopped. Default: none; all changes that " +
+      "are kept, from the beginning."
   })),
   follow: Flag.boolean("follow", { description: "Wait for more changes at the end, until Ctrl+C." }),
   format: ItemWriter.format

@@ -58,7 +58,7 @@ const list = ({ name, scope, title }: typeof Resource.all[number]): Entry => {
 
 const explain: Entry = {
   path: "explain",
-  summary: "Say what an error means, when it occurs, and what to do.",
+  summary: "Explain what an error means, when it occurs, and what to do.",
   examples: ["mailstream explain validation_error", "mailstream explain TransportError"],
   argument: "tag",
   commands: Explanations.tags.map((tag) =>

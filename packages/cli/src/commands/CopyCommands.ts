@@ -40,7 +40,7 @@ const sync = command({
 
 const changes: Entry = {
   path: "changes",
-  summary: "Print what changed in a copy that sync has made.",
+  summary: "Print what changed in a copy made by sync.",
   examples: [
     "mailstream changes contacts --to sqlite:mail.db",
     "mailstream changes contacts --to sqlite:mail.db --consumer crm --follow"

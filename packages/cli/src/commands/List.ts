@@ -120,7 +120,7 @@ const check = ({ after, before, format, output, pageSize, prefetch, resume, take
   }
   if (resume === undefined) return Effect.void
   if (output === undefined) {
-    return UsageError.fail("--resume needs --output FILE: what went through a pipe cannot be resumed.")
+    return UsageError.fail("--resume needs --output FILE: a pipe cannot be resumed.")
   }
   if (whole || take !== undefined) {
     return UsageError.fail("--resume writes all items page by page: it cannot be combined with --whole or --take.")
@@ -140,20 +140,20 @@ const destinationOf = ({ output, resume }: Given) =>
     if (destination._tag === "RegularFile" || resume === undefined) return destination
     return yield* new OutputError({
       file: output,
-      description: "--resume needs a regular file of its own: what went through a pipe cannot be resumed"
+      description: "--resume needs a regular file: a pipe cannot be resumed"
     })
   })
 
-/** The format that the name of the file says, or the usual one. */
+/** The format for the extension of the file, or the default. */
 const formatOf = (destination: Destination.Destination, { output = "" }: Given) => {
   const format = Format.ofFile(output)
   if (destination._tag === "Opened") {
-    // What is not a regular file has no extension that means anything, unless it is that of a format.
+    // Only the extension of a format means anything in the name of a pipe or a device.
     return Effect.succeed(format === undefined || format === "ndjson" ? Format.fallback(destination.output) : format)
   }
   return format === undefined
     ? UsageError.fail(
-      `The extension of ${destination.name} names none of the formats: use .csv, .json or .ndjson, or choose a --format.`
+      `${destination.name} has an unknown extension: use .csv, .json or .ndjson, or choose a --format.`
     )
     : Effect.succeed(format)
 }
@@ -191,7 +191,7 @@ const write = (list: AnyList.AnyList, given: Given, destination: Destination.Des
       walking(given, progress)
     ).pipe(
       Effect.provideService(KeyValueStore.KeyValueStore, file.store),
-      // That the file is already complete is said in a line of its own.
+      // That the file is already complete is printed as a message.
       Effect.locallyWith(FiberRef.currentMinimumLogLevel, (level) => level === LogLevel.Info ? LogLevel.Warning : level)
     )
   })

@@ -61,8 +61,7 @@ const flags = {
   })),
   accounts: Flag.optional(Flag.parsed("accounts", {
     value: "N",
-    description:
-      "Hold N accounts, account-1 to account-N, each with an API key, a rate limit and sample data of its own. " +
+    description: "Hold N accounts, account-1 to account-N, each with its own API key, rate limit and sample data. " +
       "Default: one account.",
     parse: Parse.integer(1, 100_000)
   })),

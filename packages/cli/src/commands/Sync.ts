@@ -63,7 +63,7 @@ const dropFlags = {
   ...Copy.flags,
   olderThan: Flag.parsed("older-than", {
     value: "TIME",
-    description: "How old it must be, such as 12h or 30d.",
+    description: "Minimum age, such as 12h or 30d.",
     parse: Parse.duration
   }),
   format: ItemWriter.format

@@ -26,7 +26,7 @@ const flags = {
   }),
   every: Flag.optional(Flag.parsed("every", {
     value: "TIME",
-    description: "From pass to pass of an account. Default: 1h.",
+    description: "Interval between the passes of an account. Default: 1h.",
     parse: Parse.durationFrom("1 second", "a second")
   })),
   host: Flag.withDefault(
@@ -39,7 +39,7 @@ const flags = {
   port: Flag.withDefault(
     Flag.parsed("port", {
       value: "N",
-      description: "Port for other workers, on a network that nobody else can use. Default: 34431.",
+      description: "Port for other workers. Keep it on a private network. Default: 34431.",
       parse: Parse.integer(1, 65_535)
     }),
     34_431
@@ -76,12 +76,12 @@ const flags = {
   })),
   lockExpiration: Flag.optional(Flag.parsed("lock-expiration", {
     value: "TIME",
-    description: "When the accounts of a worker that has disappeared are taken over. Default: 15s.",
+    description: "How long until the accounts of a lost worker are taken over. Default: 15s.",
     parse: Parse.durationFrom("3 seconds", "three seconds")
   })),
   rateLimit: Flag.optional(Flag.parsed("rate-limit", {
     value: "N/TIME",
-    description: "Requests per time and account, such as 10/1s. Default: what the service says.",
+    description: "Requests per time and account, such as 10/1s. Default: the limit that the service reports.",
     parse: Parse.rate
   }))
 }

@@ -78,9 +78,9 @@ export const flags = {
       "The database of the copy: sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL.",
     parse: parse("--to")
   })),
-  account: name("account", "Which of several accounts in the same database. Default: default."),
+  account: name("account", "Account of the copy, if the database holds several. Default: default."),
   schema: name("schema", "The PostgreSQL schema of the tables. Default: the current one."),
-  prefix: name("prefix", "What the names of all tables begin with. Default: nothing.")
+  prefix: name("prefix", "Prefix of all table names. Default: none.")
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Opens the database of a copy, and says in words why it cannot be opened.
+ * Opens the database of a copy, and describes why it cannot be opened.
  *
  * @since 1.0.0
  */

@@ -18,7 +18,7 @@ import { type PipeClosed, Stdio, tell } from "../terminal/Stdio.ts"
 import type { Copy } from "./Copy.ts"
 import * as Database from "./Database.ts"
 
-/** Writes what a copy says. */
+/** Writes rows about a copy. */
 const print = <A extends object>(
   copy: Copy,
   access: Database.Access,
@@ -49,7 +49,9 @@ export const status = (copy: Copy, format: Format.Format | undefined) =>
     Effect.gen(function*() {
       const statuses = yield* Mirror.status
       const { account } = copy
-      if (account !== undefined && statuses.every(isUnknown)) yield* tell(`Nothing of account "${account}" was copied.`)
+      if (account !== undefined && statuses.every(isUnknown)) {
+        yield* tell(`Nothing has been copied for account "${account}".`)
+      }
       if (format !== "table") return statuses.map(row)
       const now = yield* Clock.currentTimeMillis
       return withoutEmpty(statuses.map((status) => shown(status, now)))
@@ -66,7 +68,7 @@ const withoutEmpty = (rows: ReadonlyArray<ReturnType<typeof shown>>): ReadonlyAr
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => filled.has(name))))
 }
 
-/** For programs. */
+/** For other programs. */
 const row = ({ changes, completedAt, consumers, deleted, error, items, lastPass, list, pass }: Mirror.Status) => ({
   list,
   items,
@@ -81,7 +83,7 @@ const row = ({ changes, completedAt, consumers, deleted, error, items, lastPass,
   error: error ?? null
 })
 
-/** For people. */
+/** For the terminal. */
 const shown = ({ changes, completedAt, consumers, deleted, error, items, list, pass }: Mirror.Status, now: number) => ({
   list,
   items: Live.count(items),

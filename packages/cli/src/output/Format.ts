@@ -28,7 +28,7 @@ export const all: readonly [Format, Format, Format, Format] = ["table", "ndjson"
 export interface Formatter {
   /** What comes before the first item. */
   readonly begin: string
-  /** A batch of items. `isFirst` says that no item has been written before. */
+  /** A batch of items. `isFirst` if no item has been written before. */
   readonly items: (items: ReadonlyArray<object>, isFirst: boolean) => string
   /** What comes after the last item. */
   readonly end: string

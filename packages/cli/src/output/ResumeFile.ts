@@ -29,7 +29,7 @@ import * as ResumeState from "./ResumeState.ts"
 export interface ResumeFile {
   /** The number of valid bytes. */
   readonly size: number
-  /** Writes to the end of the file, and syncs it to disk. Fails if the file is not locked for this process any more. */
+  /** Writes to the end of the file, and syncs it to disk. Fails if this process no longer holds the lock. */
   readonly append: Write<OutputError | LockError>
   /** Stores each value together with the size of the file at that moment, atomically. */
   readonly store: KeyValueStore.KeyValueStore
@@ -44,7 +44,7 @@ export interface ResumeFile {
 export const positionFile = (file: string): string => `${file}.mailstream-resume`
 
 /**
- * Fails if a file is written with `--resume`: whatever replaces it would take its items from the run that resumes it.
+ * Fails if a file is written with `--resume`: replacing it would drop items that the next run relies on.
  *
  * @since 1.0.0
  * @category combinators
@@ -104,7 +104,7 @@ const replace = (stateFile: string, text: string) =>
     const fs = yield* FileSystem.FileSystem
     const temporary = `${stateFile}.tmp`
     yield* Effect.gen(function*() {
-      // A run that was killed may have left one. It is never written to: somebody could have put a link there.
+      // A run that was killed may have left one. It is never written to: it could be a link.
       yield* fs.remove(temporary, { force: true })
       const opened = yield* fs.open(temporary, { flag: "wx" })
       yield* writeTo(opened, text)

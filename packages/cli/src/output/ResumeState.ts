@@ -9,7 +9,7 @@ import { OutputError } from "../terminal/OutputError.ts"
 import type { Format } from "./Format.ts"
 
 /**
- * What a file was started with: it is resumed with the same only.
+ * What a file was started with: it can be resumed only with the same.
  *
  * @since 1.0.0
  * @category models
@@ -66,7 +66,7 @@ const decode = Schema.decodeEither(Schema.parseJson(State))
  */
 export const encode: (state: State) => string = Schema.encodeSync(Schema.parseJson(State))
 
-/** What a run must have in common with the first one, and how errors call it. */
+/** What a run must have in common with the first one, and its name in errors. */
 const labels = [
   ["service", "service"],
   ["list", "list"],
@@ -94,7 +94,7 @@ export interface Found {
 
 /**
  * How to begin: with a new file, or after the valid bytes of the one that exists. Fails if neither can be done without
- * losing or repeating an item, or overwriting what somebody else wrote.
+ * losing or repeating an item, or overwriting a file that was not written this way.
  *
  * @since 1.0.0
  * @category constructors

@@ -110,7 +110,7 @@ const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | 
     })
   )
 
-/** Says where the service is, and serves. */
+/** Prints the address of the service, and serves. */
 const stay = (baseUrl: string) =>
   Effect.gen(function*() {
     const { err, out, say } = yield* Stdio

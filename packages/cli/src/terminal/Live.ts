@@ -113,7 +113,7 @@ export const line = (
 }
 
 /**
- * A text after a sign of life, in at most `columns` columns.
+ * A text after a spinner, in at most `columns` columns.
  *
  * @since 1.0.0
  * @category conversions
@@ -130,7 +130,7 @@ const barOf = (share: number, width: number): string => {
 
 const clear = "\r\u001b[K"
 
-/** What the echo of Ctrl+C takes. After a full line it would begin another one, and the first could not be cleared. */
+/** The width of the echo of Ctrl+C. After a full line it would wrap, and the first line could not be cleared. */
 const echo = 2
 
 /**

@@ -92,7 +92,7 @@ export const parse = <Declared extends Flags>(
     if (Either.isLeft(value)) return Either.left(value.left)
     given[key] = value.right
   }
-  // Every key has got a value of its flag, which the type of an entry does not say.
+  // Every key has a value of its flag. The type of an entry does not tell which.
   return Either.right(given as Given<Declared>)
 }
 

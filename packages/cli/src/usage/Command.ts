@@ -38,7 +38,7 @@ export interface Command<out E = unknown, out R = unknown> {
  */
 export interface Action<out E = unknown, out R = unknown> {
   readonly flags: ReadonlyArray<Flag<unknown>>
-  /** Parses the arguments and runs the command, whose name is so many words of them. */
+  /** Parses the arguments and runs the command. `words` of the arguments are its name. */
   readonly run: (args: ReadonlyArray<string>, words: number) => Effect.Effect<void, E | UsageError.UsageError, R>
 }
 

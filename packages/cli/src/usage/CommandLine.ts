@@ -1,5 +1,5 @@
 /**
- * What can be said about a command line before its command is loaded. The options of every command, such as `--help`, may
+ * What is known about a command line before its command is loaded. The options of every command, such as `--help`, may
  * be anywhere in it.
  *
  * @since 1.0.0

@@ -16,7 +16,7 @@ const environment: ReadonlyArray<Entry> = [
   ["MAILSTREAM_API_KEY", "API key of the service. If it is not set, you are prompted for it on a terminal."],
   [
     "MAILSTREAM_DATABASE_URL",
-    "Database of sync, changes, worker and cluster, unless one is given. It hides the password from other users."
+    "Database of sync, changes, worker and cluster, unless one is given. Unlike an option, it hides the password from other users."
   ],
   [
     "MAILSTREAM_ENCRYPTION_KEYS",
@@ -36,10 +36,10 @@ const exitCodes: ReadonlyArray<Entry> = [
   ],
   [
     "1",
-    "Failure. One line on standard error starts with the tag of the error; 'mailstream explain TAG' says what to do."
+    "Failure. One line on standard error starts with the tag of the error; 'mailstream explain TAG' explains it."
   ],
   ["2", "Usage error."],
-  ["129, 130, 143", "Ended by SIGHUP, SIGINT or SIGTERM before it was done."]
+  ["129, 130, 143", "Ended by SIGHUP, SIGINT or SIGTERM before it finished."]
 ]
 
 /** Longer lines are harder to read. */

@@ -58,7 +58,7 @@ export const duration = (text: string): Either.Either<Duration.Duration, string>
 }
 
 /**
- * A time that must not be shorter than `least`, which `words` says as in `a second`.
+ * A time of at least `least`, which `words` spells out, as in `a second`.
  *
  * @since 1.0.0
  * @category parsers

@@ -23,7 +23,7 @@ const valuesOf = (tree: Tree.Tree): string =>
     (node) => Tree.choicesOf(node).flatMap(({ name, values }) => values === undefined ? [] : [{ name, values }])
   ).map(
     ({ paths, thing: { name, values } }) => {
-      // An option of every command is one of whatever is typed.
+      // An option of every command needs no list of commands.
       const pattern = paths.length === tree.length ? `*" ${name}"` : patterns(paths, ` ${name}`)
       const words = "words" in values ? ` values="${values.words.join(" ")}"` : ""
       return `    ${pattern}) kind=${values._tag}${words} ;;`

@@ -72,7 +72,7 @@ export const choicesOf = ({ flags }: Node): ReadonlyArray<Choice> =>
     }))
   )
 
-/** What there is room for beside an option: the beginning of its description. */
+/** There is room for the beginning of a description. */
 const shortened = (description: string): string => description.replace(/[.:;] .*$|\.$/, "")
 
 /**
@@ -85,7 +85,7 @@ export const subcommandsOf = ({ command }: Node): ReadonlyArray<{ readonly name:
   command.commands.map(({ path, summary }) => ({ name: Command.nameOf({ path }), summary: shortened(summary) }))
 
 /**
- * Things with the commands that have them, so that a script says only once what many commands have in common.
+ * Groups things by the commands that have them, so that a script lists what many commands share only once.
  *
  * @since 1.0.0
  * @category combinators
