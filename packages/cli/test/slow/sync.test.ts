@@ -403,7 +403,7 @@ describe("sync", () => {
         [["--to", "sqlite:x", "--lanes", "0"], 2, /--lanes must be a number between 1 and 100/],
         [["--to", "sqlite:x", "--max-deleted", "50%"], 2, /--max-deleted must be a number between 0 and 1/],
         [["stauts"], 2, /Unknown command 'mailstream sync stauts'\. Available: status, purge, prune\./],
-        [["purge", "--to", "sqlite:x"], 2, /'--older-than'/],
+        [["purge", "--to", "sqlite:x"], 2, /--older-than TIME is required/],
         [
           ["--to", `sqlite:${folder}/missing/mail.db`],
           1,
