@@ -16,6 +16,7 @@ const parts = {
   server: /packages\/server\/src\//,
   "sample data": /packages\/server\/src\/samples\//,
   SQL: /node_modules\/(@effect\/sql|@libsql|libsql|pg)[-/]|src\/stores\/sql\//,
+  "the command serve": /packages\/cli\/src\/commands\/Serve\.ts$/,
   undici: /node_modules\/undici\//,
   schemas: /node_modules\/effect\/dist\/esm\/Schema\.js$/
 }
@@ -66,16 +67,21 @@ describe("the program", () => {
       }
     }), slow)
 
-  it.scoped("loads for the help of a command no transport", () =>
+  it.scoped("loads for the help of a command neither transport nor other commands", () =>
     Effect.gen(function*() {
-      for (
-        const args of [["contacts", "list", "--help"], ["sync", "--help"], ["changes", "topics", "--help"], [
-          "serve",
-          "--help"
-        ], ["demo", "--help"]]
-      ) {
-        assert.deepStrictEqual(yield* loaded(args), ["schemas"])
+      const commands = [
+        "contacts list",
+        "sync",
+        "changes topics",
+        "worker",
+        "cluster status",
+        "explain not_found",
+        "demo"
+      ]
+      for (const command of commands) {
+        assert.deepStrictEqual(yield* loaded([...command.split(" "), "--help"]), ["schemas"], command)
       }
+      assert.deepStrictEqual(yield* loaded(["serve", "--help"]), ["the command serve", "schemas"])
     }), slow)
 
   it.scoped("loads for the changes of a copy neither server nor transport", () =>

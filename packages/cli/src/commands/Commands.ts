@@ -8,7 +8,7 @@ import { Resource } from "@mailstream/core"
 import * as Explanations from "../explain/Explanations.ts"
 import * as Command from "../usage/Command.ts"
 import * as CopyCommands from "./CopyCommands.ts"
-import { command, type Entry } from "./Entry.ts"
+import { command, type Entry, load } from "./Entry.ts"
 
 const createTopic = command({
   path: "topics create",
@@ -17,7 +17,7 @@ const createTopic = command({
     "mailstream topics create --name \"Product news\"",
     "mailstream topics create --name News --description \"What is new\" --default-subscription opt_in"
   ],
-  action: ({ Topics }) => Topics.create
+  action: load(() => import("./Topics.ts"), ({ create }) => create)
 })
 
 const enumerate = (words: ReadonlyArray<string>): string =>
@@ -38,13 +38,13 @@ const list = ({ name, scope, title }: typeof Resource.all[number]): Entry => {
         line("list", `--output ${name}.ndjson --resume export-2026-11`),
         line("list", "--format ndjson | head -n 1")
       ],
-      action: ({ List }) => List.action(name)
+      action: load(() => import("./List.ts"), ({ action }) => action(name))
     }),
     command({
       path: `${name} follow`,
       summary: `Print new ${title} as they are created, oldest first, until Ctrl+C.`,
       examples: [line("follow"), line("follow", "--since ID --every 1m --format ndjson")],
-      action: ({ Follow }) => Follow.action(name)
+      action: load(() => import("./Follow.ts"), ({ action }) => action(name))
     }),
     ...(name === Resource.topics.name ? [createTopic] : [])
   ]
@@ -66,7 +66,7 @@ const explain: Entry = {
       path: `explain ${tag}`,
       summary: Explanations.all[tag].meaning,
       examples: [`mailstream explain ${tag}`],
-      action: ({ Explain }) => Explain.action(tag)
+      action: load(() => import("./Explain.ts"), ({ action }) => action(tag))
     })
   )
 }
@@ -82,14 +82,14 @@ const serve = command({
     "mailstream serve --cors http://localhost:5173 --api-key re_local",
     "mailstream serve --rate-limit 10/1s --latency 50ms --faults 0.1 --seed 7"
   ],
-  action: ({ Serve }) => Serve.action
+  action: load(() => import("./Serve.ts"), ({ action }) => action)
 })
 
 const demo = command({
   path: "demo",
   summary: "Stream all contacts from a temporary service, or from yours if MAILSTREAM_BASE_URL is set, and sum up.",
   examples: ["mailstream demo", "MAILSTREAM_BASE_URL=https://… MAILSTREAM_API_KEY=… mailstream demo"],
-  action: ({ Demo }) => Demo.action
+  action: load(() => import("./Demo.ts"), ({ action }) => action)
 })
 
 /**

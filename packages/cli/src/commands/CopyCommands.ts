@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import * as Lists from "../mirror/Lists.ts"
-import { command, type Entry } from "./Entry.ts"
+import { command, type Entry, load } from "./Entry.ts"
 
 const sync = command({
   path: "sync",
@@ -15,25 +15,25 @@ const sync = command({
     "MAILSTREAM_DATABASE_URL=postgres://… mailstream sync --lists contacts,topics --every 1h",
     "mailstream sync status --to sqlite:mail.db"
   ],
-  action: ({ Sync }) => Sync.action,
+  action: load(() => import("./Sync.ts"), ({ action }) => action),
   commands: [
     command({
       path: "sync status",
       summary: "Print what the copy holds, how old it is, and what is under way. Needs no service.",
       examples: ["mailstream sync status --to sqlite:mail.db"],
-      action: ({ Sync }) => Sync.status
+      action: load(() => import("./Sync.ts"), ({ status }) => status)
     }),
     command({
       path: "sync purge",
       summary: "Drop items from the copy that were deleted long ago.",
       examples: ["mailstream sync purge --to sqlite:mail.db --older-than 30d"],
-      action: ({ Sync }) => Sync.drop("purge")
+      action: load(() => import("./Sync.ts"), ({ drop }) => drop("purge"))
     }),
     command({
       path: "sync prune",
       summary: "Drop changes that were observed long ago, unless a consumer has yet to read them.",
       examples: ["mailstream sync prune --to sqlite:mail.db --older-than 30d"],
-      action: ({ Sync }) => Sync.drop("prune")
+      action: load(() => import("./Sync.ts"), ({ drop }) => drop("prune"))
     })
   ]
 })
@@ -53,7 +53,7 @@ const changes: Entry = {
         `mailstream changes ${name} --to sqlite:mail.db`,
         `mailstream changes ${name} --to sqlite:mail.db --consumer crm --follow`
       ],
-      action: ({ Changes }) => Changes.action(name)
+      action: load(() => import("./Changes.ts"), ({ action }) => action(name))
     })
   )
 }
@@ -66,7 +66,7 @@ const worker = command({
     "MAILSTREAM_DATABASE_URL=postgres://… mailstream worker --accounts accounts.json --every 1h --port 34432",
     "mailstream worker --accounts table --host 10.0.0.7 --health-port 8080 --health-host 0.0.0.0"
   ],
-  action: ({ Worker }) => Worker.action
+  action: load(() => import("./Worker.ts"), ({ action }) => action)
 })
 
 const accounts: Entry = {
@@ -78,7 +78,7 @@ const accounts: Entry = {
       path: "cluster accounts list",
       summary: "Print the accounts in the encrypted table, without their keys.",
       examples: ["MAILSTREAM_ENCRYPTION_KEYS=1:… mailstream cluster accounts list --database postgres://…"],
-      action: ({ Cluster }) => Cluster.table("list")
+      action: load(() => import("./Cluster.ts"), ({ table }) => table("list"))
     }),
     command({
       path: "cluster accounts add",
@@ -87,19 +87,19 @@ const accounts: Entry = {
         "mailstream cluster accounts add --id acme < key.txt",
         "mailstream cluster accounts add --id acme --base-url https://api.example.com --key-variable ACME_KEY"
       ],
-      action: ({ Cluster }) => Cluster.add
+      action: load(() => import("./Cluster.ts"), ({ add }) => add)
     }),
     command({
       path: "cluster accounts remove",
       summary: "Remove an account from the encrypted table. Its copy is kept.",
       examples: ["mailstream cluster accounts remove --id acme"],
-      action: ({ Cluster }) => Cluster.remove
+      action: load(() => import("./Cluster.ts"), ({ remove }) => remove)
     }),
     command({
       path: "cluster accounts rotate",
       summary: "Encrypt all API keys in the table with the first of the encryption keys.",
       examples: ["MAILSTREAM_ENCRYPTION_KEYS=2:NEW,1:OLD mailstream cluster accounts rotate"],
-      action: ({ Cluster }) => Cluster.table("rotate")
+      action: load(() => import("./Cluster.ts"), ({ table }) => table("rotate"))
     })
   ]
 }
@@ -116,7 +116,7 @@ const cluster: Entry = {
         "mailstream cluster status --database postgres://…",
         "mailstream cluster status --database postgres://… --format json"
       ],
-      action: ({ Cluster }) => Cluster.status
+      action: load(() => import("./Cluster.ts"), ({ status }) => status)
     }),
     accounts
   ]
