@@ -1,21 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arguments from "@mailstream/cli/usage/Arguments"
 import * as Flag from "@mailstream/cli/usage/Flag"
-import * as Parse from "@mailstream/cli/usage/Parse"
 import * as Suggestion from "@mailstream/cli/usage/Suggestion"
+import * as Value from "@mailstream/cli/usage/Value"
 import { Either, FastCheck } from "effect"
 
 const flags = {
-  id: Flag.text("id", { value: "ID", description: "Any text." }),
-  note: Flag.optional(Flag.text("note", { value: "TEXT", description: "Any text, or none.", canBeEmpty: true })),
-  take: Flag.withDefault(Flag.parsed("take", { value: "N", description: "A number.", parse: Parse.integer(0) }), 7),
-  format: Flag.optional(Flag.choice("format", { choices: ["csv", "json"], description: "A choice." })),
-  key: Flag.optional(Flag.redacted("key", {
-    value: "KEY",
-    description: "A secret.",
-    parse: () => Either.left("--key must be valid.")
-  })),
-  whole: Flag.boolean("whole", { description: "A switch.", short: ["-w"] }),
+  id: Flag.required("id", Value.text("ID"), "Any text."),
+  note: Flag.optional("note", Value.text("TEXT", { canBeEmpty: true }), "Any text, or none."),
+  take: Flag.withDefault("take", Value.integer(0), 7, "A number."),
+  format: Flag.optional("format", Value.choice(["csv", "json"]), "A choice."),
+  key: Flag.optional("key", { name: "KEY", isSecret: true, parse: () => Either.left("must be valid") }, "A secret."),
+  whole: Flag.boolean("whole", "A switch.", "-w"),
   fixed: Flag.constant("fixed")
 }
 

@@ -15,6 +15,7 @@ import * as Stream from "effect/Stream"
 import * as Fields from "../output/Fields.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import type { Value } from "../usage/Value.ts"
 
 /**
  * @since 1.0.0
@@ -136,12 +137,13 @@ const fieldsOf = <Filter>(location: Resource.Location<Filter>, filter: Filter): 
 const filterOf = <Filter>({ scope }: Resource.Location<Filter>): Flag.Flag<unknown> => {
   if (scope === undefined) return Flag.constant(undefined)
   const { field, noun, params, required } = scope
-  const flag = Flag.parsed(noun, {
-    value: "ID",
-    description: required ? `The ${noun} whose items to list.` : `Only items of this ${noun}.`,
+  const id: Value<unknown> = {
+    name: "ID",
     parse: (id) => Either.mapLeft(Schema.decodeUnknownEither(params)({ [field]: id }), () => "must be an id")
-  })
-  return required ? flag : Flag.optional(flag)
+  }
+  return required
+    ? Flag.required(noun, id, `The ${noun} whose items to list.`)
+    : Flag.optional(noun, id, `Only items of this ${noun}.`)
 }
 
 const lists: ReadonlyMap<string, () => AnyList> = new Map(mapLists((list) => [list.resource.name, () => make(list)]))

@@ -19,6 +19,7 @@ import * as Redacted from "effect/Redacted"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Value from "../usage/Value.ts"
 
 /**
  * `--base-url`, which overrides `MAILSTREAM_BASE_URL`.
@@ -26,10 +27,11 @@ import * as UsageError from "../usage/UsageError.ts"
  * @since 1.0.0
  * @category options
  */
-export const baseUrl: Flag.Flag<string | undefined> = Flag.optional(Flag.text("base-url", {
-  value: "URL",
-  description: "Base URL of the service. Default: MAILSTREAM_BASE_URL."
-}))
+export const baseUrl: Flag.Flag<string | undefined> = Flag.optional(
+  "base-url",
+  Value.text("URL"),
+  "Base URL of the service. Default: MAILSTREAM_BASE_URL."
+)
 
 /**
  * The base URL of the service as the client uses it, without secrets: what a resumable file belongs to.

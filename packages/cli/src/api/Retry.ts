@@ -13,7 +13,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Flag from "../usage/Flag.ts"
-import * as Parse from "../usage/Parse.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
 
 const policies: { readonly [name: string]: RetryPolicy.RetryPolicy } = {
@@ -37,7 +37,7 @@ const upTo = (time: Duration.Duration): RetryPolicy.RetryPolicy =>
 const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => {
   const named = Object.hasOwn(policies, text) ? policies[text] : undefined
   if (named !== undefined) return Either.right(named)
-  return Either.mapBoth(Parse.duration(text), {
+  return Either.mapBoth(Value.duration.parse(text), {
     onLeft: () => "must be patient, none or a time, such as 10m",
     onRight: upTo
   })
@@ -49,13 +49,12 @@ const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => 
  * @since 1.0.0
  * @category options
  */
-export const flag: Flag.Flag<RetryPolicy.RetryPolicy | undefined> = Flag.optional(Flag.parsed("retry", {
-  value: "patient|none|TIME",
-  values: Values.oneOf(Object.keys(policies)),
-  description: "How long to retry requests that fail temporarily: patient for about half an hour, a time such as " +
-    "10m for that long, none not at all. These also wait for a service that has never responded. Default: a few seconds.",
-  parse
-}))
+export const flag: Flag.Flag<RetryPolicy.RetryPolicy | undefined> = Flag.optional(
+  "retry",
+  { name: "patient|none|TIME", values: Values.oneOf(Object.keys(policies)), parse },
+  "How long to retry requests that fail temporarily: patient for about half an hour, a time such as 10m for that long, " +
+    "none not at all. These also wait for a service that has never responded. Default: a few seconds."
+)
 
 const isConnect = (error: RequestError): boolean => error._tag === "TransportError" && error.reason === "Connect"
 

@@ -5,11 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Redacted from "effect/Redacted"
 import * as Copy from "../mirror/Copy.ts"
 import type * as StoreLocation from "../service/StoreLocation.ts"
 import * as Flag from "../usage/Flag.ts"
 import type * as UsageError from "../usage/UsageError.ts"
+import type { Value } from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
 
 /**
@@ -27,14 +27,17 @@ export interface Cluster {
  */
 export type Postgres = Extract<StoreLocation.Database, { readonly _tag: "Postgres" }>
 
-const expected = "postgres://USER:PASSWORD@HOST/DATABASE: workers need PostgreSQL"
-
-const parse = (name: string) => (text: Redacted.Redacted): Either.Either<Postgres, string> =>
-  Either.filterOrLeft(
-    Copy.parse(name, expected)(text),
-    (database): database is Postgres => database._tag === "Postgres",
-    () => `${name} must be ${expected}.`
-  )
+const value: Value<Postgres> = {
+  name: "DATABASE",
+  values: Values.oneOf(["postgres://"]),
+  isSecret: true,
+  parse: (text) =>
+    Either.filterOrLeft(
+      Copy.value.parse(text),
+      (database): database is Postgres => database._tag === "Postgres",
+      () => "must be postgres://USER:PASSWORD@HOST/DATABASE: workers need PostgreSQL"
+    )
+}
 
 /**
  * The options that name a cluster.
@@ -43,13 +46,11 @@ const parse = (name: string) => (text: Redacted.Redacted): Either.Either<Postgre
  * @category options
  */
 export const flags = {
-  database: Flag.optional(Flag.redacted("database", {
-    value: "DATABASE",
-    values: Values.oneOf(["postgres://"]),
-    description:
-      "The PostgreSQL database that all workers share: postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL.",
-    parse: parse("--database")
-  })),
+  database: Flag.optional(
+    "database",
+    value,
+    "The PostgreSQL database that all workers share: postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL."
+  ),
   prefix: Copy.flags.prefix
 }
 
@@ -62,4 +63,4 @@ export const flags = {
 export const fromFlags = (
   { database, prefix }: Flag.Given<typeof flags>
 ): Effect.Effect<Cluster, UsageError.UsageError> =>
-  Effect.map(Copy.databaseOr(database, parse, "--database postgres://…"), (database) => ({ database, prefix }))
+  Effect.map(Copy.databaseOr(database, value, "--database postgres://…"), (database) => ({ database, prefix }))

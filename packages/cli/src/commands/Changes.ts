@@ -9,17 +9,18 @@ import * as ItemWriter from "../output/ItemWriter.ts"
 import { endless } from "../terminal/ExitCode.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
+import * as Value from "../usage/Value.ts"
 import type { Action } from "./Action.ts"
 
 const flags = {
   ...Copy.flags,
-  consumer: Flag.optional(Flag.text("consumer", {
-    value: "NAME",
-    description:
-      "Name of the reader: the next run with this name continues where this one stopped. Default: none; all changes that " +
+  consumer: Flag.optional(
+    "consumer",
+    Value.text("NAME"),
+    "Name of the reader: the next run with this name continues where this one stopped. Default: none; all changes that " +
       "are kept, from the beginning."
-  })),
-  follow: Flag.boolean("follow", { description: "Wait for more changes at the end, until Ctrl+C." }),
+  ),
+  follow: Flag.boolean("follow", "Wait for more changes at the end, until Ctrl+C."),
   format: ItemWriter.format
 }
 

@@ -8,6 +8,7 @@ import * as Cluster from "../cluster/Cluster.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
+import * as Value from "../usage/Value.ts"
 import type { Action } from "./Action.ts"
 
 /**
@@ -16,10 +17,11 @@ import type { Action } from "./Action.ts"
  */
 export const status: Action = Command.action({
   ...Cluster.flags,
-  format: Flag.optional(Flag.choice("format", {
-    choices: ["table", "json"],
-    description: "Output format. Default: table on a terminal, otherwise json."
-  }))
+  format: Flag.optional(
+    "format",
+    Value.choice(["table", "json"]),
+    "Output format. Default: table on a terminal, otherwise json."
+  )
 }, (given) =>
   Effect.gen(function*() {
     const cluster = yield* Cluster.fromFlags(given)
@@ -29,7 +31,7 @@ export const status: Action = Command.action({
 
 const accounts = Effect.promise(() => import("../cluster/Accounts.ts"))
 
-const id = Flag.text("id", { value: "ID", description: "The id of the account, up to 200 characters." })
+const id = Flag.required("id", Value.text("ID"), "The id of the account, up to 200 characters.")
 
 const tableFlags = { ...Cluster.flags, format: ItemWriter.format }
 
@@ -39,15 +41,16 @@ const tableFlags = { ...Cluster.flags, format: ItemWriter.format }
  */
 export const add: Action = Command.action({
   id,
-  baseUrl: Flag.optional(Flag.text("base-url", {
-    value: "URL",
-    description: "Base URL of the account's service. Default: that of the worker."
-  })),
-  keyVariable: Flag.optional(Flag.text("key-variable", {
-    value: "NAME",
-    description:
-      "The environment variable that holds the API key. Default: it is read from standard input, or prompted for."
-  })),
+  baseUrl: Flag.optional(
+    "base-url",
+    Value.text("URL"),
+    "Base URL of the account's service. Default: that of the worker."
+  ),
+  keyVariable: Flag.optional(
+    "key-variable",
+    Value.text("NAME"),
+    "The environment variable that holds the API key. Default: it is read from standard input, or prompted for."
+  ),
   ...tableFlags
 }, (given) =>
   Effect.gen(function*() {

@@ -18,22 +18,17 @@ import * as Live from "../terminal/Live.ts"
 import { hint, Stdio } from "../terminal/Stdio.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
-import * as Parse from "../usage/Parse.ts"
+import * as Value from "../usage/Value.ts"
 import type { Action } from "./Action.ts"
 
 const flags = (list: AnyList.AnyList) => ({
   walks: list.walks,
-  since: Flag.optional(Flag.text("since", {
-    value: "ID",
-    description: "Start with items created after this one. Default: now."
-  })),
+  since: Flag.optional("since", Value.text("ID"), "Start with items created after this one. Default: now."),
   every: Flag.withDefault(
-    Flag.parsed("every", {
-      value: "TIME",
-      description: "Polling interval, such as 500ms, 5s or 1m. Default: 5s.",
-      parse: Parse.duration
-    }),
-    Duration.seconds(5)
+    "every",
+    Value.duration,
+    Duration.seconds(5),
+    "Polling interval, such as 500ms, 5s or 1m. Default: 5s."
   ),
   ...ItemWriter.flags(list.fields),
   baseUrl: Connection.baseUrl

@@ -27,54 +27,43 @@ import { OutputError } from "../terminal/OutputError.ts"
 import { Stdio, tell } from "../terminal/Stdio.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
-import * as Parse from "../usage/Parse.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
 import type { Action } from "./Action.ts"
 
 const flags = (list: AnyList.AnyList) => ({
   walks: list.walks,
-  take: Flag.optional(Flag.parsed("take", {
-    value: "N",
-    description: "Stop after N items.",
-    parse: Parse.integer(0)
-  })),
-  pageSize: Flag.optional(Flag.parsed("page-size", {
-    value: "N",
-    description: "Items per request, from 1 to 100. Default: 100. The last request of --take asks for fewer.",
-    parse: Parse.integer(1, 100)
-  })),
-  after: Flag.optional(Flag.text("after", {
-    value: "ID",
-    description: "Start after this item, and continue with older ones."
-  })),
-  before: Flag.optional(Flag.text("before", {
-    value: "ID",
-    description: "Start before this item, and continue with newer ones, oldest first."
-  })),
-  prefetch: Flag.optional(Flag.parsed("prefetch", {
-    value: "N",
-    description: "Fetch up to N pages ahead. Default: 0.",
-    parse: Parse.integer(0, 100)
-  })),
+  take: Flag.optional("take", Value.integer(0), "Stop after N items."),
+  pageSize: Flag.optional(
+    "page-size",
+    Value.integer(1, 100),
+    "Items per request, from 1 to 100. Default: 100. The last request of --take asks for fewer."
+  ),
+  after: Flag.optional("after", Value.text("ID"), "Start after this item, and continue with older ones."),
+  before: Flag.optional(
+    "before",
+    Value.text("ID"),
+    "Start before this item, and continue with newer ones, oldest first."
+  ),
+  prefetch: Flag.optional("prefetch", Value.integer(0, 100), "Fetch up to N pages ahead. Default: 0."),
   whole: list.hasWhole
-    ? Flag.boolean("whole", { description: "Fetch the complete list in one request, and decode it as it arrives." })
+    ? Flag.boolean("whole", "Fetch the complete list in one request, and decode it as it arrives.")
     : Flag.constant(false),
   retry: Retry.flag,
   ...ItemWriter.flags(list.fields),
-  output: Flag.optional(Flag.text("output", {
-    value: "FILE",
-    values: Values.file,
-    description:
-      "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format. Pipes and devices, such as " +
+  output: Flag.optional(
+    "output",
+    Value.text("FILE", { values: Values.file }),
+    "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format. Pipes and devices, such as " +
       "/dev/stdout, are written to."
-  })),
-  resume: Flag.optional(Flag.text("resume", {
-    value: "KEY",
-    description:
-      "Make the run resumable: run it again with the same key and --output, and it continues where it stopped, " +
+  ),
+  resume: Flag.optional(
+    "resume",
+    Value.text("KEY"),
+    "Make the run resumable: run it again with the same key and --output, and it continues where it stopped, " +
       "even after a crash. The position is stored in FILE.mailstream-resume."
-  })),
+  ),
   baseUrl: Connection.baseUrl
 })
 

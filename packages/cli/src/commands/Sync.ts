@@ -12,20 +12,20 @@ import * as ItemWriter from "../output/ItemWriter.ts"
 import { endless } from "../terminal/ExitCode.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
-import * as Parse from "../usage/Parse.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Value from "../usage/Value.ts"
 import type { Action } from "./Action.ts"
 
 const flags = {
   ...Copy.flags,
   ...Pass.flags,
-  every: Flag.optional(Flag.parsed("every", {
-    value: "TIME",
-    description: "Keep the copy current until Ctrl+C: a pass at this interval, such as 1h, and new items in between.",
-    parse: Parse.durationFrom("1 second", "a second")
-  })),
-  full: Flag.boolean("full", { description: "Compare every row, to repair those that other programs have edited." }),
-  dryRun: Flag.boolean("dry-run", { description: "Write nothing: only count what would change." }),
+  every: Flag.optional(
+    "every",
+    Value.durationFrom("1 second", "a second"),
+    "Keep the copy current until Ctrl+C: a pass at this interval, such as 1h, and new items in between."
+  ),
+  full: Flag.boolean("full", "Compare every row, to repair those that other programs have edited."),
+  dryRun: Flag.boolean("dry-run", "Write nothing: only count what would change."),
   format: ItemWriter.format
 }
 
@@ -61,11 +61,7 @@ export const status: Action = Command.action(
 
 const dropFlags = {
   ...Copy.flags,
-  olderThan: Flag.parsed("older-than", {
-    value: "TIME",
-    description: "Minimum age, such as 12h or 30d.",
-    parse: Parse.duration
-  }),
+  olderThan: Flag.required("older-than", Value.duration, "Minimum age, such as 12h or 30d."),
   format: ItemWriter.format
 }
 

@@ -15,19 +15,21 @@ import * as ItemWriter from "../output/ItemWriter.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
+import * as Value from "../usage/Value.ts"
 import type { Action } from "./Action.ts"
 
 const flags = {
-  name: Flag.text("name", { value: "TEXT", description: "The name of the topic, at most 50 characters." }),
-  description: Flag.optional(Flag.text("description", {
-    value: "TEXT",
-    description: "What the topic is about, at most 200 characters.",
-    canBeEmpty: true
-  })),
-  defaultSubscription: Flag.optional(Flag.choice("default-subscription", {
-    choices: ["opt_in", "opt_out"],
-    description: "Whether contacts are subscribed until they choose."
-  })),
+  name: Flag.required("name", Value.text("TEXT"), "The name of the topic, at most 50 characters."),
+  description: Flag.optional(
+    "description",
+    Value.text("TEXT", { canBeEmpty: true }),
+    "What the topic is about, at most 200 characters."
+  ),
+  defaultSubscription: Flag.optional(
+    "default-subscription",
+    Value.choice(["opt_in", "opt_out"]),
+    "Whether contacts are subscribed until they choose."
+  ),
   format: ItemWriter.format,
   baseUrl: Connection.baseUrl
 }

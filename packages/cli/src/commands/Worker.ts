@@ -10,80 +10,68 @@ import * as Pass from "../mirror/Pass.ts"
 import { endless } from "../terminal/ExitCode.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
-import * as Parse from "../usage/Parse.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
 import type { Action } from "./Action.ts"
 
 const flags = {
   ...Cluster.flags,
   ...Pass.flags,
-  accounts: Flag.text("accounts", {
-    value: "SOURCE",
-    values: Values.file,
-    description:
-      "Where the accounts are: a JSON file, such as accounts.json; env for MAILSTREAM_ACCOUNTS and MAILSTREAM_API_KEY_…; " +
+  accounts: Flag.required(
+    "accounts",
+    Value.text("SOURCE", { values: Values.file }),
+    "Where the accounts are: a JSON file, such as accounts.json; env for MAILSTREAM_ACCOUNTS and MAILSTREAM_API_KEY_…; " +
       "or table for the encrypted one (see cluster accounts)."
-  }),
-  every: Flag.optional(Flag.parsed("every", {
-    value: "TIME",
-    description: "Interval between the passes of an account. Default: 1h.",
-    parse: Parse.durationFrom("1 second", "a second")
-  })),
+  ),
+  every: Flag.optional(
+    "every",
+    Value.durationFrom("1 second", "a second"),
+    "Interval between the passes of an account. Default: 1h."
+  ),
   host: Flag.withDefault(
-    Flag.text("host", {
-      value: "HOST",
-      description: "Name or address under which other workers reach this one. Default: 127.0.0.1."
-    }),
-    "127.0.0.1"
+    "host",
+    Value.text("HOST"),
+    "127.0.0.1",
+    "Name or address under which other workers reach this one. Default: 127.0.0.1."
   ),
   port: Flag.withDefault(
-    Flag.parsed("port", {
-      value: "N",
-      description: "Port for other workers. Keep it on a private network. Default: 34431.",
-      parse: Parse.integer(1, 65_535)
-    }),
-    34_431
+    "port",
+    Value.integer(1, 65_535),
+    34_431,
+    "Port for other workers. Keep it on a private network. Default: 34431."
   ),
-  listenHost: Flag.optional(Flag.text("listen-host", {
-    value: "HOST",
-    description: "Address to bind for other workers. Default: that of --host."
-  })),
-  healthPort: Flag.optional(Flag.parsed("health-port", {
-    value: "N",
-    description:
-      "Serve /health/live, /health/ready and a status page on this port; 0 picks a free one. Default: no server.",
-    parse: Parse.integer(0, 65_535)
-  })),
+  listenHost: Flag.optional(
+    "listen-host",
+    Value.text("HOST"),
+    "Address to bind for other workers. Default: that of --host."
+  ),
+  healthPort: Flag.optional(
+    "health-port",
+    Value.integer(0, 65_535),
+    "Serve /health/live, /health/ready and a status page on this port; 0 picks a free one. Default: no server."
+  ),
   healthHost: Flag.withDefault(
-    Flag.text("health-host", {
-      value: "HOST",
-      description: "Address to bind for --health-port. Default: 127.0.0.1, this machine only."
-    }),
-    "127.0.0.1"
+    "health-host",
+    Value.text("HOST"),
+    "127.0.0.1",
+    "Address to bind for --health-port. Default: 127.0.0.1, this machine only."
   ),
-  maxAccounts: Flag.withDefault(
-    Flag.parsed("max-accounts", {
-      value: "N",
-      description: "Accounts to copy at once. Default: 8.",
-      parse: Parse.integer(1, 1000)
-    }),
-    8
+  maxAccounts: Flag.withDefault("max-accounts", Value.integer(1, 1000), 8, "Accounts to copy at once. Default: 8."),
+  maxConnections: Flag.optional(
+    "max-connections",
+    Value.integer(3, 10_000),
+    "Connections to the database. Default: --max-accounts and four more."
   ),
-  maxConnections: Flag.optional(Flag.parsed("max-connections", {
-    value: "N",
-    description: "Connections to the database. Default: --max-accounts and four more.",
-    parse: Parse.integer(3, 10_000)
-  })),
-  lockExpiration: Flag.optional(Flag.parsed("lock-expiration", {
-    value: "TIME",
-    description: "How long until the accounts of a lost worker are taken over. Default: 15s.",
-    parse: Parse.durationFrom("3 seconds", "three seconds")
-  })),
-  rateLimit: Flag.optional(Flag.parsed("rate-limit", {
-    value: "N/TIME",
-    description: "Requests per time and account, such as 10/1s. Default: the limit that the service reports.",
-    parse: Parse.rate
-  }))
+  lockExpiration: Flag.optional(
+    "lock-expiration",
+    Value.durationFrom("3 seconds", "three seconds"),
+    "How long until the accounts of a lost worker are taken over. Default: 15s."
+  ),
+  rateLimit: Flag.optional(
+    "rate-limit",
+    Value.rate,
+    "Requests per time and account, such as 10/1s. Default: the limit that the service reports."
+  )
 }
 
 /** For locks, and for everything else that a worker does besides copying. */

@@ -10,6 +10,7 @@ import * as Connection from "../api/Connection.ts"
 import * as StoreLocation from "../service/StoreLocation.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
 
 /**
@@ -24,21 +25,23 @@ export interface Copy {
 }
 
 /**
- * Parses the location of a database. The error does not repeat the text: it may hold a password.
+ * The location of a database. Errors do not repeat it: it may hold a password.
  *
  * @since 1.0.0
  * @category parsers
  */
-export const parse = (name: string, expected = "sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE") =>
-(
-  text: Redacted.Redacted
-): Either.Either<StoreLocation.Database, string> => {
-  const database = StoreLocation.database(Redacted.value(text))
-  if (database === undefined) return Either.left(`${name} must be ${expected}.`)
-  // The rest of a password that holds a slash looks like the name of a database.
-  return database._tag === "Postgres" && new URL(Redacted.value(database.url)).pathname.includes("@")
-    ? Either.left(`The password in ${name} must be percent-encoded: write %2F for a slash.`)
-    : Either.right(database)
+export const value: Value.Value<StoreLocation.Database> = {
+  name: "DATABASE",
+  values: Values.location(),
+  isSecret: true,
+  parse: (text) => {
+    const database = StoreLocation.database(text)
+    if (database === undefined) return Either.left("must be sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE")
+    // The rest of a password that holds a slash looks like the name of a database.
+    return database._tag === "Postgres" && new URL(Redacted.value(database.url)).pathname.includes("@")
+      ? Either.left("must have a percent-encoded password: write %2F for a slash")
+      : Either.right(database)
+  }
 }
 
 /**
@@ -49,20 +52,19 @@ export const parse = (name: string, expected = "sqlite:FILE or postgres://USER:P
  */
 export const databaseOr = <Database>(
   given: Database | undefined,
-  parse: (name: string) => (text: Redacted.Redacted) => Either.Either<Database, string>,
+  { parse }: Value.Value<Database>,
   example: string
 ): Effect.Effect<Database, UsageError.UsageError> =>
   Effect.gen(function*() {
     if (given !== undefined) return given
-    const url = yield* Connection.variable("MAILSTREAM_DATABASE_URL")
-    if (url === undefined) {
-      return yield* UsageError.fail(`No database given: use ${example}, or set MAILSTREAM_DATABASE_URL.`)
-    }
-    return yield* Either.mapLeft(parse("MAILSTREAM_DATABASE_URL")(Redacted.make(url)), UsageError.make)
+    const variable = "MAILSTREAM_DATABASE_URL"
+    const url = yield* Connection.variable(variable)
+    return url === undefined
+      ? yield* UsageError.fail(`No database given: use ${example}, or set ${variable}.`)
+      : yield* Either.mapLeft(parse(url), (expected) => UsageError.invalid(variable, expected))
   })
 
-const name = (option: string, description: string) =>
-  Flag.optional(Flag.text(option, { value: "NAME", description, canBeEmpty: true }))
+const name = Value.text("NAME", { canBeEmpty: true })
 
 /**
  * The options that name a copy.
@@ -71,16 +73,14 @@ const name = (option: string, description: string) =>
  * @category options
  */
 export const flags = {
-  to: Flag.optional(Flag.redacted("to", {
-    value: "DATABASE",
-    values: Values.location(),
-    description:
-      "The database of the copy: sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL.",
-    parse: parse("--to")
-  })),
-  account: name("account", "Account of the copy, if the database holds several. Default: default."),
-  schema: name("schema", "The PostgreSQL schema of the tables. Default: the current one."),
-  prefix: name("prefix", "Prefix of all table names. Default: none.")
+  to: Flag.optional(
+    "to",
+    value,
+    "The database of the copy: sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL."
+  ),
+  account: Flag.optional("account", name, "Account of the copy, if the database holds several. Default: default."),
+  schema: Flag.optional("schema", name, "The PostgreSQL schema of the tables. Default: the current one."),
+  prefix: Flag.optional("prefix", name, "Prefix of all table names. Default: none.")
 }
 
 /**
@@ -93,6 +93,6 @@ export const fromFlags = (
   { account, prefix, schema, to }: Flag.Given<typeof flags>
 ): Effect.Effect<Copy, UsageError.UsageError> =>
   Effect.map(
-    databaseOr(to, parse, "--to sqlite:FILE, --to postgres://…"),
+    databaseOr(to, value, "--to sqlite:FILE, --to postgres://…"),
     (database) => ({ database, account, schema, prefix })
   )

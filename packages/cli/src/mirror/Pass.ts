@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
 import * as Flag from "../usage/Flag.ts"
-import * as Parse from "../usage/Parse.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
 import * as Lists from "./Lists.ts"
 
@@ -25,24 +25,21 @@ const parseLists = (text: string): Either.Either<ReadonlyArray<Mirror.Name>, str
  */
 export const flags = {
   lists: Flag.withDefault(
-    Flag.parsed("lists", {
-      value: "LISTS",
-      values: Values.several(Lists.names),
-      description: "The lists to copy, separated by commas, such as contacts,topics. Default: all.",
-      parse: parseLists
-    }),
-    Lists.names
+    "lists",
+    { name: "LISTS", values: Values.several(Lists.names), parse: parseLists },
+    Lists.names,
+    "The lists to copy, separated by commas, such as contacts,topics. Default: all."
   ),
-  lanes: Flag.optional(Flag.parsed("lanes", {
-    value: "N",
-    description: "Parts of a long list to walk at once, from 1 to 100. Default: 1.",
-    parse: Parse.integer(1, 100)
-  })),
-  maxDeleted: Flag.optional(Flag.parsed("max-deleted", {
-    value: "SHARE",
-    description: "Share of a list that one pass may mark as deleted, from 0 to 1. Default: 0.5.",
-    parse: Parse.share
-  })),
+  lanes: Flag.optional(
+    "lanes",
+    Value.integer(1, 100),
+    "Parts of a long list to walk at once, from 1 to 100. Default: 1."
+  ),
+  maxDeleted: Flag.optional(
+    "max-deleted",
+    Value.share,
+    "Share of a list that one pass may mark as deleted, from 0 to 1. Default: 0.5."
+  ),
   retry: Retry.flag,
   baseUrl: Connection.baseUrl
 }

@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import type { OutputError } from "../terminal/OutputError.ts"
 import { hint, type PipeClosed, Stdio } from "../terminal/Stdio.ts"
 import * as Flag from "../usage/Flag.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
 import * as Fields from "./Fields.ts"
 import * as Format from "./Format.ts"
@@ -21,10 +22,11 @@ import type { Write } from "./OutputFile.ts"
  * @since 1.0.0
  * @category options
  */
-export const format: Flag.Flag<Format.Format | undefined> = Flag.optional(Flag.choice("format", {
-  choices: Format.all,
-  description: "Output format. Default: table on a terminal, otherwise ndjson."
-}))
+export const format: Flag.Flag<Format.Format | undefined> = Flag.optional(
+  "format",
+  Value.choice(Format.all),
+  "Output format. Default: table on a terminal, otherwise ndjson."
+)
 
 /**
  * `--format` and `--columns`, for items with these fields.
@@ -44,17 +46,17 @@ export const flags = (fields: ReadonlyArray<string>): {
       ? Either.right(names)
       : Either.left(`must name fields among ${available.join(", ")}`)
   }
-  const columns = Flag.parsed("columns", {
-    value: "FIELDS",
-    values: Values.several(available),
-    description:
+  return {
+    format,
+    columns: Flag.optional(
+      "columns",
+      { name: "FIELDS", values: Values.several(available), parse },
       `Fields to print, separated by commas, in this order: ${
         fields.join(", ")
       }. ${Fields.others} is everything else ` +
-      "that the service sent, as JSON; csv has it as its last column. Default: all, or those that fit into the window.",
-    parse
-  })
-  return { format, columns: Flag.optional(columns) }
+        "that the service sent, as JSON; csv has it as its last column. Default: all, or those that fit into the window."
+    )
+  }
 }
 
 /**

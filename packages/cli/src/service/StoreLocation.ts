@@ -5,6 +5,8 @@
  */
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
+import type { Value } from "../usage/Value.ts"
+import * as Values from "../usage/Values.ts"
 
 /**
  * @since 1.0.0
@@ -29,18 +31,21 @@ export type Database =
 export const memory: StoreLocation = { _tag: "Memory" }
 
 /**
- * Parses `memory`, `sqlite:FILE` or `postgres://…`. The error does not repeat the text: it may hold a password.
+ * `memory`, `sqlite:FILE` or `postgres://…`.
  *
  * @since 1.0.0
  * @category parsers
  */
-export const parse = (text: Redacted.Redacted): Either.Either<StoreLocation, string> =>
-  Redacted.value(text) === "memory"
-    ? Either.right(memory)
-    : Either.fromNullable(
-      database(Redacted.value(text)),
-      () => "--store must be memory, sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE."
+export const value: Value<StoreLocation> = {
+  name: "STORE",
+  values: Values.location("memory"),
+  isSecret: true,
+  parse: (text) =>
+    Either.fromNullable(
+      text === "memory" ? memory : database(text),
+      () => "must be memory, sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE"
     )
+}
 
 /**
  * Parses `sqlite:FILE` or `postgres://…`.

@@ -6,6 +6,7 @@
 import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
 import * as Flag from "./Flag.ts"
+import * as Value from "./Value.ts"
 import * as Values from "./Values.ts"
 
 /**
@@ -27,18 +28,21 @@ const levelNames = [...levels.keys()]
  * @category options
  */
 export const flags = {
-  help: Flag.boolean("help", { description: "Show help for any command.", short: ["-h"] }),
-  version: Flag.boolean("version", { description: "Show the version." }),
-  logLevel: Flag.optional(Flag.parsed("log-level", {
-    value: "LEVEL",
-    values: Values.oneOf(levelNames),
-    description: "all, trace, debug, info, warning, error, fatal or none. At debug, failures show their cause.",
-    parse: (text) =>
-      Either.fromNullable(levels.get(text.toLowerCase()), () => `must be one of ${levelNames.join(", ")}`)
-  })),
-  completions: Flag.optional(Flag.choice("completions", {
-    value: "SHELL",
-    choices: shells,
-    description: "Print a completion script for bash, zsh or fish. Its first lines say how to install it."
-  }))
+  help: Flag.boolean("help", "Show help for any command.", "-h"),
+  version: Flag.boolean("version", "Show the version."),
+  logLevel: Flag.optional(
+    "log-level",
+    {
+      name: "LEVEL",
+      values: Values.oneOf(levelNames),
+      parse: (text) =>
+        Either.fromNullable(levels.get(text.toLowerCase()), () => `must be one of ${levelNames.join(", ")}`)
+    },
+    "all, trace, debug, info, warning, error, fatal or none. At debug, failures show their cause."
+  ),
+  completions: Flag.optional(
+    "completions",
+    Value.choice(shells, "SHELL"),
+    "Print a completion script for bash, zsh or fish. Its first lines say how to install it."
+  )
 }

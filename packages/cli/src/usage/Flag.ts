@@ -5,8 +5,8 @@
  * @since 1.0.0
  */
 import * as Either from "effect/Either"
-import * as Redacted from "effect/Redacted"
 import * as UsageError from "./UsageError.ts"
+import type { Value } from "./Value.ts"
 import * as Values from "./Values.ts"
 
 /**
@@ -48,89 +48,46 @@ export type Given<Declared extends Flags> = {
 }
 
 /**
+ * An option that must be given.
+ *
  * @since 1.0.0
- * @category models
+ * @category constructors
  */
-export interface Options {
-  /** What stands for the value in the help. */
-  readonly value: string
-  readonly description: string
-  /** What a shell offers as values. Default: nothing. */
-  readonly values?: Values.Values | undefined
-  /** Whether the value may be empty. Default: no. */
-  readonly canBeEmpty?: boolean | undefined
-}
-
-const make = <A>(
-  name: string,
-  { canBeEmpty = false, description, value, values = Values.any }: Options,
-  parse: (text: string) => Either.Either<A, UsageError.UsageError>
-): Flag<A> => ({
+export const required = <A>(name: string, value: Value<A>, description: string): Flag<A> => ({
   names: [`--${name}`],
-  value,
-  values,
+  value: value.name,
+  values: value.values ?? Values.any,
   description,
   read: (typed) => {
-    if (typed === undefined) return Either.left(UsageError.missing(`--${name} ${value}`))
-    return typed === "" && !canBeEmpty ? Either.left(UsageError.needsValue(`--${name}`)) : parse(typed)
+    const option = `--${name}`
+    if (typed === undefined) return Either.left(UsageError.missing(`${option} ${value.name}`))
+    if (typed === "" && value.canBeEmpty !== true) return Either.left(UsageError.needsValue(option))
+    return Either.mapLeft(
+      value.parse(typed),
+      (expected) => UsageError.invalid(option, expected, value.isSecret === true ? undefined : typed)
+    )
   }
 })
 
 /**
- * An option whose text is taken as it is.
+ * An option that has a value if it is not given.
  *
  * @since 1.0.0
  * @category constructors
  */
-export const text = (name: string, options: Options): Flag<string> => make(name, options, Either.right)
+export const withDefault = <A, B>(name: string, value: Value<A>, fallback: B, description: string): Flag<A | B> => {
+  const flag = required(name, value, description)
+  return { ...flag, read: (typed) => typed === undefined ? Either.right<A | B>(fallback) : flag.read(typed) }
+}
 
 /**
- * An option whose text is parsed. A parser that fails says what it expects, as in `must be an id`.
+ * An option that is undefined if it is not given.
  *
  * @since 1.0.0
  * @category constructors
  */
-export const parsed = <A>(
-  name: string,
-  options: Options & { readonly parse: (text: string) => Either.Either<A, string> }
-): Flag<A> =>
-  make(
-    name,
-    options,
-    (text) => Either.mapLeft(options.parse(text), (expected) => UsageError.invalid(`--${name}`, expected, text))
-  )
-
-/**
- * An option that may hold a secret: its value is never repeated. A parser that fails returns the complete message.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const redacted = <A>(
-  name: string,
-  options: Options & { readonly parse: (text: Redacted.Redacted) => Either.Either<A, string> }
-): Flag<A> => make(name, options, (text) => Either.mapLeft(options.parse(Redacted.make(text)), UsageError.make))
-
-/**
- * An option with a choice of values.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const choice = <const Choice extends string>(
-  name: string,
-  { choices, value = choices.join("|"), ...options }: Omit<Options, "value" | "values"> & {
-    readonly choices: ReadonlyArray<Choice>
-    readonly value?: string | undefined
-  }
-): Flag<Choice> =>
-  parsed(name, {
-    ...options,
-    value,
-    values: Values.oneOf(choices),
-    parse: (text) =>
-      Either.fromNullable(choices.find((choice) => choice === text), () => `must be one of ${choices.join(", ")}`)
-  })
+export const optional = <A>(name: string, value: Value<A>, description: string): Flag<A | undefined> =>
+  withDefault(name, value, undefined, description)
 
 /**
  * An option without a value: whether it is given.
@@ -138,10 +95,7 @@ export const choice = <const Choice extends string>(
  * @since 1.0.0
  * @category constructors
  */
-export const boolean = (
-  name: string,
-  { description, short = [] }: { readonly description: string; readonly short?: ReadonlyArray<string> | undefined }
-): Flag<boolean> => ({
+export const boolean = (name: string, description: string, ...short: ReadonlyArray<string>): Flag<boolean> => ({
   names: [`--${name}`, ...short],
   value: undefined,
   values: Values.any,
@@ -162,26 +116,6 @@ export const constant = <A>(value: A): Flag<A> => ({
   description: "",
   read: () => Either.right(value)
 })
-
-/**
- * Has a value if the option is not given.
- *
- * @since 1.0.0
- * @category combinators
- */
-export const withDefault = <A, B>(flag: Flag<A>, value: B): Flag<A | B> => ({
-  ...flag,
-  read: (typed): Either.Either<A | B, UsageError.UsageError> =>
-    typed === undefined ? Either.right(value) : flag.read(typed)
-})
-
-/**
- * Undefined if the option is not given.
- *
- * @since 1.0.0
- * @category combinators
- */
-export const optional = <A>(flag: Flag<A>): Flag<A | undefined> => withDefault(flag, undefined)
 
 /**
  * Continues with the value of an option.

@@ -41,13 +41,14 @@ export const missing = (usage: string): UsageError => make(`${usage} is required
 export const needsValue = (option: string, hint = ""): UsageError => make(`${option} needs a value.${hint}`)
 
 /**
- * An option with a value that it does not accept. `expected` begins with a verb, as in `must be an id`.
+ * An option with a value that it does not accept. `expected` begins with a verb, as in `must be an id`. Without the value,
+ * it is not repeated.
  *
  * @since 1.0.0
  * @category constructors
  */
-export const invalid = (option: string, expected: string, value: string): UsageError =>
-  make(`${option} ${expected}, not '${value}'.`)
+export const invalid = (option: string, expected: string, value?: string): UsageError =>
+  make(`${option} ${expected}${value === undefined ? "" : `, not '${value}'`}.`)
 
 /**
  * An option that the command does not have. Its value is not repeated: it could be a key.

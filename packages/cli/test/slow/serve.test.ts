@@ -67,7 +67,7 @@ describe("serve", () => {
       for (const key of [" ", "\t", "two words", "schlüssel"]) {
         const { code, stderr, stdout } = yield* run(["serve", "--port", "0", "--api-key", key])
         assert.deepStrictEqual([code, stdout], [2, ""])
-        assert.include(stderr, "--api-key must be visible ASCII characters, such as re_local.")
+        assert.include(stderr, "--api-key must be visible ASCII characters, such as re_local;")
         assert.notInclude(stderr, "two words")
       }
     }), slow)
