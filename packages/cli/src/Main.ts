@@ -10,15 +10,18 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import type { Platform } from "./commands/Documented.ts"
+import type { Platform } from "./commands/Action.ts"
+import type { Entry } from "./commands/Entry.ts"
 import * as Report from "./Report.ts"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import * as Log from "./terminal/Log.ts"
 import { Stdio, type Target } from "./terminal/Stdio.ts"
 import { version } from "./terminal/Version.ts"
+import * as Arguments from "./usage/Arguments.ts"
+import * as Command from "./usage/Command.ts"
 import * as CommandLine from "./usage/CommandLine.ts"
+import * as Common from "./usage/Common.ts"
 import * as Help from "./usage/Help.ts"
-import * as Page from "./usage/Page.ts"
 
 /**
  * Runs the program with its arguments, and returns the exit code. The platform is built only for commands that run.
@@ -27,28 +30,41 @@ import * as Page from "./usage/Page.ts"
  * @category constructors
  */
 export const run = (
-  given: ReadonlyArray<string>,
+  args: ReadonlyArray<string>,
   platform: Layer.Layer<Platform>
 ): Effect.Effect<number, never, Stdio> => {
-  const line = CommandLine.make(given)
-  return answer(line, platform).pipe(
+  const line = CommandLine.make(args)
+  return respond(line, platform).pipe(
     Effect.catchAllCause(Report.failure),
     Effect.provide(Log.layer),
     line.logLevel === undefined ? identity : Logger.withMinimumLogLevel(line.logLevel)
   )
 }
 
-const answer = (line: CommandLine.CommandLine, platform: Layer.Layer<Platform>) =>
+const respond = (line: CommandLine.CommandLine, platform: Layer.Layer<Platform>) =>
   Effect.gen(function*() {
     if (line.request === "version") return yield* print(() => `${version}\n`)
-    const Commands = yield* Effect.promise(() => import("./commands/Commands.ts"))
-    const { page, rest } = Page.find(Commands.page, line.words)
-    if (line.request === "help" || line.args.length === 0) {
-      const flags = yield* Commands.flagsOf(page)
-      return yield* print((out) => Help.text(page, flags, out))
-    }
-    const { Execution } = yield* Commands.implementation
-    return yield* Effect.provide(Execution.run(page, rest, line.args), platform)
+    const { root } = yield* Effect.promise(() => import("./commands/Commands.ts"))
+    const { command, rest } = Command.find(root, line.words)
+    if (line.request === "help") return yield* help(command)
+    if (line.completions !== undefined) return yield* completions(line.completions, root)
+    return yield* Effect.gen(function*() {
+      if (command === root && rest.length === 0) {
+        return yield* Effect.zipRight(Arguments.parse(Common.flags, line.args), help(root))
+      }
+      yield* Effect.provide(Command.run(command, rest, line), platform)
+      return ExitCode.ok
+    }).pipe(Effect.catchTag("UsageError", (error) => Report.usageError(error, command)))
+  })
+
+const help = (command: Entry) =>
+  Effect.flatMap(Command.flagsOf(command), (flags) => print((out) => Help.text(command, flags, out)))
+
+const completions = (shell: NonNullable<CommandLine.CommandLine["completions"]>, root: Entry) =>
+  Effect.gen(function*() {
+    const Completion = yield* Effect.promise(() => import("./usage/completion/Completion.ts"))
+    const script = yield* Completion.script(shell, root)
+    return yield* print(() => script)
   })
 
 const print = (text: (out: Target) => string) =>

@@ -11,15 +11,9 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import { Stdio } from "./terminal/Stdio.ts"
-
-/**
- * The error that a failure is about.
- *
- * @since 1.0.0
- * @category getters
- */
-export const errorOf = (cause: Cause.Cause<unknown>): unknown =>
-  Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
+import * as Text from "./terminal/Text.ts"
+import * as Command from "./usage/Command.ts"
+import type { UsageError } from "./usage/UsageError.ts"
 
 /**
  * Prints a failure on one line. Its cause is shown at log level `debug`.
@@ -30,7 +24,7 @@ export const errorOf = (cause: Cause.Cause<unknown>): unknown =>
 export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, never, Stdio> =>
   Effect.gen(function*() {
     const { err, say } = yield* Stdio
-    const error = errorOf(cause)
+    const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
     const tag = Predicate.hasProperty(error, "_tag") ? error._tag : undefined
     if (tag === "PipeClosed") return ExitCode.ok
     if (tag === "QuitException") return ExitCode.interrupted
@@ -41,4 +35,19 @@ export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, neve
       yield* say(Cause.pretty(cause, { renderErrorCause: true }))
     }
     return ExitCode.failed
+  })
+
+/**
+ * Prints a usage error on one line, and points to the help of the command.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const usageError = ({ message }: UsageError, command: Command.Command): Effect.Effect<number, never, Stdio> =>
+  Effect.gen(function*() {
+    const { say } = yield* Stdio
+    yield* say(`mailstream: ${Text.printable(message.replace(/\s+/g, " "))}`)
+    const available = command.action === undefined ? "commands" : "options"
+    yield* say(`Run '${Command.line(command, "--help")}' for available ${available}.`)
+    return ExitCode.usageError
   })

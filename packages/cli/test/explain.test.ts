@@ -1,10 +1,10 @@
-import type * as ValidationError from "@effect/cli/ValidationError"
 import { assert, describe, it } from "@effect/vitest"
-import type { Failure } from "@mailstream/cli/commands/Failure"
+import type { Failure } from "@mailstream/cli/commands/Action"
 import * as Explained from "@mailstream/cli/explain/Explained"
 import * as Explanations from "@mailstream/cli/explain/Explanations"
 import { homepage } from "@mailstream/cli/explain/Homepage"
 import { OutputError } from "@mailstream/cli/terminal/OutputError"
+import type { UsageError } from "@mailstream/cli/usage/UsageError"
 import { NotFound } from "@mailstream/core"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
@@ -14,7 +14,7 @@ import { slow } from "./support/program.ts"
 /** What a command fails with, except for what ends it without a message, and for usage errors, which point to the help. */
 type Reported = Exclude<
   Failure,
-  { readonly _tag: "PipeClosed" | "Reported" | "QuitException" } | ValidationError.ValidationError
+  { readonly _tag: "PipeClosed" | "Reported" | "QuitException" } | UsageError
 >
 
 /** A failure without an explanation does not compile here. */
@@ -48,7 +48,7 @@ describe("explain", () => {
       for (const tag of Explanations.tags) assert.include(stdout, `\n  explain ${tag}`)
       const { code, stderr } = yield* inside(["explain"])
       assert.strictEqual(code, 2)
-      assert.match(stderr, /explain needs the tag of an error: validation_error, /)
+      assert.match(stderr, /explain needs a tag: validation_error, /)
     }), slow)
 
   it("is what messages point to as long as the documentation has no address", () => {

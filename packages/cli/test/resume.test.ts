@@ -1,8 +1,8 @@
 import { FileSystem } from "@effect/platform"
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import * as ResumeFile from "@mailstream/cli/output/ResumeFile"
-import { Effect, Layer } from "effect"
+import * as ResumeState from "@mailstream/cli/output/ResumeState"
+import { Effect, Either, Layer } from "effect"
 import {
   existsSync,
   lstatSync,
@@ -249,40 +249,6 @@ describe("a file written with --resume", () => {
       assert.match(same.stderr, /^invalid_permission/)
     }), slow)
 
-  it.scoped("of the first version is resumed, and belongs to its service from then on", () =>
-    Effect.gen(function*() {
-      const service = yield* serving(paging(items))
-      const home = yield* directory
-      const file = join(home, "contacts")
-      const state = ResumeFile.positionFile(file)
-      const lines = items.slice(0, 3).map((item) => `${JSON.stringify(item)}\n`).join("")
-      const checkpoint = {
-        version: 2,
-        sequence: 0,
-        list: "contacts",
-        filter: {},
-        direction: "forward",
-        position: { _tag: "After", id: items[2]!.id, fallbacks: items.slice(0, 2).map(({ id }) => id) }
-      }
-      const stored = {
-        version: 1,
-        key: "test",
-        format: "ndjson",
-        begin: "Start",
-        bytes: Buffer.byteLength(lines),
-        checkpoint: { test: JSON.stringify(checkpoint) }
-      }
-      writeFileSync(file, lines)
-      writeFileSync(state, JSON.stringify(stored))
-      const topics = yield* inside(["topics", ...args(file).slice(1)], service)
-      assert.match(topics.stderr, /^CheckpointError: .+ belongs to contacts, forward, not to topics/)
-      assert.deepStrictEqual(JSON.parse(readFileSync(state, "utf8")), stored)
-      assert.strictEqual((yield* inside(args(file), service)).code, 0)
-      assertWhole(file, "ndjson", "after the upgrade")
-      const { filter, list, service: address, version } = JSON.parse(readFileSync(state, "utf8"))
-      assert.deepStrictEqual([version, address, list, filter], [2, service.env["MAILSTREAM_BASE_URL"], "contacts", {}])
-    }), slow)
-
   it.scoped("stores its position under any key", () =>
     Effect.gen(function*() {
       const page = paging(items)
@@ -346,4 +312,81 @@ describe("a file written with --resume", () => {
       assert.sameMembers(readdirSync(home), ["dangling", "loop"])
       assert.deepStrictEqual(service.requests, [])
     }), slow)
+})
+
+describe("a run that begins", () => {
+  const subject: ResumeState.Subject = {
+    service: "http://localhost",
+    list: "contacts",
+    filter: { segment_id: "s" },
+    key: "test",
+    format: "csv",
+    columns: ["id"],
+    begin: "Start"
+  }
+  const files = { file: "FILE", stateFile: "STATE" }
+  const state = (fields: object = {}) =>
+    JSON.stringify({ version: 2, ...subject, bytes: 10, checkpoint: { test: "x" }, ...fields })
+  const decide = (found: Pick<ResumeState.Found, "size" | "stored">) =>
+    Either.mapLeft(ResumeState.decide(subject, { ...files, ...found }), ({ message }) => message)
+
+  it("creates a file where there is nothing, and stores what it belongs to", () => {
+    const decision = decide({ size: undefined, stored: undefined })
+    assert.deepStrictEqual(
+      decision,
+      Either.right({ isNew: true, state: { version: 2, ...subject, bytes: 0, checkpoint: {} } })
+    )
+    const stored = Either.map(decision, ({ state }) => ResumeState.encode(state))
+    assert.deepStrictEqual(
+      Either.flatMap(stored, (stored) => decide({ size: undefined, stored })),
+      Either.map(decision, ({ state }) => ({ isNew: false, state }))
+    )
+  })
+
+  it("resumes a file that is at least as long as its valid bytes", () => {
+    for (const size of [10, 11]) {
+      const decision = decide({ size, stored: state() })
+      assert.deepStrictEqual(
+        Either.map(decision, ({ isNew, state }) => [isNew, state.bytes]),
+        Either.right([false, 10])
+      )
+    }
+    for (const size of [0, 9, undefined]) {
+      assert.deepStrictEqual(
+        decide({ size, stored: state() }),
+        Either.left("FILE: shorter than the last run left it; to start over, remove it and STATE")
+      )
+    }
+  })
+
+  it("rejects what it did not write, and names the file", () => {
+    assert.deepStrictEqual(
+      decide({ size: 0, stored: undefined }),
+      Either.left("FILE: already exists and was not created with --resume; remove it or choose another file")
+    )
+    for (const stored of ["", "{", "{}", state({ version: 1 }), state({ version: 3 }), state({ bytes: -1 })]) {
+      assert.deepStrictEqual(
+        decide({ size: 10, stored }),
+        Either.left("STATE: not written by --resume; to start over, remove it and FILE")
+      )
+    }
+  })
+
+  it("rejects a file that was started with anything else", () => {
+    const others: ReadonlyArray<readonly [field: keyof ResumeState.Subject, value: unknown, message: string]> = [
+      ["service", "http://other", "service \"http://other\", not \"http://localhost\""],
+      ["list", "topics", "list \"topics\", not \"contacts\""],
+      ["filter", {}, "filter {}, not {\"segment_id\":\"s\"}"],
+      ["key", "other", "key \"other\", not \"test\""],
+      ["format", "json", "format \"json\", not \"csv\""],
+      ["columns", undefined, "columns \"all\", not [\"id\"]"],
+      ["begin", "After x", "start position \"After x\", not \"Start\""]
+    ]
+    for (const [field, value, message] of others) {
+      assert.deepStrictEqual(
+        decide({ size: 10, stored: state({ [field]: value }) }),
+        Either.left(`FILE: started with the ${message}; use the same or choose another file`)
+      )
+    }
+  })
 })

@@ -4,20 +4,18 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
-import type * as ValidationError from "@effect/cli/ValidationError"
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { PageRequest, Position, Resource } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
 import { type Commit, type Follow, List, type ListError, mapLists, type Walk, type Whole } from "@mailstream/stream"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Fields from "../output/Fields.ts"
-import * as OptionParser from "../usage/OptionParser.ts"
+import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import type { Value } from "../usage/Value.ts"
 
 /**
  * @since 1.0.0
@@ -33,7 +31,7 @@ export interface AnyList {
   /** Whether one response can hold the complete list. */
   readonly hasWhole: boolean
   /** The option for the filter, parsed into the ways to walk the filtered list. */
-  readonly walks: Options.Options<Walks>
+  readonly walks: Flag.Flag<Walks>
 }
 
 /**
@@ -50,7 +48,7 @@ export interface Item {
  * @since 1.0.0
  * @category models
  */
-export type WalkError = ListError | ValidationError.ValidationError
+export type WalkError = ListError | UsageError.UsageError
 
 /**
  * The ways to walk a list.
@@ -123,7 +121,10 @@ export const make = <
     title: resource.title,
     fields: Fields.ofSchema(resource.item),
     hasWhole: List.isOptionalLimit(list),
-    walks: Options.map(filterOf(resource), walks)
+    walks: Flag.flatMap(filterOf(resource), (filter) =>
+      resource.isFilter(filter)
+        ? Either.right(walks(filter))
+        : Either.left(UsageError.make(`${resource.name} cannot be filtered this way.`)))
   }
 }
 
@@ -132,25 +133,17 @@ const fieldsOf = <Filter>(location: Resource.Location<Filter>, filter: Filter): 
   return location.scope === undefined || id === undefined ? {} : { [location.scope.field]: id }
 }
 
-/** The option of a filter: `--segment ID`. */
-const filterOf = <Filter>({ isFilter, scope }: Resource.Location<Filter>): Options.Options<Filter> => {
-  const checked = Options.filterMap((filter: unknown) => isFilter(filter) ? Option.some(filter) : Option.none(), "")
-  if (scope === undefined) return checked(Options.map(Options.none, () => undefined))
+/** The option of a filter: `--segment ID`. Its value is a filter of the list, which `isFilter` checks. */
+const filterOf = <Filter>({ scope }: Resource.Location<Filter>): Flag.Flag<unknown> => {
+  if (scope === undefined) return Flag.constant(undefined)
   const { field, noun, params, required } = scope
-  const given = OptionParser.option(
-    noun,
-    "ID",
-    (id) => Either.mapLeft(Schema.decodeUnknownEither(params)({ [field]: id }), () => "must be an id")
-  )
-  return checked(
-    required
-      ? Options.withDescription(given, `Required. The ${noun} whose items to list.`)
-      : given.pipe(
-        Options.withDescription(`Only items of this ${noun}.`),
-        Options.optional,
-        Options.map(Option.getOrUndefined)
-      )
-  )
+  const id: Value<unknown> = {
+    name: "ID",
+    parse: (id) => Either.mapLeft(Schema.decodeUnknownEither(params)({ [field]: id }), () => "must be an id")
+  }
+  return required
+    ? Flag.required(noun, id, `The ${noun} whose items to list.`)
+    : Flag.optional(noun, id, `Only items of this ${noun}.`)
 }
 
 const lists: ReadonlyMap<string, () => AnyList> = new Map(mapLists((list) => [list.resource.name, () => make(list)]))

@@ -5,8 +5,6 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
-import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Terminal from "@effect/platform/Terminal"
 import type { ApiClient } from "@mailstream/http/ApiClient"
 import * as Mailstream from "@mailstream/http/Mailstream"
@@ -19,7 +17,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Stdio } from "../terminal/Stdio.ts"
+import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Value from "../usage/Value.ts"
 
 /**
  * `--base-url`, which overrides `MAILSTREAM_BASE_URL`.
@@ -27,10 +27,10 @@ import * as UsageError from "../usage/UsageError.ts"
  * @since 1.0.0
  * @category options
  */
-export const baseUrl: Options.Options<Option.Option<string>> = Options.text("base-url").pipe(
-  Options.withPseudoName("URL"),
-  Options.withDescription("Base URL of the service. Default: MAILSTREAM_BASE_URL."),
-  Options.optional
+export const baseUrl: Flag.Flag<string | undefined> = Flag.optional(
+  "base-url",
+  Value.text("URL"),
+  "Base URL of the service. Default: MAILSTREAM_BASE_URL."
 )
 
 /**
@@ -42,16 +42,16 @@ export const baseUrl: Options.Options<Option.Option<string>> = Options.text("bas
 export class Address extends Context.Tag("@mailstream/cli/Address")<Address, string>() {}
 
 /**
- * A variable of the environment, unless it is empty.
+ * An environment variable, unless it is empty.
  *
  * @since 1.0.0
  * @category getters
  */
-export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
+export const variable = (name: string): Effect.Effect<string | undefined> =>
   Config.string(name).pipe(
-    Config.option,
+    Config.withDefault(""),
     Effect.orDie,
-    Effect.map(Option.filter((text) => text !== ""))
+    Effect.map((text) => text === "" ? undefined : text)
   )
 
 /**
@@ -61,11 +61,11 @@ export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
  * @category getters
  */
 export const environment: Effect.Effect<{
-  readonly baseUrl: Option.Option<string>
-  readonly apiKey: Option.Option<Redacted.Redacted>
+  readonly baseUrl: string | undefined
+  readonly apiKey: Redacted.Redacted | undefined
 }> = Effect.all({
   baseUrl: variable("MAILSTREAM_BASE_URL"),
-  apiKey: Effect.map(variable("MAILSTREAM_API_KEY"), Option.map(Redacted.make))
+  apiKey: Effect.map(variable("MAILSTREAM_API_KEY"), (key) => key === undefined ? undefined : Redacted.make(key))
 })
 
 /**
@@ -75,17 +75,19 @@ export const environment: Effect.Effect<{
  * @category layers
  */
 export const layer = (
-  given: Option.Option<string>
+  given: string | undefined
 ): Layer.Layer<
   Mailstream.Mailstream | ApiClient | Address,
-  ValidationError.ValidationError | Terminal.QuitException,
+  UsageError.UsageError | Terminal.QuitException,
   Stdio | Terminal.Terminal
 > =>
   Layer.unwrapEffect(Effect.gen(function*() {
     const known = yield* environment
-    const baseUrl = yield* Effect.orElse(Option.orElse(given, () => known.baseUrl), () =>
-      UsageError.fail("No service given: use --base-url URL, or set MAILSTREAM_BASE_URL."))
-    const apiKey = Option.isSome(known.apiKey) ? known.apiKey.value : yield* keyFromTerminal
+    const baseUrl = given ?? known.baseUrl
+    if (baseUrl === undefined) {
+      return yield* UsageError.fail("No service given: use --base-url URL, or set MAILSTREAM_BASE_URL.")
+    }
+    const apiKey = known.apiKey ?? (yield* keyFromTerminal)
     return fromOptions({ baseUrl, apiKey })
   }))
 
@@ -98,7 +100,7 @@ export const layer = (
 export const fromOptions = (options: {
   readonly baseUrl: string
   readonly apiKey: Redacted.Redacted
-}): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, ValidationError.ValidationError> =>
+}): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, UsageError.UsageError> =>
   Layer.sync(Address, () => addressOf(new URL(options.baseUrl))).pipe(
     // Above the client, which checks the URL.
     Layer.provideMerge(explained(Mailstream.layer(options))),
@@ -107,8 +109,7 @@ export const fromOptions = (options: {
 
 const explained = <A, R>(
   layer: Layer.Layer<A, ConfigError.ConfigError, R>
-): Layer.Layer<A, ValidationError.ValidationError, R> =>
-  Layer.mapError(layer, (error) => UsageError.make(describe(error)))
+): Layer.Layer<A, UsageError.UsageError, R> => Layer.mapError(layer, (error) => UsageError.make(describe(error)))
 
 /**
  * The fastest transport, through the proxy that the environment names.
@@ -116,7 +117,7 @@ const explained = <A, R>(
  * @since 1.0.0
  * @category layers
  */
-export const transport: Layer.Layer<Transport.Transport, ValidationError.ValidationError> = Layer.unwrapEffect(
+export const transport: Layer.Layer<Transport.Transport, UsageError.UsageError> = Layer.unwrapEffect(
   Effect.map(Effect.promise(() => import("./FastestTransport.ts")), ({ layer }) => explained(layer))
 )
 
@@ -132,7 +133,7 @@ const describe = (error: ConfigError.ConfigError): string =>
 /** Prompts for the key on standard error, so that standard output can be redirected. */
 const keyFromTerminal: Effect.Effect<
   Redacted.Redacted,
-  ValidationError.ValidationError | Terminal.QuitException,
+  UsageError.UsageError | Terminal.QuitException,
   Stdio | Terminal.Terminal
 > = Effect.gen(function*() {
   const { err } = yield* Stdio

@@ -4,7 +4,6 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
 import { type RequestError, retryAfter } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type * as Progress from "@mailstream/stream/Progress"
@@ -13,7 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import * as OptionParser from "../usage/OptionParser.ts"
+import * as Flag from "../usage/Flag.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
 
 const policies: { readonly [name: string]: RetryPolicy.RetryPolicy } = {
@@ -24,7 +24,7 @@ const policies: { readonly [name: string]: RetryPolicy.RetryPolicy } = {
 /** The longest delay between two attempts, unless the service asks for a longer one. */
 const longest = Duration.minutes(1)
 
-/** Retries each request for this long, whatever the service asks to wait within that time. */
+/** Retries each request for this long, with any delay that the service asks for within that time. */
 const upTo = (time: Duration.Duration): RetryPolicy.RetryPolicy =>
   RetryPolicy.make({ times: Infinity, base: "500 millis", cap: time }).pipe(
     Schedule.intersect(Schedule.identity<RequestError>()),
@@ -37,7 +37,7 @@ const upTo = (time: Duration.Duration): RetryPolicy.RetryPolicy =>
 const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => {
   const named = Object.hasOwn(policies, text) ? policies[text] : undefined
   if (named !== undefined) return Either.right(named)
-  return Either.mapBoth(OptionParser.duration(text), {
+  return Either.mapBoth(Value.duration.parse(text), {
     onLeft: () => "must be patient, none or a time, such as 10m",
     onRight: upTo
   })
@@ -49,25 +49,12 @@ const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => 
  * @since 1.0.0
  * @category options
  */
-export const option: Options.Options<Option.Option<RetryPolicy.RetryPolicy>> = OptionParser.option(
+export const flag: Flag.Flag<RetryPolicy.RetryPolicy | undefined> = Flag.optional(
   "retry",
-  "patient|none|TIME",
-  parse
-).pipe(
-  Options.withDescription(
-    "How long to retry a request that failed for a reason that may pass: patient for about half an hour, a time such as " +
-      "10m for that long, none not at all. These also wait for a service that has never responded. Default: a few seconds."
-  ),
-  Options.optional
+  { name: "patient|none|TIME", values: Values.oneOf(Object.keys(policies)), parse },
+  "How long to retry requests that fail temporarily: patient for about half an hour, a time such as 10m for that long, " +
+    "none not at all. These also wait for a service that has never responded. Default: a few seconds."
 )
-
-/**
- * What a shell offers for `--retry`.
- *
- * @since 1.0.0
- * @category options
- */
-export const values: Values.Values = Values.oneOf(Object.keys(policies))
 
 const isConnect = (error: RequestError): boolean => error._tag === "TransportError" && error.reason === "Connect"
 

@@ -10,36 +10,27 @@ import * as AccountsTable from "@mailstream/cluster/AccountsTable"
 import { AccountsError } from "@mailstream/cluster/ClusterError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
-import * as Format from "../output/Format.ts"
+import type * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
-import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import type { PipeClosed, Stdio } from "../terminal/Stdio.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import type { Cluster } from "./Cluster.ts"
 import * as Database from "./Database.ts"
 
-/** Uses the table, and writes what comes of it. */
+/** Uses the table, and writes the result. */
 const using = <R>(
   cluster: Cluster,
-  format: Option.Option<Format.Format>,
+  format: Format.Format | undefined,
   use: (
     table: typeof AccountsTable.AccountsTable.Service
   ) => Effect.Effect<ReadonlyArray<object>, AccountsError | SqlError, R>
 ): Effect.Effect<void, Database.ClusterError | PipeClosed | OutputError, R | Stdio> =>
   Effect.gen(function*() {
-    const { out } = yield* Stdio
     const rows = yield* Effect.mapError(Effect.flatMap(AccountsTable.AccountsTable, use), Database.failing(cluster))
-    const formatter = Format.make(
-      Option.getOrElse(format, () => Format.fallback(out)),
-      { known: Object.keys(rows[0] ?? {}) },
-      out
-    )
-    yield* ItemWriter.run(Stream.fromIterable(rows), formatter, out.write)
-    yield* ItemWriter.tellHidden(formatter, "--format json")
+    yield* ItemWriter.rows(rows, format)
   }).pipe(
     Effect.provide(
       Layer.mapError(AccountsTable.layerConfig({ prefix: cluster.prefix }), Database.failing(cluster)).pipe(
@@ -51,7 +42,7 @@ const using = <R>(
 /** A key is shorter than this: a file that was piped in by mistake is not read to its end. */
 const mostBytes = 10_000
 
-/** Standard input up to its end: where nobody can see what is in it. */
+/** Standard input up to its end: unlike an argument, other users cannot see it. */
 const fromInput: Effect.Effect<Redacted.Redacted, AccountsError> = NodeStream.toString(() => process.stdin, {
   maxBytes: mostBytes,
   onFailure: () =>
@@ -67,16 +58,13 @@ const fromInput: Effect.Effect<Redacted.Redacted, AccountsError> = NodeStream.to
  * @since 1.0.0
  * @category getters
  */
-export const apiKey = (variable: Option.Option<string>) =>
+export const apiKey = (variable: string | undefined) =>
   Effect.gen(function*() {
-    if (Option.isSome(variable)) {
-      const key = yield* Connection.variable(variable.value)
-      return Redacted.make(
-        yield* Effect.orElse(key, () =>
-          UsageError.fail(`--key-variable names ${variable.value}, which is not set; it must hold the API key.`))
-      )
-    }
-    return yield* process.stdin.isTTY ? Connection.prompt : fromInput
+    if (variable === undefined) return yield* process.stdin.isTTY ? Connection.prompt : fromInput
+    const key = yield* Connection.variable(variable)
+    return key === undefined
+      ? yield* UsageError.fail(`--key-variable names ${variable}, which is not set; it must hold the API key.`)
+      : Redacted.make(key)
   })
 
 /**
@@ -87,8 +75,8 @@ export const apiKey = (variable: Option.Option<string>) =>
  */
 export const add = (
   cluster: Cluster,
-  format: Option.Option<Format.Format>,
-  account: { readonly id: string; readonly baseUrl: string | undefined; readonly keyVariable: Option.Option<string> }
+  format: Format.Format | undefined,
+  account: { readonly id: string; readonly baseUrl: string | undefined; readonly keyVariable: string | undefined }
 ): Effect.Effect<
   void,
   Database.ClusterError | QuitException | PipeClosed | OutputError,
@@ -106,7 +94,7 @@ export const add = (
  * @since 1.0.0
  * @category combinators
  */
-export const remove = (cluster: Cluster, format: Option.Option<Format.Format>, id: string) =>
+export const remove = (cluster: Cluster, format: Format.Format | undefined, id: string) =>
   using(cluster, format, (table) =>
     Effect.flatMap(
       table.remove(id),
@@ -125,7 +113,7 @@ export const remove = (cluster: Cluster, format: Option.Option<Format.Format>, i
  * @since 1.0.0
  * @category combinators
  */
-export const list = (cluster: Cluster, format: Option.Option<Format.Format>) =>
+export const list = (cluster: Cluster, format: Format.Format | undefined) =>
   using(
     cluster,
     format,
@@ -140,5 +128,5 @@ export const list = (cluster: Cluster, format: Option.Option<Format.Format>) =>
  * @since 1.0.0
  * @category combinators
  */
-export const rotate = (cluster: Cluster, format: Option.Option<Format.Format>) =>
+export const rotate = (cluster: Cluster, format: Format.Format | undefined) =>
   using(cluster, format, (table) => Effect.map(table.rotate, (rotated) => [{ rotated }]))

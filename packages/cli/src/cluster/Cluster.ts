@@ -3,15 +3,13 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
-import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import * as Copy from "../mirror/Copy.ts"
 import type * as StoreLocation from "../service/StoreLocation.ts"
-import * as UsageError from "../usage/UsageError.ts"
+import * as Flag from "../usage/Flag.ts"
+import type * as UsageError from "../usage/UsageError.ts"
+import type { Value } from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
 
 /**
@@ -29,16 +27,17 @@ export interface Cluster {
  */
 export type Postgres = Extract<StoreLocation.Database, { readonly _tag: "Postgres" }>
 
-const expected = "postgres://USER:PASSWORD@HOST/DATABASE: workers need PostgreSQL"
-
-const parse = (name: string) => (text: Redacted.Redacted): Either.Either<Postgres, ValidationError.ValidationError> =>
-  Either.flatMap(
-    Copy.parse(name, expected)(text),
-    (database) =>
-      database._tag === "Postgres"
-        ? Either.right(database)
-        : Either.left(UsageError.make(`${name} must be ${expected}.`))
-  )
+const value: Value<Postgres> = {
+  name: "DATABASE",
+  values: Values.oneOf(["postgres://"]),
+  isSecret: true,
+  parse: (text) =>
+    Either.filterOrLeft(
+      Copy.value.parse(text),
+      (database): database is Postgres => database._tag === "Postgres",
+      () => "must be postgres://USER:PASSWORD@HOST/DATABASE: workers need PostgreSQL"
+    )
+}
 
 /**
  * The options that name a cluster.
@@ -46,25 +45,14 @@ const parse = (name: string) => (text: Redacted.Redacted): Either.Either<Postgre
  * @since 1.0.0
  * @category options
  */
-export const options = {
-  database: Options.redacted("database").pipe(
-    Options.withPseudoName("DATABASE"),
-    Options.mapEffect(parse("--database")),
-    Options.withDescription(
-      "The PostgreSQL database that all workers share: postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL."
-    ),
-    Options.optional
+export const flags = {
+  database: Flag.optional(
+    "database",
+    value,
+    "The PostgreSQL database that all workers share: postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL."
   ),
-  prefix: Copy.options.prefix
+  prefix: Copy.flags.prefix
 }
-
-/**
- * What a shell offers for these options.
- *
- * @since 1.0.0
- * @category options
- */
-export const values = { database: Values.oneOf(["postgres://"]) }
 
 /**
  * The cluster that the options name, or the environment.
@@ -72,8 +60,7 @@ export const values = { database: Values.oneOf(["postgres://"]) }
  * @since 1.0.0
  * @category constructors
  */
-export const fromOptions = ({ database, prefix }: {
-  readonly database: Option.Option<Postgres>
-  readonly prefix: string | undefined
-}): Effect.Effect<Cluster, ValidationError.ValidationError> =>
-  Effect.map(Copy.databaseOr(database, parse, "--database postgres://…"), (database) => ({ database, prefix }))
+export const fromFlags = (
+  { database, prefix }: Flag.Given<typeof flags>
+): Effect.Effect<Cluster, UsageError.UsageError> =>
+  Effect.map(Copy.databaseOr(database, value, "--database postgres://…"), (database) => ({ database, prefix }))

@@ -1,9 +1,8 @@
 /**
- * Opens the database of a cluster, and says in words why it cannot be used.
+ * Opens the database of a cluster, and describes why it cannot be used.
  *
  * @since 1.0.0
  */
-import type * as ValidationError from "@effect/cli/ValidationError"
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -27,7 +26,7 @@ export type ClusterError =
   | Databases.TableInUse
   | AccountsError
   | NoCluster
-  | ValidationError.ValidationError
+  | UsageError.UsageError
 
 /** As it is typed: `lockExpiration` is `--lock-expiration`. */
 const flagOf = (option: string): string =>

@@ -5,7 +5,6 @@
  */
 import * as Statuses from "@mailstream/cluster/Status"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Format from "../output/Format.ts"
 import * as Live from "../terminal/Live.ts"
 import type { OutputError } from "../terminal/OutputError.ts"
@@ -30,11 +29,11 @@ export type Kind = "table" | "json"
  */
 export const print = (
   cluster: Cluster,
-  given: Option.Option<Kind>
+  given: Kind | undefined
 ): Effect.Effect<void, Database.ClusterError | PipeClosed | OutputError, Stdio> =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
-    const kind = Option.getOrElse(given, (): Kind => out.isTerminal ? "table" : "json")
+    const kind = given ?? (out.isTerminal ? "table" : "json")
     const status = yield* Effect.mapError(Statuses.read(cluster), Database.failing(cluster))
     yield* out.write(kind === "json" ? `${Text.json(status)}\n` : tables(status, out))
   }).pipe(Effect.provide(Database.layer(cluster, leastConnections)))
@@ -42,7 +41,7 @@ export const print = (
 /** One statement of each kind is all that is read. */
 const leastConnections = 3
 
-/** For people: what is there, who works, and what fails. */
+/** For the terminal: accounts, workers and failures. */
 const tables = ({ accounts, failures, messages, runners }: Statuses.Status, target: Target): string =>
   [
     section("Accounts", [{
@@ -52,17 +51,17 @@ const tables = ({ accounts, failures, messages, runners }: Statuses.Status, targ
       due: Live.count(accounts.due),
       failing: Live.count(accounts.failing),
       never_copied: Live.count(accounts.neverCopied),
-      oldest_copy: accounts.oldestCopy === undefined ? "" : age(accounts.oldestCopy),
-      longest_due: age(accounts.longestDue),
+      oldest_copy: accounts.oldestCopy === undefined ? "" : Live.age(accounts.oldestCopy),
+      longest_due: Live.age(accounts.longestDue),
       unprocessed: Live.count(messages.unprocessed),
-      unread: messages.unread === 0 ? "0" : `${Live.count(messages.unread)}, oldest ${age(messages.oldestUnread)}`
+      unread: messages.unread === 0 ? "0" : `${Live.count(messages.unread)}, oldest ${Live.age(messages.oldestUnread)}`
     }], target),
     section(
       "Workers",
       runners.map(({ address, isHealthy, shards, silentFor, waiting, working }) => ({
         address,
         state: isHealthy ? "healthy" : "lost, or not reached by the others",
-        last_heard: `${age(silentFor)} ago`,
+        last_heard: `${Live.age(silentFor)} ago`,
         in_progress: Live.count(working),
         waiting: Live.count(waiting),
         shards: Live.count(shards)
@@ -74,7 +73,7 @@ const tables = ({ accounts, failures, messages, runners }: Statuses.Status, targ
       failures.map(({ account, attempts, error, retryIn }) => ({
         account,
         failures: Live.count(attempts),
-        next_attempt: `in ${age(retryIn)}`,
+        next_attempt: `in ${Live.age(retryIn)}`,
         error
       })),
       target
@@ -86,11 +85,4 @@ const section = (title: string, rows: ReadonlyArray<object>, target: Target): st
   if (first === undefined) return ""
   const table = Format.make("table", { known: Object.keys(first) }, target)
   return `${target.hasColors ? Text.bold(title) : title}\n${table.begin}${table.items(rows, true)}${table.end}`
-}
-
-const units = [["d", 86_400], ["h", 3600], ["min", 60]] as const
-
-const age = (seconds: number): string => {
-  const [unit, length] = units.find(([, length]) => seconds >= 2 * length) ?? ["s", 1]
-  return `${Math.floor(Math.max(0, seconds) / length)} ${unit}`
 }

@@ -77,14 +77,14 @@ const health = (
         : Database.failing(cluster)(error)
   )
 
-/** Says that the worker runs, and where its health is. */
+/** Prints the addresses of the worker and of its health checks. */
 const announce = (place: string): Effect.Effect<void, Failure, Workers.Worker | Stdio> =>
   Effect.gen(function*() {
     const { err, out, say } = yield* Stdio
     const { address } = yield* Workers.Worker
     yield* out.write(`mailstream worker ${address}${place}\n`)
     if (err.isTerminal) {
-      yield* say("Start more on the same database, each with a --port of its own. Press Ctrl+C to stop.")
+      yield* say("Start more on the same database, each with its own --port. Press Ctrl+C to stop.")
     }
   })
 

@@ -3,121 +3,83 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Cluster from "../cluster/Cluster.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
-import * as OptionParser from "../usage/OptionParser.ts"
-import type { Page } from "../usage/Page.ts"
-import * as Documented from "./Documented.ts"
-import type { Failure } from "./Failure.ts"
-
-const statusOptions = {
-  ...Cluster.options,
-  format: Options.choice("format", ["table", "json"]).pipe(
-    Options.withDescription("Output format. Default: table on a terminal, otherwise json."),
-    Options.optional
-  )
-}
+import * as Command from "../usage/Command.ts"
+import * as Flag from "../usage/Flag.ts"
+import * as Value from "../usage/Value.ts"
+import type { Action } from "./Action.ts"
 
 /**
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const status = (
-  page: Page
-): Documented.Documented<Documented.Requirements, Failure, Documented.Given<typeof statusOptions>> =>
-  Documented.make(page, {
-    options: statusOptions,
-    values: Cluster.values,
-    run: (given) =>
-      Effect.gen(function*() {
-        const cluster = yield* Cluster.fromOptions(given)
-        const Status = yield* Effect.promise(() => import("../cluster/Status.ts"))
-        yield* Status.print(cluster, given.format)
-      })
-  })
+export const status: Action = Command.action({
+  ...Cluster.flags,
+  format: Flag.optional(
+    "format",
+    Value.choice(["table", "json"]),
+    "Output format. Default: table on a terminal, otherwise json."
+  )
+}, (given) =>
+  Effect.gen(function*() {
+    const cluster = yield* Cluster.fromFlags(given)
+    const Status = yield* Effect.promise(() => import("../cluster/Status.ts"))
+    yield* Status.print(cluster, given.format)
+  }))
 
 const accounts = Effect.promise(() => import("../cluster/Accounts.ts"))
 
-const tableOptions = { ...Cluster.options, format: ItemWriter.format }
+const id = Flag.required("id", Value.text("ID"), "The id of the account, up to 200 characters.")
 
-const id = Options.text("id").pipe(
-  Options.withPseudoName("ID"),
-  Options.withDescription("Required. The id of the account, up to 200 characters.")
-)
+const tableFlags = { ...Cluster.flags, format: ItemWriter.format }
 
-const addOptions = {
+/**
+ * @since 1.0.0
+ * @category actions
+ */
+export const add: Action = Command.action({
   id,
-  baseUrl: OptionParser.optional(
-    OptionParser.text("base-url", "URL"),
+  baseUrl: Flag.optional(
+    "base-url",
+    Value.text("URL"),
     "Base URL of the account's service. Default: that of the worker."
   ),
-  keyVariable: Options.text("key-variable").pipe(
-    Options.withPseudoName("NAME"),
-    Options.withDescription(
-      "The variable of the environment that holds the API key. Default: it is read from standard input, or prompted for."
-    ),
-    Options.optional
+  keyVariable: Flag.optional(
+    "key-variable",
+    Value.text("NAME"),
+    "The environment variable that holds the API key. Default: it is read from standard input, or prompted for."
   ),
-  ...tableOptions
-}
+  ...tableFlags
+}, (given) =>
+  Effect.gen(function*() {
+    const cluster = yield* Cluster.fromFlags(given)
+    const Accounts = yield* accounts
+    yield* Accounts.add(cluster, given.format, given)
+  }))
 
 /**
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const add = (
-  page: Page
-): Documented.Documented<Documented.Requirements, Failure, Documented.Given<typeof addOptions>> =>
-  Documented.make(page, {
-    options: addOptions,
-    values: Cluster.values,
-    run: (given) =>
-      Effect.gen(function*() {
-        const cluster = yield* Cluster.fromOptions(given)
-        const Accounts = yield* accounts
-        yield* Accounts.add(cluster, given.format, given)
-      })
-  })
-
-const removeOptions = { id, ...tableOptions }
-
-/**
- * @since 1.0.0
- * @category commands
- */
-export const remove = (
-  page: Page
-): Documented.Documented<Documented.Requirements, Failure, Documented.Given<typeof removeOptions>> =>
-  Documented.make(page, {
-    options: removeOptions,
-    values: Cluster.values,
-    run: (given) =>
-      Effect.gen(function*() {
-        const cluster = yield* Cluster.fromOptions(given)
-        const Accounts = yield* accounts
-        yield* Accounts.remove(cluster, given.format, given.id)
-      })
-  })
+export const remove: Action = Command.action({ id, ...tableFlags }, (given) =>
+  Effect.gen(function*() {
+    const cluster = yield* Cluster.fromFlags(given)
+    const Accounts = yield* accounts
+    yield* Accounts.remove(cluster, given.format, given.id)
+  }))
 
 /**
  * `list` prints the table, `rotate` encrypts its keys again.
  *
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const table = (
-  page: Page,
-  what: "list" | "rotate"
-): Documented.Documented<Documented.Requirements, Failure, Documented.Given<typeof tableOptions>> =>
-  Documented.make(page, {
-    options: tableOptions,
-    values: Cluster.values,
-    run: (given) =>
-      Effect.gen(function*() {
-        const cluster = yield* Cluster.fromOptions(given)
-        const Accounts = yield* accounts
-        yield* Accounts[what](cluster, given.format)
-      })
-  })
+export const table = (what: "list" | "rotate"): Action =>
+  Command.action(tableFlags, (given) =>
+    Effect.gen(function*() {
+      const cluster = yield* Cluster.fromFlags(given)
+      const Accounts = yield* accounts
+      yield* Accounts[what](cluster, given.format)
+    }))

@@ -13,7 +13,6 @@ import { contacts } from "@mailstream/stream/Lists"
 import * as Progress from "@mailstream/stream/Progress"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
 import type { DemoService } from "../service/DemoService.ts"
@@ -21,33 +20,28 @@ import * as Live from "../terminal/Live.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import { version } from "../terminal/Version.ts"
-import type { Page } from "../usage/Page.ts"
-import * as Documented from "./Documented.ts"
-import type { Failure } from "./Failure.ts"
+import * as Command from "../usage/Command.ts"
+import type { Action } from "./Action.ts"
 
 const prefetch = 2
 
 /**
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, {}> =>
-  Documented.make(page, {
-    options: {},
-    run: () =>
-      Effect.gen(function*() {
-        const { apiKey, baseUrl } = yield* Connection.environment
-        if (Option.isSome(baseUrl) && Option.isSome(apiKey)) {
-          return yield* show({ baseUrl: baseUrl.value, apiKey: apiKey.value, about: ["from MAILSTREAM_BASE_URL"] })
-        }
-        if (Option.isSome(baseUrl) || Option.isSome(apiKey)) {
-          const { say } = yield* Stdio
-          yield* say("To use a service of your own, set both MAILSTREAM_BASE_URL and MAILSTREAM_API_KEY.")
-        }
-        const service = yield* Effect.promise(() => import("../service/DemoService.ts"))
-        return yield* Effect.flatMap(service.make, show)
-      }).pipe(Effect.scoped)
-  })
+export const action: Action = Command.action({}, () =>
+  Effect.gen(function*() {
+    const { apiKey, baseUrl } = yield* Connection.environment
+    if (baseUrl !== undefined && apiKey !== undefined) {
+      return yield* show({ baseUrl, apiKey, about: ["from MAILSTREAM_BASE_URL"] })
+    }
+    if (baseUrl !== undefined || apiKey !== undefined) {
+      const { say } = yield* Stdio
+      yield* say("To use a service of your own, set both MAILSTREAM_BASE_URL and MAILSTREAM_API_KEY.")
+    }
+    const service = yield* Effect.promise(() => import("../service/DemoService.ts"))
+    return yield* Effect.flatMap(service.make, show)
+  }).pipe(Effect.scoped))
 
 const show = (service: DemoService) =>
   Effect.gen(function*() {
@@ -79,7 +73,7 @@ const show = (service: DemoService) =>
       ["time", `${Live.time(time)}, ${Live.count(Math.round(items / Duration.toSeconds(time)))} contacts per second`]
     )
     // `npm start` runs the demo from the repository, where the program is not installed.
-    const isRepository = Option.contains(yield* Connection.variable("npm_lifecycle_event"), "start")
+    const isRepository = (yield* Connection.variable("npm_lifecycle_event")) === "start"
     const program = isRepository ? "npm run --silent mailstream --" : "mailstream"
     yield* print(
       "",

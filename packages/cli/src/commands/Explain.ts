@@ -7,9 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Explanations from "../explain/Explanations.ts"
 import { Stdio, type Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
-import type { Page } from "../usage/Page.ts"
-import * as Documented from "./Documented.ts"
-import type { Failure } from "./Failure.ts"
+import * as Command from "../usage/Command.ts"
+import type { Action } from "./Action.ts"
 
 const paragraph = (title: string, text: string, { columns, hasColors, isTerminal }: Target): string => {
   const lines = Text.wrap(text.split(" "), Math.min(isTerminal ? columns : 80, 80) - 2)
@@ -20,19 +19,13 @@ const paragraph = (title: string, text: string, { columns, hasColors, isTerminal
  * Explains an error.
  *
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const command = (
-  page: Page,
-  tag: Explanations.Tag
-): Documented.Documented<Documented.Requirements, Failure, {}> =>
-  Documented.make(page, {
-    options: {},
-    run: () =>
-      Effect.flatMap(Stdio, ({ out }) => {
-        const { meaning, occurs, remedy } = Explanations.all[tag]
-        const parts = [["MEANING", meaning], ["WHEN IT OCCURS", occurs], ["WHAT TO DO", remedy]] as const
-        const name = out.hasColors ? Text.red(tag) : tag
-        return out.write([`${name}\n`, ...parts.map(([title, text]) => paragraph(title, text, out))].join("\n"))
-      })
-  })
+export const action = (tag: Explanations.Tag): Action =>
+  Command.action({}, () =>
+    Effect.flatMap(Stdio, ({ out }) => {
+      const { meaning, occurs, remedy } = Explanations.all[tag]
+      const parts = [["MEANING", meaning], ["WHEN IT OCCURS", occurs], ["WHAT TO DO", remedy]] as const
+      const name = out.hasColors ? Text.red(tag) : tag
+      return out.write([`${name}\n`, ...parts.map(([title, text]) => paragraph(title, text, out))].join("\n"))
+    }))

@@ -3,7 +3,6 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { PageRequest, Position } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
@@ -26,71 +25,57 @@ import * as ResumeFile from "../output/ResumeFile.ts"
 import * as Live from "../terminal/Live.ts"
 import { OutputError } from "../terminal/OutputError.ts"
 import { Stdio, tell } from "../terminal/Stdio.ts"
-import * as OptionParser from "../usage/OptionParser.ts"
-import type { Page } from "../usage/Page.ts"
+import * as Command from "../usage/Command.ts"
+import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
-import * as Documented from "./Documented.ts"
-import type { Failure } from "./Failure.ts"
+import type { Action } from "./Action.ts"
 
-const { optional } = OptionParser
-
-const options = (list: AnyList.AnyList) => ({
+const flags = (list: AnyList.AnyList) => ({
   walks: list.walks,
-  take: optional(OptionParser.option("take", "N", OptionParser.integer(0)), "Stop after N items."),
-  pageSize: optional(
-    OptionParser.option("page-size", "N", OptionParser.integer(1, 100)),
+  take: Flag.optional("take", Value.integer(0), "Stop after N items."),
+  pageSize: Flag.optional(
+    "page-size",
+    Value.integer(1, 100),
     "Items per request, from 1 to 100. Default: 100. The last request of --take asks for fewer."
   ),
-  after: optional(
-    Options.withPseudoName(Options.text("after"), "ID"),
-    "Start after this item, and continue with older ones."
-  ),
-  before: optional(
-    Options.withPseudoName(Options.text("before"), "ID"),
+  after: Flag.optional("after", Value.text("ID"), "Start after this item, and continue with older ones."),
+  before: Flag.optional(
+    "before",
+    Value.text("ID"),
     "Start before this item, and continue with newer ones, oldest first."
   ),
-  prefetch: optional(
-    OptionParser.option("prefetch", "N", OptionParser.integer(0, 100)),
-    "Fetch up to N pages ahead. Default: 0."
-  ),
+  prefetch: Flag.optional("prefetch", Value.integer(0, 100), "Fetch up to N pages ahead. Default: 0."),
   whole: list.hasWhole
-    ? Options.boolean("whole").pipe(
-      Options.withDescription("Fetch the complete list in one request, and decode it as it arrives.")
-    )
-    : Options.map(Options.none, () => false),
-  retry: Retry.option,
-  format: ItemWriter.format,
-  columns: ItemWriter.columns(list.fields),
-  output: optional(
-    Options.withPseudoName(Options.text("output"), "FILE"),
+    ? Flag.boolean("whole", "Fetch the complete list in one request, and decode it as it arrives.")
+    : Flag.constant(false),
+  retry: Retry.flag,
+  ...ItemWriter.flags(list.fields),
+  output: Flag.optional(
+    "output",
+    Value.text("FILE", { values: Values.file }),
     "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format. Pipes and devices, such as " +
       "/dev/stdout, are written to."
   ),
-  resume: optional(
-    Options.withPseudoName(Options.text("resume"), "KEY"),
+  resume: Flag.optional(
+    "resume",
+    Value.text("KEY"),
     "Make the run resumable: run it again with the same key and --output, and it continues where it stopped, " +
       "even after a crash. The position is stored in FILE.mailstream-resume."
   ),
   baseUrl: Connection.baseUrl
 })
 
-interface Given extends Documented.Given<ReturnType<typeof options>> {}
+interface Given extends Flag.Given<ReturnType<typeof flags>> {}
 
 /**
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const command = (
-  page: Page,
-  name: string
-): Documented.Documented<Documented.Requirements, Failure, Given> => {
+export const action = (name: string): Action => {
   const list = AnyList.named(name)
-  return Documented.make(page, {
-    options: options(list),
-    values: { output: Values.file, columns: Values.several(ItemWriter.columnsOf(list.fields)), retry: Retry.values },
-    run: (given) => run(list, given)
-  })
+  return Command.action(flags(list), (given) => run(list, given))
 }
 
 const run = (list: AnyList.AnyList, given: Given) =>
@@ -114,7 +99,7 @@ const run = (list: AnyList.AnyList, given: Given) =>
     }).pipe(Effect.scoped, Effect.provide(Connection.layer(given.baseUrl)))
   })
 
-const check = ({ after, before, output, pageSize, prefetch, resume, take, whole, ...given }: Given) => {
+const check = ({ after, before, format, output, pageSize, prefetch, resume, take, whole }: Given) => {
   const hasCursor = after !== undefined || before !== undefined
   if (after !== undefined && before !== undefined) return UsageError.fail(PageRequest.cursorsMessage)
   if (whole && (hasCursor || pageSize !== undefined || prefetch !== undefined)) {
@@ -122,16 +107,14 @@ const check = ({ after, before, output, pageSize, prefetch, resume, take, whole,
       "--whole is one request for the complete list: it cannot be combined with --after, --before, --page-size or --prefetch."
     )
   }
-  if (output === "") return UsageError.fail("--output needs the name of a file.")
   if (resume === undefined) return Effect.void
   if (output === undefined) {
-    return UsageError.fail("--resume needs --output FILE: what went through a pipe cannot be resumed.")
+    return UsageError.fail("--resume needs --output FILE: a pipe cannot be resumed.")
   }
-  if (resume === "") return UsageError.fail("--resume needs a key that is not empty.")
   if (whole || take !== undefined) {
     return UsageError.fail("--resume writes all items page by page: it cannot be combined with --whole or --take.")
   }
-  return Option.contains(given.format, "table")
+  return format === "table"
     ? UsageError.fail("--resume writes ndjson, csv or json, not a table. Choose another --format.")
     : Effect.void
 }
@@ -146,32 +129,30 @@ const destinationOf = ({ output, resume }: Given) =>
     if (destination._tag === "RegularFile" || resume === undefined) return destination
     return yield* new OutputError({
       file: output,
-      description: "--resume needs a regular file of its own: what went through a pipe cannot be resumed"
+      description: "--resume needs a regular file: a pipe cannot be resumed"
     })
   })
 
-/** The format that the name of the file says, or the usual one. */
-const formatOf = (destination: Destination.Destination, { output }: Given) =>
-  Option.match(output === undefined ? Option.none() : Format.ofFile(output), {
-    onSome: (format) =>
-      // What is not a regular file has no extension that means anything, unless it is that of a format.
-      Effect.succeed(
-        destination._tag === "Opened" && format === "ndjson" ? Format.fallback(destination.output) : format
-      ),
-    onNone: () =>
-      destination._tag === "Opened"
-        ? Effect.succeed(Format.fallback(destination.output))
-        : UsageError.fail(
-          `The extension of ${destination.name} names none of the formats: use .csv, .json or .ndjson, or choose a --format.`
-        )
-  })
+/** The format for the extension of the file, or the default. */
+const formatOf = (destination: Destination.Destination, { output = "" }: Given) => {
+  const format = Format.ofFile(output)
+  if (destination._tag === "Opened") {
+    // Only the extension of a format means anything in the name of a pipe or a device.
+    return Effect.succeed(format === undefined || format === "ndjson" ? Format.fallback(destination.output) : format)
+  }
+  return format === undefined
+    ? UsageError.fail(
+      `${destination.name} has an unknown extension: use .csv, .json or .ndjson, or choose a --format.`
+    )
+    : Effect.succeed(format)
+}
 
 /** Writes the items, and returns their number; none if the file was already complete. */
 const write = (list: AnyList.AnyList, given: Given, destination: Destination.Destination, progress: Progress.Tracker) =>
   Effect.gen(function*() {
     const { columns, resume, walks } = given
     const target = destination._tag === "Opened" ? destination.output : Format.noTerminal
-    const format = Option.isSome(given.format) ? given.format.value : yield* formatOf(destination, given)
+    const format = given.format ?? (yield* formatOf(destination, given))
     const formatter = Format.make(format, { known: list.fields, chosen: columns }, target)
     const all = items(given, progress)
     if (destination._tag === "Opened") {
@@ -199,7 +180,7 @@ const write = (list: AnyList.AnyList, given: Given, destination: Destination.Des
       walking(given, progress)
     ).pipe(
       Effect.provideService(KeyValueStore.KeyValueStore, file.store),
-      // That the file is already complete is said in a line of its own.
+      // That the file is already complete is printed as a message.
       Effect.locallyWith(FiberRef.currentMinimumLogLevel, (level) => level === LogLevel.Info ? LogLevel.Warning : level)
     )
   })
@@ -209,7 +190,7 @@ const walking = (given: Given, progress: Progress.Tracker): Omit<Walk.Options, "
   pageSize: given.pageSize,
   prefetch: given.prefetch,
   progress,
-  retry: Option.getOrElse(given.retry, () => Retry.reached(progress)(RetryPolicy.default))
+  retry: given.retry ?? Retry.reached(progress)(RetryPolicy.default)
 })
 
 const items = (given: Given, progress: Progress.Tracker) => {

@@ -3,121 +3,105 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
 import { isSecret } from "@mailstream/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Origins from "../service/Origins.ts"
 import * as SampleCounts from "../service/SampleCounts.ts"
 import * as StoreLocation from "../service/StoreLocation.ts"
 import { endless } from "../terminal/ExitCode.ts"
-import * as OptionParser from "../usage/OptionParser.ts"
-import type { Page } from "../usage/Page.ts"
+import * as Command from "../usage/Command.ts"
+import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
-import * as Documented from "./Documented.ts"
-import type { Failure } from "./Failure.ts"
+import type { Action } from "./Action.ts"
 
-const options = {
-  port: OptionParser.option("port", "N", OptionParser.integer(0, 65535)).pipe(
-    Options.withDescription("Port to bind; 0 picks a free one. Default: 8025."),
-    Options.withDefault(8025)
-  ),
-  host: Options.text("host").pipe(
-    Options.withPseudoName("HOST"),
-    Options.withDescription("Address to bind. Default: 127.0.0.1, this machine only."),
-    Options.withDefault("127.0.0.1")
-  ),
-  store: Options.text("store").pipe(
-    Options.withPseudoName("STORE"),
-    Options.mapEffect((text) => Either.mapLeft(StoreLocation.parse(text), UsageError.make)),
-    Options.withDescription("memory, sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE. Default: memory."),
-    Options.withDefault(StoreLocation.memory)
-  ),
-  items: OptionParser.option("items", "ITEMS", SampleCounts.parse).pipe(
-    Options.withDescription(
-      "Sample data for empty lists: N items in each, or contacts=N,topics=N,… Default: some of everything."
-    ),
-    Options.withDefault(SampleCounts.some)
-  ),
-  apiKey: Options.redacted("api-key").pipe(
-    Options.withPseudoName("KEY"),
-    Options.mapEffect((key) =>
-      isSecret(Redacted.value(key)) ? Effect.succeed(key) : UsageError.fail(
-        "--api-key must be visible ASCII characters, such as re_local. Leave it out to get a random key."
-      )
-    ),
-    Options.withDescription(
-      "The API key to accept. With --accounts, account-N accepts KEY-N. Default: random, printed to standard error."
-    ),
-    Options.optional
-  ),
-  accounts: OptionParser.option("accounts", "N", OptionParser.integer(1, 100_000)).pipe(
-    Options.withDescription(
-      "Hold N accounts, account-1 to account-N, each with an API key, a rate limit and sample data of its own. " +
-        "Default: one account."
-    ),
-    Options.optional
-  ),
-  accountsFile: Options.text("accounts-file").pipe(
-    Options.withPseudoName("FILE"),
-    Options.withDescription(
-      "Write the accounts and their API keys to FILE, as JSON, instead of printing them. Keys in FILE from an earlier " +
-        "serve are kept."
-    ),
-    Options.optional
-  ),
-  rateLimit: OptionParser.option("rate-limit", "N/TIME", OptionParser.rate).pipe(
-    Options.withDescription("Accept N requests per time and account, such as 10/1s. Default: no limit."),
-    Options.optional
-  ),
-  latency: OptionParser.option("latency", "TIME", OptionParser.duration).pipe(
-    Options.withDescription("Delay responses by up to this time, such as 50ms. Default: 0ms."),
-    Options.withDefault(Duration.zero)
-  ),
-  faults: OptionParser.option("faults", "SHARE", OptionParser.share).pipe(
-    Options.withDescription(
-      "Share of requests that fail, such as 0.1, in every way: 429, 500, 503, a proxy's HTML, broken connections, " +
-        "responses that are truncated or not JSON. Default: 0."
-    ),
-    Options.withDefault(0)
-  ),
-  cors: OptionParser.option("cors", "ORIGINS", Origins.parse).pipe(
-    Options.withDescription(
-      "Origins whose pages may use the service from a browser, such as http://localhost:5173, separated by commas; " +
-        "'*' for all. Default: none."
-    ),
-    Options.optional
-  ),
-  seed: OptionParser.option("seed", "N", OptionParser.integer(0, 2 ** 31)).pipe(
-    Options.withDescription("Seed for sample data and faults. Default: 0."),
-    Options.withDefault(0)
-  )
+const apiKey: Value.Value<Redacted.Redacted> = {
+  name: "KEY",
+  isSecret: true,
+  parse: (key) =>
+    isSecret(key)
+      ? Either.right(Redacted.make(key))
+      : Either.left("must be visible ASCII characters, such as re_local; leave it out to get a random key")
 }
 
-interface Given extends Documented.Given<typeof options> {}
+const flags = {
+  port: Flag.withDefault("port", Value.integer(0, 65_535), 8025, "Port to bind; 0 picks a free one. Default: 8025."),
+  host: Flag.withDefault(
+    "host",
+    Value.text("HOST"),
+    "127.0.0.1",
+    "Address to bind. Default: 127.0.0.1, this machine only."
+  ),
+  store: Flag.withDefault(
+    "store",
+    StoreLocation.value,
+    StoreLocation.memory,
+    "memory, sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE. Default: memory."
+  ),
+  items: Flag.withDefault(
+    "items",
+    { name: "ITEMS", parse: SampleCounts.parse },
+    SampleCounts.some,
+    "Sample data for empty lists: N items in each, or contacts=N,topics=N,… Default: some of everything."
+  ),
+  apiKey: Flag.optional(
+    "api-key",
+    apiKey,
+    "The API key to accept. With --accounts, account-N accepts KEY-N. Default: random, printed to standard error."
+  ),
+  accounts: Flag.optional(
+    "accounts",
+    Value.integer(1, 100_000),
+    "Hold N accounts, account-1 to account-N, each with its own API key, rate limit and sample data. " +
+      "Default: one account."
+  ),
+  accountsFile: Flag.optional(
+    "accounts-file",
+    Value.text("FILE", { values: Values.file }),
+    "Write the accounts and their API keys to FILE, as JSON, instead of printing them. Keys in FILE from an earlier " +
+      "serve are kept."
+  ),
+  rateLimit: Flag.optional(
+    "rate-limit",
+    Value.rate,
+    "Accept N requests per time and account, such as 10/1s. Default: no limit."
+  ),
+  latency: Flag.withDefault(
+    "latency",
+    Value.duration,
+    Duration.zero,
+    "Delay responses by up to this time, such as 50ms. Default: 0ms."
+  ),
+  faults: Flag.withDefault(
+    "faults",
+    Value.share,
+    0,
+    "Share of requests that fail, such as 0.1, in every way: 429, 500, 503, a proxy's HTML, broken connections, " +
+      "responses that are truncated or not JSON. Default: 0."
+  ),
+  cors: Flag.optional(
+    "cors",
+    { name: "ORIGINS", parse: Origins.parse },
+    "Origins whose pages may use the service from a browser, such as http://localhost:5173, separated by commas; " +
+      "'*' for all. Default: none."
+  ),
+  seed: Flag.withDefault("seed", Value.integer(0, 2 ** 31), 0, "Seed for sample data and faults. Default: 0.")
+}
 
 /**
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>
-  Documented.make(page, {
-    options,
-    values: { store: Values.location("memory") },
-    run: (given) =>
-      // The service loads the server, which usage errors and the help should not wait for.
-      Effect.zipRight(check(given), Effect.promise(() => import("../service/Service.ts"))).pipe(
-        Effect.flatMap((service) => service.serve(given)),
-        endless
-      )
-  })
-
-const check = ({ accounts, accountsFile }: Given) => {
-  if (Option.isNone(accountsFile)) return Effect.void
-  if (accountsFile.value === "") return UsageError.fail("--accounts-file needs the name of a file.")
-  return Option.isNone(accounts) ? UsageError.fail("--accounts-file needs --accounts N.") : Effect.void
-}
+export const action: Action = Command.action(flags, (given) =>
+  Effect.gen(function*() {
+    if (given.accountsFile !== undefined && given.accounts === undefined) {
+      return yield* UsageError.fail("--accounts-file needs --accounts N.")
+    }
+    // The service loads the server, which usage errors and the help should not wait for.
+    const Service = yield* Effect.promise(() => import("../service/Service.ts"))
+    return yield* Service.serve(given)
+  }).pipe(endless))

@@ -3,11 +3,9 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
 import { CreatedTopic } from "@mailstream/core"
 import { Topics } from "@mailstream/http/Topics"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
@@ -15,51 +13,42 @@ import * as Fields from "../output/Fields.ts"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import { Stdio } from "../terminal/Stdio.ts"
-import type { Page } from "../usage/Page.ts"
-import * as Documented from "./Documented.ts"
-import type { Failure } from "./Failure.ts"
+import * as Command from "../usage/Command.ts"
+import * as Flag from "../usage/Flag.ts"
+import * as Value from "../usage/Value.ts"
+import type { Action } from "./Action.ts"
 
-const options = {
-  name: Options.text("name").pipe(
-    Options.withPseudoName("TEXT"),
-    Options.withDescription("Required. The name of the topic, at most 50 characters.")
+const flags = {
+  name: Flag.required("name", Value.text("TEXT"), "The name of the topic, at most 50 characters."),
+  description: Flag.optional(
+    "description",
+    Value.text("TEXT", { canBeEmpty: true }),
+    "What the topic is about, at most 200 characters."
   ),
-  description: Options.text("description").pipe(
-    Options.withPseudoName("TEXT"),
-    Options.withDescription("What the topic is about, at most 200 characters."),
-    Options.optional
-  ),
-  defaultSubscription: Options.choice("default-subscription", ["opt_in", "opt_out"]).pipe(
-    Options.withDescription("Whether contacts are subscribed until they choose."),
-    Options.optional
+  defaultSubscription: Flag.optional(
+    "default-subscription",
+    Value.choice(["opt_in", "opt_out"]),
+    "Whether contacts are subscribed until they choose."
   ),
   format: ItemWriter.format,
   baseUrl: Connection.baseUrl
 }
 
-interface Given extends Documented.Given<typeof options> {}
-
 /**
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const create = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>
-  Documented.make(page, {
-    options,
-    run: ({ baseUrl, defaultSubscription, description, format, name }) =>
-      Effect.gen(function*() {
-        const { out } = yield* Stdio
-        const topics = yield* Topics
-        const created = yield* topics.create({
-          name,
-          description: Option.getOrUndefined(description),
-          default_subscription: Option.getOrUndefined(defaultSubscription)
-        }, { retry: Retry.single })
-        const formatter = Format.make(
-          Option.getOrElse(format, () => Format.fallback(out)),
-          { known: Fields.ofSchema(CreatedTopic) },
-          out
-        )
-        yield* ItemWriter.run(Stream.make(created), formatter, out.write)
-      }).pipe(Effect.provide(Connection.layer(baseUrl)))
-  })
+export const create: Action = Command.action(
+  flags,
+  ({ baseUrl, defaultSubscription, description, format, name }) =>
+    Effect.gen(function*() {
+      const { out } = yield* Stdio
+      const topics = yield* Topics
+      const created = yield* topics.create(
+        { name, description, default_subscription: defaultSubscription },
+        { retry: Retry.single }
+      )
+      const formatter = Format.make(format, { known: Fields.ofSchema(CreatedTopic) }, out)
+      yield* ItemWriter.run(Stream.make(created), formatter, out.write)
+    }).pipe(Effect.provide(Connection.layer(baseUrl)))
+)

@@ -3,103 +3,92 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Connection from "../api/Connection.ts"
 import * as Cluster from "../cluster/Cluster.ts"
 import * as Pass from "../mirror/Pass.ts"
 import { endless } from "../terminal/ExitCode.ts"
-import * as OptionParser from "../usage/OptionParser.ts"
-import type { Page } from "../usage/Page.ts"
-import * as UsageError from "../usage/UsageError.ts"
+import * as Command from "../usage/Command.ts"
+import * as Flag from "../usage/Flag.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
-import * as Documented from "./Documented.ts"
-import type { Failure } from "./Failure.ts"
+import type { Action } from "./Action.ts"
 
-const { optional, text } = OptionParser
-
-const port = (name: string, least: number) => OptionParser.option(name, "N", OptionParser.integer(least, 65_535))
-
-const options = {
-  ...Cluster.options,
-  ...Pass.options,
-  accounts: text("accounts", "SOURCE").pipe(
-    Options.withDescription(
-      "Required. Where the accounts are: a JSON file, such as accounts.json; env for MAILSTREAM_ACCOUNTS and " +
-        "MAILSTREAM_API_KEY_…; or table for the encrypted one (see cluster accounts)."
-    )
+const flags = {
+  ...Cluster.flags,
+  ...Pass.flags,
+  accounts: Flag.required(
+    "accounts",
+    Value.text("SOURCE", { values: Values.file }),
+    "Where the accounts are: a JSON file, such as accounts.json; env for MAILSTREAM_ACCOUNTS and MAILSTREAM_API_KEY_…; " +
+      "or table for the encrypted one (see cluster accounts)."
   ),
-  every: optional(
-    OptionParser.option("every", "TIME", OptionParser.durationFrom("1 second", "a second")),
-    "From pass to pass of an account. Default: 1h."
+  every: Flag.optional(
+    "every",
+    Value.durationFrom("1 second", "a second"),
+    "Interval between the passes of an account. Default: 1h."
   ),
-  host: text("host", "HOST").pipe(
-    Options.withDescription("Name or address under which other workers reach this one. Default: 127.0.0.1."),
-    Options.withDefault("127.0.0.1")
+  host: Flag.withDefault(
+    "host",
+    Value.text("HOST"),
+    "127.0.0.1",
+    "Name or address under which other workers reach this one. Default: 127.0.0.1."
   ),
-  port: port("port", 1).pipe(
-    Options.withDescription("Port for other workers, on a network that nobody else can use. Default: 34431."),
-    Options.withDefault(34_431)
+  port: Flag.withDefault(
+    "port",
+    Value.integer(1, 65_535),
+    34_431,
+    "Port for other workers. Keep it on a private network. Default: 34431."
   ),
-  listenHost: optional(text("listen-host", "HOST"), "Address to bind for other workers. Default: that of --host."),
-  healthPort: optional(
-    port("health-port", 0),
+  listenHost: Flag.optional(
+    "listen-host",
+    Value.text("HOST"),
+    "Address to bind for other workers. Default: that of --host."
+  ),
+  healthPort: Flag.optional(
+    "health-port",
+    Value.integer(0, 65_535),
     "Serve /health/live, /health/ready and a status page on this port; 0 picks a free one. Default: no server."
   ),
-  healthHost: text("health-host", "HOST").pipe(
-    Options.withDescription("Address to bind for --health-port. Default: 127.0.0.1, this machine only."),
-    Options.withDefault("127.0.0.1")
+  healthHost: Flag.withDefault(
+    "health-host",
+    Value.text("HOST"),
+    "127.0.0.1",
+    "Address to bind for --health-port. Default: 127.0.0.1, this machine only."
   ),
-  maxAccounts: optional(
-    OptionParser.option("max-accounts", "N", OptionParser.integer(1, 1000)),
-    "Accounts to copy at once. Default: 8."
-  ),
-  maxConnections: optional(
-    OptionParser.option("max-connections", "N", OptionParser.integer(3, 10_000)),
+  maxAccounts: Flag.withDefault("max-accounts", Value.integer(1, 1000), 8, "Accounts to copy at once. Default: 8."),
+  maxConnections: Flag.optional(
+    "max-connections",
+    Value.integer(3, 10_000),
     "Connections to the database. Default: --max-accounts and four more."
   ),
-  lockExpiration: optional(
-    OptionParser.option("lock-expiration", "TIME", OptionParser.durationFrom("3 seconds", "three seconds")),
-    "When the accounts of a worker that has disappeared are taken over. Default: 15s."
+  lockExpiration: Flag.optional(
+    "lock-expiration",
+    Value.durationFrom("3 seconds", "three seconds"),
+    "How long until the accounts of a lost worker are taken over. Default: 15s."
   ),
-  rateLimit: optional(
-    OptionParser.option("rate-limit", "N/TIME", OptionParser.rate),
-    "Requests per time and account, such as 10/1s. Default: what the service says."
+  rateLimit: Flag.optional(
+    "rate-limit",
+    Value.rate,
+    "Requests per time and account, such as 10/1s. Default: the limit that the service reports."
   )
 }
 
-interface Given extends Documented.Given<typeof options> {}
-
-/** How many accounts a worker copies at once without `--max-accounts`. */
-const defaultAccounts = 8
-
-/** For locks, and for whatever else a worker does besides copying. */
+/** For locks, and for everything else that a worker does besides copying. */
 const otherConnections = 4
 
 /**
  * @since 1.0.0
- * @category commands
+ * @category actions
  */
-export const command = (page: Page): Documented.Documented<Documented.Requirements, Failure, Given> =>
-  Documented.make(page, {
-    options,
-    values: { ...Cluster.values, ...Pass.values, accounts: Values.file },
-    run: (given) =>
-      Effect.gen(function*() {
-        if (given.accounts === "") return yield* UsageError.fail("--accounts needs the name of a file, env or table.")
-        const cluster = yield* Cluster.fromOptions(given)
-        const Worker = yield* Effect.promise(() => import("../cluster/Worker.ts"))
-        const known = yield* Connection.environment
-        const { maxAccounts = defaultAccounts, rateLimit } = given
-        return yield* Worker.run(cluster, {
-          ...given,
-          maxAccounts,
-          maxConnections: given.maxConnections ?? maxAccounts + otherConnections,
-          lists: yield* Pass.lists(given),
-          rateLimit,
-          retry: Option.getOrUndefined(given.retry),
-          baseUrl: Option.getOrUndefined(Option.orElse(given.baseUrl, () => known.baseUrl))
-        })
-      }).pipe(Effect.provide(Connection.transport), endless)
-  })
+export const action: Action = Command.action(flags, (given) =>
+  Effect.gen(function*() {
+    const cluster = yield* Cluster.fromFlags(given)
+    const Worker = yield* Effect.promise(() => import("../cluster/Worker.ts"))
+    const { baseUrl } = yield* Connection.environment
+    return yield* Worker.run(cluster, {
+      ...given,
+      maxConnections: given.maxConnections ?? given.maxAccounts + otherConnections,
+      baseUrl: given.baseUrl ?? baseUrl
+    })
+  }).pipe(Effect.provide(Connection.transport), endless))

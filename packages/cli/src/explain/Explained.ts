@@ -9,7 +9,7 @@ import * as Explanations from "./Explanations.ts"
 import { homepage } from "./Homepage.ts"
 
 /**
- * Where to read about an error: its page of the documentation, or the command that says the same as long as the
+ * Where to read about an error: its page in the documentation, or the command that prints the same while the
  * documentation has no address.
  *
  * @since 1.0.0

@@ -34,7 +34,7 @@ export interface Explanation {
  */
 export const unexpected = "UnexpectedError"
 
-/** What only `@mailstream/client` and `@mailstream/effect4` report, which this program does without. */
+/** Errors of `@mailstream/client` and `@mailstream/effect4` only, which this program does not use. */
 type OfClient = "ConfigurationError" | "ClientClosed"
 
 /**
@@ -81,7 +81,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   missing_api_key: {
     meaning: "The request had no API key.",
     occurs: "The service did not see an Authorization header, with status 401. A proxy in between may have removed it.",
-    remedy: "Set MAILSTREAM_API_KEY. If it is set, check what is between you and the service."
+    remedy: "Set MAILSTREAM_API_KEY. If it is set, check the proxies between you and the service."
   },
   invalid_api_key: {
     meaning: "The service does not know the API key.",
@@ -91,12 +91,12 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   restricted_api_key: {
     meaning: "The API key may not do this.",
     occurs: "The key was created with limited permissions, for example only for sending.",
-    remedy: "Use a key with full access, or ask for what the key is allowed to do."
+    remedy: "Use a key with full access, or request only what the key allows."
   },
   suspended_api_key: {
     meaning: "The API key is suspended.",
     occurs: "The service has blocked the key or its account.",
-    remedy: "Find out why from the service, or use another key."
+    remedy: "Ask the service why, or use another key."
   },
   invalid_permission: {
     meaning: "The account may not do this.",
@@ -106,7 +106,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   not_found: {
     meaning: "The object or the path does not exist.",
     occurs:
-      "An id is of something that was deleted or belongs to another account; a cursor (--after, --before) references " +
+      "An id belongs to something that was deleted, or to another account; a cursor (--after, --before) references " +
       "an item that does not exist; or the base URL has a wrong path.",
     remedy: "Check the id. If every request fails like this, check the path in MAILSTREAM_BASE_URL."
   },
@@ -117,7 +117,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   },
   resource_locked: {
     meaning: "The object is locked by another operation.",
-    occurs: "Somebody else changes the same object at this moment.",
+    occurs: "Another client is changing the same object.",
     remedy: "Run the command again a little later."
   },
   invalid_parameter: {
@@ -138,8 +138,8 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   rate_limit_exceeded: {
     meaning: "There were too many requests in a short time.",
     occurs:
-      "More requests per second than the account may send. Requests are retried as the service asks for; this error " +
-      "is what is left when the retries are used up, or when it asks to wait for too long.",
+      "More requests per second than the account may send. Requests are retried as the service asks; this error " +
+      "remains when the retries are used up, or when it asks for too long a wait.",
     remedy: "Wait, or give more time with --retry patient. If several programs share the key, run fewer at once."
   },
   daily_quota_exceeded: {
@@ -148,7 +148,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     remedy: "Continue tomorrow (--resume keeps the position of an export), or raise the quota."
   },
   monthly_quota_exceeded: {
-    meaning: "The quota of the month is used up.",
+    meaning: "The monthly quota is used up.",
     occurs: "The account has sent as many requests or emails as it may in a month. It is not retried.",
     remedy: "Raise the quota, or continue next month."
   },
@@ -173,12 +173,12 @@ export const all: { readonly [tag in Tag]: Explanation } = {
       "The response has an error status, but no name that this version knows: often the HTML page of a proxy, or an " +
       "empty body. The message says what was requested and what was found.",
     remedy:
-      "Check MAILSTREAM_BASE_URL and the proxies in between. A status of 500 or more may pass: run it again later."
+      "Check MAILSTREAM_BASE_URL and the proxies in between. A status of 500 or more may be temporary: run it again later."
   },
   TransportError: {
     meaning: "No complete response arrived.",
     occurs:
-      "The connection could not be made (Connect), is not secure (Tls), broke (Lost), or took too long (Timeout).",
+      "The connection could not be established (Connect), is not secure (Tls), broke (Lost), or took too long (Timeout).",
     remedy:
       "Check MAILSTREAM_BASE_URL and the network. For a certificate that is not trusted, add its authority with " +
       "NODE_EXTRA_CA_CERTS. If the service is only starting, use --retry patient."
@@ -188,14 +188,14 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     occurs:
       "The body is not JSON, is not text, has another shape, or is too large. Usually something between you and the " +
       "service responded: a login page, a proxy that cuts responses.",
-    remedy: "Check MAILSTREAM_BASE_URL, and what is in between. If a response is too large, use a smaller --page-size."
+    remedy:
+      "Check MAILSTREAM_BASE_URL, and the proxies in between. If a response is too large, use a smaller --page-size."
   },
   StalledWalk: {
-    meaning: "The pages of a list lead nowhere.",
-    occurs:
-      "The service says that there is more, but sends an empty page, or pages that lead back to where they began.",
+    meaning: "The pages of a list do not advance.",
+    occurs: "The service sets has_more, but sends an empty page, or pages that lead back to the start.",
     remedy:
-      "This is a fault of the service. Run it again; if it stays, report it to the service, with the position in the " +
+      "This is a bug in the service. Run it again; if it persists, report it to the service, with the position in the " +
       "message."
   },
   PositionLost: {
@@ -214,8 +214,8 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     meaning: "Another process uses the same file or position.",
     occurs: "Two runs resume the same file, or a process was suspended for so long that another one took over.",
     remedy:
-      "Wait until the process in the message has finished, or use another file. A lock of a process that was killed " +
-      "on this machine does not count."
+      "Wait until the process in the message has finished, or use another file. The lock of a process that was killed " +
+      "on this machine is ignored."
   },
   TooManyDeletions: {
     meaning: "A pass of sync would mark too many items as deleted. Nothing was marked.",
@@ -243,7 +243,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   },
   TableInUse: {
     meaning: "The database has a table of the same name that is not a copy.",
-    occurs: "sync would create a table such as contacts, but somebody else's table has that name. It is not touched.",
+    occurs: "sync would create a table such as contacts, but another program's table has that name. It is not touched.",
     remedy: "Choose a --prefix, another database, or on PostgreSQL a --schema."
   },
   ConsumerMoved: {
@@ -252,14 +252,14 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     remedy: "Run one process per consumer, or give each its own name."
   },
   InvalidOption: {
-    meaning: "An option makes no sense.",
+    meaning: "An option is invalid.",
     occurs: "A number is out of range, or a name is not that of a list. The program reports it as a usage error.",
     remedy: "Read the message: it names the option and what it must be."
   },
   StoreError: {
     meaning: "The store of the service on this machine failed.",
     occurs: "serve cannot open, read or write its store: the file is in use or not a database, or the server is down.",
-    remedy: "Check --store. Unavailable means that the same may succeed later."
+    remedy: "Check --store. Unavailable means that it may succeed later."
   },
   ServeError: {
     meaning: "The service or a worker cannot listen at its address.",
@@ -270,7 +270,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     meaning: "The database of a copy cannot be used.",
     occurs: "It cannot be reached or opened, the credentials are wrong, a permission is missing, or it holds no copy.",
     remedy:
-      "Check --to, --database or MAILSTREAM_DATABASE_URL, and who may read and write there. If there is no copy yet, make one with mailstream sync or mailstream worker."
+      "Check --to, --database or MAILSTREAM_DATABASE_URL, and the permissions there. If there is no copy yet, make one with mailstream sync or mailstream worker."
   },
   OutputError: {
     meaning: "The output cannot be written.",
@@ -281,9 +281,9 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   ConfigurationError: {
     meaning: "An option of the client is missing or cannot be used.",
     occurs:
-      "@mailstream/client or the layer of @mailstream/effect4 is built without an API key or a base URL, or with a value " +
-      "that makes no sense. Nothing was requested.",
-    remedy: "Read the message: it names the option, or the variable of the environment, and what it must be."
+      "@mailstream/client or the layer of @mailstream/effect4 is built without an API key or a base URL, or with an " +
+      "invalid value. Nothing was requested.",
+    remedy: "Read the message: it names the option, or the environment variable, and what it must be."
   },
   ClientClosed: {
     meaning: "The client of @mailstream/client was closed.",
@@ -308,9 +308,9 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     remedy: "Check the URL and the prefix, or start a worker first."
   },
   UnexpectedError: {
-    meaning: "Something happened that should not: a bug.",
-    occurs: "Never, if everything is right.",
-    remedy: "Run it again with --log-level debug, and report what it prints. It holds no API key."
+    meaning: "An unexpected failure: a bug.",
+    occurs: "Never in normal operation.",
+    remedy: "Run it again with --log-level debug, and report what it prints. The output contains no API key."
   }
 }
 

@@ -10,7 +10,6 @@ import { type Change, type ConsumerMoved, type InvalidOption, Mirror } from "@ma
 import { mapLists } from "@mailstream/stream"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
@@ -29,7 +28,7 @@ export interface Options {
   readonly consumer: string | undefined
   /** Whether to wait for more. */
   readonly follow: boolean
-  readonly format: Option.Option<Format.Format>
+  readonly format: Format.Format | undefined
 }
 
 /** How often the database is asked for more. */
@@ -95,8 +94,7 @@ export const run = (
     const { out } = yield* Stdio
     const write = lists.get(list)
     if (write === undefined) return yield* Effect.dieMessage(`There is no list '${list}'.`)
-    const format = Option.getOrElse(options.format, () => Format.fallback(out))
-    const formatter = Format.make(format, { known: fieldsOf(list) }, out)
+    const formatter = Format.make(options.format, { known: fieldsOf(list) }, out)
     if (options.follow) yield* hint(`Waiting for changes of ${list}. Press Ctrl+C to stop.`)
     const count = yield* write(formatter, out, options)
     yield* count === 0

@@ -3,16 +3,14 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
-import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Connection from "../api/Connection.ts"
 import * as StoreLocation from "../service/StoreLocation.ts"
-import * as OptionParser from "../usage/OptionParser.ts"
+import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Value from "../usage/Value.ts"
 import * as Values from "../usage/Values.ts"
 
 /**
@@ -27,23 +25,23 @@ export interface Copy {
 }
 
 /**
- * Parses the location of a database. The error does not repeat the text: it may hold a password.
+ * The location of a database. Errors do not repeat it: it may hold a password.
  *
  * @since 1.0.0
  * @category parsers
  */
-export const parse = (name: string, expected = "sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE") =>
-(
-  text: Redacted.Redacted
-): Either.Either<StoreLocation.Database, ValidationError.ValidationError> => {
-  const database = StoreLocation.database(Redacted.value(text))
-  if (Option.isNone(database)) {
-    return Either.left(UsageError.make(`${name} must be ${expected}.`))
+export const value: Value.Value<StoreLocation.Database> = {
+  name: "DATABASE",
+  values: Values.location(),
+  isSecret: true,
+  parse: (text) => {
+    const database = StoreLocation.database(text)
+    if (database === undefined) return Either.left("must be sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE")
+    // The rest of a password that holds a slash looks like the name of a database.
+    return database._tag === "Postgres" && new URL(Redacted.value(database.url)).pathname.includes("@")
+      ? Either.left("must have a percent-encoded password: write %2F for a slash")
+      : Either.right(database)
   }
-  // The rest of a password that holds a slash looks like the name of a database.
-  return database.value._tag === "Postgres" && new URL(Redacted.value(database.value.url)).pathname.includes("@")
-    ? Either.left(UsageError.make(`The password in ${name} must be percent-encoded: write %2F for a slash.`))
-    : Either.right(database.value)
 }
 
 /**
@@ -53,18 +51,20 @@ export const parse = (name: string, expected = "sqlite:FILE or postgres://USER:P
  * @category constructors
  */
 export const databaseOr = <Database>(
-  given: Option.Option<Database>,
-  parse: (name: string) => (text: Redacted.Redacted) => Either.Either<Database, ValidationError.ValidationError>,
+  given: Database | undefined,
+  { parse }: Value.Value<Database>,
   example: string
-): Effect.Effect<Database, ValidationError.ValidationError> =>
+): Effect.Effect<Database, UsageError.UsageError> =>
   Effect.gen(function*() {
-    if (Option.isSome(given)) return given.value
-    const url = yield* Effect.orElse(yield* Connection.variable("MAILSTREAM_DATABASE_URL"), () =>
-      UsageError.fail(`No database given: use ${example}, or set MAILSTREAM_DATABASE_URL.`))
-    return yield* parse("MAILSTREAM_DATABASE_URL")(Redacted.make(url))
+    if (given !== undefined) return given
+    const variable = "MAILSTREAM_DATABASE_URL"
+    const url = yield* Connection.variable(variable)
+    return url === undefined
+      ? yield* UsageError.fail(`No database given: use ${example}, or set ${variable}.`)
+      : yield* Either.mapLeft(parse(url), (expected) => UsageError.invalid(variable, expected))
   })
 
-const text = (name: string, description: string) => OptionParser.optional(OptionParser.text(name, "NAME"), description)
+const name = Value.text("NAME", { canBeEmpty: true })
 
 /**
  * The options that name a copy.
@@ -72,27 +72,16 @@ const text = (name: string, description: string) => OptionParser.optional(Option
  * @since 1.0.0
  * @category options
  */
-export const options = {
-  to: Options.redacted("to").pipe(
-    Options.withPseudoName("DATABASE"),
-    Options.mapEffect(parse("--to")),
-    Options.withDescription(
-      "The database of the copy: sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL."
-    ),
-    Options.optional
+export const flags = {
+  to: Flag.optional(
+    "to",
+    value,
+    "The database of the copy: sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL."
   ),
-  account: text("account", "Which of several accounts in the same database. Default: default."),
-  schema: text("schema", "The PostgreSQL schema of the tables. Default: the current one."),
-  prefix: text("prefix", "What the names of all tables begin with. Default: nothing.")
+  account: Flag.optional("account", name, "Account of the copy, if the database holds several. Default: default."),
+  schema: Flag.optional("schema", name, "The PostgreSQL schema of the tables. Default: the current one."),
+  prefix: Flag.optional("prefix", name, "Prefix of all table names. Default: none.")
 }
-
-/**
- * What a shell offers for these options.
- *
- * @since 1.0.0
- * @category options
- */
-export const values = { to: Values.location() }
 
 /**
  * The copy that the options name, or the environment.
@@ -100,10 +89,10 @@ export const values = { to: Values.location() }
  * @since 1.0.0
  * @category constructors
  */
-export const fromOptions = ({ account, prefix, schema, to }: Omit<Copy, "database"> & {
-  readonly to: Option.Option<StoreLocation.Database>
-}): Effect.Effect<Copy, ValidationError.ValidationError> =>
+export const fromFlags = (
+  { account, prefix, schema, to }: Flag.Given<typeof flags>
+): Effect.Effect<Copy, UsageError.UsageError> =>
   Effect.map(
-    databaseOr(to, parse, "--to sqlite:FILE, --to postgres://…"),
+    databaseOr(to, value, "--to sqlite:FILE, --to postgres://…"),
     (database) => ({ database, account, schema, prefix })
   )

@@ -1,9 +1,8 @@
 /**
- * Opens the database of a copy, and says in words why it cannot be opened.
+ * Opens the database of a copy, and describes why it cannot be opened.
  *
  * @since 1.0.0
  */
-import type * as ValidationError from "@effect/cli/ValidationError"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import type { MigrationError } from "@effect/sql/Migrator"
@@ -59,7 +58,7 @@ export class TableInUse extends Data.TaggedError("TableInUse")<{
  * @since 1.0.0
  * @category errors
  */
-export type OpenError = DatabaseError | TableInUse | ValidationError.ValidationError
+export type OpenError = DatabaseError | TableInUse | UsageError.UsageError
 
 /**
  * What a command does with a copy: with `readonly`, this user may be one who can only read it.
@@ -178,7 +177,7 @@ const openError =
  * @since 1.0.0
  * @category conversions
  */
-export const usage = ({ message }: InvalidOption): ValidationError.ValidationError => UsageError.make(`--${message}`)
+export const usage = ({ message }: InvalidOption): UsageError.UsageError => UsageError.make(`--${message}`)
 
 /**
  * The copy, created if there is none.

@@ -1,5 +1,5 @@
 /**
- * Says why lists could not be copied. What is wrong with all of them, such as the API key, is said once.
+ * Reports why lists could not be copied. A failure that they share, such as a wrong API key, is reported once.
  *
  * @since 1.0.0
  */
@@ -15,9 +15,9 @@ import * as Text from "../terminal/Text.ts"
  * @category models
  */
 export interface Failures {
-  /** Notes that a list failed. It is said when the next list ends otherwise. */
+  /** Records that a list failed. It is reported when the next list ends differently. */
   readonly add: (list: Mirror.Name, error: Mirror.SyncError) => Effect.Effect<void>
-  /** Says what has been noted. */
+  /** Reports what has been recorded. */
   readonly flush: Effect.Effect<void>
 }
 

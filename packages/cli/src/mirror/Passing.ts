@@ -1,5 +1,5 @@
 /**
- * The progress of passes that never end: which list is being copied, or that the next pass is waited for.
+ * The progress of repeated passes: which list is being copied, or that the next pass is due later.
  *
  * @since 1.0.0
  */
@@ -20,14 +20,14 @@ import type { Stdio } from "../terminal/Stdio.ts"
 export interface Passing {
   /** Begins to show the progress of a list. */
   readonly progress: (list: Mirror.Name) => Progress.Tracker | undefined
-  /** Ends it, while something is written. */
+  /** Stops showing it, and writes something in its place. */
   readonly done: <A, E, R>(list: Mirror.Name, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Whether the service has responded to a pass that is not done. */
+  /** Whether the service has responded to the current pass. */
   readonly hasResponded: Effect.Effect<boolean>
 }
 
 /**
- * Shows the progress until the scope closes. Between passes, it shows what is waited for.
+ * Shows the progress until the scope closes. Between passes, it shows what comes next.
  *
  * @since 1.0.0
  * @category constructors

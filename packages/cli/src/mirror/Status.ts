@@ -10,8 +10,6 @@ import { type InvalidOption, Mirror } from "@mailstream/mirror"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import * as Live from "../terminal/Live.ts"
@@ -20,11 +18,11 @@ import { type PipeClosed, Stdio, tell } from "../terminal/Stdio.ts"
 import type { Copy } from "./Copy.ts"
 import * as Database from "./Database.ts"
 
-/** Writes what a copy says. */
+/** Writes rows about a copy. */
 const print = <A extends object>(
   copy: Copy,
   access: Database.Access,
-  given: Option.Option<Format.Format>,
+  given: Format.Format | undefined,
   rows: (
     format: Format.Format
   ) => Effect.Effect<ReadonlyArray<A>, SqlError | InvalidOption, Mirror.Mirror | Stdio>
@@ -35,11 +33,9 @@ const print = <A extends object>(
 > =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
-    const format = Option.getOrElse(given, () => Format.fallback(out))
+    const format = given ?? Format.fallback(out)
     const items = yield* Effect.mapError(rows(format), Database.failing(copy))
-    const formatter = Format.make(format, { known: Object.keys(items[0] ?? {}) }, out)
-    yield* ItemWriter.run(Stream.fromIterable(items), formatter, out.write)
-    yield* ItemWriter.tellHidden(formatter, "--format json")
+    yield* ItemWriter.rows(items, format)
   }).pipe(Effect.provide(Database.existing(copy, access)))
 
 /**
@@ -48,12 +44,14 @@ const print = <A extends object>(
  * @since 1.0.0
  * @category combinators
  */
-export const status = (copy: Copy, format: Option.Option<Format.Format>) =>
+export const status = (copy: Copy, format: Format.Format | undefined) =>
   print<object>(copy, { readonly: true }, format, (format) =>
     Effect.gen(function*() {
       const statuses = yield* Mirror.status
       const { account } = copy
-      if (account !== undefined && statuses.every(isUnknown)) yield* tell(`Nothing of account "${account}" was copied.`)
+      if (account !== undefined && statuses.every(isUnknown)) {
+        yield* tell(`Nothing has been copied for account "${account}".`)
+      }
       if (format !== "table") return statuses.map(row)
       const now = yield* Clock.currentTimeMillis
       return withoutEmpty(statuses.map((status) => shown(status, now)))
@@ -70,7 +68,7 @@ const withoutEmpty = (rows: ReadonlyArray<ReturnType<typeof shown>>): ReadonlyAr
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => filled.has(name))))
 }
 
-/** For programs. */
+/** For other programs. */
 const row = ({ changes, completedAt, consumers, deleted, error, items, lastPass, list, pass }: Mirror.Status) => ({
   list,
   items,
@@ -85,7 +83,7 @@ const row = ({ changes, completedAt, consumers, deleted, error, items, lastPass,
   error: error ?? null
 })
 
-/** For people. */
+/** For the terminal. */
 const shown = ({ changes, completedAt, consumers, deleted, error, items, list, pass }: Mirror.Status, now: number) => ({
   list,
   items: Live.count(items),
@@ -101,14 +99,7 @@ const shown = ({ changes, completedAt, consumers, deleted, error, items, list, p
   consumers: Object.entries(consumers).map(([name, seq]) => `${name} ${Live.count(seq)}`)
 })
 
-const units = [["day", 86_400], ["h", 3600], ["min", 60]] as const
-
-const ago = (time: string, now: number): string => {
-  const seconds = Math.max(0, (now - Date.parse(time)) / 1000)
-  const [unit, length] = units.find(([, length]) => seconds >= length) ?? ["s", 1]
-  const count = Math.floor(seconds / length)
-  return `${count} ${unit}${unit === "day" && count > 1 ? "s" : ""} ago`
-}
+const ago = (time: string, now: number): string => `${Live.age((now - Date.parse(time)) / 1000)} ago`
 
 /**
  * Drops the rows of items that were deleted longer ago than this.
@@ -116,7 +107,7 @@ const ago = (time: string, now: number): string => {
  * @since 1.0.0
  * @category combinators
  */
-export const purge = (copy: Copy, olderThan: Duration.Duration, format: Option.Option<Format.Format>) =>
+export const purge = (copy: Copy, olderThan: Duration.Duration, format: Format.Format | undefined) =>
   print(copy, { readonly: false }, format, () => Effect.map(Mirror.purge(olderThan), (purged) => [{ purged }]))
 
 /**
@@ -125,5 +116,5 @@ export const purge = (copy: Copy, olderThan: Duration.Duration, format: Option.O
  * @since 1.0.0
  * @category combinators
  */
-export const prune = (copy: Copy, olderThan: Duration.Duration, format: Option.Option<Format.Format>) =>
+export const prune = (copy: Copy, olderThan: Duration.Duration, format: Format.Format | undefined) =>
   print(copy, { readonly: false }, format, () => Effect.map(Mirror.prune(olderThan), (pruned) => [{ pruned }]))

@@ -38,8 +38,8 @@ export interface Options {
   readonly dryRun: boolean
   readonly lanes: number | undefined
   readonly maxDeleted: number | undefined
-  readonly retry: Option.Option<RetryPolicy.RetryPolicy>
-  readonly format: Option.Option<Format.Format>
+  readonly retry: RetryPolicy.RetryPolicy | undefined
+  readonly format: Format.Format | undefined
 }
 
 /**
@@ -59,7 +59,7 @@ export const run = (
 > =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
-    const format = Option.getOrElse(options.format, () => Format.fallback(out))
+    const format = options.format ?? Format.fallback(out)
     const formatter = format === "table" ? table(lists, out) : Format.make(format, { known: fields }, out)
     yield* options.every === undefined
       ? once(lists, options, formatter)
@@ -103,10 +103,8 @@ const once = (lists: ReadonlyArray<Mirror.Name>, options: Options, formatter: Fo
           maxDeleted: options.maxDeleted,
           full: options.full,
           dryRun: options.dryRun,
-          retry: Option.getOrElse(
-            options.retry,
-            () => isReached ? RetryPolicy.default : Retry.reached(progress)(RetryPolicy.default)
-          ),
+          retry: options.retry ??
+            (isReached ? RetryPolicy.default : Retry.reached(progress)(RetryPolicy.default)),
           progress: () => progress
         }).pipe(Live.show({ name: list, progress }))
         if (report === undefined) return Option.none()
@@ -159,7 +157,7 @@ const always = (
       every,
       lanes: options.lanes,
       maxDeleted: options.maxDeleted,
-      retry: Option.getOrElse(options.retry, () => Retry.once(hasResponded)(RetryPolicy.default)),
+      retry: options.retry ?? Retry.once(hasResponded)(RetryPolicy.default),
       progress: passing.progress,
       onReport: (given) =>
         passing.done(given.list, report(given)).pipe(

@@ -3,7 +3,6 @@
  *
  * @since 1.0.0
  */
-import * as Option from "effect/Option"
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Csv from "./Csv.ts"
@@ -29,7 +28,7 @@ export const all: readonly [Format, Format, Format, Format] = ["table", "ndjson"
 export interface Formatter {
   /** What comes before the first item. */
   readonly begin: string
-  /** A batch of items. `isFirst` says that no item has been written before. */
+  /** A batch of items. `isFirst` if no item has been written before. */
   readonly items: (items: ReadonlyArray<object>, isFirst: boolean) => string
   /** What comes after the last item. */
   readonly end: string
@@ -63,22 +62,24 @@ const extensions: { readonly [extension: string]: Format } = {
 }
 
 /**
- * The format that the name of a file says: ndjson if it has no extension, none if its extension is that of something else.
+ * The format for the name of a file: ndjson if it has no extension, undefined if its extension is not that of a format.
  *
  * @since 1.0.0
  * @category getters
  */
-export const ofFile = (file: string): Option.Option<Format> => {
+export const ofFile = (file: string): Format | undefined => {
   const [, extension] = /[^/\\]\.([a-z][a-z0-9]*)$/i.exec(file) ?? []
-  return extension === undefined ? Option.some("ndjson") : Option.fromNullable(extensions[extension.toLowerCase()])
+  return extension === undefined ? "ndjson" : extensions[extension.toLowerCase()]
 }
 
 /**
+ * Without a format, the fallback is used.
+ *
  * @since 1.0.0
  * @category constructors
  */
-export const make = (format: Format, fields: Fields.Fields, target: Target): Formatter => {
-  switch (format) {
+export const make = (format: Format | undefined, fields: Fields.Fields, target: Target): Formatter => {
+  switch (format ?? fallback(target)) {
     case "ndjson":
       return ndjson(fields)
     case "json":

@@ -3,14 +3,15 @@
  *
  * @since 1.0.0
  */
-import * as Options from "@effect/cli/Options"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { hint, type Stdio } from "../terminal/Stdio.ts"
-import * as OptionParser from "../usage/OptionParser.ts"
+import type { OutputError } from "../terminal/OutputError.ts"
+import { hint, type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import * as Flag from "../usage/Flag.ts"
+import * as Value from "../usage/Value.ts"
+import * as Values from "../usage/Values.ts"
 import * as Fields from "./Fields.ts"
 import * as Format from "./Format.ts"
 import type { Write } from "./OutputFile.ts"
@@ -21,27 +22,23 @@ import type { Write } from "./OutputFile.ts"
  * @since 1.0.0
  * @category options
  */
-export const format: Options.Options<Option.Option<Format.Format>> = Options.choice("format", Format.all).pipe(
-  Options.withDescription("Output format. Default: table on a terminal, otherwise ndjson."),
-  Options.optional
+export const format: Flag.Flag<Format.Format | undefined> = Flag.optional(
+  "format",
+  Value.choice(Format.all),
+  "Output format. Default: table on a terminal, otherwise ndjson."
 )
 
 /**
- * What `--columns` of items with these fields can name.
+ * `--format` and `--columns`, for items with these fields.
  *
  * @since 1.0.0
  * @category options
  */
-export const columnsOf = (fields: ReadonlyArray<string>): ReadonlyArray<string> => [...fields, Fields.others]
-
-/**
- * `--columns`, for items with these fields.
- *
- * @since 1.0.0
- * @category options
- */
-export const columns = (fields: ReadonlyArray<string>): Options.Options<ReadonlyArray<string> | undefined> => {
-  const available = columnsOf(fields)
+export const flags = (fields: ReadonlyArray<string>): {
+  readonly format: Flag.Flag<Format.Format | undefined>
+  readonly columns: Flag.Flag<ReadonlyArray<string> | undefined>
+} => {
+  const available = [...fields, Fields.others]
   const parse = (text: string): Either.Either<ReadonlyArray<string>, string> => {
     const names = text.split(",").map((name) => name.trim())
     if (new Set(names).size < names.length) return Either.left("must name each field once")
@@ -49,11 +46,17 @@ export const columns = (fields: ReadonlyArray<string>): Options.Options<Readonly
       ? Either.right(names)
       : Either.left(`must name fields among ${available.join(", ")}`)
   }
-  return OptionParser.optional(
-    OptionParser.option("columns", "FIELDS", parse),
-    `Fields to print, separated by commas, in this order: ${fields.join(", ")}. ${Fields.others} is everything else ` +
-      "that the service sent, as JSON; csv has it as its last column. Default: all, or those that fit into the window."
-  )
+  return {
+    format,
+    columns: Flag.optional(
+      "columns",
+      { name: "FIELDS", values: Values.several(available), parse },
+      `Fields to print, separated by commas, in this order: ${
+        fields.join(", ")
+      }. ${Fields.others} is everything else ` +
+        "that the service sent, as JSON; csv has it as its last column. Default: all, or those that fit into the window."
+    )
+  }
 }
 
 /**
@@ -82,6 +85,23 @@ export const run = <E, R, E2>(
       Effect.zipRight(Effect.suspend(() => write(count === 0 ? formatter.begin + formatter.end : formatter.end))),
       Effect.map(() => count)
     )
+  })
+
+/**
+ * Writes rows that are complete. Their fields are those of the first one.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const rows = (
+  rows: ReadonlyArray<object>,
+  format: Format.Format | undefined
+): Effect.Effect<void, PipeClosed | OutputError, Stdio> =>
+  Effect.gen(function*() {
+    const { out } = yield* Stdio
+    const formatter = Format.make(format, { known: Object.keys(rows[0] ?? {}) }, out)
+    yield* run(Stream.fromIterable(rows), formatter, out.write)
+    yield* tellHidden(formatter, "--format json")
   })
 
 /**

@@ -1,5 +1,5 @@
 /**
- * A lock on a file: an entry beside it names its holder.
+ * A lock on a file: a second file beside it names its holder.
  *
  * On a file system, an entry can be created only if there is none, and moved by only one of several processes. So of
  * all that come at the same moment, exactly one gets the lock, also when a killed process has left its entry.
@@ -71,7 +71,7 @@ const make = (
   const read = (path: string): Effect.Effect<Option.Option<string>, PlatformError> =>
     unlessMissing(fs.readFileString(path))
 
-  /** A name that no other process uses; what is left there is removed. */
+  /** A name that no other process uses. A file that is left there is removed. */
   const temporary = Effect.acquireRelease(
     Effect.sync(() => `${path}.${randomUUID()}`),
     (path) => Effect.ignore(fs.remove(path, { force: true }))
@@ -84,7 +84,7 @@ const make = (
       if (!Option.contains(yield* read(path), entry)) return yield* contested
       yield* Effect.catchIf(fs.rename(path, taken), hasReason("NotFound"), () => contested)
       if (Option.contains(yield* read(taken), entry)) return
-      // Somebody else was faster, and this is the new entry: it goes back.
+      // Another process was faster, and this is its entry: put it back.
       yield* Effect.ignore(fs.link(taken, path))
       return yield* contested
     })

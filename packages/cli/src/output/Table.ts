@@ -30,7 +30,7 @@ export interface Layout {
 
 const gap = 2
 
-/** A label, which says what an item is, is cut to this at least before other columns are shown. */
+/** A label, which names an item, keeps at least this width. */
 const leastLabel = 30
 
 /** A column that would be cut to less than this is left out. */
@@ -42,7 +42,7 @@ const isId = (field: string): boolean => field === "id" || field.endsWith("_id")
 interface Measured {
   readonly field: string
   readonly width: number
-  /** What it is cut to at most. */
+  /** The least width that it can be cut to. */
   readonly least: number
   /** The lower, the longer it is kept. */
   readonly rank: number
@@ -51,7 +51,7 @@ interface Measured {
 /** The rank of a field without content. */
 const empty = 5
 
-/** The first two fields are what an item is; flags take little room; times are rarely what somebody looks for. */
+/** The first two fields are what an item is; flags take little room; times are rarely what users look for. */
 const rankOf = (field: string, index: number, values: ReadonlyArray<unknown>, content: number): number => {
   if (index === 0) return 0
   if (content === 0) return empty

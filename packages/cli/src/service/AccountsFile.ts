@@ -1,5 +1,5 @@
 /**
- * The file that tells other programs the accounts of a service, as `mailstream worker --accounts` reads it.
+ * The file with the accounts of a service, for other programs: `mailstream worker --accounts` reads it.
  *
  * @since 1.0.0
  */

@@ -5,7 +5,7 @@
  */
 import { Resource } from "@mailstream/core"
 import * as Either from "effect/Either"
-import * as OptionParser from "../usage/OptionParser.ts"
+import * as Value from "../usage/Value.ts"
 
 /**
  * The number of items in each list, by name.
@@ -44,7 +44,7 @@ export const some: Counts = { ...each(50), segments: 5, contacts: 1000 }
  * @category parsers
  */
 export const parse = (text: string): Either.Either<Counts, string> => {
-  const number = OptionParser.integer(0, 10_000_000)
+  const number = Value.integer(0, 10_000_000).parse
   if (!text.includes("=")) {
     return Either.mapBoth(number(text), {
       onLeft: () => "must be a number of items, or a list such as contacts=1000,topics=20",

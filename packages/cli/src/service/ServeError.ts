@@ -23,7 +23,7 @@ export class ServeError extends Data.TaggedError("ServeError")<{
 }
 
 /**
- * Says why. `option` is what chooses the port.
+ * Describes the cause. `option` is the one that sets the port.
  *
  * @since 1.0.0
  * @category constructors

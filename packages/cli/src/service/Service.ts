@@ -14,7 +14,6 @@ import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import type { OutputError } from "../terminal/OutputError.ts"
@@ -38,14 +37,14 @@ export interface Options extends FaultMix.Options {
   readonly store: StoreLocation
   readonly items: Counts
   /** Without it, a random key is made and printed. With accounts, it is what their keys begin with. */
-  readonly apiKey: Option.Option<Redacted.Redacted>
+  readonly apiKey: Redacted.Redacted | undefined
   /** How many accounts there are; without it, one without a name. */
-  readonly accounts: Option.Option<number>
+  readonly accounts: number | undefined
   /** Where to write the accounts and their keys, instead of printing them. Keys that it already holds are kept. */
-  readonly accountsFile: Option.Option<string>
-  readonly rateLimit: Option.Option<{ readonly requests: number; readonly per: Duration.Duration }>
+  readonly accountsFile: string | undefined
+  readonly rateLimit: { readonly requests: number; readonly per: Duration.Duration } | undefined
   /** Whose pages may use the service; default: none. */
-  readonly cors: Option.Option<Origins>
+  readonly cors: Origins | undefined
 }
 
 /**
@@ -60,39 +59,35 @@ export const serve = (
   never,
   ServeError.ServeError | StoreError | PipeClosed | OutputError,
   Stdio | FileSystem.FileSystem | Path.Path
-> =>
-  Option.match(options.accounts, { onNone: () => serveOne(options), onSome: (count) => serveAccounts(options, count) })
-    .pipe(Effect.scoped)
+> => Effect.scoped(options.accounts === undefined ? serveOne(options) : serveAccounts(options, options.accounts))
 
 const serveOne = (options: Options) =>
   Effect.gen(function*() {
     const { say } = yield* Stdio
-    const apiKey = Option.getOrElse(options.apiKey, makeKey)
+    const apiKey = options.apiKey ?? makeKey()
     const used = yield* Fill.emptyLists(options.items, options.seed)
     if (used.length > 0) yield* say(`The store already holds data. No sample data added to: ${used.join(", ")}.`)
     const baseUrl = yield* listen(options, { apiKeys: [apiKey] })
-    if (Option.isNone(options.apiKey)) yield* say(`API key: ${Redacted.value(apiKey)}`)
+    if (options.apiKey === undefined) yield* say(`API key: ${Redacted.value(apiKey)}`)
     return yield* stay(baseUrl)
   }).pipe(Effect.provide(storeAt(options.store)))
 
 const serveAccounts = (options: Options, count: number) =>
   Effect.gen(function*() {
     const { say } = yield* Stdio
-    const file = yield* Effect.transposeMapOption(options.accountsFile, AccountsFile.open)
-    const known = Option.match(file, { onNone: () => undefined, onSome: ({ keys }) => keys })
+    const file = options.accountsFile === undefined ? undefined : yield* AccountsFile.open(options.accountsFile)
     const accounts = Array.makeBy(count, (index): Account.Account => {
       const id = `account-${index + 1}`
-      const apiKey = Option.match(options.apiKey, {
-        onNone: () => known?.get(id) ?? makeKey(),
-        onSome: (key) => Redacted.make(`${Redacted.value(key)}-${index + 1}`)
-      })
+      const apiKey = options.apiKey === undefined
+        ? file?.keys.get(id) ?? makeKey()
+        : Redacted.make(`${Redacted.value(options.apiKey)}-${index + 1}`)
       return { id, apiKey }
     })
 
     return yield* Effect.gen(function*() {
       const baseUrl = yield* listen(options, { accounts })
-      if (Option.isSome(file)) yield* file.value.write(accounts, baseUrl)
-      else if (Option.isNone(options.apiKey)) {
+      if (file !== undefined) yield* file.write(accounts, baseUrl)
+      else if (options.apiKey === undefined) {
         for (const { apiKey, id } of accounts) yield* say(`API key of ${id}: ${Redacted.value(apiKey)}`)
       }
       return yield* stay(baseUrl)
@@ -104,9 +99,9 @@ const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | 
     ...keys,
     port: options.port,
     host: options.host,
-    rateLimit: Option.getOrUndefined(options.rateLimit),
+    rateLimit: options.rateLimit,
     faults: FaultMix.make(options),
-    cors: Option.getOrUndefined(options.cors)
+    cors: options.cors
   }).pipe(
     Effect.mapBoth({
       onFailure: (error) =>
@@ -115,7 +110,7 @@ const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | 
     })
   )
 
-/** Says where the service is, and serves. */
+/** Prints the address of the service, and serves. */
 const stay = (baseUrl: string) =>
   Effect.gen(function*() {
     const { err, out, say } = yield* Stdio

@@ -4,8 +4,9 @@
  * @since 1.0.0
  */
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type { Value } from "../usage/Value.ts"
+import * as Values from "../usage/Values.ts"
 
 /**
  * @since 1.0.0
@@ -30,18 +31,21 @@ export type Database =
 export const memory: StoreLocation = { _tag: "Memory" }
 
 /**
- * Parses `memory`, `sqlite:FILE` or `postgres://…`. The error does not repeat the text: it may hold a password.
+ * `memory`, `sqlite:FILE` or `postgres://…`.
  *
  * @since 1.0.0
  * @category parsers
  */
-export const parse = (text: string): Either.Either<StoreLocation, string> =>
-  text === "memory"
-    ? Either.right(memory)
-    : Either.fromOption(
-      database(text),
-      () => "--store must be memory, sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE."
+export const value: Value<StoreLocation> = {
+  name: "STORE",
+  values: Values.location("memory"),
+  isSecret: true,
+  parse: (text) =>
+    Either.fromNullable(
+      text === "memory" ? memory : database(text),
+      () => "must be memory, sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE"
     )
+}
 
 /**
  * Parses `sqlite:FILE` or `postgres://…`.
@@ -49,10 +53,10 @@ export const parse = (text: string): Either.Either<StoreLocation, string> =>
  * @since 1.0.0
  * @category parsers
  */
-export const database = (text: string): Option.Option<Database> => {
+export const database = (text: string): Database | undefined => {
   const [, filename] = /^sqlite:(?!\/\/)(.+)$/.exec(text) ?? []
-  if (filename !== undefined) return Option.some({ _tag: "Sqlite", filename })
+  if (filename !== undefined) return { _tag: "Sqlite", filename }
   return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)
-    ? Option.some({ _tag: "Postgres", url: Redacted.make(text) })
-    : Option.none()
+    ? { _tag: "Postgres", url: Redacted.make(text) }
+    : undefined
 }

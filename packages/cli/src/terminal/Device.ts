@@ -32,7 +32,7 @@ export const fromDescriptor = (fd: number, file: string): Effect.Effect<Output, 
 const untilRead = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(600))
 
 /**
- * A device or a named pipe. A pipe that nobody reads yet waits for its reader, but not forever.
+ * A device or a named pipe. A pipe without a reader waits for one, for at most a minute.
  *
  * @since 1.0.0
  * @category constructors
@@ -47,12 +47,12 @@ export const fromPath = (path: string, file: string): Effect.Effect<Output, Outp
       Effect.retry({ while: hasNoReader, schedule: untilRead }),
       Effect.mapError((error) =>
         hasNoReader(error)
-          ? new OutputError({ file, description: "nobody reads from it; start its reader and run again" })
+          ? new OutputError({ file, description: "has no reader; start one and run again" })
           : failure(file, error)
       )
     )
 
-/** A failed call of the system. */
+/** A failed system call. */
 class SystemFailure
   extends Data.TaggedError("SystemFailure")<{ readonly code: unknown; readonly description: string }>
 {}
@@ -62,7 +62,7 @@ const opened = (open: () => number, file: string): Effect.Effect<Output, SystemF
     Effect.try({
       try: () => {
         const fd = open()
-        // A failed stream says so once more when it has been closed, which may be after the last write has failed.
+        // A failed stream emits the error again when it has been closed, which may be after the last write has failed.
         return Object.assign(streamOf(fd, file).on("error", () => {}), { fd })
       },
       catch: (error) =>
@@ -71,7 +71,7 @@ const opened = (open: () => number, file: string): Effect.Effect<Output, SystemF
           description: error instanceof Error ? error.message : String(error)
         })
     }),
-    // Every write has been awaited, or is not wanted any more.
+    // Every write has been awaited, or is no longer wanted.
     (stream) => Effect.sync(() => stream.destroy())
   ).pipe(
     Effect.zipWith(colors, (stream, wanted) => fromStream(stream, file, wanted)),

@@ -3,10 +3,10 @@
  *
  * | code | meaning |
  * |---|---|
- * | 0 | success; also when the reader closes the pipe, or a signal ends a command that never ends by itself (`follow`, `serve`, `worker`, `sync --every`, `changes --follow`) |
+ * | 0 | success; also when the reader closes the pipe, or a signal ends a command that runs until it is stopped (`follow`, `serve`, `worker`, `sync --every`, `changes --follow`) |
  * | 1 | failure: one line says what happened |
  * | 2 | usage error: one line says what to type instead |
- * | 129, 130, 143 | ended by SIGHUP, SIGINT, SIGTERM before it was done |
+ * | 129, 130, 143 | ended by SIGHUP, SIGINT, SIGTERM before it finished |
  *
  * @since 1.0.0
  */
@@ -54,7 +54,7 @@ export const interrupted = 130
 export const terminated = 143
 
 /**
- * Whether the running command ends by a signal only, so that a signal means success.
+ * Whether the running command ends only by a signal, so that a signal means success.
  *
  * @since 1.0.0
  * @category services
@@ -64,7 +64,7 @@ export class Endless extends Context.Reference<Endless>()("@mailstream/cli/Endle
 }) {}
 
 /**
- * Marks an effect as one that ends by a signal only.
+ * Marks an effect as one that ends only by a signal.
  *
  * @since 1.0.0
  * @category combinators
@@ -73,7 +73,7 @@ export const endless = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
   Effect.zipRight(Effect.map(Endless, MutableRef.set(true)), effect)
 
 /**
- * The signals that end the program in order.
+ * The signals that shut the program down cleanly.
  *
  * @since 1.0.0
  * @category models

@@ -58,6 +58,19 @@ export const interval = (duration: Duration.Duration): string => {
 const intervals = [["h", 3_600_000], ["min", 60_000], ["s", 1000]] as const
 
 /**
+ * How long ago something was, roughly: `90 s`, `5 min`, `36 h`, `3 d`.
+ *
+ * @since 1.0.0
+ * @category conversions
+ */
+export const age = (seconds: number): string => {
+  const [unit, length] = ages.find(([, length]) => seconds >= 2 * length) ?? ["s", 1]
+  return `${Math.floor(Math.max(0, seconds) / length)} ${unit}`
+}
+
+const ages = [["d", 86_400], ["h", 3600], ["min", 60]] as const
+
+/**
  * A number of things, given in the plural: `12,300 contacts`, `1 contact`.
  *
  * @since 1.0.0
@@ -100,7 +113,7 @@ export const line = (
 }
 
 /**
- * A text after a sign of life, in at most `columns` columns.
+ * A text after a spinner, in at most `columns` columns.
  *
  * @since 1.0.0
  * @category conversions
@@ -117,7 +130,7 @@ const barOf = (share: number, width: number): string => {
 
 const clear = "\r\u001b[K"
 
-/** What the echo of Ctrl+C takes. After a full line it would begin another one, and the first could not be cleared. */
+/** The width of the echo of Ctrl+C. After a full line it would wrap, and the first line could not be cleared. */
 const echo = 2
 
 /**

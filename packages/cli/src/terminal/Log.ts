@@ -26,7 +26,7 @@ const line: Logger.Logger<unknown, string> = Logger.make(({ annotations, cause, 
     : isDebug
     ? [`\n${Cause.pretty(cause)}`]
     : [Text.ofError(Cause.squash(cause))]
-  // A worker copies many accounts; other annotations say which part of the program logs.
+  // A worker copies many accounts; other annotations name the part of the program that logs.
   const account = Option.match(HashMap.get(annotations, "account"), {
     onNone: () => "",
     onSome: (id) => `${Text.printable(String(id))}: `

@@ -1,5 +1,5 @@
 /**
- * A failure whose lines have been printed while the command went on.
+ * A failure whose lines have been printed while the command continued.
  *
  * @since 1.0.0
  */

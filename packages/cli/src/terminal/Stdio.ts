@@ -81,7 +81,7 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
 }
 
 /**
- * Writes a line to standard error for somebody who watches: nothing if it is not a terminal.
+ * Writes a line to standard error if it is a terminal, for the person who watches it.
  *
  * @since 1.0.0
  * @category combinators
@@ -90,7 +90,7 @@ export const tell = (line: string): Effect.Effect<void, never, Stdio> =>
   Effect.flatMap(Stdio, ({ err, say }) => err.isTerminal ? say(line) : Effect.void)
 
 /**
- * As `tell`, but less prominent than what it is about.
+ * As `tell`, but dimmed.
  *
  * @since 1.0.0
  * @category combinators
@@ -99,7 +99,7 @@ export const hint = (line: string): Effect.Effect<void, never, Stdio> =>
   Effect.flatMap(Stdio, ({ err }) => tell(err.hasColors ? Text.dim(line) : line))
 
 /**
- * Where colors are used: on terminals (`auto`), or whatever the output is.
+ * Where colors are used: on terminals only (`auto`), everywhere, or nowhere.
  *
  * @since 1.0.0
  * @category models
@@ -107,7 +107,7 @@ export const hint = (line: string): Effect.Effect<void, never, Stdio> =>
 export type Colors = "auto" | "always" | "never"
 
 /**
- * What the environment says about colors. As in Node, `FORCE_COLOR` has the last word.
+ * What the environment asks for. As in Node, `FORCE_COLOR` takes precedence.
  *
  * @since 1.0.0
  * @category getters

@@ -120,7 +120,7 @@ export const red = (text: string): string => `\u001b[31m${text}\u001b[39m`
 export const cyan = (text: string): string => `\u001b[36m${text}\u001b[39m`
 
 /**
- * The words of a text in lines of at most `columns` columns. A longer word has a line of its own.
+ * The words of a text in lines of at most `columns` columns. A longer word gets its own line.
  *
  * @since 1.0.0
  * @category combinators
@@ -147,7 +147,7 @@ export const reasonOf = (error: unknown): string => {
 }
 
 /**
- * An error on one line: its tag and its message. Whatever the service sent, the line cannot control the terminal.
+ * An error on one line: its tag and its message. Nothing that the service sent can control the terminal.
  *
  * @since 1.0.0
  * @category conversions
@@ -159,7 +159,7 @@ export const ofError = (error: unknown): string => {
   return text === "" ? tag : `${tag}: ${text}`
 }
 
-/** From the user name to the last `@`: a password may hold anything if nobody encoded it. The help has an example. */
+/** From the user name to the last `@`: a password that is not encoded may hold anything. The help has an example. */
 const password = /(postgres(?:ql)?:\/\/[^\s/?#:@]*):(?!PASSWORD@HOST)[^]*@/gi
 
 const parameter = /([?&](?:ssl)?password=)[^\s&]+/gi

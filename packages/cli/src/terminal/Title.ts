@@ -1,5 +1,5 @@
 /**
- * What other users of the machine see of the program.
+ * What other users of the machine can see of the command line.
  *
  * @since 1.0.0
  */
@@ -7,7 +7,7 @@ import * as Text from "./Text.ts"
 
 /**
  * Takes the passwords of database URLs out of the command line that `ps` shows. Node writes the title of the process over
- * its arguments; until then, and on Windows, they can be seen. A variable of the environment is never shown.
+ * its arguments; until then, and on Windows, they can be seen. Environment variables are never shown.
  *
  * @since 1.0.0
  * @category effects

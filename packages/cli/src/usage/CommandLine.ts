@@ -1,9 +1,13 @@
 /**
- * What holds for every command line: `--help`, `--version` and `--log-level` may be anywhere in it.
+ * What is known about a command line before its command is loaded. The options of every command, such as `--help`, may
+ * be anywhere in it.
  *
  * @since 1.0.0
  */
-import * as LogLevel from "effect/LogLevel"
+import * as Either from "effect/Either"
+import type * as LogLevel from "effect/LogLevel"
+import * as Arguments from "./Arguments.ts"
+import * as Common from "./Common.ts"
 
 /**
  * @since 1.0.0
@@ -13,64 +17,33 @@ export interface CommandLine {
   /** Set if no command is to be run. */
   readonly request: "help" | "version" | undefined
   readonly logLevel: LogLevel.LogLevel | undefined
+  /** The shell that asks for its completions. */
+  readonly completions: typeof Common.shells[number] | undefined
   /** The words before the first option, as in `contacts`, `list`. */
   readonly words: ReadonlyArray<string>
-  /** Everything but the log level. */
   readonly args: ReadonlyArray<string>
 }
 
-/**
- * The log levels, by name.
- *
- * @since 1.0.0
- * @category constants
- */
-export const levels: ReadonlyMap<string, LogLevel.LogLevel> = new Map(
-  LogLevel.allLevels.map((level) => [level._tag.toLowerCase(), level])
-)
+const common = Object.values(Common.flags)
 
 /**
- * The name of an option and the value after `=`, if there is one.
- *
- * @since 1.0.0
- * @category getters
- */
-export const split = (arg: string): readonly [name: string, inline: string | undefined] => {
-  const [name = "", inline] = arg.split(/=(.*)/s)
-  return [name, inline]
-}
-
-/**
- * Reads a command line, without the name of the program.
+ * Reads a command line, without the name of the program. Errors are left to the parser of the command.
  *
  * @since 1.0.0
  * @category constructors
  */
-export const make = (given: ReadonlyArray<string>): CommandLine => {
-  const args: Array<string> = []
-  let logLevel: LogLevel.LogLevel | undefined
-  for (let index = 0; index < given.length; index++) {
-    const [name, inline] = split(given[index]!)
-    const level = levels.get((inline ?? given[index + 1] ?? "").toLowerCase())
-    // An unknown level stays in place, to be rejected by the parser.
-    if (name !== "--log-level" || level === undefined) args.push(given[index]!)
-    else {
-      logLevel = level
-      if (inline === undefined) index++
-    }
-  }
+export const make = (args: ReadonlyArray<string>): CommandLine => {
+  const { rest, typed } = Arguments.collect(common, args)
+  const firstOption = rest.findIndex((arg) => arg.startsWith("-"))
+  const words = firstOption === -1 ? rest : rest.slice(0, firstOption)
   // `mailstream help contacts list` is what many type first.
-  const asksForHelp = args[0] === "help"
-  if (asksForHelp) args.shift()
-  const firstOption = args.findIndex((arg) => arg.startsWith("-"))
+  const asksForHelp = words[0] === "help"
+  const { completions, help, logLevel, version } = Common.flags
   return {
-    request: asksForHelp || args.some((arg) => arg === "--help" || arg === "-h")
-      ? "help"
-      : args.includes("--version")
-      ? "version"
-      : undefined,
-    logLevel,
-    words: firstOption === -1 ? args : args.slice(0, firstOption),
+    request: asksForHelp || typed.has(help) ? "help" : typed.has(version) ? "version" : undefined,
+    logLevel: Either.getOrUndefined(logLevel.read(typed.get(logLevel))),
+    completions: Either.getOrUndefined(completions.read(typed.get(completions))),
+    words: asksForHelp ? words.slice(1) : words,
     args
   }
 }

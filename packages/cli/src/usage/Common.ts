@@ -3,8 +3,10 @@
  *
  * @since 1.0.0
  */
-import * as CommandLine from "./CommandLine.ts"
-import type { Flag } from "./Flag.ts"
+import * as Either from "effect/Either"
+import * as LogLevel from "effect/LogLevel"
+import * as Flag from "./Flag.ts"
+import * as Value from "./Value.ts"
 import * as Values from "./Values.ts"
 
 /**
@@ -15,27 +17,32 @@ import * as Values from "./Values.ts"
  */
 export const shells = ["sh", "bash", "fish", "zsh"] as const
 
-const levels = [...CommandLine.levels.keys()]
+const levels: ReadonlyMap<string, LogLevel.LogLevel> = new Map(
+  LogLevel.allLevels.map((level) => [level._tag.toLowerCase(), level])
+)
+
+const levelNames = [...levels.keys()]
 
 /**
  * @since 1.0.0
  * @category options
  */
-export const flags: ReadonlyArray<Flag> = [
-  { names: ["--help", "-h"], value: undefined, values: Values.any, description: "Show help for any command." },
-  { names: ["--version"], value: undefined, values: Values.any, description: "Show the version." },
-  {
-    names: ["--log-level"],
-    value: "LEVEL",
-    choices: levels,
-    values: Values.oneOf(levels),
-    description: "all, trace, debug, info, warning, error, fatal or none. At debug, failures show their cause."
-  },
-  {
-    names: ["--completions"],
-    value: "SHELL",
-    choices: shells,
-    values: Values.oneOf(shells),
-    description: "Print a completion script for bash, zsh or fish. Its first lines say how to install it."
-  }
-]
+export const flags = {
+  help: Flag.boolean("help", "Show help for any command.", "-h"),
+  version: Flag.boolean("version", "Show the version."),
+  logLevel: Flag.optional(
+    "log-level",
+    {
+      name: "LEVEL",
+      values: Values.oneOf(levelNames),
+      parse: (text) =>
+        Either.fromNullable(levels.get(text.toLowerCase()), () => `must be one of ${levelNames.join(", ")}`)
+    },
+    "all, trace, debug, info, warning, error, fatal or none. At debug, failures show their cause."
+  ),
+  completions: Flag.optional(
+    "completions",
+    Value.choice(shells, "SHELL"),
+    "Print a completion script for bash, zsh or fish. Its first lines say how to install it."
+  )
+}

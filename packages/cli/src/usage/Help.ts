@@ -5,9 +5,9 @@
  */
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
+import * as Command from "./Command.ts"
 import * as Common from "./Common.ts"
-import type { Flag } from "./Flag.ts"
-import * as Page from "./Page.ts"
+import * as Flag from "./Flag.ts"
 
 type Entry = readonly [name: string, description: string]
 
@@ -16,7 +16,7 @@ const environment: ReadonlyArray<Entry> = [
   ["MAILSTREAM_API_KEY", "API key of the service. If it is not set, you are prompted for it on a terminal."],
   [
     "MAILSTREAM_DATABASE_URL",
-    "Database of sync, changes, worker and cluster, unless one is given. It hides the password from other users."
+    "Database of sync, changes, worker and cluster, unless one is given. Unlike an option, it hides the password from other users."
   ],
   [
     "MAILSTREAM_ENCRYPTION_KEYS",
@@ -36,10 +36,10 @@ const exitCodes: ReadonlyArray<Entry> = [
   ],
   [
     "1",
-    "Failure. One line on standard error starts with the tag of the error; 'mailstream explain TAG' says what to do."
+    "Failure. One line on standard error starts with the tag of the error; 'mailstream explain TAG' explains it."
   ],
   ["2", "Usage error."],
-  ["129, 130, 143", "Ended by SIGHUP, SIGINT or SIGTERM before it was done."]
+  ["129, 130, 143", "Ended by SIGHUP, SIGINT or SIGTERM before it finished."]
 ]
 
 /** Longer lines are harder to read. */
@@ -49,28 +49,25 @@ const widest = 100
 const usual = 80
 
 /**
- * A page as text, with the options of its command.
+ * The help of a command as text, with the options of its command.
  *
  * @since 1.0.0
  * @category conversions
  */
 export const text = (
-  page: Page.Page,
-  flags: ReadonlyArray<Flag>,
+  command: Command.Command,
+  flags: ReadonlyArray<Flag.Flag<unknown>>,
   { columns, hasColors, isTerminal }: Target
 ): string => {
   const width = isTerminal ? Math.min(columns, widest) : usual
-  const isRoot = page.path === ""
-  const usage = page.commands.length === 0
+  const isRoot = command.path === ""
+  const usage = command.commands.length === 0
     ? "[OPTIONS]"
-    : flags.length === 0
+    : command.action === undefined
     ? "COMMAND [OPTIONS]"
     : "[COMMAND] [OPTIONS]"
-  const commands = page.commands.map(({ path, summary }): Entry => [path, summary])
-  const options = [...flags, ...Common.flags].map(({ description, names, value }): Entry => [
-    `${names.join(", ")} ${value ?? ""}`.trimEnd(),
-    description
-  ])
+  const commands = command.commands.map(({ path, summary }): Entry => [path, summary])
+  const options = [...flags, ...Object.values(Common.flags)].filter(({ names }) => names.length > 0)
   const name = hasColors ? Text.cyan : (text: string) => text
   const entries = (entries: ReadonlyArray<Entry>) =>
     entries.flatMap(([first, second]) => row(first, second, width, name))
@@ -79,16 +76,21 @@ export const text = (
       ? []
       : ["", hasColors ? Text.bold(title) : title, ...lines.map((line) => " ".repeat(indent) + line)]
   return [
-    ...Text.wrap(page.summary.split(" "), width),
-    ...section("USAGE", [Page.line(page, usage)]),
+    ...Text.wrap(command.summary.split(" "), width),
+    ...section("USAGE", [Command.line(command, usage)]),
     ...section("COMMANDS", entries(commands)),
-    ...section("OPTIONS", entries(options)),
+    ...section("OPTIONS", entries(options.map(option))),
     ...section("ENVIRONMENT", entries(environment)),
     ...section("EXIT CODES", isRoot ? entries(exitCodes) : []),
-    ...section("EXAMPLES", page.examples.flatMap((line) => commandLine(line, width - indent))),
+    ...section("EXAMPLES", command.examples.flatMap((line) => commandLine(line, width - indent))),
     ""
   ].join("\n")
 }
+
+const option = (flag: Flag.Flag<unknown>): Entry => [
+  `${flag.names.join(", ")} ${flag.value ?? ""}`.trimEnd(),
+  `${Flag.isRequired(flag) ? "Required. " : ""}${flag.description}`
+]
 
 const indent = 2
 const firstColumn = 26

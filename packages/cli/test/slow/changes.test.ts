@@ -176,8 +176,10 @@ describe.each(places)("changes in %s", (_, make) => {
     Effect.gen(function*() {
       const { alone, sync } = yield* setup
       yield* sync
-      const { code, stderr } = yield* inside(["changes", "contacts", "--consumer", ""], alone)
-      assert.strictEqual(code, 2)
-      assert.match(stderr, /^mailstream: --consumer must be text of 1 to 255 characters/)
+      const changes = (consumer: string) => inside(["changes", "contacts", "--consumer", consumer], alone)
+      const [empty, long] = yield* Effect.all([changes(""), changes("x".repeat(256))])
+      assert.deepStrictEqual([empty.code, long.code], [2, 2])
+      assert.match(empty.stderr, /^mailstream: --consumer needs a value\./)
+      assert.match(long.stderr, /^mailstream: --consumer must be text of 1 to 255 characters/)
     }).pipe(Effect.provide(Server.layerTest())), slow)
 })

@@ -64,10 +64,10 @@ describe("serve", () => {
 
   it.scoped("refuses a key that no request could carry, without printing it", () =>
     Effect.gen(function*() {
-      for (const key of ["", " ", "\t", "two words", "schlüssel"]) {
+      for (const key of [" ", "\t", "two words", "schlüssel"]) {
         const { code, stderr, stdout } = yield* run(["serve", "--port", "0", "--api-key", key])
         assert.deepStrictEqual([code, stdout], [2, ""])
-        assert.include(stderr, "--api-key must be visible ASCII characters, such as re_local.")
+        assert.include(stderr, "--api-key must be visible ASCII characters, such as re_local;")
         assert.notInclude(stderr, "two words")
       }
     }), slow)
@@ -217,7 +217,8 @@ describe("serve", () => {
       for (
         const [args, message] of [
           [["--accounts-file", file], "--accounts-file needs --accounts N."],
-          [["--accounts", "2", "--accounts-file", ""], "--accounts-file needs the name of a file."],
+          [["--accounts", "2", "--accounts-file", ""], "--accounts-file needs a value."],
+          [["--api-key", ""], "--api-key needs a value."],
           [["--accounts", "0"], "--accounts must be a number between 1 and 100000"]
         ] as const
       ) {

@@ -23,19 +23,15 @@ const valuesOf = (tree: Tree.Tree): string =>
     (node) => Tree.choicesOf(node).flatMap(({ name, values }) => values === undefined ? [] : [{ name, values }])
   ).map(
     ({ paths, thing: { name, values } }) => {
-      // An option of every command is one of whatever is typed.
+      // An option of every command needs no list of commands.
       const pattern = paths.length === tree.length ? `*" ${name}"` : patterns(paths, ` ${name}`)
       const words = "words" in values ? ` values="${values.words.join(" ")}"` : ""
       return `    ${pattern}) kind=${values._tag}${words} ;;`
     }
   ).join("\n")
 
-/**
- * @since 1.0.0
- * @category conversions
- */
-export const script = (tree: Tree.Tree): string =>
-  `# Completions of mailstream for bash. To have them in every shell, add this line to ~/.bashrc:
+/** Finds out which command is typed, up to the `case` that knows them. */
+const findCommand = `# Completions of mailstream for bash. To have them in every shell, add this line to ~/.bashrc:
 #   source <(mailstream --completions bash)
 
 _mailstream() {
@@ -67,9 +63,10 @@ _mailstream() {
   local hasOptions=$((i < \${#typed[@]} - 1))
   for ((i = 0; i < \${#typed[@]} - 1; i++)); do before+="\${typed[i]%%=*} "; done
 
-  case $path in
-${wordsOf(tree)}
-    *) return ;;
+  case $path in`
+
+/** Finds out which option the value is for, up to the `case` that knows them. */
+const findOption = `    *) return ;;
   esac
 
   # The option whose value is typed, after a space or after =.
@@ -80,9 +77,10 @@ ${wordsOf(tree)}
   else
     option=$prev
   fi
-  case "$path $option" in
-${valuesOf(tree)}
-  esac
+  case "$path $option" in`
+
+/** Offers what begins with what has been typed. */
+const offer = `  esac
 
   COMPREPLY=()
   local IFS=$'\\n'
@@ -132,3 +130,10 @@ ${valuesOf(tree)}
 
 complete -F _mailstream mailstream
 `
+
+/**
+ * @since 1.0.0
+ * @category conversions
+ */
+export const script = (tree: Tree.Tree): string =>
+  [findCommand, wordsOf(tree), findOption, valuesOf(tree), offer].join("\n")

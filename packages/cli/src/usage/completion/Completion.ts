@@ -4,12 +4,12 @@
  *
  * @since 1.0.0
  */
-import * as Option from "effect/Option"
-import * as CommandLine from "../CommandLine.ts"
+import * as Effect from "effect/Effect"
+import type * as Command from "../Command.ts"
 import type * as Common from "../Common.ts"
 import * as Bash from "./Bash.ts"
 import * as Fish from "./Fish.ts"
-import type * as Tree from "./Tree.ts"
+import * as Tree from "./Tree.ts"
 import * as Zsh from "./Zsh.ts"
 
 /**
@@ -27,25 +27,11 @@ const scripts: { readonly [shell in Shell]: (tree: Tree.Tree) => string } = {
   zsh: Zsh.script
 }
 
-const isShell = (name: string): name is Shell => Object.hasOwn(scripts, name)
-
-/**
- * The shell whose script a command line asks for.
- *
- * @since 1.0.0
- * @category getters
- */
-export const requested = (args: ReadonlyArray<string>): Option.Option<Shell> => {
-  const at = args.findIndex((arg) => CommandLine.split(arg)[0] === "--completions")
-  if (at === -1) return Option.none()
-  const [, inline] = CommandLine.split(args[at]!)
-  return Option.filter(Option.some(inline ?? args[at + 1] ?? ""), isShell)
-}
-
 /**
  * The script for a shell.
  *
  * @since 1.0.0
  * @category constructors
  */
-export const script = (shell: Shell, tree: Tree.Tree): string => scripts[shell](tree)
+export const script = (shell: Shell, root: Command.Command): Effect.Effect<string> =>
+  Effect.map(Tree.make(root), scripts[shell])

@@ -29,7 +29,9 @@ const at = (paths: ReadonlyArray<string>, tree: Tree.Tree): string =>
 const commandsOf = (tree: Tree.Tree): ReadonlyArray<string> =>
   tree.flatMap((node) =>
     Tree.subcommandsOf(node).map(({ name, summary }) =>
-      `complete -c mailstream -n ${quoted(`__mailstream_needs "${node.page.path}"`)} -a ${name} -d ${quoted(summary)}`
+      `complete -c mailstream -n ${quoted(`__mailstream_needs "${node.command.path}"`)} -a ${name} -d ${
+        quoted(summary)
+      }`
     )
   )
 

@@ -3,9 +3,10 @@
  *
  * @since 1.0.0
  */
+import * as Effect from "effect/Effect"
+import * as Command from "../Command.ts"
 import * as Common from "../Common.ts"
 import type { Flag } from "../Flag.ts"
-import * as Page from "../Page.ts"
 import type { Values } from "../Values.ts"
 
 /**
@@ -13,8 +14,8 @@ import type { Values } from "../Values.ts"
  * @category models
  */
 export interface Node {
-  readonly page: Page.Page
-  readonly flags: ReadonlyArray<Flag>
+  readonly command: Command.Command
+  readonly flags: ReadonlyArray<Flag<unknown>>
 }
 
 /**
@@ -24,6 +25,23 @@ export interface Node {
  * @category models
  */
 export type Tree = ReadonlyArray<Node>
+
+/**
+ * Loads the options of a command, and of all below it.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const make = (root: Command.Command): Effect.Effect<Tree> => {
+  const below = (command: Command.Command): ReadonlyArray<Command.Command> => [
+    command,
+    ...command.commands.flatMap(below)
+  ]
+  return Effect.forEach(
+    below(root),
+    (command) => Effect.map(Command.flagsOf(command), (flags) => ({ command, flags }))
+  )
+}
 
 /**
  * One way to type an option of a command.
@@ -46,7 +64,7 @@ export interface Choice {
  * @category getters
  */
 export const choicesOf = ({ flags }: Node): ReadonlyArray<Choice> =>
-  [...flags, ...Common.flags].flatMap(({ description, names, value, values }) =>
+  [...flags, ...Object.values(Common.flags)].flatMap(({ description, names, value, values }) =>
     names.map((name): Choice => ({
       name,
       description: shortened(description),
@@ -54,7 +72,7 @@ export const choicesOf = ({ flags }: Node): ReadonlyArray<Choice> =>
     }))
   )
 
-/** What there is room for beside an option: the beginning of its description. */
+/** There is room for the beginning of a description. */
 const shortened = (description: string): string => description.replace(/[.:;] .*$|\.$/, "")
 
 /**
@@ -63,14 +81,11 @@ const shortened = (description: string): string => description.replace(/[.:;] .*
  * @since 1.0.0
  * @category getters
  */
-export const subcommandsOf = ({ page }: Node): ReadonlyArray<{ readonly name: string; readonly summary: string }> =>
-  page.commands.map((command) => ({
-    name: Page.nameOf(command),
-    summary: shortened(command.summary)
-  }))
+export const subcommandsOf = ({ command }: Node): ReadonlyArray<{ readonly name: string; readonly summary: string }> =>
+  command.commands.map(({ path, summary }) => ({ name: Command.nameOf({ path }), summary: shortened(summary) }))
 
 /**
- * Things with the commands that have them, so that a script says only once what many commands have in common.
+ * Groups things by the commands that have them, so that a script lists what many commands share only once.
  *
  * @since 1.0.0
  * @category combinators
@@ -84,7 +99,7 @@ export const grouped = <A>(
     for (const thing of thingsOf(node)) {
       const key = JSON.stringify(thing)
       const group = groups.get(key) ?? { thing, paths: [] }
-      group.paths.push(node.page.path)
+      group.paths.push(node.command.path)
       groups.set(key, group)
     }
   }

@@ -1,0 +1,124 @@
+/**
+ * What is stored about a file that is written over several runs, and what a new run does about what it finds.
+ *
+ * @since 1.0.0
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { OutputError } from "../terminal/OutputError.ts"
+import type { Format } from "./Format.ts"
+
+/**
+ * What a file was started with: it can be resumed only with the same.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Subject {
+  /** The base URL of the service, as the client uses it. */
+  readonly service: string
+  readonly list: string
+  /** The filter of the list: `{ segment_id: "…" }`. */
+  readonly filter: { readonly [field: string]: string }
+  /** The name that the user gave it. */
+  readonly key: string
+  readonly format: Format
+  /** The fields that were chosen, if not all of them. */
+  readonly columns?: ReadonlyArray<string> | undefined
+  /** Where the walk started. */
+  readonly begin: string
+}
+
+const Texts = Schema.Record({ key: Schema.String, value: Schema.String })
+
+/**
+ * What is stored after each page: the number of valid bytes, and the checkpoint that belongs to them.
+ *
+ * @since 1.0.0
+ * @category schemas
+ */
+export const State = Schema.Struct({
+  version: Schema.Literal(2),
+  service: Schema.String,
+  list: Schema.String,
+  filter: Texts,
+  key: Schema.String,
+  format: Schema.Literal("table", "ndjson", "csv", "json"),
+  columns: Schema.optional(Schema.Array(Schema.String)),
+  begin: Schema.String,
+  bytes: Schema.NonNegativeInt,
+  checkpoint: Texts
+})
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface State extends Schema.Schema.Type<typeof State> {}
+
+const decode = Schema.decodeEither(Schema.parseJson(State))
+
+/**
+ * The text that is stored.
+ *
+ * @since 1.0.0
+ * @category conversions
+ */
+export const encode: (state: State) => string = Schema.encodeSync(Schema.parseJson(State))
+
+/** What a run must have in common with the first one, and its name in errors. */
+const labels = [
+  ["service", "service"],
+  ["list", "list"],
+  ["filter", "filter"],
+  ["key", "key"],
+  ["format", "format"],
+  ["columns", "columns"],
+  ["begin", "start position"]
+] as const
+
+/**
+ * What is on disk when a run begins. Undefined is what does not exist.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Found {
+  /** The name of the file, for errors. */
+  readonly file: string
+  readonly size: number | undefined
+  /** The path of what is stored about it, for errors. */
+  readonly stateFile: string
+  readonly stored: string | undefined
+}
+
+/**
+ * How to begin: with a new file, or after the valid bytes of the one that exists. Fails if neither can be done without
+ * losing or repeating an item, or overwriting a file that was not written this way.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const decide = (
+  subject: Subject,
+  { file, size, stateFile, stored }: Found
+): Either.Either<{ readonly state: State; readonly isNew: boolean }, OutputError> => {
+  const reject = (description: string, rejected = file) => Either.left(new OutputError({ file: rejected, description }))
+  if (stored === undefined) {
+    return size === undefined
+      ? Either.right({ state: { version: 2, ...subject, bytes: 0, checkpoint: {} }, isNew: true })
+      : reject("already exists and was not created with --resume; remove it or choose another file")
+  }
+  const decoded = decode(stored)
+  if (Either.isLeft(decoded)) return reject(`not written by --resume; to start over, remove it and ${file}`, stateFile)
+  const state = decoded.right
+  for (const [field, label] of labels) {
+    const [found, wanted] = [JSON.stringify(state[field] ?? "all"), JSON.stringify(subject[field] ?? "all")]
+    if (found !== wanted) {
+      return reject(`started with the ${label} ${found}, not ${wanted}; use the same or choose another file`)
+    }
+  }
+  return state.bytes > (size ?? 0)
+    ? reject(`shorter than the last run left it; to start over, remove it and ${stateFile}`)
+    : Either.right({ state, isNew: false })
+}

@@ -1,0 +1,152 @@
+/**
+ * The values of options: how they are parsed, what stands for them in the help, and what a shell offers for them.
+ *
+ * @since 1.0.0
+ */
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Values from "./Values.ts"
+
+/**
+ * A value of an option, parsed into an `A`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Value<out A> {
+  /** What stands for it in the help, as in `N` or `csv|json`. */
+  readonly name: string
+  /** Fails with what is expected, as in `must be an id`. */
+  readonly parse: (text: string) => Either.Either<A, string>
+  /** What a shell offers. Default: nothing. */
+  readonly values?: Values.Values | undefined
+  /** Whether it may hold a password, so that errors must not repeat it. Default: no. */
+  readonly isSecret?: boolean | undefined
+  /** Whether it may be empty. Default: no. */
+  readonly canBeEmpty?: boolean | undefined
+}
+
+/**
+ * Text that is taken as it is.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const text = (name: string, options?: Pick<Value<string>, "values" | "canBeEmpty">): Value<string> => ({
+  name,
+  parse: Either.right,
+  ...options
+})
+
+/**
+ * One of these words.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const choice = <const Choice extends string>(
+  choices: ReadonlyArray<Choice>,
+  name: string = choices.join("|")
+): Value<Choice> => ({
+  name,
+  values: Values.oneOf(choices),
+  parse: (text) =>
+    Either.fromNullable(choices.find((choice) => choice === text), () => `must be one of ${choices.join(", ")}`)
+})
+
+/**
+ * A whole number from `min` to `max`.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): Value<number> => ({
+  name: "N",
+  parse: (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : NaN
+    if (number >= min && number <= max) return Either.right(number)
+    return Either.left(
+      max === Number.MAX_SAFE_INTEGER
+        ? `must be a whole number, ${min} or more`
+        : `must be a number between ${min} and ${max}`
+    )
+  }
+})
+
+/**
+ * A share, from 0 to 1.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const share: Value<number> = {
+  name: "SHARE",
+  parse: (text) =>
+    /^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(text)
+      ? Either.right(Number(text))
+      : Either.left("must be a number between 0 and 1, such as 0.1")
+}
+
+const units: { readonly [unit: string]: (amount: number) => Duration.Duration } = {
+  ms: Duration.millis,
+  s: Duration.seconds,
+  m: Duration.minutes,
+  h: Duration.hours,
+  d: Duration.days
+}
+
+/**
+ * A time, as in `50ms`, `5s`, `1.5m`, `1h` or `30d`.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const duration: Value<Duration.Duration> = {
+  name: "TIME",
+  parse: (text) => {
+    const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
+    const make = units[unit ?? ""]
+    return amount === undefined || make === undefined
+      ? Either.left("must be a time, such as 500ms, 5s or 1m")
+      : Either.right(make(Number(amount)))
+  }
+}
+
+/**
+ * A time of at least `least`, which `words` spells out, as in `a second`.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const durationFrom = (least: Duration.DurationInput, words: string): Value<Duration.Duration> => ({
+  name: duration.name,
+  parse: (text) =>
+    Either.filterOrLeft(
+      duration.parse(text),
+      Duration.greaterThanOrEqualTo(least),
+      () => `must be a time of ${words} or more, such as 30s or 1h`
+    )
+})
+
+/**
+ * Requests per time, as in `10/1s` or `100/m`.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const rate: Value<{ readonly requests: number; readonly per: Duration.Duration }> = {
+  name: "N/TIME",
+  parse: (text) => {
+    const [, requests, per] = /^([1-9]\d*)\/(.+)$/.exec(text) ?? []
+    return Option.fromNullable(per).pipe(
+      Option.map((per) => /^\d/.test(per) ? per : `1${per}`),
+      Option.flatMap((per) => Either.getRight(duration.parse(per))),
+      Option.filter(Duration.greaterThan(Duration.zero)),
+      Option.match({
+        onNone: () => Either.left("must be a number of requests per time, such as 10/1s"),
+        onSome: (per) => Either.right({ requests: Number(requests), per })
+      })
+    )
+  }
+}
