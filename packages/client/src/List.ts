@@ -37,8 +37,8 @@ export interface List<out Item, Filter = undefined> {
     options: Filtered<ProcessOptions, Filter>
   ) => Promise<void>
   /**
-   * Gives `use` all pages from where the last run with this key stopped. Call a page's `commit` when whatever was made
-   * of it is safe, in any order. A page that is never committed is delivered again by the next run.
+   * Gives `use` all pages from where the last run with this key stopped. Call a page's `commit` once its results are
+   * durable, in any order. A page that is never committed is delivered again by the next run.
    */
   readonly processPages: <A>(
     key: string,

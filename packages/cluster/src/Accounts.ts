@@ -91,7 +91,7 @@ export const layerMemory = (accounts: ReadonlyArray<Account>): Layer.Layer<Accou
  * [{ "id": "acme", "apiKey": "…" }, { "id": "globex", "apiKey": "…", "baseUrl": "https://api.example.com" }]
  * ```
  *
- * The layer fails if the file cannot be used. If that happens later, the accounts stay what they were, and a line in the
+ * The layer fails if the file cannot be used. If that happens later, the accounts stay unchanged, and a line in the
  * log says why.
  *
  * @since 1.0.0
@@ -129,7 +129,7 @@ export const layerFile = (path: string): Layer.Layer<Accounts, AccountsError, Fi
           version = found
           accounts = yield* read
         }).pipe(
-          Effect.catchAll((error) => Effect.logWarning(`${error.message}. The accounts stay what they were.`))
+          Effect.catchAll((error) => Effect.logWarning(`${error.message}. The accounts stay unchanged.`))
         )
       )
       return {

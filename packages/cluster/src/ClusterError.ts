@@ -1,5 +1,5 @@
 /**
- * Why a worker cannot be started, besides options that make no sense and failures of the database.
+ * Why a worker cannot be started, besides invalid options and failures of the database.
  *
  * @since 1.0.0
  */

@@ -1,5 +1,5 @@
 /**
- * What a worker tells its surroundings over HTTP: probes for orchestrators, and a page for people.
+ * What a worker reports over HTTP: probes for orchestrators, and a page for people.
  *
  * @since 1.0.0
  */

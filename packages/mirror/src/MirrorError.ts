@@ -109,7 +109,7 @@ consumer, or give each a name of its own.`
 }
 
 /**
- * An option that makes no sense.
+ * An invalid option.
  *
  * @since 1.0.0
  * @category errors

@@ -63,8 +63,8 @@ export interface Options<out Id extends string = string> extends PagesOptions<Id
 }
 
 /**
- * Gives `use` all pages from where the last run with this key stopped. Each has a `commit`, to be run when whatever was
- * made of it is safe, behind any operators. A page that is never committed is delivered again by the next run.
+ * Gives `use` all pages from where the last run with this key stopped. Each has a `commit`, to be run once its results
+ * are durable, downstream of any operators. A page that is never committed is delivered again by the next run.
  *
  * The key is in use until `use` ends. A walk that has reached the end stays empty until `Checkpoint.clear`.
  *

@@ -1,5 +1,5 @@
 /**
- * One user at a time for what is kept in a `KeyValueStore`, also across processes and machines.
+ * Mutual exclusion for a `KeyValueStore`, also across processes and machines.
  *
  * The lock is an entry that names its holder. An entry left by a process that was killed does not count: on the same
  * machine this is known at once; a holder elsewhere counts as gone when it has not renewed its lock for 30 seconds.

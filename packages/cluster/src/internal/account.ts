@@ -117,7 +117,7 @@ export const layer = (
   /** Passes in progress, and how to stop those of accounts that were removed. */
   const active = new Map<string, Deferred.Deferred<void>>()
 
-  /** Makes a pass. Whatever goes wrong is the account's own problem. */
+  /** Makes a pass. A failure concerns this account alone. */
   const pass = (id: string, client: Client.Client): Effect.Effect<Ended> =>
     Effect.gen(function*() {
       const api = yield* client.current
@@ -197,7 +197,7 @@ export const layer = (
     yield* Effect.logInfo(`Turns that this worker has lost are assigned again: ${lost.length}`)
     yield* ledger.returned(runner, lost)
   }).pipe(
-    Effect.catchAll((error) => Effect.logDebug(`Lost turns are not known: ${Tables.reasonOf(error)}`)),
+    Effect.catchAll((error) => Effect.logDebug(`Could not check for lost turns: ${Tables.reasonOf(error)}`)),
     Effect.repeat(Schedule.spaced(returnInterval))
   )
 
@@ -208,7 +208,7 @@ export const layer = (
       if (stop !== undefined) yield* Deferred.succeed(stop, undefined)
     }
   }).pipe(
-    Effect.catchAll((error) => Effect.logDebug(`Removed accounts are not known: ${Tables.reasonOf(error)}`)),
+    Effect.catchAll((error) => Effect.logDebug(`Could not check for removed accounts: ${Tables.reasonOf(error)}`)),
     Effect.repeat(Schedule.spaced(removalInterval))
   )
 

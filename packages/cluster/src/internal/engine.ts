@@ -1,4 +1,4 @@
-/** `@effect/cluster` on PostgreSQL, with settings that fit each other. */
+/** `@effect/cluster` on PostgreSQL, with compatible settings. */
 import * as RunnerAddress from "@effect/cluster/RunnerAddress"
 import * as RunnerHealth from "@effect/cluster/RunnerHealth"
 import * as Runners from "@effect/cluster/Runners"

@@ -42,7 +42,7 @@ export interface Ledger {
   readonly outstanding: Effect.Effect<number, SqlError>
   readonly notified: (turns: ReadonlyArray<Turn>) => Effect.Effect<void, SqlError>
   /**
-   * Gives a new number to turns that no living worker has received although it was notified that long ago, so that
+   * Gives a new number to turns that no live worker has received although it was notified that long ago, so that
    * they can be assigned again. Returns their accounts.
    */
   readonly renew: (

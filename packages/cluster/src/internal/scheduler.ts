@@ -103,7 +103,7 @@ const make = (
       const ids = yield* ledger.renew(stalledAfter(lockExpiration), lockExpiration)
       if (ids.length === 0) return
       yield* Metric.incrementBy(Metrics.renewed, ids.length)
-      yield* Effect.logWarning(`Turns that no living worker has are assigned again: ${ids.length}`)
+      yield* Effect.logWarning(`Turns that no live worker holds are assigned again: ${ids.length}`)
     })
 
     const runners = Effect.map(

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { OtherService } from "../MirrorError.ts"
 import type { Database } from "./database.ts"
 
-/** How many items were found to be what. */
+/** How many items were created, updated, deleted or unchanged. */
 export const Counts = Schema.Struct({
   created: Schema.Number,
   updated: Schema.Number,
