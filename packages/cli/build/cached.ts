@@ -7,5 +7,6 @@ const [directory = ""] = process.argv.slice(2)
 const { inputs } = await bundle(directory, { drivers: "path", extension: ".mjs" })
 writeFileSync(
   join(directory, "packages.json"),
-  JSON.stringify(Object.keys(inputs).filter((path) => path.includes("node_modules/")))
+  // Not modules that were replaced, which have a name before their path.
+  JSON.stringify(Object.keys(inputs).filter((path) => /^[^:]*node_modules\//.test(path)))
 )
