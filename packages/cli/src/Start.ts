@@ -1,5 +1,6 @@
 /** Runs the program in this process: its signals, its exit code, its arguments. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as MutableRef from "effect/MutableRef"
@@ -32,6 +33,12 @@ const platform = Layer.unwrapEffect(
 Main.run(process.argv.slice(2), platform).pipe(
   Effect.raceFirst(hangup),
   Effect.provide(Stdio.layer),
+  // What the program cannot report itself, such as a runtime that does not let it read the environment.
+  Effect.tapErrorCause((cause) =>
+    Cause.isInterruptedOnly(cause)
+      ? Effect.void
+      : Effect.sync(() => void process.stderr.write(`mailstream: ${Cause.prettyErrors(cause)[0]?.message}\n`))
+  ),
   Effect.provideService(ExitCode.Endless, endless),
   NodeRuntime.runMain({
     disableErrorReporting: true,

@@ -27,4 +27,17 @@ describe("a runtime that is too old", () => {
         stderr: `${Runtime.obstacle("mailstream", { node: "20.20.2" })}\n`
       })
     }), slow)
+
+  it.scoped("that keeps the environment from the program is named", () =>
+    Effect.gen(function*() {
+      const directory = yield* Temporary.directory
+      const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url))
+      yield* Effect.promise(() => Bundle.bundle({ bin }, directory, { undici: "agent" }))
+      // As on Deno, without permission to read the environment.
+      const throws = "(_, name) => { if (name === 'NO_COLOR') throw new Error('Requires env access') }"
+      const closed = `data:text/javascript,process.env = new Proxy({}, { get: ${throws}, has: ${throws} })`
+      const finished = yield* Process.run(["--import", closed, join(directory, "bin.mjs"), "--version"])
+      assert.deepStrictEqual([finished.code, finished.stdout], [1, ""])
+      assert.match(finished.stderr, /^mailstream: Requires env access\n$/)
+    }), slow)
 })

@@ -41,7 +41,7 @@ const make = (
   { filename, readonly = false }: Options
 ): Effect.Effect<SqlClient.SqlClient, SqlError, Reactivity.Reactivity | Scope.Scope> =>
   Effect.gen(function*() {
-    const path = resolve(filename)
+    const path = filename === "" ? "" : resolve(filename)
     const turns = yield* Effect.makeSemaphore(1)
     let opened: FileConnection | undefined
     let mayCreate = !readonly
@@ -52,7 +52,7 @@ const make = (
     const current: Effect.Effect<FileConnection, SqlError> = Effect.gen(function*() {
       if (opened?.isAtPath() === true) return opened
       yield* close
-      const connection = yield* open(path, { mayCreate, readonly, isReplaced })
+      const connection = yield* open(path, { filename, mayCreate, readonly, isReplaced })
       // A file that is deleted later is not replaced by an empty one.
       mayCreate = false
       isReplaced = () => connection.leftWal()?.isEmpty === false
@@ -86,9 +86,22 @@ const make = (
     return sql
   })
 
+/** Names that other programs take for something else than a file. A file of that name is hardly what is meant. */
+const refusalOf = (filename: string): string | undefined =>
+  filename === ""
+    ? "the name of the file is missing"
+    : filename === ":memory:"
+    ? "there are no databases in memory here: name a file"
+    : /^file:/i.test(filename)
+    ? "it must be the path of a file, not a URL"
+    : filename.includes("\0")
+    ? "the name of a file must not contain U+0000"
+    : undefined
+
 const open = (
   path: string,
-  { isReplaced, mayCreate, readonly }: {
+  { filename, isReplaced, mayCreate, readonly }: {
+    readonly filename: string
     readonly mayCreate: boolean
     readonly readonly: boolean
     readonly isReplaced: () => boolean
@@ -98,7 +111,8 @@ const open = (
     try: () => {
       // Without a driver, it does not matter what is at the path.
       Driver.load()
-      if (path.includes("\0")) throw new TypeError("the name of a file must not contain U+0000")
+      const refusal = refusalOf(filename)
+      if (refusal !== undefined) throw new CannotOpen(refusal)
       if (!mayCreate && fileAt(path) === undefined) throw new CannotOpen("it does not exist")
       // SQLite would apply the WAL of the one file to the other, and damage it.
       if (isReplaced()) throw new Replaced(path)
@@ -108,11 +122,13 @@ const open = (
       if (error instanceof Driver.Unsupported) return new SqlError({ cause: error, message: error.message })
       const reason = Driver.errorOf(error)
       const code = reason instanceof Driver.SqliteError ? reason.code : undefined
-      const obstacle = error instanceof Replaced ? undefined : obstacleOf(path, readonly, code)
+      const obstacle = error instanceof CannotOpen ? undefined : obstacleOf(path, readonly, code)
       const cause = obstacle === undefined ? reason : new CannotOpen(obstacle)
       return new SqlError({
         cause,
-        message: `Failed to open ${path}: ${cause instanceof Error ? cause.message : cause}`
+        message: `Failed to open ${path === "" || filename.startsWith(":") ? JSON.stringify(filename) : path}: ${
+          cause instanceof Error ? cause.message : cause
+        }`
       })
     }
   })

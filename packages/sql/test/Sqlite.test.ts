@@ -115,9 +115,11 @@ describe("a client for a SQLite file", () => {
         const error = yield* Effect.flip(sql.unsafe("INSERT INTO t VALUES (?)", [value]))
         assert.match(
           String(error.cause),
-          /A parameter must be null, a number, a string, a boolean, a Date or bytes, not/
+          /A parameter must be null, a number, a bigint, a string, a boolean, a Date or bytes, not/
         )
       }
+      const invalid = yield* Effect.flip(sql.unsafe("INSERT INTO t VALUES (?)", [new Date(NaN)]))
+      assert.match(String(invalid.cause), /An invalid date cannot be bound/)
       assert.deepStrictEqual(yield* sql.unsafe("SELECT typeof(?) AS type", [row!.a]), [{ type: "blob" }])
       assert.deepStrictEqual(
         yield* sql`SELECT typeof(${1}) AS one, typeof(${1.5}) AS more, ${7} / ${2} AS quotient`,
@@ -159,6 +161,24 @@ describe("a client for a SQLite file", () => {
       const text = join(folder, "text.db")
       writeFileSync(text, "this is a text. ".repeat(100))
       assert.strictEqual(yield* messageOf(text), `Failed to open ${text}: file is not a database`)
+    }))
+
+  it.scopedLive.each(
+    [
+      ["", "Failed to open \"\": the name of the file is missing"],
+      [":memory:", "Failed to open \":memory:\": there are no databases in memory here: name a file"]
+    ] as const
+  )("refuses a name that is not meant as that of a file: %j", ([filename, message]) =>
+    Effect.gen(function*() {
+      for (const readonly of [false, true]) {
+        assert.strictEqual((yield* Effect.flip(Layer.build(Sqlite.layer({ filename, readonly })))).message, message)
+      }
+    }))
+
+  it.scopedLive("refuses a URL", () =>
+    Effect.gen(function*() {
+      const { message } = yield* Effect.flip(Layer.build(Sqlite.layer({ filename: "file:mail.db?mode=ro" })))
+      assert.match(message, /: it must be the path of a file, not a URL$/)
     }))
 
   // Nothing is forbidden to root.

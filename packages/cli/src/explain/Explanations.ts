@@ -48,6 +48,7 @@ export type Tag =
   | ListError["_tag"]
   | Commit.CommitError["_tag"]
   | Mirror.SyncError["_tag"]
+  | Mirror.SyncFailed["_tag"]
   | TableInUse["_tag"]
   | ConsumerMoved["_tag"]
   | InvalidOption["_tag"]
@@ -216,6 +217,14 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     remedy:
       "Wait until the process in the message has finished, or use another file. The lock of a process that was killed " +
       "on this machine is ignored."
+  },
+  SyncFailed: {
+    meaning: "Some lists could not be copied. All others were.",
+    occurs:
+      "Mirror.sync or Mirror.poll has tried all lists, and at least one of them failed. The error holds a report for each.",
+    remedy:
+      "Look at the failures of the error, which name each list and its own error. The next pass continues where this one " +
+      "stopped. To handle each list by itself, use Mirror.syncEither."
   },
   TooManyDeletions: {
     meaning: "A pass of sync would mark too many items as deleted. Nothing was marked.",

@@ -127,7 +127,7 @@ const storeAt = (location: StoreLocation): Layer.Layer<Store, StoreError> => {
       return Store.layerMemory
     case "Sqlite":
       return opened(
-        "The file could not be opened.",
+        `${location.filename} could not be opened:`,
         sqlStore(({ layerSqlite }) => layerSqlite({ filename: location.filename }))
       )
     case "Postgres":

@@ -252,7 +252,11 @@ describe("serve", () => {
           /^ServeError: 127\.0\.0\.1:\d+: the address is already in use; choose another --port \(mailstream explain ServeError\)\n$/
         )
       })
-      yield* rejects(/^StoreError: The file could not be opened\./, "--store", "sqlite:/missing/mailstream.db")
+      yield* rejects(
+        /^StoreError: \/missing\/mailstream\.db could not be opened: /,
+        "--store",
+        "sqlite:/missing/mailstream.db"
+      )
       yield* rejects(/^StoreError: The database could not/, "--store", "postgres://me:s3cret@127.0.0.1:1/mail")
     }), slow)
 

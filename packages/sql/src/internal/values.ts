@@ -22,9 +22,12 @@ export const bindable = (value: unknown, keepsNul: boolean): SQLInputValue => {
     default:
       if (value === null || value instanceof Uint8Array) return value
       if (value instanceof ArrayBuffer) return new Uint8Array(value)
-      if (value instanceof Date) return bindable(value.getTime(), keepsNul)
+      if (value instanceof Date) {
+        if (Number.isNaN(value.getTime())) throw new RangeError("An invalid date cannot be bound")
+        return bindable(value.getTime(), keepsNul)
+      }
       throw new TypeError(
-        `A parameter must be null, a number, a string, a boolean, a Date or bytes, not ${typeof value}`
+        `A parameter must be null, a number, a bigint, a string, a boolean, a Date or bytes, not ${typeof value}`
       )
   }
 }
