@@ -50,7 +50,7 @@ const bundled = Effect.promise(() =>
     plugins: [{
       name: "packages",
       setup: ({ onResolve }) =>
-        onResolve({ filter: /^[^./]/ }, ({ path }) => path.startsWith("@mailstream/") ? undefined : { external: true })
+        onResolve({ filter: /^[^./#]/ }, ({ path }) => path.startsWith("@mailstream/") ? undefined : { external: true })
     }]
   })
 )

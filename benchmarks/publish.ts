@@ -39,8 +39,9 @@ export const publish = async (root: string, into: string): Promise<Published> =>
           )
       }]
     })
-    const { publishConfig } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"))
-    writeFileSync(join(target, "package.json"), JSON.stringify({ type: "module", exports: publishConfig.exports }))
+    const { imports, publishConfig } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"))
+    const manifest = JSON.stringify({ type: "module", exports: publishConfig.exports, imports })
+    writeFileSync(join(target, "package.json"), manifest.replace(/\.\/src\/([^"]*)\.ts"/g, "./dist/$1.js\""))
   }
   const program = "import \"@mailstream/stream/contacts\"\n"
   const { metafile } = await build({

@@ -59,7 +59,10 @@ describe("process", () => {
           const { layer } = yield* service({ contacts: 30 })
           yield* Effect.gen(function*() {
             const ids = yield* allIds
-            const promise: unknown = Promise.resolve()
+            // If nobody looked at it, its rejection would end the process.
+            const promise: unknown = {
+              then: (_: unknown, onRejected: (error: Error) => void) => onRejected(new Error("no"))
+            }
             const failing: Record<string, readonly [handler: Effect.Effect<unknown>, end: RegExp]> = {
               interrupted: [Effect.interrupt, /interrupt/i],
               parts: [Effect.all([Effect.die("broken"), Effect.never], { concurrency: 2 }), /broken/],

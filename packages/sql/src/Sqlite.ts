@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { resolve } from "node:path"
 import * as Availability from "./Availability.ts"
-import { FileConnection, transaction } from "./internal/connection.ts"
+import { FileConnection, transaction, Turns } from "./internal/connection.ts"
 import * as Driver from "./internal/driver.ts"
 import { CannotOpen, fileAt, obstacleOf, Replaced } from "./internal/files.ts"
 
@@ -45,11 +45,13 @@ const make = (
     const turns = yield* Effect.makeSemaphore(1)
     let opened: FileConnection | undefined
     let mayCreate = !readonly
+    let isClosed = false
     /** Whether the path leads to another file by now, beside which the WAL of the last connection still is. */
     let isReplaced = constFalse
 
     /** The connection; another one if the path of the last one leads to another file. */
     const current: Effect.Effect<FileConnection, SqlError> = Effect.gen(function*() {
+      if (isClosed) return yield* closed(path)
       if (opened?.isAtPath() === true) return opened
       yield* close
       const connection = yield* open(path, { filename, mayCreate, readonly, isReplaced })
@@ -65,25 +67,36 @@ const make = (
       opened = undefined
       last?.close()
     })
-    yield* Effect.addFinalizer(() => close)
+    yield* Effect.addFinalizer(() => {
+      isClosed = true
+      return close
+    })
 
-    // Statements and transactions alike hold the connection until their scope closes.
-    const acquirer = Effect.acquireRelease(
-      Effect.zipRight(turns.take(1), yieldToEventLoop).pipe(
-        Effect.zipRight(Effect.onError(current, () => turns.release(1)))
-      ),
+    const turn = Effect.zipRight(yieldToEventLoop, current)
+    /** A statement has the connection while it runs, and not as long as its rows are used. */
+    const statements = new Turns((use) => turns.withPermits(1)(Effect.flatMap(turn, use)))
+    /** A transaction has it until its scope closes. Whoever waits for it has nothing yet, and may always be interrupted. */
+    const transactionAcquirer = Effect.acquireRelease(
+      Effect.zipRight(Effect.interruptible(turns.take(1)), Effect.onError(turn, () => turns.release(1))),
       () => turns.release(1)
     )
     const sql = yield* SqlClient.make({
-      acquirer,
+      acquirer: Effect.succeed(statements),
+      transactionAcquirer,
       compiler: Statement.makeCompilerSqlite(),
       ...transaction,
       beginTransaction: readonly ? "BEGIN" : transaction.beginTransaction,
       spanAttributes: [["db.system.name", "sqlite"]]
     })
     // Another process may be opening the same file, or still be reading one that nobody had open for writing.
-    yield* Availability.waitForLock(Effect.scoped(acquirer), Availability.isLocked, "30 seconds")
+    yield* Availability.waitForLock(Effect.scoped(transactionAcquirer), Availability.isLocked, "30 seconds")
     return sql
+  })
+
+const closed = (path: string): SqlError =>
+  new SqlError({
+    cause: new Error("the layer is closed"),
+    message: `${path} is closed: use it while its layer is in scope`
   })
 
 /** Names that other programs take for something else than a file. A file of that name is hardly what is meant. */

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Availability from "@mailstream/sql/Availability"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Array, Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Array, Context, Deferred, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { chmodSync, copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -340,5 +340,78 @@ describe("a client for a SQLite file", () => {
         assert.strictEqual(yield* count, 2)
         assert.strictEqual(yield* reader.withTransaction(Effect.zipRight(count, count)), 2)
       }))
+    }))
+
+  it.scopedLive("runs other statements while the rows of one are used", () =>
+    Effect.gen(function*() {
+      const sql = yield* open
+      yield* sql`CREATE TABLE t (a)`
+      yield* sql`INSERT INTO t VALUES (1), (2), (3)`
+      const doubled = sql<{ a: number }>`SELECT a FROM t ORDER BY a`.stream.pipe(
+        Stream.mapEffect(({ a }) => sql`INSERT INTO t VALUES (${a * 10}) RETURNING a`),
+        Stream.runCount
+      )
+      assert.strictEqual(yield* doubled, 3)
+      assert.strictEqual(yield* sql.withTransaction(doubled), 6)
+      assert.deepStrictEqual(yield* sql`SELECT COUNT(*) AS count FROM t`, [{ count: 12 }])
+    }))
+
+  it.scopedLive("lets go of whoever waits for a transaction to end", () =>
+    Effect.gen(function*() {
+      const sql = yield* open
+      const begun = yield* Deferred.make<void>()
+      const end = yield* Deferred.make<void>()
+      const holding = yield* Effect.fork(
+        sql.withTransaction(Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(end)))
+      )
+      yield* Deferred.await(begun)
+      for (const waiting of [sql`SELECT 1 AS one`, sql.withTransaction(sql`SELECT 1 AS one`)]) {
+        const fiber = yield* Effect.fork(waiting)
+        yield* Effect.yieldNow()
+        assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
+      }
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(holding)
+      assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+    }))
+
+  it.scopedLive("cannot be used once it is closed, and leaves nothing behind", () =>
+    Effect.gen(function*() {
+      const filename = yield* Temporary.file("test.db")
+      const scope = yield* Scope.make()
+      const sql = Context.get(yield* Layer.buildWithScope(Sqlite.layer({ filename }), scope), SqlClient.SqlClient)
+      yield* sql`CREATE TABLE t (a)`
+      yield* Scope.close(scope, Exit.void)
+      for (const use of [sql`INSERT INTO t VALUES (1)`, sql.withTransaction(sql`SELECT a FROM t`)]) {
+        assert.strictEqual(
+          (yield* Effect.flip(use)).message,
+          `${filename} is closed: use it while its layer is in scope`
+        )
+      }
+      assert.deepStrictEqual(readdirSync(dirname(filename)), ["test.db"])
+    }))
+
+  it.scopedLive("reads a file that another program keeps in WAL mode, and leaves it as it is", () =>
+    Effect.gen(function*() {
+      const filename = yield* Temporary.file("test.db")
+      const other = new DatabaseSync(filename)
+      other.exec("PRAGMA journal_mode = WAL; CREATE TABLE t AS SELECT 1 AS a")
+      other.close()
+      const before = readFileSync(filename)
+      assert.strictEqual(before[18], 2)
+      const rows = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT a FROM t`).pipe(
+        Effect.provide(Sqlite.layer({ filename, readonly: true }))
+      )
+      assert.deepStrictEqual(rows.map((row) => ({ ...row })), [{ a: 1 }])
+      assert.deepStrictEqual(readFileSync(filename), before)
+      assert.deepStrictEqual(readdirSync(dirname(filename)), ["test.db"])
+    }))
+
+  it.scopedLive("refuses to run nothing", () =>
+    Effect.gen(function*() {
+      const sql = yield* open
+      for (const text of ["", " ", ";", "-- nothing", "/* nothing */"]) {
+        assert.match(String((yield* Effect.flip(sql.unsafe(text))).cause), /There is no statement to run/)
+      }
     }))
 })

@@ -12,7 +12,8 @@ import * as Position from "@mailstream/core/Position"
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
+import { constVoid, identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.ts"
@@ -191,7 +192,10 @@ const attempt = <Item, E, R>(
 ): Effect.Effect<unknown, HandlerFailed<E>, R> =>
   Effect.suspend(() => {
     const effect: unknown = handle(item)
-    return Effect.isEffect(effect) ? effect as ReturnType<typeof handle> : Effect.dieMessage(notAnEffect)
+    if (Effect.isEffect(effect)) return effect as ReturnType<typeof handle>
+    // Nobody will see what becomes of a promise.
+    if (Predicate.isPromiseLike(effect)) effect.then(constVoid, constVoid)
+    return Effect.dieMessage(notAnEffect)
   }).pipe(Effect.catchAllCause((cause) => new HandlerFailed({ cause })))
 
 const notAnEffect = "The handler did not return an Effect. Wrap a promise: Effect.promise(() => save(item))"

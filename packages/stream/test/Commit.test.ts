@@ -176,7 +176,8 @@ layer(KeyValueStore.layerMemory)("process", (it) => {
       Effect.gen(function*() {
         const list = new FakeList(10)
         const key = `promise ${concurrency}`
-        const handle: unknown = () => Promise.resolve()
+        // A promise that is rejected would end the process, if nobody looked at it.
+        const handle: unknown = () => Promise.reject(new Error("save failed"))
         const exit = yield* Effect.exit(process(list, key, handle as () => Effect.Effect<void>, { concurrency }))
         assert(Exit.isFailure(exit))
         assert.include(Cause.pretty(exit.cause), "The handler did not return an Effect. Wrap a promise")

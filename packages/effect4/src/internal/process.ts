@@ -4,6 +4,7 @@ import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { constVoid, identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type * as Commit from "../Commit.ts"
 import type { CommitError, ListError } from "../Errors.ts"
@@ -115,7 +116,10 @@ const attempt = <Item, E, R>(
 ): Effect.Effect<unknown, HandlerFailed<E>, R> =>
   Effect.suspend(() => {
     const effect: unknown = handle(item)
-    return Effect.isEffect(effect) ? effect as ReturnType<typeof handle> : Effect.die(new TypeError(notAnEffect))
+    if (Effect.isEffect(effect)) return effect as ReturnType<typeof handle>
+    // Nobody will see what becomes of a promise.
+    if (Predicate.isPromiseLike(effect)) effect.then(constVoid, constVoid)
+    return Effect.die(new TypeError(notAnEffect))
   }).pipe(Effect.catchCause((cause) => Effect.fail(new HandlerFailed({ cause }))))
 
 const notAnEffect = "The handler did not return an Effect. Wrap a promise: Effect.promise(() => save(item))"

@@ -53,6 +53,8 @@ export class FileConnection implements Connection {
   readonly leftWal: () => ReturnType<typeof walAt>
   readonly #path: string
   readonly #isReadonly: boolean
+  /** Whether there was a WAL before it was opened: then it is not for a reader to remove it. */
+  readonly #hadWal: boolean
   readonly #database: DatabaseSync
   readonly #look: StatementSync
   readonly #keepsNul: boolean
@@ -61,6 +63,7 @@ export class FileConnection implements Connection {
   constructor(path: string, isReadonly: boolean) {
     this.#path = path
     this.#isReadonly = isReadonly
+    this.#hadWal = walAt(path) !== undefined
     this.#database = Driver.open(path, isReadonly)
     try {
       if (!isReadonly) { for (const setting of settings) this.#database.prepare(setting).all() }
@@ -100,7 +103,7 @@ export class FileConnection implements Connection {
   readonly executeStream: Connection["executeStream"] = (sql, params, transformRows) =>
     Stream.unwrap(Effect.map(this.execute(sql, params, transformRows), Stream.fromIterable))
 
-  /** Closes the file, and completes it: as the last one, a connection that only reads would leave files beside it. */
+  /** Closes the file, and completes it, unless it was only read. */
   close(): void {
     this.#prepared.clear()
     if (!this.isAtPath()) {
@@ -109,7 +112,7 @@ export class FileConnection implements Connection {
     }
     if (!this.#isReadonly) attempt(this.#database, ...completing)
     this.#database.close()
-    if (this.#isReadonly && this.isAtPath() && walAt(this.#path) !== undefined) complete(this.#path)
+    if (this.#isReadonly && !this.#hadWal && this.isAtPath() && walAt(this.#path)?.isEmpty === true) tidy(this.#path)
   }
 
   #try<A>(run: () => A): Effect.Effect<A, SqlError> {
@@ -148,6 +151,8 @@ export class FileConnection implements Connection {
   }
 
   #prepareNew(sql: string, isArray: boolean): Prepared {
+    // Deno would end the process.
+    if (nothing.test(sql)) throw new TypeError("There is no statement to run")
     const prepared = { statement: this.#database.prepare(sql), isExact: false }
     // The driver would ignore it.
     if (!nothing.test(sql.slice(prepared.statement.sourceSQL.length))) {
@@ -157,6 +162,29 @@ export class FileConnection implements Connection {
     if (writesFirst(sql)) readExactly(prepared)
     return prepared
   }
+}
+
+/** A connection that is taken anew for every statement. */
+export class Turns implements Connection {
+  readonly #take: <A>(use: (connection: Connection) => Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>
+
+  constructor(take: <A>(use: (connection: Connection) => Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>) {
+    this.#take = take
+  }
+
+  readonly execute: Connection["execute"] = (...args) => this.#take((connection) => connection.execute(...args))
+
+  readonly executeRaw: Connection["executeRaw"] = (...args) =>
+    this.#take((connection) => connection.executeRaw(...args))
+
+  readonly executeValues: Connection["executeValues"] = (...args) =>
+    this.#take((connection) => connection.executeValues(...args))
+
+  readonly executeUnprepared: Connection["executeUnprepared"] = (...args) =>
+    this.#take((connection) => connection.executeUnprepared(...args))
+
+  readonly executeStream: Connection["executeStream"] = (...args) =>
+    Stream.unwrap(Effect.map(this.execute(...args), Stream.fromIterable))
 }
 
 const readExactly = (prepared: Prepared): void => {
@@ -182,13 +210,16 @@ const attempt = (database: DatabaseSync, ...statements: ReadonlyArray<string>): 
   }
 }
 
-/** Completes a file that nobody may have open. */
-const complete = (path: string): void => {
+/**
+ * Removes the files beside one in WAL mode that a reader has made, as the last connection that may write does. The file itself stays
+ * as it is.
+ */
+const tidy = (path: string): void => {
   try {
     const database = Driver.open(path, false)
-    attempt(database, ...completing)
+    attempt(database, look)
     database.close()
   } catch {
-    // This process may not even read it any more.
+    // This process may not write to it.
   }
 }
