@@ -27,7 +27,7 @@ import { readPieces } from "./internal/body.ts"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
 import * as Gunzip from "./internal/gunzip.ts"
 import { describe, encodingOf, isSuccess } from "./internal/head.ts"
-import { decode, decodeLeniently } from "./internal/text.ts"
+import { decode, decodeLeniently, isCutShort } from "./internal/text.ts"
 import * as Tls from "./internal/tls.ts"
 
 /**
@@ -306,8 +306,8 @@ const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
   )
 
 /**
- * A complete response, from the pieces of its body. Fails if it is a success and not UTF-8: the items in it would
- * silently be changed. Of an error response, at least the status is of use, so what is not UTF-8 is replaced.
+ * A complete response, from the pieces of its body. Fails if it is a success and not UTF-8, or cut short within a character: the
+ * items in it would silently be changed. Of an error response, at least the status is of use, so what is not UTF-8 is replaced.
  *
  * @since 1.0.0
  * @category constructors
@@ -320,9 +320,13 @@ export const responseFromBytes = (
   const body = decode(pieces)
   return body !== undefined
     ? Either.right({ status, headers, body })
-    : isSuccess(head)
-    ? Either.left(Failure.NotText({ head, description: describe(head, "bytes that are not UTF-8") }))
-    : Either.right({ status, headers, body: decodeLeniently(pieces) })
+    : !isSuccess(head)
+    ? Either.right({ status, headers, body: decodeLeniently(pieces) })
+    : Either.left(
+      isCutShort(pieces)
+        ? Failure.Lost({ head, description: "the body ends within a character" })
+        : Failure.NotText({ head, description: describe(head, "bytes that are not UTF-8") })
+    )
 }
 
 /**

@@ -369,6 +369,17 @@ describe.each(transports)("the text of a response over %s", (_, transport) => {
       assert.deepStrictEqual<unknown>(yield* domains.list(), { ...emptyList, note: "é🙈" })
     }))
 
+  it.scopedLive("is lost if it ends in the middle of a character, as a response that was cut short", () =>
+    Effect.gen(function*() {
+      const cut = Buffer.from(JSON.stringify({ ...emptyList, note: "é" })).subarray(0, -3)
+      const server = yield* serve((response) => void response.writeHead(200).end(cut))
+      const error = yield* Effect.flip(Effect.flatMap(Contacts, (contacts) => contacts.list())).pipe(
+        Effect.provide(mailstream(server.baseUrl, {}, transport))
+      )
+      assert(error._tag === "TransportError")
+      assert.deepInclude(error, { reason: "Lost", description: "the body ends within a character" })
+    }))
+
   it.scopedLive("is replaced where it is not UTF-8, in an error: its status counts", () =>
     Effect.gen(function*() {
       const server = yield* serve((response) => {

@@ -74,7 +74,7 @@ export const onTerminal = (
   } = {}
 ): Effect.Effect<string> =>
   Effect.gen(function*() {
-    const { ended, type, until } = yield* session(`${process.execPath} ${program()} ${line}`, options)
+    const { ended, type, until } = yield* session(`"${process.execPath}" "${program()}" ${line}`, options)
     if (typed !== undefined) yield* Effect.zipRight(until(typed.after), type(typed.text))
     return yield* ended
   }).pipe(Effect.scoped)

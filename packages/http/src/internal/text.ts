@@ -20,14 +20,16 @@ interface Bytes extends Uint8Array {
   readonly toString: (encoding?: "latin1" | "utf16le") => string
 }
 
-const decodeWith = (decoder: TextDecoder, pieces: ReadonlyArray<Uint8Array>): string => {
-  let text = ""
-  for (const piece of pieces) text += decoder.decode(piece, { stream: true })
-  return text + decoder.decode()
-}
+const decodeWith = (decoder: TextDecoder, pieces: ReadonlyArray<Uint8Array>): string =>
+  pieces.map((piece) => decoder.decode(piece, { stream: true })).join("")
+
+const strict = (): TextDecoder => new TextDecoder("utf-8", { fatal: true })
 
 const decodeAnywhere: Decode = (pieces) =>
-  Either.getOrUndefined(Either.try(() => decodeWith(new TextDecoder("utf-8", { fatal: true }), pieces)))
+  Either.getOrUndefined(Either.try(() => {
+    const decoder = strict()
+    return decodeWith(decoder, pieces) + decoder.decode()
+  }))
 
 /**
  * V8 decodes UTF-8 byte by byte after the first non-ASCII letter, which takes as long as parsing; Node's `transcode`
@@ -61,5 +63,12 @@ export const decodeOn = ({ process }: Partial<NodeGlobal>): Decode =>
 
 export const decode: Decode = /* #__PURE__ */ decodeOn(globalThis as Partial<NodeGlobal>)
 
+/** Whether bytes are UTF-8 but for their end, which is in the middle of a character. */
+export const isCutShort = (pieces: ReadonlyArray<Uint8Array>): boolean =>
+  Either.isRight(Either.try(() => decodeWith(strict(), pieces)))
+
 /** The same for any bytes: what is not UTF-8 is replaced. */
-export const decodeLeniently = (pieces: ReadonlyArray<Uint8Array>): string => decodeWith(new TextDecoder(), pieces)
+export const decodeLeniently = (pieces: ReadonlyArray<Uint8Array>): string => {
+  const decoder = new TextDecoder()
+  return decodeWith(decoder, pieces) + decoder.decode()
+}
