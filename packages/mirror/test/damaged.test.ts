@@ -121,7 +121,7 @@ it.scopedLive("a pass replaces a row that is not even JSON", () =>
     yield* Effect.gen(function*() {
       assert.include(yield* pass(), { created: 3 })
       edit(`UPDATE segment_contacts SET json = CAST(x'ff' AS TEXT) WHERE contact_id = '${uuid(1)}'`)
-      edit(`UPDATE segment_contacts SET json = 'no JSON' WHERE contact_id = '${uuid(2)}'`)
+      edit(`UPDATE segment_contacts SET json = 'not JSON' WHERE contact_id = '${uuid(2)}'`)
       assert.deepStrictEqual(yield* pass(), { created: 0, updated: 2, deleted: 0, unchanged: 1 })
       assert.deepStrictEqual(yield* pass(), { created: 0, updated: 0, deleted: 0, unchanged: 3 })
       assert.lengthOf(warnings, 1)

@@ -75,7 +75,7 @@ const make = (
     const turn = Effect.zipRight(yieldToEventLoop, current)
     /** A statement has the connection while it runs, and not as long as its rows are used. */
     const statements = new Turns((use) => turns.withPermits(1)(Effect.flatMap(turn, use)))
-    /** A transaction has it until its scope closes. Whoever waits for it has nothing yet, and may always be interrupted. */
+    /** A transaction has it until its scope closes. Callers that wait for it hold nothing, so they can be interrupted. */
     const transactionAcquirer = Effect.acquireRelease(
       Effect.zipRight(Effect.interruptible(turns.take(1)), Effect.onError(turn, () => turns.release(1))),
       () => turns.release(1)
@@ -99,7 +99,7 @@ const closed = (path: string): SqlError =>
     message: `${path} is closed: use it while its layer is in scope`
   })
 
-/** Names that other programs take for something else than a file. A file of that name is hardly what is meant. */
+/** Names that mean something else to other SQLite programs: a file of that name is most likely a mistake. */
 const refusalOf = (filename: string): string | undefined =>
   filename === ""
     ? "the name of the file is missing"

@@ -356,7 +356,7 @@ describe("a client for a SQLite file", () => {
       assert.deepStrictEqual(yield* sql`SELECT COUNT(*) AS count FROM t`, [{ count: 12 }])
     }))
 
-  it.scopedLive("lets go of whoever waits for a transaction to end", () =>
+  it.scopedLive("interrupts callers that wait for a transaction to end", () =>
     Effect.gen(function*() {
       const sql = yield* open
       const begun = yield* Deferred.make<void>()
