@@ -1,6 +1,7 @@
 /** A server to measure, in a separate process: `STORE` names its store, `SIZE` the number of contacts. */
 import { NodeRuntime } from "@effect/platform-node"
-import { SampleData, Server, SqlStore, Store } from "@mailstream/server"
+import { Server, SqlStore, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import type { Layer } from "effect"
 import { Effect, Redacted } from "effect"
 import { createServer } from "node:http"

@@ -4,7 +4,7 @@
  * node examples/deleted-cursor.ts
  */
 import { Contacts } from "@mailstream/http"
-import { SampleData } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { contacts, Progress } from "@mailstream/stream"
 import { Console, Effect, Option, Stream } from "effect"
 

@@ -5,7 +5,8 @@
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Resource } from "@mailstream/core"
-import { SampleData, Server, Store } from "@mailstream/server"
+import { Server, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Console, Effect, Redacted, Schedule } from "effect"
 
 const program = Effect.gen(function*() {

@@ -5,7 +5,8 @@
  */
 import { Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
-import { SampleData, Server } from "@mailstream/server"
+import { Server } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { contacts, Progress, RetryPolicy } from "@mailstream/stream"
 import { Effect, Layer, Stream } from "effect"
 import { strictEqual } from "node:assert"

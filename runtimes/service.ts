@@ -7,7 +7,8 @@
  * - `/api/…`: the API, for pages of the same origin.
  * - everything else: a file of the directory.
  */
-import { SampleData, Store, WebHandler } from "@mailstream/server"
+import { Store, WebHandler } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import * as HttpServer from "@mailstream/testing/HttpServer"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { existsSync, readFileSync } from "node:fs"

@@ -2,7 +2,8 @@
  * Pages per second of the first page and a deep one, per store, compared with a bare server; and of the SQLite store itself,
  * compared with its driver.
  */
-import { SampleData, SqlStore, Store } from "@mailstream/server"
+import { SqlStore, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import * as Postgres from "@mailstream/testing/Postgres"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Context, Effect, Layer, Redacted } from "effect"

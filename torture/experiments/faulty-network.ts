@@ -2,7 +2,7 @@
 import { type Contact, Position } from "@mailstream/core"
 import type { Contacts } from "@mailstream/http"
 import type { Faults } from "@mailstream/server"
-import { SampleData } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { contacts, type ListError, Progress, RetryPolicy } from "@mailstream/stream"
 import { Effect, Stream } from "effect"
 import * as Experiment from "../Experiment.ts"

@@ -1,5 +1,5 @@
 /** Many walks at once on one server, on every store in turn. */
-import { SampleData } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { contacts } from "@mailstream/stream"
 import { Chunk, Deferred, Effect, Stream } from "effect"
 import * as Experiment from "../Experiment.ts"

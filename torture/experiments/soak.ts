@@ -2,7 +2,7 @@
  * `follow` for a long time, while contacts are created: one by one, in bursts of several pages, and some that are deleted
  * again, before or after they could be seen.
  */
-import { SampleData } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { contacts } from "@mailstream/stream"
 import { Dice } from "@mailstream/testing/Dice"
 import { Clock, Duration, Effect, Fiber, Option, Schedule, Stream } from "effect"

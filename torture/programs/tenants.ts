@@ -6,7 +6,8 @@
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Resource } from "@mailstream/core"
-import { SampleData, Server, Store } from "@mailstream/server"
+import { Server, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Dice } from "@mailstream/testing/Dice"
 import { Effect, Layer, Queue, Redacted, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"

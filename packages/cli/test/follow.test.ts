@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ContactId, Resource } from "@mailstream/core"
-import { SampleData, Server, Store } from "@mailstream/server"
+import { Server, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Array, Effect, Redacted } from "effect"
 import { run, slow, start } from "./support/program.ts"
 import { apiKey, contacts, paging, serving } from "./support/service.ts"

@@ -9,7 +9,7 @@ import {
   type Walk
 } from "@mailstream/client"
 import { Resource } from "@mailstream/core"
-import { SampleData } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { serve, silence } from "@mailstream/testing/HttpServer"
 import { Effect, Record, String } from "effect"
 import { rejection, scoped, service, transports } from "./support/service.ts"

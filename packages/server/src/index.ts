@@ -1,6 +1,6 @@
 /**
  * The service itself, for development and tests: the API's contract served from memory, SQLite or PostgreSQL, with
- * authentication, rate limits, sample data and faults on demand.
+ * authentication, rate limits and faults on demand. Sample data is in `@mailstream/server/SampleData`.
  *
  * `hosts` put the service on Node or on web standards, `app` is the service, and `stores` keep its objects; each imports
  * only those after it.
@@ -12,7 +12,6 @@ export * as Faults from "./app/Faults.ts"
 export * as RateLimit from "./app/RateLimit.ts"
 export * as Server from "./hosts/Server.ts"
 export * as WebHandler from "./hosts/WebHandler.ts"
-export * as SampleData from "./samples/SampleData.ts"
 export * as Account from "./stores/Account.ts"
 export * as SqlStore from "./stores/sql/SqlStore.ts"
 export { Store, StoreError } from "./stores/Store.ts"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Faults } from "@mailstream/server"
-import { SampleData, Server } from "@mailstream/server"
+import { Server } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Array, Effect, Either, Fiber, Layer, Redacted, TestClock } from "effect"
 import { assertError, page, post, raw, send } from "./support/http.ts"
 

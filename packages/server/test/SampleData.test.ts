@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
-import { SampleData, SqlStore, Store } from "@mailstream/server"
+import { SqlStore, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Array, Effect, Layer, Schema, Stream } from "effect"
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
-import { SampleData, Server, Store } from "@mailstream/server"
+import { Server, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted, Scope, Stream, TestClock } from "effect"
 import { connect, type Socket } from "node:net"
 import { assertError, page, parse, post, raw, send } from "./support/http.ts"

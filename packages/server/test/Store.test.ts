@@ -9,7 +9,8 @@ import {
   SegmentId,
   Timestamp
 } from "@mailstream/core"
-import { SampleData, Store, StoreError } from "@mailstream/server"
+import { Store, StoreError } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Chunk, Effect, FastCheck as fc, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { Model } from "./support/model.ts"

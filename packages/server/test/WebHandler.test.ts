@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Faults } from "@mailstream/server"
-import { SampleData, Store, WebHandler } from "@mailstream/server"
+import { Store, WebHandler } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Effect, Layer, Redacted } from "effect"
 import { assertError } from "./support/http.ts"
 

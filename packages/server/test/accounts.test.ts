@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { ApiKeyId, Resource, Timestamp } from "@mailstream/core"
-import { Account, Auth, SampleData, Server, SqlStore, Store, StoreError } from "@mailstream/server"
+import { Account, Auth, Server, SqlStore, Store, StoreError } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Array, Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { assertError, page, send } from "./support/http.ts"

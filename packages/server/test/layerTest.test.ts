@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
 import { Contacts, Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
-import { SampleData, Server, Store } from "@mailstream/server"
+import { Server, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Context, Effect, Layer, Redacted } from "effect"
 
 layer(Server.layerTest())("layerTest", (it) => {

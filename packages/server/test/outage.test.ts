@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Resource, TopicId } from "@mailstream/core"
-import { Auth, SampleData, Server, SqlStore, Store } from "@mailstream/server"
+import { Auth, Server, SqlStore, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { jumping, settle } from "@mailstream/testing/Clock"
 import * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
-import { SampleData, Server, Store } from "@mailstream/server"
+import { Server, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { type PaginationOptions, Resend } from "resend"
 

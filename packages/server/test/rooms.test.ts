@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Process from "@mailstream/testing/Process"
+import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, normalize } from "node:path"
@@ -32,6 +34,14 @@ const reachable = (path: string, seen = new Set<string>()): ReadonlySet<string> 
 
 const roomOf = (path: string) => path.split("/")[0]!
 
+/** A program that prints the modules that an import loads. */
+const loadedBy = (specifier: string) => `
+  import { registerHooks } from "node:module"
+  const loaded = []
+  registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+  await import(${JSON.stringify(specifier)})
+  console.log(JSON.stringify(loaded))`
+
 describe("the modules of the server", () => {
   it.each([
     ["hosts", ["hosts", "app", "stores"]],
@@ -64,6 +74,18 @@ describe("the modules of the server", () => {
     const foreign = [...needed].filter((target) => /^hosts\/|^stores\/sql|^node:(?!crypto$)|\bsql\b/.test(target))
     assert.deepStrictEqual(foreign, [])
   })
+
+  it.effect("the main entry loads no sample data", () =>
+    Effect.gen(function*() {
+      const loads = (specifier: string) =>
+        Effect.map(Process.run(["--input-type=module", "--eval", loadedBy(specifier)], { cwd: src }), (finished) => {
+          assert.strictEqual(finished.code, 0, finished.stderr)
+          const modules: ReadonlyArray<string> = JSON.parse(finished.stdout)
+          return modules.filter((url) => url.includes("/server/src/samples/")).length
+        })
+      assert.isAbove(yield* loads("@mailstream/server/SampleData"), 0)
+      assert.strictEqual(yield* loads("@mailstream/server"), 0)
+    }), 60_000)
 
   it("are public only where package.json says so, before and after the build", () => {
     const { resolve } = createRequire(import.meta.url)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SampleData } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { contacts } from "@mailstream/stream"
 import { Effect, RuntimeFlags, RuntimeFlagsPatch, Stream, Supervisor } from "effect"
 import { overHttp } from "./support/server.ts"

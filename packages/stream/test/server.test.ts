@@ -2,7 +2,8 @@ import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { type Contact, type ContactId, Position, Resource, SegmentId } from "@mailstream/core"
 import { Contacts } from "@mailstream/http"
-import { SampleData, Store } from "@mailstream/server"
+import { Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import {
   apiKeys,
   broadcasts,

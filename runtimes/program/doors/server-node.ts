@@ -1,6 +1,7 @@
 import { Mailstream } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
-import { SampleData, Server } from "@mailstream/server"
+import { Server } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { contacts } from "@mailstream/stream"
 import { Effect, Layer, Stream } from "effect"
 import { type Door, equal } from "../Check.ts"

@@ -1,5 +1,5 @@
 /** Requests that an HTTP parser accepts, however odd they are. */
-import { SampleData } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import type { Dice } from "@mailstream/testing/Dice"
 import * as Body from "./Body.ts"
 import corpus from "./corpus.json" with { type: "json" }

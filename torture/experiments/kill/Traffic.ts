@@ -2,7 +2,7 @@
 import { isTransient, type RequestError, type TopicId } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
 import { Topics } from "@mailstream/http"
-import { SampleData } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { contacts, topics } from "@mailstream/stream"
 import { Clock, Effect, Fiber, Option, Schedule, Stream } from "effect"
 import * as Experiment from "../../Experiment.ts"

@@ -4,7 +4,8 @@
  */
 import { SqlClient } from "@effect/sql"
 import { Resource } from "@mailstream/core"
-import { SampleData, Store } from "@mailstream/server"
+import { Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import type { Dice } from "@mailstream/testing/Dice"
 import { Effect } from "effect"
 

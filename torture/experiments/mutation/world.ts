@@ -1,6 +1,7 @@
 /** A list that changes while it is walked, and what is known about it. */
 import { Contact, ContactId, NotFound, Resource, SegmentId } from "@mailstream/core"
-import { SampleData, Server, Store, type StoreError } from "@mailstream/server"
+import { Server, Store, type StoreError } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import type { Dice } from "@mailstream/testing/Dice"
 import * as Sample from "@mailstream/testing/Sample"
 import { Effect, Schema, type Scope } from "effect"

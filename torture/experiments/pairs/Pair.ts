@@ -1,6 +1,6 @@
 /** Two of something at once. */
 import type { Contact } from "@mailstream/core"
-import { SampleData } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { Chunk, Effect, Stream } from "effect"
 import type * as Experiment from "../../Experiment.ts"
 

@@ -1,5 +1,6 @@
 /** Two clients with one key under one rate limit, and two walkers on one client. */
-import { SampleData, Server } from "@mailstream/server"
+import { Server } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { contacts, RetryPolicy } from "@mailstream/stream"
 import { Effect, Layer, Stream } from "effect"
 import * as Experiment from "../../Experiment.ts"

@@ -1,5 +1,6 @@
 /** Two services on one machine: on one port, where the second is refused, and side by side in one process. */
-import { SampleData, Server } from "@mailstream/server"
+import { Server } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { contacts } from "@mailstream/stream"
 import * as Process from "@mailstream/testing/Process"
 import { Programs } from "@mailstream/testing/Programs"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
-import { SampleData, Server, Store } from "@mailstream/server"
+import { Server, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { forward } from "@mailstream/testing/HttpServer"
 import * as Provided from "@mailstream/testing/Provided"
 import * as Temporary from "@mailstream/testing/Temporary"

@@ -1,6 +1,7 @@
 import { Mailstream, type Transport } from "@mailstream/client"
 import { undici } from "@mailstream/client/undici"
-import { SampleData, Server } from "@mailstream/server"
+import { Server } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import { forward } from "@mailstream/testing/HttpServer"
 import { Context, Effect, Layer, Redacted, Runtime, type Scope } from "effect"
 

@@ -1,5 +1,6 @@
 import { Mailstream } from "@mailstream/effect4"
-import { SampleData, Server } from "@mailstream/server"
+import { Server } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
 import * as HttpServer from "@mailstream/testing/HttpServer"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import {

@@ -130,7 +130,8 @@ export interface TestOptions<E = never> extends Omit<Options, "apiKeys"> {
  * ```ts
  * import { Contacts, Mailstream } from "@mailstream/http"
  * import * as UndiciTransport from "@mailstream/http/UndiciTransport"
- * import { SampleData, Server } from "@mailstream/server"
+ * import { Server } from "@mailstream/server"
+ * import * as SampleData from "@mailstream/server/SampleData"
  * import { Effect, Layer } from "effect"
  *
  * const count = Effect.gen(function*() {

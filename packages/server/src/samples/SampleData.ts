@@ -164,7 +164,8 @@ const segmentsOf = (number: number, segments: number): ReadonlyArray<number> => 
  * @category combinators
  * @example
  * ```ts
- * import { SampleData, Store } from "@mailstream/server"
+ * import { Store } from "@mailstream/server"
+ * import * as SampleData from "@mailstream/server/SampleData"
  * import { Effect } from "effect"
  *
  * const page = Effect.gen(function*() {
@@ -208,7 +209,8 @@ export const layer = (options: Options): Layer.Layer<never, StoreError, Store> =
  * @category layers
  * @example
  * ```ts
- * import { SampleData, Server, Store } from "@mailstream/server"
+ * import { Server, Store } from "@mailstream/server"
+ * import * as SampleData from "@mailstream/server/SampleData"
  * import { Array, Layer, Redacted } from "effect"
  *
  * const accounts = Array.makeBy(200, (index) => ({
