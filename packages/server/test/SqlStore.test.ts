@@ -131,6 +131,28 @@ describe.each(databases)("%s", (name, database) => {
   })
 })
 
+const places = [
+  ["SQLite", Effect.map(temporaryFile, (filename) => Sqlite.layer({ filename }))],
+  ["PostgreSQL", Effect.map(freshDatabase, (url) => PgClient.layer({ url }))]
+] as const
+
+describe.each(places)("%s", (_, place) => {
+  it.scopedLive("gets its tables once from several stores that start at once", () =>
+    Effect.gen(function*() {
+      const client: Layer.Layer<SqlClient.SqlClient> = Layer.orDie(yield* place)
+      const open = Layer.build(Layer.fresh(Layer.provideMerge(SqlStore.layer, Layer.fresh(client))))
+      const opened = yield* Effect.replicateEffect(open, 3, { concurrency: 3 })
+      yield* Effect.provide(SampleData.insert({ topics: 2 }), opened[0]!)
+      for (const context of opened) {
+        const { items } = yield* Context.get(context, Store).page(Resource.topics, { limit: 10 })
+        assert.strictEqual(items.length, 2)
+      }
+      const sql = Context.get(opened[1]!, SqlClient.SqlClient)
+      const versions = (yield* sql`SELECT migration_id FROM mailstream_migrations`.values).flat().map(Number)
+      assert.deepStrictEqual(versions, [1])
+    }), 60_000)
+})
+
 describe("PostgreSQL", () => {
   it.scopedLive("finishes interrupted work instead of canceling it on a connection that others share", () =>
     Effect.gen(function*() {

@@ -35,7 +35,7 @@ describe("a list in memory", () => {
             naive[place] = undefined
             break
           case "fill":
-            log.replace(`id${place}`, `text${place}`)
+            log.put(`id${place}`, `text${place}`)
             naive[place] = `text${place}`
             break
           case "walk": {

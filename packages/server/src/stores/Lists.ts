@@ -1,6 +1,5 @@
 /** Lists by name, and which list owns which. */
-import { NotFound, Resource, type SegmentId } from "@mailstream/core"
-import { StoreError } from "./StoreError.ts"
+import { Resource, type SegmentId } from "@mailstream/core"
 import type { List } from "./StoreService.ts"
 
 /** All contacts, in whatever segment. */
@@ -26,22 +25,17 @@ export const isMembership = (list: List): boolean => list.name === contacts.name
 
 const scopeOf = (list: List) => Resource.all.find(({ name }) => name === list.name)?.scope
 
-/** The name of the list whose items own this one: `segments` for the contacts of a segment. */
-export const ownersOf = (list: List): string | undefined => list.within === undefined ? undefined : scopeOf(list)?.owner
+/** The item that owns a list: the segment of its contacts, the email of its attachments. */
+export const ownerOf = (list: List): { readonly list: string; readonly id: string } | undefined => {
+  const owners = scopeOf(list)?.owner
+  return list.within === undefined || owners === undefined ? undefined : { list: owners, id: list.within }
+}
 
-/** The lists that an item owns: the contacts of a segment, the attachments of an email. */
-export const ownedBy = (name: string, id: string): ReadonlyArray<List> =>
-  Resource.all.filter(({ scope }) => scope?.owner === name).map((owned) => ({ name: owned.name, within: id }))
+/** What the owner of a list is called: `segment`. */
+export const ownerNoun = (list: List): string | undefined => scopeOf(list)?.noun
 
-const ownerMessage = (list: List): string => `The ${scopeOf(list)?.noun} does not exist.`
-
-/** Reading from a list whose owner does not exist. */
-export const ownerNotFound = (list: List): NotFound => new NotFound({ statusCode: 404, message: ownerMessage(list) })
-
-/** Writing to a list whose owner does not exist. */
-export const unknownOwner = (list: List): StoreError =>
-  new StoreError({ reason: "Unknown", description: ownerMessage(list) })
-
-/** Reading from a cursor that was never an item of the list. */
-export const unknownCursor = (cursor: string): StoreError =>
-  new StoreError({ reason: "UnknownCursor", description: `${JSON.stringify(cursor)} was never an item of the list.` })
+/** The lists that items own: the contacts of a segment, the attachments of an email. */
+export const ownedBy = (name: string, ids: ReadonlyArray<string>): ReadonlyArray<List> =>
+  Resource.all.filter(({ scope }) => scope?.owner === name).flatMap((owned) =>
+    ids.map((id) => ({ name: owned.name, within: id }))
+  )

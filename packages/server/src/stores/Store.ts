@@ -6,40 +6,13 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as MemoryStore from "./memory/MemoryStore.ts"
-import { StoreError } from "./StoreError.ts"
-import {
-  type Cursor,
-  type Entry,
-  type From,
-  type Into,
-  type List,
-  prefixOf,
-  type Secret,
-  type Slice,
-  storeOf,
-  type StoreService
-} from "./StoreService.ts"
+import type { StoreService } from "./StoreService.ts"
 
-export {
-  type Cursor,
-  type Entry,
-  type From,
-  type Into,
-  type List,
-  prefixOf,
-  type Secret,
-  type Slice,
-  /**
-   * @since 1.0.0
-   * @category errors
-   */
-  StoreError,
-  storeOf,
-  type StoreService
-}
+export * from "./StoreError.ts"
+export * from "./StoreService.ts"
 
 /**
- * The store as the default account sees it; `forAccount` is that of the others.
+ * The store as the default account sees it. `forAccount` returns the view of another account.
  *
  * @since 1.0.0
  * @category services

@@ -34,9 +34,10 @@ export class Log {
     this.texts.push(text)
   }
 
-  replace(id: string, text: string): void {
+  /** Puts a text at the place of its id, or at the next one. */
+  put(id: string, text: string): void {
     const place = this.places.get(id)
-    if (place === undefined) return
+    if (place === undefined) return this.append(id, text)
     // If this place was empty, jumps may skip it.
     if (this.texts[place] === undefined) {
       this.older.clear()

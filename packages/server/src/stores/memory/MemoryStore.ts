@@ -2,11 +2,12 @@
 import { type NotFound, Resource } from "@mailstream/core"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Account from "../Account.ts"
-import * as Entries from "../Entries.ts"
 import * as Lists from "../Lists.ts"
+import * as Rules from "../Rules.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { Cursor, Entry, List, StoreService } from "../StoreService.ts"
 import { Log } from "./Log.ts"
@@ -30,48 +31,44 @@ const viewOf = (account: string, secrets: Secrets, forAccount: StoreService["for
   }
 
   const hasOwner = (list: List): boolean => {
-    const owners = Lists.ownersOf(list)
-    return owners === undefined || logs.get(owners)?.get(list.within ?? "") !== undefined
+    const owner = Lists.ownerOf(list)
+    return owner === undefined || logs.get(owner.list)?.get(owner.id) !== undefined
   }
 
   const membersOfAllSegments = (): ReadonlyArray<Log> =>
     [...logs].filter(([key]) => key.startsWith(`${Lists.contacts.name}/`)).map(([, log]) => log)
 
-  const append = (list: List, entries: ReadonlyArray<Entry>): Effect.Effect<void, StoreError> =>
-    Effect.suspend(() => {
-      if (!hasOwner(list)) return Lists.unknownOwner(list)
+  const append = (list: List, entries: ReadonlyArray<Entry>): Either.Either<void, StoreError> => {
+    const home = logOf(Lists.isMembership(list) ? Lists.contacts : list)
+    const used = entries.find(({ id }) => home.place(id) !== undefined)?.id
+    return Either.map(Rules.mayInsert(list, { hasOwner: hasOwner(list), used }), () => {
       // A contact in a segment is also in the list of all contacts.
-      const into = list.name === Lists.contacts.name
-        ? [...new Set([logOf(Lists.contacts), logOf(list)])]
-        : [logOf(list)]
-      const used = entries.find(({ id }) => into[0]?.place(id) !== undefined)
-      if (used !== undefined) return Entries.duplicate(used.id)
-      for (const { id, json } of entries) into.forEach((log) => log.append(id, json))
-      return Effect.void
+      for (const log of new Set([home, logOf(list)])) for (const { id, json } of entries) log.append(id, json)
     })
+  }
 
   const find = <A>(
     list: List,
-    { after, before }: Cursor,
+    cursor: Cursor,
     use: (log: Log, place: number | undefined) => A
   ): Effect.Effect<A, NotFound | StoreError> =>
-    Effect.suspend((): Effect.Effect<A, NotFound | StoreError> => {
-      if (!hasOwner(list)) return Lists.ownerNotFound(list)
+    Effect.suspend(() => {
       const log = logs.get(Lists.keyOf(list)) ?? new Log()
-      const cursor = after ?? before
-      const place = cursor === undefined ? undefined : log.place(cursor)
-      return cursor !== undefined && place === undefined
-        ? Lists.unknownCursor(cursor)
-        : Effect.succeed(use(log, place))
+      const id = cursor.after ?? cursor.before
+      const place = id === undefined ? undefined : log.place(id)
+      const found = { hasOwner: hasOwner(list), hasCursor: id === undefined || place !== undefined }
+      return Either.map(Rules.mayRead(list, cursor, found), () => use(log, place))
     })
 
   return {
     forAccount,
 
     insert: (resource, items, ...[filter]) =>
-      Effect.flatMap(
-        Entries.encode(resource, items),
-        (entries) => append(Lists.fromResource(resource, filter), entries)
+      Effect.suspend(() =>
+        Either.flatMap(
+          Rules.encode(resource, items),
+          (entries) => append(Lists.fromResource(resource, filter), entries)
+        )
       ),
 
     delete: (resource, ids, ...[filter]) =>
@@ -81,25 +78,19 @@ const viewOf = (account: string, secrets: Secrets, forAccount: StoreService["for
         for (const id of ids) {
           from?.empty(id)
           segments.forEach((log) => log.empty(id))
-          Lists.ownedBy(resource.name, id).forEach((list) => logs.delete(Lists.keyOf(list)))
         }
+        Lists.ownedBy(resource.name, ids).forEach((list) => logs.delete(Lists.keyOf(list)))
         if (resource.name === Lists.apiKeys.name) secrets.revoke(account, new Set(ids))
       }),
 
     join: (segment, ids) =>
       Effect.suspend(() => {
         const list = Lists.membersOf(segment)
-        if (!hasOwner(list)) return Lists.unknownOwner(list)
-        const members = logOf(list)
         const all = logOf(Lists.contacts)
         const unknown = ids.find((id) => all.get(id) === undefined)
-        if (unknown !== undefined) return Entries.unknownContact(unknown)
-        for (const id of ids) {
-          const json = all.get(id) ?? ""
-          if (members.place(id) === undefined) members.append(id, json)
-          else members.replace(id, json)
-        }
-        return Effect.void
+        return Either.map(Rules.mayJoin(list, { hasOwner: hasOwner(list), unknown }), () => {
+          for (const id of ids) logOf(list).put(id, all.get(id) ?? "")
+        })
       }),
 
     leave: (segment, ids) =>
@@ -123,18 +114,18 @@ const viewOf = (account: string, secrets: Secrets, forAccount: StoreService["for
           ? [place - 1, -1]
           : [log.length - 1, place]
         return Stream.paginateChunk(from, (from) => {
-          const { next, texts } = log.walk(from, -1, Entries.batchSize, until)
+          const { next, texts } = log.walk(from, -1, Rules.batchSize, until)
           return [Chunk.unsafeFromArray(texts), Option.fromNullable(next)]
         })
       }),
 
     insertKey: (apiKey, hash) =>
       Effect.suspend(() => {
-        const known = secrets.get(hash)
-        if (known !== undefined) return known.account === account ? Effect.void : Entries.foreignSecret
-        return Entries.encode(Resource.apiKeys, [apiKey]).pipe(
-          Effect.flatMap((entries) => append(Lists.apiKeys, entries)),
-          Effect.tap(() => secrets.add({ account, id: apiKey.id, hash }))
+        const owner = secrets.get(hash)?.account
+        if (owner !== undefined) return Rules.mayUseSecret(account, owner)
+        return Rules.encode(Resource.apiKeys, [apiKey]).pipe(
+          Either.flatMap((entries) => append(Lists.apiKeys, entries)),
+          Either.map(() => secrets.add({ account, id: apiKey.id, hash }))
         )
       }),
 
@@ -142,8 +133,8 @@ const viewOf = (account: string, secrets: Secrets, forAccount: StoreService["for
 
     touchKey: (id, at) =>
       Effect.sync(() => {
-        const json = logs.get(Lists.apiKeys.name)?.get(id)
-        if (json !== undefined) logs.get(Lists.apiKeys.name)?.replace(id, Entries.usedAt(json, at))
+        const json = logOf(Lists.apiKeys).get(id)
+        if (json !== undefined) logOf(Lists.apiKeys).put(id, Rules.usedAt(json, at))
       })
   }
 }

@@ -18,14 +18,13 @@ export const canBeId = (text: string | undefined): boolean => text === undefined
 
 /** Whether the list's owner exists. A list without an owner always does. */
 export const hasOwner = ({ account, sql }: Tables, list: List): Effect.Effect<boolean, SqlError> => {
-  const owners = Lists.ownersOf(list)
-  return owners === undefined
-    ? Effect.succeed(true)
-    : Effect.map(
-      sql`SELECT 1 FROM mailstream_items
-        WHERE account = ${account} AND list = ${owners} AND id = ${list.within} AND live = 1`,
-      (rows) => rows.length > 0
-    )
+  const owner = Lists.ownerOf(list)
+  if (owner === undefined || !canBeId(owner.id)) return Effect.succeed(owner === undefined)
+  return Effect.map(
+    sql`SELECT 1 FROM mailstream_items
+      WHERE account = ${account} AND list = ${owner.list} AND id = ${owner.id} AND live = 1`,
+    Array.isNonEmptyReadonlyArray
+  )
 }
 
 /** The place of an id, even if its item was deleted. */
@@ -41,22 +40,23 @@ export const placeOf = (
         WHERE account = ${account} AND list = ${Lists.keyOf(list)} AND id = ${id}`
 
 /**
- * Takes the next `count` places of a list and returns the first. The list stays locked until the transaction ends, so
- * no other transaction can take a place or use an id in between.
+ * Gives rows the next places of a list. The list stays locked until the transaction ends, so no other transaction can take
+ * a place or use an id in between.
  */
-export const take = ({ account, sql }: Tables, list: List, count: number): Effect.Effect<number, SqlError> =>
+export const take = <Row extends object>({ account, sql }: Tables, list: List, rows: ReadonlyArray<Row>) =>
   Effect.map(
     sql<{ readonly seq: Place }>`INSERT INTO mailstream_counters (account, list, seq)
-      VALUES (${account}, ${Lists.keyOf(list)}, ${count})
+      VALUES (${account}, ${Lists.keyOf(list)}, ${rows.length})
       ON CONFLICT (account, list) DO UPDATE SET seq = mailstream_counters.seq + excluded.seq RETURNING seq`,
-    ([row]) => Number(row?.seq) - count + 1
+    ([last]) =>
+      rows.map((row, index) => ({ account, seq: Number(last?.seq) - rows.length + 1 + index, live: 1, ...row }))
   )
 
 /** How many rows one statement handles: databases limit the number of its parameters. */
 const rowsPerStatement = 1000
 
-/** Runs a statement for each batch of rows. */
-export const inBatches = <A, E>(
+/** Runs statements for each batch of rows, and returns their results. */
+export const inBatches = <A, B, E>(
   rows: ReadonlyArray<A>,
-  run: (batch: ReadonlyArray<A>) => Effect.Effect<unknown, E>
-): Effect.Effect<void, E> => Effect.forEach(Array.chunksOf(rows, rowsPerStatement), run, { discard: true })
+  run: (batch: ReadonlyArray<A>) => Effect.Effect<B, E>
+): Effect.Effect<ReadonlyArray<B>, E> => Effect.forEach(Array.chunksOf(rows, rowsPerStatement), run)

@@ -6,34 +6,28 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Entries from "../Entries.ts"
 import * as Lists from "../Lists.ts"
+import * as Rules from "../Rules.ts"
 import type { StoreError } from "../StoreError.ts"
-import type { Cursor, List, Slice, StoreService } from "../StoreService.ts"
+import type { Cursor, List, StoreService } from "../StoreService.ts"
 import type { Database, Tables } from "./Database.ts"
 import * as Places from "./Places.ts"
 
 /** One page, along an index and in one statement unless nothing is found. */
-export const page = (database: Database): StoreService["page"] => (list, request) =>
-  database.run(readPage(database, list, request))
-
-const readPage = (
-  tables: Tables,
-  list: List,
-  request: Cursor & { readonly limit: number }
-): Effect.Effect<Slice, NotFound | StoreError | SqlError> => {
-  const isForward = request.before === undefined
-  const found = Places.canBeId(list.within) && Places.canBeId(request.after ?? request.before)
+export const page = (database: Database): StoreService["page"] => (list, request) => {
+  const { after, before, limit } = request
+  const isForward = before === undefined
+  const found = Places.canBeId(list.within) && Places.canBeId(after ?? before)
     ? Effect.flatMap(
-      rangeOf(tables, list, request),
-      (range) => read(tables, list, range, isForward ? "DESC" : "ASC", request.limit + 1)
+      rangeOf(database, list, request),
+      (range) => read(database, list, range, isForward ? "DESC" : "ASC", limit + 1)
     )
     : Effect.succeed([])
-  return Effect.flatMap(found, (rows) => {
-    const items = rows.slice(0, request.limit).map(({ json }) => json)
-    const slice = { items: isForward ? items : items.reverse(), has_more: rows.length > request.limit }
-    return rows.length === 0 ? Effect.as(checkExists(tables, list, request), slice) : Effect.succeed(slice)
-  })
+  return database.run(Effect.flatMap(found, (rows) => {
+    const items = rows.slice(0, limit).map(({ json }) => json)
+    const slice = { items: isForward ? items : items.reverse(), has_more: rows.length > limit }
+    return rows.length === 0 ? Effect.as(checkExists(database, list, request), slice) : Effect.succeed(slice)
+  }))
 }
 
 /** The complete list, in batches. */
@@ -42,12 +36,12 @@ export const all = (database: Database): StoreService["all"] => (list, cursor) =
     database.run(Effect.zipRight(checkExists(database, list, cursor), rangeOf(database, list, cursor))),
     (range) =>
       Stream.paginateChunkEffect(range, (range) =>
-        Effect.map(database.run(read(database, list, range, "DESC", Entries.batchSize)), (rows) => {
-          const last = rows.length < Entries.batchSize ? undefined : rows.at(-1)
+        Effect.map(database.run(read(database, list, range, "DESC", Rules.batchSize)), (rows) => {
+          const last = Option.fromNullable(rows[Rules.batchSize - 1])
           const items = Chunk.unsafeFromArray(rows.map(({ json }) =>
             json
           ))
-          return [items, Option.map(Option.fromNullable(last), ({ seq }) => ({ ...range, below: seq }))]
+          return [items, Option.map(last, ({ seq }) => ({ ...range, below: Number(seq) }))]
         }))
   )
 
@@ -66,11 +60,7 @@ const nothing: Range = { above: 0, below: 0 }
  * for the members of a segment: PostgreSQL would then read and sort all of them, because it cannot tell how few are
  * wanted.
  */
-const rangeOf = (
-  tables: Tables,
-  list: List,
-  { after, before }: Cursor
-): Effect.Effect<Range, SqlError> => {
+const rangeOf = (tables: Tables, list: List, { after, before }: Cursor): Effect.Effect<Range, SqlError> => {
   const cursor = after ?? before
   if (cursor === undefined) return Effect.succeed(everything)
   const beyond = (bound: number | Fragment): Range =>
@@ -83,41 +73,32 @@ const rangeOf = (
 
 /** The items of a range that are not deleted, from one of its ends. */
 const read = (
-  tables: Tables,
+  { account, sql }: Tables,
   list: List,
-  range: Range,
+  { above, below }: Range,
   direction: "ASC" | "DESC",
   limit: number
-): Effect.Effect<ReadonlyArray<{ readonly seq: number; readonly json: string }>, SqlError> =>
-  Effect.map(
-    tables.sql<{ readonly seq: Places.Place; readonly json: string }>`${select(tables, list, range)} ${
-      tables.sql.literal(direction)
-    } LIMIT ${limit}`,
-    (rows) => rows.map(({ json, seq }) => ({ seq: Number(seq), json }))
-  )
-
-const select = ({ account, sql }: Tables, list: List, { above, below }: Range): Fragment =>
+): Effect.Effect<ReadonlyArray<{ readonly seq: Places.Place; readonly json: string }>, SqlError> =>
   Lists.isMembership(list)
     ? sql`SELECT m.seq AS seq, i.json AS json FROM mailstream_members m
         JOIN mailstream_items i ON i.account = m.account AND i.list = ${Lists.contacts.name} AND i.id = m.contact
         WHERE m.live = 1 AND i.live = 1 AND m.account = ${account} AND m.segment = ${list.within}
           AND m.seq > ${above} AND m.seq < ${below}
-        ORDER BY m.seq`
+        ORDER BY m.seq ${sql.literal(direction)} LIMIT ${limit}`
     : sql`SELECT seq, json FROM mailstream_items
         WHERE live = 1 AND account = ${account} AND list = ${Lists.keyOf(list)} AND seq > ${above} AND seq < ${below}
-        ORDER BY seq`
+        ORDER BY seq ${sql.literal(direction)} LIMIT ${limit}`
 
 /** Fails if the list's owner or the cursor does not exist. */
 const checkExists = (
   tables: Tables,
   list: List,
-  { after, before }: Cursor
+  cursor: Cursor
 ): Effect.Effect<void, NotFound | StoreError | SqlError> =>
   Effect.gen(function*() {
-    if (!Places.canBeId(list.within) || !(yield* Places.hasOwner(tables, list))) return yield* Lists.ownerNotFound(list)
-    const cursor = after ?? before
-    if (cursor === undefined) return
-    if (!Places.canBeId(cursor) || (yield* Places.placeOf(tables, list, cursor)).length === 0) {
-      return yield* Lists.unknownCursor(cursor)
-    }
+    const id = cursor.after ?? cursor.before
+    const hasOwner = yield* Places.hasOwner(tables, list)
+    const hasCursor = id === undefined ||
+      (hasOwner && Places.canBeId(id) && (yield* Places.placeOf(tables, list, id)).length > 0)
+    yield* Rules.mayRead(list, cursor, { hasOwner, hasCursor })
   })

@@ -18,7 +18,6 @@ import * as Account from "../Account.ts"
 import { Store, type StoreService } from "../Store.ts"
 import * as Database from "./Database.ts"
 import * as Keys from "./Keys.ts"
-import * as Membership from "./Membership.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Reading from "./Reading.ts"
 import * as Writing from "./Writing.ts"
@@ -41,8 +40,8 @@ const viewOf = (database: Database.Database, forAccount: StoreService["forAccoun
   forAccount,
   insert: Writing.insert(database),
   delete: Writing.remove(database),
-  join: Membership.join(database),
-  leave: Membership.leave(database),
+  join: Writing.join(database),
+  leave: Writing.leave(database),
   page: Reading.page(database),
   all: Reading.all(database),
   insertKey: Keys.insert(database),

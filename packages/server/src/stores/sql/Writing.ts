@@ -1,18 +1,17 @@
-/** Inserting and deleting items. */
+/** Inserting and deleting items, and which contacts are in which segment. */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Entries from "../Entries.ts"
 import * as Lists from "../Lists.ts"
+import * as Rules from "../Rules.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { Entry, List, StoreService } from "../StoreService.ts"
 import type { Database, Tables } from "./Database.ts"
-import * as Membership from "./Membership.ts"
 import * as Places from "./Places.ts"
 
 export const insert = (database: Database): StoreService["insert"] => (resource, items, ...[filter]) =>
   Effect.flatMap(
-    Entries.encode(resource, items),
+    Effect.suspend(() => Rules.encode(resource, items)),
     (entries) =>
       entries.length === 0
         ? Effect.void
@@ -21,8 +20,32 @@ export const insert = (database: Database): StoreService["insert"] => (resource,
 
 export const remove = (database: Database): StoreService["delete"] => (resource, ids, ...[filter]) => {
   const list = Lists.fromResource(resource, filter)
-  return database.transaction(Places.inBatches(ids, (batch) => removeBatch(database, list, batch)))
+  return Effect.asVoid(
+    database.transaction(Places.inBatches(ids, (batch) => removeBatch(database, list, batch)))
+  )
 }
+
+export const join = (database: Database): StoreService["join"] => (segment, contacts) => {
+  if (contacts.length === 0) return Effect.void
+  const { account, sql } = database
+  const list = Lists.membersOf(segment)
+  const ids = [...new Set(contacts)]
+  return database.transaction(Effect.gen(function*() {
+    const hasOwner = yield* Places.hasOwner(database, list)
+    const found = yield* Places.inBatches(ids, (batch) =>
+      sql<Entry>`SELECT id FROM mailstream_items
+        WHERE account = ${account} AND list = ${Lists.contacts.name} AND live = 1 AND ${sql.in("id", batch)}`)
+    yield* Rules.mayJoin(list, { hasOwner, unknown: missingFrom(found.flat(), ids) })
+    yield* addMembers(database, list, ids)
+  }))
+}
+
+export const leave = ({ account, sql, transaction }: Database): StoreService["leave"] => (segment, contacts) =>
+  Effect.asVoid(transaction(
+    Places.inBatches(contacts, (batch) =>
+      sql`UPDATE mailstream_members SET live = 0
+        WHERE account = ${account} AND segment = ${segment} AND ${sql.in("contact", batch)}`)
+  ))
 
 /** Adds entries as the newest of a list. The contacts of a segment are items of the list of all contacts. */
 export const append = (
@@ -31,48 +54,48 @@ export const append = (
   entries: ReadonlyArray<Entry>
 ): Effect.Effect<void, SqlError | StoreError> =>
   Effect.gen(function*() {
-    if (!(yield* Places.hasOwner(tables, list))) return yield* Lists.unknownOwner(list)
-    const { account, sql } = tables
+    const { sql } = tables
     const home = Lists.isMembership(list) ? Lists.contacts : list
-    const key = Lists.keyOf(home)
-    const first = yield* Places.take(tables, home, entries.length)
-    yield* Places.inBatches(entries, (batch) => checkUnused(tables, home, batch))
-    const rows = entries.map(({ id, json }, index) => ({ account, list: key, seq: first + index, id, live: 1, json }))
-    yield* Places.inBatches(rows, (batch) => sql`INSERT INTO mailstream_items ${sql.insert(batch)}`)
-    if (Lists.isMembership(list)) yield* Membership.add(tables, list, entries.map(({ id }) => id))
+    const hasOwner = yield* Places.hasOwner(tables, list)
+    const rows = yield* Places.take(tables, home, entries.map((entry) => ({ list: Lists.keyOf(home), ...entry })))
+    const added = yield* Places.inBatches(rows, (batch) =>
+      sql<Entry>`INSERT INTO mailstream_items ${sql.insert(batch)}
+        ON CONFLICT (account, list, id) DO NOTHING RETURNING id`)
+    const ids = entries.map(({ id }) => id)
+    yield* Rules.mayInsert(list, { hasOwner, used: missingFrom(added.flat(), ids) })
+    if (Lists.isMembership(list)) yield* addMembers(tables, list, ids)
   })
 
-const checkUnused = (
-  { account, sql }: Tables,
-  list: List,
-  entries: ReadonlyArray<Entry>
-): Effect.Effect<void, SqlError | StoreError> =>
-  Effect.flatMap(
-    sql<Entry>`SELECT id FROM mailstream_items
-      WHERE account = ${account} AND list = ${Lists.keyOf(list)}
-        AND ${sql.in("id", entries.map(({ id }) => id))} LIMIT 1`,
-    ([used]) => used === undefined ? Effect.void : Entries.duplicate(used.id)
-  )
+const missingFrom = (rows: ReadonlyArray<Entry>, ids: ReadonlyArray<string>): string | undefined => {
+  const present = new Set(rows.map(({ id }) => id))
+  return ids.find((id) => !present.has(id))
+}
+
+/** Adds contacts as the newest members of a segment. Former members get their old places back. */
+const addMembers = (tables: Tables, list: List, contacts: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const { sql } = tables
+    const rows = yield* Places.take(tables, list, contacts.map((contact) => ({ segment: list.within, contact })))
+    yield* Places.inBatches(rows, (batch) =>
+      sql`INSERT INTO mailstream_members ${sql.insert(batch)}
+        ON CONFLICT (account, segment, contact) DO UPDATE SET live = 1`)
+  })
 
 /** Empties the places of items, and deletes what the items own. */
-const removeBatch = (
-  tables: Tables,
-  list: List,
-  ids: ReadonlyArray<string>
-): Effect.Effect<void, SqlError> =>
+const removeBatch = ({ account, sql }: Tables, list: List, ids: ReadonlyArray<string>) =>
   Effect.gen(function*() {
-    const { account, sql } = tables
+    const [owned, segments] = Array.partition(Lists.ownedBy(list.name, ids), Lists.isMembership)
     yield* sql`UPDATE mailstream_items SET live = 0, json = NULL
       WHERE account = ${account} AND list = ${Lists.keyOf(list)} AND ${sql.in("id", ids)}`
-    if (list.name === Lists.contacts.name) yield* Membership.removeContacts(tables, ids)
+    if (list.name === Lists.contacts.name) {
+      yield* sql`UPDATE mailstream_members SET live = 0 WHERE account = ${account} AND ${sql.in("contact", ids)}`
+    }
     if (list.name === Lists.apiKeys.name) {
       yield* sql`DELETE FROM mailstream_secrets WHERE account = ${account} AND ${sql.in("id", ids)}`
     }
-    const [owned, memberships] = Array.partition(
-      ids.flatMap((id) => Lists.ownedBy(list.name, id)),
-      Lists.isMembership
-    )
-    if (memberships.length > 0) yield* Membership.removeSegments(tables, ids)
+    if (segments.length > 0) {
+      yield* sql`DELETE FROM mailstream_members WHERE account = ${account} AND ${sql.in("segment", ids)}`
+    }
     if (owned.length > 0) {
       yield* sql`DELETE FROM mailstream_items
         WHERE account = ${account} AND ${sql.in("list", owned.map(Lists.keyOf))}`

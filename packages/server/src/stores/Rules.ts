@@ -1,0 +1,70 @@
+/** What every store decides alike, from what it has found. */
+import { ApiKey, NotFound, type Resource, type Timestamp } from "@mailstream/core"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Lists from "./Lists.ts"
+import { StoreError } from "./StoreError.ts"
+import type { Cursor, Entry, List } from "./StoreService.ts"
+
+/** How many items are read at a time when a complete list is requested. */
+export const batchSize = 500
+
+const refuse = (reason: StoreError["reason"], description: string, cause?: unknown) =>
+  Either.left(new StoreError({ reason, description, cause }))
+
+/** Items of a resource as they are stored, each with its own id. */
+export const encode = <Item extends { readonly id: string }, Encoded, Filter>(
+  resource: Resource.Any<Item, Encoded, Filter>,
+  items: ReadonlyArray<Item>
+): Either.Either<ReadonlyArray<Entry>, StoreError> =>
+  new Set(items.map(({ id }) => id)).size < items.length
+    ? refuse("Duplicate", "Two of the items have the same id.")
+    : Schema.encodeEither(Schema.Array(resource.item))(items).pipe(
+      Either.map((encoded) => encoded.map((item, index) => ({ id: items[index]!.id, json: JSON.stringify(item) }))),
+      Either.orElse((cause) => refuse("Invalid", cause.message, cause))
+    )
+
+const ownerMessage = (list: List): string => `The ${Lists.ownerNoun(list)} does not exist.`
+
+/** Inserting needs the list's owner, and ids that the list never had. */
+export const mayInsert = (
+  list: List,
+  found: { readonly hasOwner: boolean; readonly used: string | undefined }
+): Either.Either<void, StoreError> => {
+  if (!found.hasOwner) return refuse("Unknown", ownerMessage(list))
+  return found.used === undefined ? Either.void : refuse("Duplicate", `The id ${found.used} is already in use.`)
+}
+
+/** Joining needs a segment and contacts that exist. */
+export const mayJoin = (
+  list: List,
+  found: { readonly hasOwner: boolean; readonly unknown: string | undefined }
+): Either.Either<void, StoreError> => {
+  if (!found.hasOwner) return refuse("Unknown", ownerMessage(list))
+  return found.unknown === undefined ? Either.void : refuse("Unknown", `The contact ${found.unknown} does not exist.`)
+}
+
+/** Reading needs the list's owner, and a cursor that has a place in the list. */
+export const mayRead = (
+  list: List,
+  { after, before }: Cursor,
+  found: { readonly hasOwner: boolean; readonly hasCursor: boolean }
+): Either.Either<void, NotFound | StoreError> => {
+  if (!found.hasOwner) return Either.left(new NotFound({ statusCode: 404, message: ownerMessage(list) }))
+  if (found.hasCursor) return Either.void
+  return refuse("UnknownCursor", `${JSON.stringify(after ?? before)} was never an item of the list.`)
+}
+
+/** A secret belongs to one account. */
+export const mayUseSecret = (account: string, owner: string | undefined): Either.Either<void, StoreError> =>
+  owner === undefined || owner === account
+    ? Either.void
+    : refuse("Duplicate", "The API key belongs to another account. Use another key for this one.")
+
+const KeyFromJson = Schema.parseJson(ApiKey)
+const decodeKey = Schema.decodeSync(KeyFromJson)
+const encodeKey = Schema.encodeSync(KeyFromJson)
+
+/** A stored API key with a new `last_used_at`. */
+export const usedAt = (json: string, at: Timestamp.Timestamp): string =>
+  encodeKey({ ...decodeKey(json), last_used_at: at })
