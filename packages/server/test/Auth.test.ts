@@ -62,11 +62,13 @@ describe("API keys", () => {
     Effect.gen(function*() {
       for (const secret of ["", " ", "\u200b", "two words", "schlüssel"]) {
         const error = yield* Effect.flip(Auth.insertKey({ secret: Redacted.make(secret) }))
-        assert.strictEqual(error.reason, "Invalid")
+        assert(error._tag === "InvalidOption")
+        assert.strictEqual(error.message, "secret must be visible ASCII characters, at least one")
         if (secret.trim() !== "") assert.notInclude(error.message, secret)
       }
       const refused = yield* Effect.flip(Layer.build(Server.layer({ apiKeys: [Redacted.make("")] })))
-      assert.strictEqual(refused._tag, "StoreError")
+      assert(refused._tag === "InvalidOption")
+      assert.strictEqual(refused.option, "apiKeys[0]")
     }).pipe(Effect.provide(Store.layerMemory)))
 
   it.scopedLive("are checked before anything else about a request", () =>

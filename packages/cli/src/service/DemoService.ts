@@ -44,7 +44,7 @@ export const make: Effect.Effect<DemoService, StoreError, Scope.Scope> = Effect.
     SampleData.insert({ contacts: total, segments: 3, seed: 7 }),
     Store,
     Context.get(services, Store)
-  )
+  ).pipe(Effect.catchTag("InvalidOption", Effect.die))
   return {
     baseUrl,
     apiKey,

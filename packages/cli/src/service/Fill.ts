@@ -6,7 +6,7 @@
 import * as SampleData from "@mailstream/server/SampleData"
 import { Store, type StoreError } from "@mailstream/server/Store"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import type * as SampleCounts from "./SampleCounts.ts"
 
@@ -17,7 +17,8 @@ import type * as SampleCounts from "./SampleCounts.ts"
  * @category layers
  */
 export const layerLazy = (counts: SampleCounts.Counts, seed: number): Layer.Layer<Store, never, Store> =>
-  SampleData.layerLazy({ ...Record.map(SampleData.samples, ({ name }) => counts[name]), seed })
+  // The flags have checked the counts and the seed.
+  Layer.orDie(SampleData.layerLazy({ ...Record.map(SampleData.samples, ({ name }) => counts[name]), seed }))
 
 /**
  * Fills the lists that are empty, and returns the names of those that are not.

@@ -19,6 +19,7 @@ import { randomBytes } from "node:crypto"
 import type { OutputError } from "../terminal/OutputError.ts"
 import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
+import * as UsageError from "../usage/UsageError.ts"
 import * as AccountsFile from "./AccountsFile.ts"
 import * as FaultMix from "./FaultMix.ts"
 import * as Fill from "./Fill.ts"
@@ -57,7 +58,7 @@ export const serve = (
   options: Options
 ): Effect.Effect<
   never,
-  ServeError.ServeError | StoreError | PipeClosed | OutputError,
+  ServeError.ServeError | StoreError | UsageError.UsageError | PipeClosed | OutputError,
   Stdio | FileSystem.FileSystem | Path.Path
 > => Effect.scoped(options.accounts === undefined ? serveOne(options) : serveAccounts(options, options.accounts))
 
@@ -103,6 +104,7 @@ const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | 
     faults: FaultMix.make(options),
     cors: options.cors
   }).pipe(
+    Effect.catchTag("InvalidOption", ({ message }) => Effect.fail(UsageError.make(`--${message}`))),
     Effect.mapBoth({
       onFailure: (error) =>
         error._tag === "ServeError" ? ServeError.make({ ...options, option: "--port" }, error.cause) : error,

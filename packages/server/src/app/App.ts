@@ -7,7 +7,7 @@
  * (`benchmarks/RESULTS.md`, part `server`; up to 0.70 × in earlier runs of it): items are stored as the JSON text that is
  * sent, so a page needs no encoding, and a request runs in one fiber with nothing around it.
  */
-import { type ApiError, InternalServerError, ServiceUnavailable } from "@mailstream/core"
+import { type ApiError, InternalServerError, type InvalidOption, ServiceUnavailable } from "@mailstream/core"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -32,21 +32,16 @@ export interface App {
 }
 
 /** Makes the service on a store. */
-export const make = (options: ServiceOptions): Effect.Effect<App, StoreError, Store> =>
+export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | InvalidOption, Store> =>
   Effect.gen(function*() {
-    yield* Effect.forEach(options.apiKeys ?? [], (secret) => Auth.insertKey({ secret }), { discard: true })
-    yield* Effect.forEach(
-      options.accounts ?? [],
-      ({ apiKey, id }) => Auth.insertKey({ secret: apiKey, account: id }),
-      { discard: true }
-    )
+    const limitOf = options.rateLimit === undefined ? undefined : yield* RateLimit.make(options.rateLimit)
+    const injectFault = options.faults === undefined ? undefined : yield* FaultInjector.make(options.faults)
+    yield* insertKeys(options)
     const store = yield* Store
     const route = Routes.make(Handlers.make)
     const pages = yield* Docs.make
     const authorize = yield* Auth.make
-    const limitOf = options.rateLimit === undefined ? undefined : yield* RateLimit.makeAccounts(options.rateLimit)
     const observe = options.onRequest === undefined ? undefined : Observation.make(options.onRequest)
-    const injectFault = options.faults === undefined ? undefined : yield* FaultInjector.make(options.faults)
 
     const dispatch = (account: string, request: Request, path: string, search: string) =>
       Either.match(route(request.method, path), {
@@ -76,7 +71,7 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError, St
         const response = isRead(request.method) ? page : wrongMethod(new Routes.WrongMethod(["GET"]))
         return finish(request, path, undefined, response)
       }
-      return Effect.matchCauseEffect(authorize(request.authorization), {
+      return Effect.matchCauseEffect(authorize(request.header("authorization")), {
         onFailure: (cause) => finish(request, path, undefined, recover(cause)),
         onSuccess: (account) => {
           const response = Effect.suspend(() => dispatch(account, request, path, search))
@@ -86,6 +81,18 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError, St
       })
     }
     return options.cors === undefined ? respond : Cors.make(options.cors)(respond)
+  })
+
+/** Inserts the keys to accept from the start, once all of them are known to be valid. */
+const insertKeys = ({ accounts = [], apiKeys = [] }: ServiceOptions) =>
+  Effect.gen(function*() {
+    for (const [index, apiKey] of apiKeys.entries()) yield* Auth.checkSecret(`apiKeys[${index}]`, apiKey)
+    for (const [index, { apiKey, id }] of accounts.entries()) {
+      yield* Account.checkId(`accounts[${index}].id`, id)
+      yield* Auth.checkSecret(`accounts[${index}].apiKey`, apiKey)
+    }
+    for (const secret of apiKeys) yield* Auth.insertKey({ secret })
+    for (const { apiKey, id } of accounts) yield* Auth.insertKey({ secret: apiKey, account: id })
   })
 
 /** Path and query of a request. Proxies send the absolute URL. */

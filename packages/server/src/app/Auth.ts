@@ -5,12 +5,14 @@
  * @since 1.0.0
  */
 import { ApiKey, ApiKeyId, InvalidApiKey, isSecret, MissingApiKey, Timestamp } from "@mailstream/core"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as Account from "../stores/Account.ts"
-import { prefixOf, type Secret, Store, StoreError, storeOf } from "../stores/Store.ts"
+import { prefixOf, type Secret, Store, type StoreError, storeOf } from "../stores/Store.ts"
 import * as Digest from "./Digest.ts"
 
 /**
@@ -22,8 +24,8 @@ import * as Digest from "./Digest.ts"
 export const resolution: Duration.Duration = Duration.seconds(1)
 
 /**
- * Adds an API key to an account. Does nothing if the account already has it; fails with the reason `Invalid` if no request
- * could carry it, and `Duplicate` if it belongs to another account.
+ * Adds an API key to an account. Does nothing if the account already has it; fails with the reason `Duplicate` if it
+ * belongs to another account.
  *
  * @since 1.0.0
  * @category combinators
@@ -43,32 +45,31 @@ export const insertKey = (options: {
   readonly name?: string | undefined
   /** Default: `Account.defaultId`. */
   readonly account?: string | undefined
-}): Effect.Effect<void, StoreError, Store> =>
+}): Effect.Effect<void, StoreError | InvalidOption.InvalidOption, Store> =>
   Effect.gen(function*() {
-    const account = options.account ?? Account.defaultId
-    const secret = Redacted.value(options.secret)
-    if (!Account.isId(account)) {
-      return yield* new StoreError({
-        reason: "Invalid",
-        description: `The id of an account must be 1 to 64 letters, digits, dots, dashes or underscores, not ${
-          JSON.stringify(account)
-        }.`
-      })
-    }
-    if (!isSecret(secret)) {
-      return yield* new StoreError({
-        reason: "Invalid",
-        description: "The secret of an API key must be visible ASCII characters, at least one."
-      })
-    }
+    const { account = Account.defaultId, name = "Default", secret } = options
+    yield* Account.checkId("account", account)
+    yield* checkSecret("secret", secret)
     const key = ApiKey.make({
       id: ApiKeyId.make(crypto.randomUUID()),
-      name: options.name ?? "Default",
+      name,
       created_at: Timestamp.fromDateTime(yield* DateTime.now),
       last_used_at: null
     })
-    yield* storeOf(yield* Store, account).insertKey(key, yield* Digest.sha256(secret))
+    yield* storeOf(yield* Store, account).insertKey(key, yield* Digest.sha256(Redacted.value(secret)))
   })
+
+/**
+ * Checks that the secret of an API key can be sent in a header.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const checkSecret = (
+  option: string,
+  secret: Redacted.Redacted
+): Either.Either<void, InvalidOption.InvalidOption> =>
+  InvalidOption.unless(isSecret(Redacted.value(secret)), option, "must be visible ASCII characters, at least one")
 
 /**
  * Checks an `Authorization` header, records the use of its key, and returns the account that the key belongs to.

@@ -26,7 +26,7 @@ const preflight = {
 export const make = (origins: Origins) => (app: Respond): Respond => {
   const allowed = new Set(origins)
 
-  const headersFor = ({ origin }: Request): Response.Response["headers"] =>
+  const headersFor = (origin: string | undefined): Response.Response["headers"] =>
     origins === "*"
       ? { "access-control-allow-origin": "*" }
       : origin !== undefined && allowed.has(origin)
@@ -34,7 +34,7 @@ export const make = (origins: Origins) => (app: Respond): Respond => {
       : { vary: "Origin" }
 
   return (request) => {
-    const headers = headersFor(request)
+    const headers = headersFor(request.header("origin"))
     const isAllowed = "access-control-allow-origin" in headers
     return isPreflight(request)
       ? Effect.succeed({ status: 204, headers: isAllowed ? { ...headers, ...preflight } : headers, body: "" })
@@ -45,5 +45,5 @@ export const make = (origins: Origins) => (app: Respond): Respond => {
   }
 }
 
-const isPreflight = ({ method, origin, requestedMethod }: Request): boolean =>
-  method === "OPTIONS" && origin !== undefined && requestedMethod !== undefined
+const isPreflight = ({ header, method }: Request): boolean =>
+  method === "OPTIONS" && header("origin") !== undefined && header("access-control-request-method") !== undefined

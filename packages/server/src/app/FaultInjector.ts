@@ -1,74 +1,95 @@
 /** Injects the faults of `Faults.Options` into responses. */
 import { InternalServerError, RateLimitExceeded, ServiceUnavailable } from "@mailstream/core"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import { PCGRandom } from "effect/Utils"
 import type * as Faults from "./Faults.ts"
 import type { Response } from "./Response.ts"
 
 export interface FaultInjector {
-  /** Lets a request meet its fault, if it has one. */
+  /** Applies its fault to a request, if it has one. */
   <E, R>(respond: Effect.Effect<Response, E, R>): Effect.Effect<Response, E | Failure, R>
 }
 
 export type Failure = RateLimitExceeded | InternalServerError | ServiceUnavailable
 
-export const make = (options: Faults.Options): Effect.Effect<FaultInjector> =>
-  Effect.sync(() => {
-    const seed = options.seed ?? 0
-    const sequence = (index: number, fault: { readonly rate: number } | undefined) => {
-      const random = new PCGRandom(seed, index)
-      const rate = fault?.rate ?? 0
-      return { strikes: () => random.number() < rate, share: new PCGRandom(seed, index + 100) }
-    }
-    const latency = sequence(1, options.latency)
-    const rateLimit = sequence(2, options.rateLimit)
-    const serverError = sequence(3, options.serverError)
-    const html = sequence(4, options.html)
-    const reset = sequence(5, options.reset)
-    const truncate = sequence(6, options.truncate)
-    const malform = sequence(7, options.malform)
+type Kind = Exclude<keyof Faults.Options, "seed">
 
-    /** Every fault draws, even if only one of them happens. */
-    const draw = () => ({
-      latency: latency.strikes(),
-      rateLimit: rateLimit.strikes(),
-      serverError: serverError.strikes(),
-      html: html.strikes(),
-      reset: reset.strikes(),
-      truncate: truncate.strikes(),
-      malform: malform.strikes()
-    })
+/** In this order, only the first of those that hit a request happens; `latency` comes on top. */
+const kinds = [
+  "latency",
+  "rateLimit",
+  "serverError",
+  "html",
+  "reset",
+  "truncate",
+  "malform"
+] as const satisfies ReadonlyArray<Kind>
+
+const check = ({ latency, rateLimit, seed = 0, ...options }: Faults.Options) =>
+  Either.gen(function*() {
+    yield* InvalidOption.integer("faults.seed", seed, { min: 0 })
+    for (const [kind, fault] of Struct.entries({ latency, rateLimit, ...options })) {
+      const { rate } = fault ?? { rate: 0 }
+      yield* InvalidOption.unless(rate >= 0 && rate <= 1, `faults.${kind}.rate`, "must be a number from 0 to 1")
+    }
+    const delay = yield* InvalidOption.duration("faults.latency.delay", latency?.delay ?? 0, { min: 0 })
+    const retryAfter = yield* InvalidOption.duration(
+      "faults.rateLimit.retryAfter",
+      rateLimit?.retryAfter ?? "1 second",
+      { min: 0 }
+    )
+    return { delay, retryAfter, seed }
+  })
+
+export const make = (options: Faults.Options): Effect.Effect<FaultInjector, InvalidOption.InvalidOption> =>
+  Effect.map(check(options), ({ delay, retryAfter, seed }) => {
+    const sequences = kinds.map((kind, index) => ({
+      kind,
+      rate: options[kind]?.rate ?? 0,
+      random: new PCGRandom(seed, index + 1)
+    }))
+    const delays = new PCGRandom(seed, 101)
+    const errors = new PCGRandom(seed, 103)
 
     const inject = <E, R>(
       respond: Effect.Effect<Response, E, R>,
-      strikes: ReturnType<typeof draw>
+      kind: Kind | undefined
     ): Effect.Effect<Response, E | Failure, R> => {
-      if (strikes.rateLimit) return Effect.fail(tooManyRequests(options.rateLimit?.retryAfter ?? "1 second"))
-      if (strikes.serverError) return Effect.fail(serverError.share.number() < 0.5 ? internalServerError : unavailable)
-      if (strikes.html) return Effect.succeed(badGateway)
-      if (strikes.reset) return Effect.map(respond, (response) => ({ ...response, connectionFault: "reset" }))
-      if (strikes.truncate) return Effect.map(respond, (response) => ({ ...response, connectionFault: "truncate" }))
-      if (strikes.malform) return Effect.map(respond, malformed)
-      return respond
+      switch (kind) {
+        case "rateLimit":
+          return tooManyRequests(retryAfter)
+        case "serverError":
+          return Effect.fail(errors.number() < 0.5 ? internalServerError : unavailable)
+        case "html":
+          return Effect.succeed(badGateway)
+        case "reset":
+        case "truncate":
+          return Effect.map(respond, (response): Response => ({ ...response, connectionFault: kind }))
+        case "malform":
+          return Effect.map(respond, malformed)
+        default:
+          return respond
+      }
     }
 
     return (respond) =>
       Effect.suspend(() => {
-        const strikes = draw()
-        if (!strikes.latency) return inject(respond, strikes)
-        const delay = Duration.times(options.latency?.delay ?? 0, latency.share.number())
-        return Effect.zipRight(Effect.sleep(delay), inject(respond, strikes))
+        // Every fault draws, even if another one happens.
+        const struck = sequences.filter(({ random, rate }) => random.number() < rate).map(({ kind }) => kind)
+        const injected = inject(respond, struck.find((kind) => kind !== "latency"))
+        return struck.includes("latency")
+          ? Effect.delay(injected, Duration.times(delay, delays.number()))
+          : injected
       })
   })
 
-const tooManyRequests = (retryAfter: Duration.DurationInput) =>
-  new RateLimitExceeded({
-    statusCode: 429,
-    message: "Too many requests.",
-    retryAfter: Duration.decode(retryAfter)
-  })
+const tooManyRequests = (retryAfter: Duration.Duration) =>
+  Effect.fail(new RateLimitExceeded({ statusCode: 429, message: "Too many requests.", retryAfter }))
 
 const internalServerError = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
 

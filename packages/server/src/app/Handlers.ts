@@ -80,7 +80,7 @@ const streamOf = <E>(items: Stream.Stream<string, E>): Stream.Stream<string, E> 
 
 const createTopic: Handler = (store, request) =>
   Effect.gen(function*() {
-    const json = yield* Body.parse(yield* request.body(), request.contentType)
+    const json = yield* Body.parse(yield* request.body(), request.header("content-type"))
     const input = yield* Either.mapLeft(decodeTopic(json), ValidationError.fromParseError)
     const id = TopicId.make(crypto.randomUUID())
     yield* store.insert(Resource.topics, [{

@@ -30,7 +30,7 @@ export interface Observation {
 /** Observes how a request of an account is handled. */
 export const make = (onRequest: (observation: Observation) => Effect.Effect<void>) =>
 (
-  { method, peer, userAgent }: Request,
+  { header, method, peer }: Request,
   path: string,
   account: string | undefined,
   respond: Effect.Effect<Response>
@@ -47,7 +47,7 @@ export const make = (onRequest: (observation: Observation) => Effect.Effect<void
         endedAt: clock.unsafeCurrentTimeMillis(),
         status: Exit.isSuccess(exit) ? exit.value.status : undefined,
         peer: from,
-        userAgent
+        userAgent: header("user-agent")
       }).pipe(
         Effect.catchAllCause((cause) => Effect.logError("Failed to observe a request.", cause))
       ))

@@ -1,9 +1,10 @@
 /**
- * The rate limit of an account: N requests per window, with whichever of its keys. Every response says how many are left.
+ * The rate limit of an account: N requests per window, shared by all of its keys. Every response says how many are left.
  *
  * @since 1.0.0
  */
 import { RateLimitExceeded } from "@mailstream/core"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,7 +15,7 @@ import * as Account from "../stores/Account.ts"
  * @category models
  */
 export interface Options {
-  /** How many requests are allowed in each window. */
+  /** How many requests are allowed in each window, at least 1. */
   readonly requests: number
   /** The length of a window. Default: one second. */
   readonly per?: Duration.DurationInput | undefined
@@ -32,31 +33,26 @@ export interface RateLimit {
 }
 
 /**
- * The rate limit of one account.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const make = (options: Options): Effect.Effect<RateLimit> => Effect.sync(() => unsafeMake(options))
-
-/**
  * The rate limit of each account: none of them uses up what another may still send.
  *
  * @since 1.0.0
  * @category constructors
  */
-export const makeAccounts = (options: Options): Effect.Effect<(account: string) => RateLimit> =>
-  Effect.sync(() => Account.once(() => unsafeMake(options)))
+export const make = (options: Options): Effect.Effect<(account: string) => RateLimit, InvalidOption.InvalidOption> =>
+  Effect.gen(function*() {
+    const requests = yield* InvalidOption.integer("rateLimit.requests", options.requests, { min: 1 })
+    const per = yield* InvalidOption.duration("rateLimit.per", options.per ?? "1 second")
+    return Account.once(() => unsafeMake(requests, Duration.toMillis(per)))
+  })
 
-const unsafeMake = (options: Options): RateLimit => {
-  const per = Duration.toMillis(options.per ?? "1 second")
-  const policy = `${options.requests};w=${Math.ceil(per / 1000)}`
-  let remaining = options.requests
+const unsafeMake = (requests: number, per: number): RateLimit => {
+  const policy = `${requests};w=${Math.ceil(per / 1000)}`
+  let remaining = requests
   let resetAt = 0
 
   const startWindow = (now: number): void => {
     if (now < resetAt) return
-    remaining = options.requests
+    remaining = requests
     resetAt = now + per
   }
 
@@ -69,14 +65,14 @@ const unsafeMake = (options: Options): RateLimit => {
       }
       return new RateLimitExceeded({
         statusCode: 429,
-        message: `Too many requests. The limit is ${options.requests} requests per ${Duration.format(per)}.`,
+        message: `Too many requests. The limit is ${requests} requests per ${Duration.format(per)}.`,
         retryAfter: Duration.millis(resetAt - now)
       })
     }),
     headers: Effect.map(Clock.currentTimeMillis, (now) => {
       startWindow(now)
       return {
-        "ratelimit-limit": String(options.requests),
+        "ratelimit-limit": String(requests),
         "ratelimit-remaining": String(remaining),
         "ratelimit-reset": String(Math.ceil((resetAt - now) / 1000)),
         "ratelimit-policy": policy

@@ -4,31 +4,22 @@
  * @since 1.0.0
  */
 import { ServeError } from "@effect/platform/HttpServerError"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import * as App from "../app/App.ts"
-import type { Observation } from "../app/Observation.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import { Store, type StoreError } from "../stores/Store.ts"
 import * as NodeServer from "./node/NodeServer.ts"
 
-export type {
-  /**
-   * @since 1.0.0
-   * @category models
-   */
-  Observation,
-  /**
-   * @since 1.0.0
-   * @category models
-   */
-  ServiceOptions
-}
+export type { Observation } from "../app/Observation.ts"
+export type { ServiceOptions } from "../app/ServiceOptions.ts"
 
 /**
  * @since 1.0.0
@@ -75,18 +66,24 @@ export class TestServer extends Context.Tag("@mailstream/server/TestServer")<Tes
  */
 export const make = (
   options: Options = {}
-): Effect.Effect<typeof Address.Service, ServeError | StoreError, Store | Scope.Scope> =>
+): Effect.Effect<typeof Address.Service, ServeError | StoreError | InvalidOption.InvalidOption, Store | Scope.Scope> =>
   Effect.gen(function*() {
+    const settings = yield* check(options)
     const app = yield* App.make(options)
     const { host, port } = yield* Effect.mapError(
-      NodeServer.serve(app, {
-        host: options.host ?? "127.0.0.1",
-        port: options.port ?? 0,
-        shutdownTimeout: Duration.toMillis(options.shutdownTimeout ?? "10 seconds")
-      }),
+      NodeServer.serve(app, settings),
       (cause) => new ServeError({ cause })
     )
     return { host, port, baseUrl: `http://${host.includes(":") ? `[${host}]` : host}:${port}` }
+  })
+
+const check = ({ host = "127.0.0.1", port = 0, shutdownTimeout = "10 seconds" }: Options) =>
+  Either.gen(function*() {
+    // Node would listen on all addresses.
+    yield* InvalidOption.unless(host !== "", "host", "must not be empty")
+    yield* InvalidOption.integer("port", port, { min: 0, max: 65535 })
+    const timeout = yield* InvalidOption.duration("shutdownTimeout", shutdownTimeout, { min: 0 })
+    return { host, port, shutdownTimeout: Duration.toMillis(timeout) }
   })
 
 /**
@@ -107,7 +104,9 @@ export const make = (
  * )
  * ```
  */
-export const layer = (options: Options = {}): Layer.Layer<Address, ServeError | StoreError, Store> =>
+export const layer = (
+  options: Options = {}
+): Layer.Layer<Address, ServeError | StoreError | InvalidOption.InvalidOption, Store> =>
   Layer.scoped(Address, make(options))
 
 /**

@@ -11,24 +11,13 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import * as App from "../app/App.ts"
 import * as Body from "../app/Body.ts"
-import type { Observation } from "../app/Observation.ts"
 import type { Request as AppRequest } from "../app/Request.ts"
 import type { Response as AppResponse } from "../app/Response.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import type { Store } from "../stores/Store.ts"
 
-export type {
-  /**
-   * @since 1.0.0
-   * @category models
-   */
-  Observation,
-  /**
-   * @since 1.0.0
-   * @category models
-   */
-  ServiceOptions
-}
+export type { Observation } from "../app/Observation.ts"
+export type { ServiceOptions } from "../app/ServiceOptions.ts"
 
 /**
  * @since 1.0.0
@@ -73,11 +62,7 @@ export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = 
 const fromWeb = (request: Request): AppRequest => ({
   method: request.method,
   url: request.url,
-  authorization: request.headers.get("authorization") ?? undefined,
-  contentType: request.headers.get("content-type") ?? undefined,
-  origin: request.headers.get("origin") ?? undefined,
-  requestedMethod: request.headers.get("access-control-request-method") ?? undefined,
-  userAgent: request.headers.get("user-agent") ?? undefined,
+  header: (name) => request.headers.get(name) ?? undefined,
   peer: () => undefined,
   body: () => readBody(request)
 })

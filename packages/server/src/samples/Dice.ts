@@ -7,7 +7,7 @@ import * as Account from "../stores/Account.ts"
 import * as words from "./words.ts"
 
 /**
- * A sample item by its number: the oldest of a list has the number 0. Each account has items of its own.
+ * A sample item by its number; the oldest item of a list is number 0. Each account has items of its own.
  *
  * @since 1.0.0
  * @category models
@@ -16,13 +16,9 @@ export interface Sample<Item> {
   (number: number, seed?: number, account?: string): Item
 }
 
-/** A name, and the part of it that fits into an email address. */
-const named = (name: string) => ({
-  name,
-  plain: name.normalize("NFKD").toLowerCase().replace(/[^a-z-]/g, "").replace(/^-+|-+$/g, "")
-})
-
-const people = words.people.map(({ first, last }) => ({ first: first.map(named), last: last.map(named) }))
+/** The part of a name that fits into an email address. */
+const plain = (name: string): string =>
+  name.normalize("NFKD").toLowerCase().replace(/[^a-z-]/g, "").replace(/^-+|-+$/g, "")
 
 /** The random choices of one item. */
 export class Dice {
@@ -70,11 +66,11 @@ export class Dice {
   }
 
   person(): { readonly first: string; readonly last: string; readonly address: string } {
-    const names = this.pick(people)
-    const first = this.pick(names.first)
-    const last = this.pick(names.last)
-    const local = [first.plain, last.plain].filter((part) => part !== "").join(".") || "contact"
-    return { first: first.name, last: last.name, address: `${local}+${this.tag}@${this.pick(words.mailDomains)}` }
+    const [firsts, lasts] = this.pick(words.people)
+    const first = this.pick(firsts)
+    const last = this.pick(lasts)
+    const local = [plain(first), plain(last)].filter((part) => part !== "").join(".") || "contact"
+    return { first, last, address: `${local}+${this.tag}@${this.pick(words.mailDomains)}` }
   }
 
   addresses(most: number): ReadonlyArray<string> {

@@ -1,12 +1,14 @@
 /**
- * Sample data: any amount, realistically varied, and always the same. An item is determined by the seed, its list and
- * its number alone, so a longer list starts with the shorter one.
+ * Sample data: any amount, realistically varied, and always the same. An item depends only on the seed, its list and its
+ * number, so a longer list starts with the shorter one.
  *
  * @since 1.0.0
  */
-import { type ContactId, Resource } from "@mailstream/core"
+import { type Contact, type ReceivedEmail, Resource } from "@mailstream/core"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
 import * as Account from "../stores/Account.ts"
@@ -20,7 +22,7 @@ export type { Sample }
 export * from "./Samples.ts"
 
 /**
- * What is being filled, and how many items each list gets.
+ * The store to fill, and how many items each list gets.
  *
  * @since 1.0.0
  * @category models
@@ -32,7 +34,7 @@ export interface Context {
   /** Default: `Account.defaultId`. */
   readonly account?: string | undefined
   readonly counts: { readonly [list: string]: number | undefined }
-  /** Leaves out items that the store already knows, a batch at a time. Default: fails. */
+  /** Skips items that the store already has, a batch at a time, instead of failing. Default: false. */
   readonly skipDuplicates?: boolean | undefined
 }
 
@@ -54,23 +56,23 @@ const batch = 1000
 
 const isDuplicate = ({ reason }: StoreError): boolean => reason === "Duplicate"
 
-const list = <Item>(
+type Numbered<Item> = ReadonlyArray<readonly [number: number, item: Item]>
+
+const listWith = <Item>(
   { name }: { readonly name: string },
   sample: Sample<Item>,
-  insert: (
-    context: Context,
-    items: ReadonlyArray<Item>,
-    numbers: ReadonlyArray<number>
-  ) => Effect.Effect<void, StoreError>
+  insert: (context: Context, items: ReadonlyArray<Item>, numbered: Numbered<Item>) => Effect.Effect<void, StoreError>
 ): SampleList => ({
   name,
   fill: (count, context) =>
     Effect.iterate(0, {
       while: (start) => start < count,
       body: (start) => {
-        const numbers = Array.range(start, Math.min(start + batch, count) - 1)
-        const items = numbers.map((number) => sample(number, context.seed, context.account))
-        const inserted = insert(context, items, numbers)
+        const numbered = Array.makeBy(
+          Math.min(batch, count - start),
+          (index) => [start + index, sample(start + index, context.seed, context.account)] as const
+        )
+        const inserted = insert(context, numbered.map(([, item]) => item), numbered)
         return Effect.as(
           context.skipDuplicates === true ? Effect.catchIf(inserted, isDuplicate, () => Effect.void) : inserted,
           start + batch
@@ -79,6 +81,45 @@ const list = <Item>(
     })
 })
 
+const list = <Item extends { readonly id: string }, Encoded>(
+  resource: Resource.Any<Item, Encoded, undefined>,
+  sample: Sample<Item>
+): SampleList => listWith(resource, sample, ({ store }, items) => store.insert(resource, items))
+
+/** Segments beyond this number have no members: every batch of contacts is matched against each of the others. */
+const joined = 100
+
+const join = (
+  { account, counts, seed, store }: Context,
+  contacts: Numbered<Contact>
+): Effect.Effect<void, StoreError> => {
+  const segments = Math.min(counts["segments"] ?? 0, joined)
+  return Effect.forEach(Array.take(Array.range(0, segments), segments), (index) =>
+    store.join(
+      Samples.segment(index, seed, account).id,
+      contacts.filter(([number]) => segmentsOf(number, segments).includes(index)).map(([, { id }]) => id)
+    ), { discard: true })
+}
+
+/** Every second contact is in one segment, every tenth in the next one too. */
+const segmentsOf = (number: number, segments: number): ReadonlyArray<number> => {
+  const home = (number >> 1) % segments
+  return number % 2 === 1 ? [] : number % 10 === 0 ? [home, (home + 1) % segments] : [home]
+}
+
+const attach = (
+  { account, seed, store }: Context,
+  emails: Numbered<ReceivedEmail>
+): Effect.Effect<void, StoreError> =>
+  Effect.forEach(
+    emails,
+    ([number, { id }]) =>
+      store.insert(Resource.receivedEmailAttachments, Samples.attachments(number, seed, account), {
+        email_id: id
+      }),
+    { discard: true }
+  )
+
 /**
  * The lists that can be filled, in this order. Attachments come with their emails.
  *
@@ -86,40 +127,25 @@ const list = <Item>(
  * @category samples
  */
 export const samples = {
-  domains: list(Resource.domains, Samples.domain, ({ store }, items) => store.insert(Resource.domains, items)),
-  apiKeys: list(Resource.apiKeys, Samples.apiKey, ({ store }, items) => store.insert(Resource.apiKeys, items)),
-  segments: list(Resource.segments, Samples.segment, ({ store }, items) => store.insert(Resource.segments, items)),
-  broadcasts: list(
-    Resource.broadcasts,
-    Samples.broadcast,
-    ({ store }, items) => store.insert(Resource.broadcasts, items)
+  domains: list(Resource.domains, Samples.domain),
+  apiKeys: list(Resource.apiKeys, Samples.apiKey),
+  segments: list(Resource.segments, Samples.segment),
+  broadcasts: list(Resource.broadcasts, Samples.broadcast),
+  contacts: listWith(
+    Resource.contacts,
+    Samples.contact,
+    (context, contacts, numbered) =>
+      Effect.zipRight(context.store.insert(Resource.contacts, contacts), join(context, numbered))
   ),
-  contacts: list(Resource.contacts, Samples.contact, (context, contacts, numbers) =>
-    Effect.zipRight(
-      context.store.insert(Resource.contacts, contacts),
-      join(context, contacts.map(({ id }, index) => ({ id, number: numbers[index]! })))
-    )),
-  receivedEmails: list(
+  receivedEmails: listWith(
     Resource.receivedEmails,
     Samples.receivedEmail,
-    ({ account, seed, store }, emails, numbers) =>
-      Effect.zipRight(
-        store.insert(Resource.receivedEmails, emails),
-        Effect.forEach(
-          emails,
-          ({ id }, index) =>
-            store.insert(Resource.receivedEmailAttachments, Samples.attachments(numbers[index]!, seed, account), {
-              email_id: id
-            }),
-          {
-            discard: true
-          }
-        )
-      )
+    (context, emails, numbered) =>
+      Effect.zipRight(context.store.insert(Resource.receivedEmails, emails), attach(context, numbered))
   ),
-  emails: list(Resource.emails, Samples.email, ({ store }, items) => store.insert(Resource.emails, items)),
-  templates: list(Resource.templates, Samples.template, ({ store }, items) => store.insert(Resource.templates, items)),
-  topics: list(Resource.topics, Samples.topic, ({ store }, items) => store.insert(Resource.topics, items))
+  emails: list(Resource.emails, Samples.email),
+  templates: list(Resource.templates, Samples.template),
+  topics: list(Resource.topics, Samples.topic)
 } satisfies { readonly [list: string]: SampleList }
 
 /**
@@ -136,26 +162,31 @@ export type Options = { readonly [List in keyof typeof samples]?: number | undef
   readonly account?: string | undefined
 }
 
-/** Segments beyond this number have no members: every batch of contacts is matched against each of the others. */
-const joined = 100
+const check = ({ account = Account.defaultId, seed = 0, ...counts }: Options) =>
+  Either.gen(function*() {
+    yield* Account.checkId("account", account)
+    yield* InvalidOption.integer("seed", seed, { min: 0 })
+    for (const [list, count = 0] of Struct.entries(counts)) yield* InvalidOption.integer(list, count, { min: 0 })
+    return { account, seed, counts }
+  })
 
-const join = (
-  { account, counts, seed, store }: Context,
-  contacts: ReadonlyArray<{ readonly id: ContactId; readonly number: number }>
-): Effect.Effect<void, StoreError> => {
-  const segments = Math.min(counts["segments"] ?? 0, joined)
-  return Effect.forEach(Array.take(Array.range(0, segments), segments), (index) =>
-    store.join(
-      Samples.segment(index, seed, account).id,
-      contacts.filter(({ number }) => segmentsOf(number, segments).includes(index)).map(({ id }) => id)
-    ), { discard: true })
-}
+const fill = (
+  store: StoreService,
+  { account, counts, seed }: Either.Either.Right<ReturnType<typeof check>>,
+  skipDuplicates: boolean
+): Effect.Effect<void, StoreError> =>
+  Effect.forEach(
+    Struct.entries(samples),
+    ([list, { fill }]) =>
+      fill(counts[list] ?? 0, { store: storeOf(store, account), seed, account, counts, skipDuplicates }),
+    { discard: true }
+  )
 
-/** Every second contact is in one segment, every tenth in the next one too. */
-const segmentsOf = (number: number, segments: number): ReadonlyArray<number> => {
-  const home = (number >> 1) % segments
-  return number % 2 === 1 ? [] : number % 10 === 0 ? [home, (home + 1) % segments] : [home]
-}
+const fillStore = (
+  options: Options,
+  skipDuplicates: boolean
+): Effect.Effect<void, StoreError | InvalidOption.InvalidOption, Store> =>
+  Effect.zipWith(Store, check(options), (store, checked) => fill(store, checked, skipDuplicates)).pipe(Effect.flatten)
 
 /**
  * Inserts sample data into an account. In each list, the item with the highest number is the newest.
@@ -175,35 +206,24 @@ const segmentsOf = (number: number, segments: number): ReadonlyArray<number> => 
  * }).pipe(Effect.provide(Store.layerMemory))
  * ```
  */
-export const insert = (options: Options): Effect.Effect<void, StoreError, Store> => fillStore(options, false)
-
-const fillStore = (options: Options, skipDuplicates: boolean): Effect.Effect<void, StoreError, Store> =>
-  Effect.flatMap(Store, (store) => fill(storeOf(store, options.account ?? Account.defaultId), options, skipDuplicates))
-
-const fill = (
-  store: StoreService,
-  { account, seed = 0, ...counts }: Options,
-  skipDuplicates: boolean
-): Effect.Effect<void, StoreError> =>
-  Effect.forEach(
-    Struct.entries(samples),
-    ([list, { fill }]) => fill(counts[list] ?? 0, { store, seed, account, counts, skipDuplicates }),
-    { discard: true }
-  )
+export const insert = (
+  options: Options
+): Effect.Effect<void, StoreError | InvalidOption.InvalidOption, Store> => fillStore(options, false)
 
 /**
- * Inserts sample data when the layer is built. Items that the account already has, or had, are left as they are: a
- * database is filled only once.
+ * Inserts sample data when the layer is built. Leaves items alone that the account already has, or had: a database is
+ * filled only once.
  *
  * @since 1.0.0
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<never, StoreError, Store> =>
-  Layer.effectDiscard(fillStore(options, true))
+export const layer = (
+  options: Options
+): Layer.Layer<never, StoreError | InvalidOption.InvalidOption, Store> => Layer.effectDiscard(fillStore(options, true))
 
 /**
  * A store whose accounts have sample data: each is filled when it is first used, so that a server with many accounts
- * starts at once. Items that an account already has, or had, are left as they are: a database is filled only once.
+ * starts at once. Leaves items alone that an account already has, or had: a database is filled only once.
  *
  * @since 1.0.0
  * @category layers
@@ -224,9 +244,14 @@ export const layer = (options: Options): Layer.Layer<never, StoreError, Store> =
  * )
  * ```
  */
-export const layerLazy = (options: Omit<Options, "account">): Layer.Layer<Store, never, Store> =>
+export const layerLazy = (
+  options: Omit<Options, "account">
+): Layer.Layer<Store, InvalidOption.InvalidOption, Store> =>
   Layer.scoped(
     Store,
-    Effect.flatMap(Store, (store) =>
-      FirstUse.make(store, (account) => fill(storeOf(store, account), { ...options, account }, true)))
+    Effect.gen(function*() {
+      const store = yield* Store
+      const checked = yield* check(options)
+      return yield* FirstUse.make(store, (account) => fill(store, { ...checked, account }, true))
+    })
   )

@@ -1,10 +1,12 @@
 /**
  * Accounts: an API key belongs to one account, and sees nothing of the others.
  *
- * An account is nothing but a name. It exists as soon as a key or an item is inserted into it.
+ * An account is just a name. It exists as soon as a key or an item is inserted into it.
  *
  * @since 1.0.0
  */
+import * as InvalidOption from "@mailstream/core/InvalidOption"
+import type * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
 
 /**
@@ -20,7 +22,7 @@ export interface Account {
 }
 
 /**
- * The account of everything that names none.
+ * The account that everything belongs to by default.
  *
  * @since 1.0.0
  * @category constants
@@ -28,12 +30,17 @@ export interface Account {
 export const defaultId = "default"
 
 /**
- * Whether a text can be the id of an account. It becomes part of sample addresses, so it has only what these may have.
+ * Checks the id of an account. It becomes part of sample addresses, so it may contain only what they may contain.
  *
  * @since 1.0.0
- * @category guards
+ * @category combinators
  */
-export const isId = (text: string): boolean => /^[\w.-]{1,64}$/.test(text)
+export const checkId = (option: string, id: string): Either.Either<void, InvalidOption.InvalidOption> =>
+  InvalidOption.unless(
+    /^[\w.-]{1,64}$/.test(id),
+    option,
+    "must be 1 to 64 letters, digits, dots, dashes or underscores"
+  )
 
 /**
  * Makes something once for each account.

@@ -8,11 +8,7 @@ import type { Request } from "../../app/Request.ts"
 export const toRequest = (message: IncomingMessage): Request => ({
   method: message.method ?? "GET",
   url: message.url ?? "/",
-  authorization: message.headers.authorization,
-  contentType: message.headers["content-type"],
-  origin: message.headers.origin,
-  requestedMethod: message.headers["access-control-request-method"],
-  userAgent: message.headers["user-agent"],
+  header: (name) => message.headers[name],
   peer: () => peerOf(message),
   body: () => readBody(message)
 })
