@@ -53,7 +53,6 @@ const addList = (to: string): void => {
       .replace("  topics\n] as const", "  topics,\n  webhooks\n] as const"))
   edit(join(to, "packages/server/src/samples/SampleData.ts"), (text) =>
     text
-      .replace("type ReceivedEmail, Resource }", "type ReceivedEmail, Resource, WebhookId }")
       .replace("import type { Sample }", "import { sample, type Sample }")
       .replace("export const samples = {\n", `$&${sample}\n`))
 }

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Account from "../stores/Account.ts"
+import * as Checks from "../stores/Checks.ts"
 import { Store, type StoreError, storeOf } from "../stores/Store.ts"
 import * as Auth from "./Auth.ts"
 import * as Cors from "./Cors.ts"
@@ -45,7 +46,7 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
 
     const dispatch = (account: string, request: Request, path: string, search: string) =>
       Either.match(route(request.method, path), {
-        onLeft: (error) => error instanceof Routes.WrongMethod ? wrongMethod(error) : Effect.fail(error),
+        onLeft: Effect.succeed<Response.Response>,
         onRight: ({ handler, params }) => {
           const response = handler(storeOf(store, account), request, search, params)
           return injectFault === undefined ? response : injectFault(response)
@@ -68,7 +69,7 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
       const { path, search } = targetOf(request.url)
       const page = pages.get(path)
       if (page !== undefined) {
-        const response = isRead(request.method) ? page : wrongMethod(new Routes.WrongMethod(["GET"]))
+        const response = isRead(request.method) ? page : Effect.succeed(Routes.wrongMethod(["GET"]))
         return finish(request, path, undefined, response)
       }
       return Effect.matchCauseEffect(authorize(request.header("authorization")), {
@@ -86,10 +87,10 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
 /** Inserts the keys to accept from the start, once all of them are known to be valid. */
 const insertKeys = ({ accounts = [], apiKeys = [] }: ServiceOptions) =>
   Effect.gen(function*() {
-    for (const [index, apiKey] of apiKeys.entries()) yield* Auth.checkSecret(`apiKeys[${index}]`, apiKey)
+    for (const [index, apiKey] of apiKeys.entries()) yield* Checks.secret(`apiKeys[${index}]`, apiKey)
     for (const [index, { apiKey, id }] of accounts.entries()) {
-      yield* Account.checkId(`accounts[${index}].id`, id)
-      yield* Auth.checkSecret(`accounts[${index}].apiKey`, apiKey)
+      yield* Checks.accountId(`accounts[${index}].id`, id)
+      yield* Checks.secret(`accounts[${index}].apiKey`, apiKey)
     }
     for (const secret of apiKeys) yield* Auth.insertKey({ secret })
     for (const { apiKey, id } of accounts) yield* Auth.insertKey({ secret: apiKey, account: id })
@@ -105,9 +106,6 @@ const targetOf = (url: string): { readonly path: string; readonly search: string
 }
 
 const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
-
-const wrongMethod = ({ allow, error }: Routes.WrongMethod): Effect.Effect<Response.Response> =>
-  Effect.succeed(Response.withHeaders(Response.fromError(error), { allow }))
 
 /** Sends API errors to the client. Other failures are logged, and the client learns nothing about them. */
 const recover = (cause: Cause.Cause<ApiError | StoreError>): Effect.Effect<Response.Response> => {

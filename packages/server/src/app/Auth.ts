@@ -4,14 +4,13 @@
  *
  * @since 1.0.0
  */
-import { ApiKey, ApiKeyId, InvalidApiKey, isSecret, MissingApiKey, Timestamp } from "@mailstream/core"
-import * as InvalidOption from "@mailstream/core/InvalidOption"
+import { ApiKey, ApiKeyId, InvalidApiKey, type InvalidOption, MissingApiKey, Timestamp } from "@mailstream/core"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as Account from "../stores/Account.ts"
+import * as Checks from "../stores/Checks.ts"
 import { prefixOf, type Secret, Store, type StoreError, storeOf } from "../stores/Store.ts"
 import * as Digest from "./Digest.ts"
 
@@ -45,11 +44,11 @@ export const insertKey = (options: {
   readonly name?: string | undefined
   /** Default: `Account.defaultId`. */
   readonly account?: string | undefined
-}): Effect.Effect<void, StoreError | InvalidOption.InvalidOption, Store> =>
+}): Effect.Effect<void, StoreError | InvalidOption, Store> =>
   Effect.gen(function*() {
     const { account = Account.defaultId, name = "Default", secret } = options
-    yield* Account.checkId("account", account)
-    yield* checkSecret("secret", secret)
+    yield* Checks.accountId("account", account)
+    yield* Checks.secret("secret", secret)
     const key = ApiKey.make({
       id: ApiKeyId.make(crypto.randomUUID()),
       name,
@@ -58,18 +57,6 @@ export const insertKey = (options: {
     })
     yield* storeOf(yield* Store, account).insertKey(key, yield* Digest.sha256(Redacted.value(secret)))
   })
-
-/**
- * Checks that the secret of an API key can be sent in a header.
- *
- * @since 1.0.0
- * @category combinators
- */
-export const checkSecret = (
-  option: string,
-  secret: Redacted.Redacted
-): Either.Either<void, InvalidOption.InvalidOption> =>
-  InvalidOption.unless(isSecret(Redacted.value(secret)), option, "must be visible ASCII characters, at least one")
 
 /**
  * Checks an `Authorization` header, records the use of its key, and returns the account that the key belongs to.

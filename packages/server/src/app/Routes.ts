@@ -8,6 +8,7 @@ import { Api } from "@mailstream/http"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Response from "./Response.ts"
 
 type Groups = typeof Api.Api extends HttpApi.HttpApi<infer _Id, infer Groups, infer _E, infer _R> ? Groups : never
 
@@ -41,29 +42,21 @@ interface Target<Handler> {
 
 const noParams: Params = {}
 
-const notFound = new NotFound({ statusCode: 404, message: "The requested endpoint does not exist." })
+const notFound = Response.fromError(
+  new NotFound({ statusCode: 404, message: "The requested endpoint does not exist." })
+)
 
-const notAllowed = (methods: Iterable<string>) =>
-  new MethodNotAllowed({
-    statusCode: 405,
-    message: `This endpoint only allows ${[...methods].join(", ")}.`
-  })
-
-/** The path exists, but not for this method. */
-export class WrongMethod {
-  readonly error: MethodNotAllowed
-  readonly allow: string
-  constructor(methods: Iterable<string>) {
-    const all = [...methods].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
-    this.allow = all.join(", ")
-    this.error = notAllowed(all)
-  }
+/** The path exists, but only for these methods. */
+export const wrongMethod = (methods: Iterable<string>): Response.Response => {
+  const allow = [...methods].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]).join(", ")
+  const error = new MethodNotAllowed({ statusCode: 405, message: `This endpoint only allows ${allow}.` })
+  return Response.withHeaders(Response.fromError(error), { allow })
 }
 
 /** Makes the router from the contract: every endpoint of it gets a handler. */
 export const make = <Handler>(
   handle: (endpoint: Endpoint) => Handler
-): (method: string, path: string) => Either.Either<Match<Handler>, NotFound | WrongMethod> => {
+): (method: string, path: string) => Either.Either<Match<Handler>, Response.Response> => {
   const fixed = new Map<string, Target<Handler>>()
   const targets = new Map<string, Target<Handler>>()
   HttpApi.reflect(Api.Api, {
@@ -83,7 +76,7 @@ export const make = <Handler>(
     if (target === undefined) return Either.left(notFound)
     const handler = target.methods.get(method === "HEAD" ? "GET" : method)
     return handler === undefined
-      ? Either.left(new WrongMethod(target.methods.keys()))
+      ? Either.left(wrongMethod(target.methods.keys()))
       : Either.right({ handler, params: target.pattern.exec(path)?.groups ?? noParams })
   }
 }

@@ -1,7 +1,9 @@
 /** The random choices that sample items are made of. */
-import { Timestamp } from "@mailstream/core"
+import { Resource, Timestamp } from "@mailstream/core"
 import * as Array from "effect/Array"
+import * as DateTime from "effect/DateTime"
 import * as Hash from "effect/Hash"
+import * as Schema from "effect/Schema"
 import { PCGRandom } from "effect/Utils"
 import * as Account from "../stores/Account.ts"
 import * as words from "./words.ts"
@@ -26,6 +28,8 @@ export class Dice {
   readonly seed: number
   readonly number: number
   readonly account: string
+  /** In microseconds since the epoch. */
+  readonly created: bigint
   /** The number of the item; outside the default account together with the account, so that no two accounts share it. */
   readonly tag: string
 
@@ -38,6 +42,8 @@ export class Dice {
     this.seed = seed
     this.number = number
     this.account = account
+    // Items are created about a minute apart.
+    this.created = BigInt(Date.UTC(2023, 0, 1)) * 1000n + BigInt(number) * 61_000_000n + BigInt(this.below(60_000_000))
     this.tag = isDefault ? String(number) : `${number}.${account}`
   }
 
@@ -60,9 +66,9 @@ export class Dice {
     return `${word()}${word()}-${word()}-4${word().slice(1)}-${variant}-${word()}${word()}${word()}`
   }
 
-  /** Items are created about a minute apart. */
-  micros(): bigint {
-    return BigInt(Date.UTC(2023, 0, 1)) * 1000n + BigInt(this.number) * 61_000_000n + BigInt(this.below(60_000_000))
+  /** A time this many seconds after the item was created. */
+  after(seconds: number): Timestamp.Timestamp {
+    return Timestamp.fromEpochMicros(this.created + BigInt(seconds) * 1_000_000n)
   }
 
   person(): { readonly first: string; readonly last: string; readonly address: string } {
@@ -78,12 +84,21 @@ export class Dice {
   }
 }
 
-export const later = (micros: bigint, seconds: number): Timestamp.Timestamp =>
-  Timestamp.fromEpochMicros(micros + BigInt(seconds) * 1_000_000n)
+/** The same time as some lists write it. */
+export const iso = (time: Timestamp.Timestamp): Timestamp.Timestamp =>
+  Timestamp.Timestamp.make(DateTime.formatIso(Timestamp.toDateTime(time)))
 
-export const iso = (micros: bigint): Timestamp.Timestamp =>
-  Timestamp.Timestamp.make(new Date(Number(micros / 1000n)).toISOString())
+/** Makes something of the dice of an item. */
+export const roll =
+  <A>({ name }: { readonly name: string }, make: (dice: Dice) => A): Sample<A> =>
+  (number, seed = 0, account = Account.defaultId) =>
+    make(new Dice(seed, 1 + Resource.all.findIndex((resource) => resource.name === name), number, account))
 
-export const sample =
-  <Item>(list: number, make: (dice: Dice) => Item): Sample<Item> => (number, seed = 0, account = Account.defaultId) =>
-    make(new Dice(seed, list, number, account))
+/** Makes an item. Its id comes first, so that it does not depend on its fields. */
+export const sample = <Item extends { readonly id: string }, Encoded, Filter>(
+  resource: Resource.Any<Item, Encoded, Filter>,
+  make: (dice: Dice) => Omit<Item, "id">
+): Sample<Item> => {
+  const decodeId = Schema.decodeSync(resource.id)
+  return roll(resource, (dice) => ({ id: decodeId(dice.uuid()), ...make(dice) }) as Item)
+}

@@ -12,6 +12,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
 import * as Account from "../stores/Account.ts"
+import * as Checks from "../stores/Checks.ts"
 import * as FirstUse from "../stores/FirstUse.ts"
 import { Store, type StoreError, storeOf, type StoreService } from "../stores/Store.ts"
 import type { Sample } from "./Dice.ts"
@@ -164,7 +165,7 @@ export type Options = { readonly [List in keyof typeof samples]?: number | undef
 
 const check = ({ account = Account.defaultId, seed = 0, ...counts }: Options) =>
   Either.gen(function*() {
-    yield* Account.checkId("account", account)
+    yield* Checks.accountId("account", account)
     yield* InvalidOption.integer("seed", seed, { min: 0 })
     for (const [list, count = 0] of Struct.entries(counts)) yield* InvalidOption.integer(list, count, { min: 0 })
     return { account, seed, counts }

@@ -5,8 +5,6 @@
  *
  * @since 1.0.0
  */
-import * as InvalidOption from "@mailstream/core/InvalidOption"
-import type * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
 
 /**
@@ -28,19 +26,6 @@ export interface Account {
  * @category constants
  */
 export const defaultId = "default"
-
-/**
- * Checks the id of an account. It becomes part of sample addresses, so it may contain only what they may contain.
- *
- * @since 1.0.0
- * @category combinators
- */
-export const checkId = (option: string, id: string): Either.Either<void, InvalidOption.InvalidOption> =>
-  InvalidOption.unless(
-    /^[\w.-]{1,64}$/.test(id),
-    option,
-    "must be 1 to 64 letters, digits, dots, dashes or underscores"
-  )
 
 /**
  * Makes something once for each account.

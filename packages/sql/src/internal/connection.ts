@@ -46,7 +46,30 @@ interface Prepared {
   isExact: boolean
 }
 
-export class FileConnection implements Connection {
+/** A connection on which everything is a statement whose rows are returned, as objects or as arrays of values. */
+abstract class Statements implements Connection {
+  protected abstract all<A extends object>(
+    sql: string,
+    params: ReadonlyArray<unknown>,
+    isArray: boolean
+  ): Effect.Effect<ReadonlyArray<A>, SqlError>
+
+  readonly execute: Connection["execute"] = (sql, params, transformRows) => {
+    const rows = this.all(sql, params, false)
+    return transformRows === undefined ? rows : Effect.map(rows, transformRows)
+  }
+
+  readonly executeUnprepared: Connection["executeUnprepared"] = this.execute
+
+  readonly executeRaw: Connection["executeRaw"] = (sql, params) => this.execute(sql, params, undefined)
+
+  readonly executeValues: Connection["executeValues"] = (sql, params) => this.all<Array<unknown>>(sql, params, true)
+
+  readonly executeStream: Connection["executeStream"] = (sql, params, transformRows) =>
+    Stream.unwrap(Effect.map(this.execute(sql, params, transformRows), Stream.fromIterable))
+}
+
+export class FileConnection extends Statements {
   /** Whether its path still leads to the same file. If not, files beside it may belong to another one. */
   readonly isAtPath: () => boolean
   /** Its WAL, if its path leads to another file beside which this still is. */
@@ -61,6 +84,7 @@ export class FileConnection implements Connection {
   readonly #prepared = new Map<string, Prepared>()
 
   constructor(path: string, isReadonly: boolean) {
+    super()
     this.#path = path
     this.#isReadonly = isReadonly
     this.#hadWal = walAt(path) !== undefined
@@ -82,26 +106,16 @@ export class FileConnection implements Connection {
     }
   }
 
-  readonly execute: Connection["execute"] = (sql, params, transformRows) => {
-    const rows = this.#try(() => this.#run(sql, params, false))
-    return transformRows === undefined ? rows : Effect.map(rows, transformRows)
+  override all<A extends object>(
+    sql: string,
+    params: ReadonlyArray<unknown>,
+    isArray: boolean
+  ): Effect.Effect<ReadonlyArray<A>, SqlError> {
+    return Effect.try({
+      try: () => this.#run<A>(sql, params, isArray),
+      catch: (error) => new SqlError({ cause: Driver.errorOf(error), message: "Failed to execute statement" })
+    })
   }
-
-  readonly executeUnprepared: Connection["executeUnprepared"] = (sql, params, transformRows) =>
-    Effect.suspend(() =>
-      // A transaction that could not begin is rolled back, too.
-      sql === transaction.rollback && !this.#database.isTransaction
-        ? Effect.succeed([])
-        : this.execute(sql, params, transformRows)
-    )
-
-  readonly executeRaw: Connection["executeRaw"] = (sql, params) => this.execute(sql, params, undefined)
-
-  readonly executeValues: Connection["executeValues"] = (sql, params) =>
-    this.#try(() => this.#run<Array<unknown>>(sql, params, true))
-
-  readonly executeStream: Connection["executeStream"] = (sql, params, transformRows) =>
-    Stream.unwrap(Effect.map(this.execute(sql, params, transformRows), Stream.fromIterable))
 
   /** Closes the file, and completes it, unless it was only read. */
   close(): void {
@@ -115,14 +129,9 @@ export class FileConnection implements Connection {
     if (this.#isReadonly && !this.#hadWal && this.isAtPath() && walAt(this.#path)?.isEmpty === true) tidy(this.#path)
   }
 
-  #try<A>(run: () => A): Effect.Effect<A, SqlError> {
-    return Effect.try({
-      try: run,
-      catch: (error) => new SqlError({ cause: Driver.errorOf(error), message: "Failed to execute statement" })
-    })
-  }
-
   #run<A extends object>(sql: string, params: ReadonlyArray<unknown>, isArray: boolean): ReadonlyArray<A> {
+    // A transaction that could not begin is rolled back, too.
+    if (sql === transaction.rollback && !this.#database.isTransaction) return []
     const prepared = this.#prepare(sql, isArray)
     const values = params.map((value) => bindable(value, this.#keepsNul))
     const read = () => rowsOf<A>(prepared.statement.all(...values), prepared.isExact)
@@ -164,27 +173,23 @@ export class FileConnection implements Connection {
   }
 }
 
-/** A connection that is taken anew for every statement. */
-export class Turns implements Connection {
-  readonly #take: <A>(use: (connection: Connection) => Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>
+/** Takes the connection for each statement. */
+interface Take {
+  <A>(use: (connection: FileConnection) => Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError>
+}
 
-  constructor(take: <A>(use: (connection: Connection) => Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>) {
+/** A connection that is taken anew for every statement. */
+export class Turns extends Statements {
+  readonly #take: Take
+
+  constructor(take: Take) {
+    super()
     this.#take = take
   }
 
-  readonly execute: Connection["execute"] = (...args) => this.#take((connection) => connection.execute(...args))
-
-  readonly executeRaw: Connection["executeRaw"] = (...args) =>
-    this.#take((connection) => connection.executeRaw(...args))
-
-  readonly executeValues: Connection["executeValues"] = (...args) =>
-    this.#take((connection) => connection.executeValues(...args))
-
-  readonly executeUnprepared: Connection["executeUnprepared"] = (...args) =>
-    this.#take((connection) => connection.executeUnprepared(...args))
-
-  readonly executeStream: Connection["executeStream"] = (...args) =>
-    Stream.unwrap(Effect.map(this.execute(...args), Stream.fromIterable))
+  override all<A extends object>(sql: string, params: ReadonlyArray<unknown>, isArray: boolean) {
+    return this.#take((connection) => connection.all<A>(sql, params, isArray))
+  }
 }
 
 const readExactly = (prepared: Prepared): void => {

@@ -28,31 +28,25 @@ type Failure<E> = Exclude<E, Extract<E, SqlError>> | StoreError
 export const make: Effect.Effect<(account: string) => Database, never, SqlClient.SqlClient> = Effect.map(
   SqlClient.SqlClient,
   (sql) => {
-    const runners = sql.onDialectOrElse({
-      pg: (): Runners => {
-        // An interrupted caller waits for the statement, which takes only a moment. The PostgreSQL client would cancel it,
-        // and the cancellation can reach the connection late, when it is already working for another caller.
-        const run: Database["run"] = (work) => Effect.uninterruptible(mapSqlError(work))
-        const transaction: Database["transaction"] = (work) => run(withTransaction(sql, work))
-        return { run, transaction, attempt: transaction }
-      },
-      orElse: (): Runners => {
-        const run: Database["run"] = (work) =>
-          mapSqlError(
-            Availability.waitForLock(work, (error) => error instanceof SqlError && Availability.isLocked(error))
-          )
-        return {
-          run,
-          transaction: (work) => run(withTransaction(sql, work)),
-          attempt: (work) => mapSqlError(withTransaction(sql, work))
-        }
-      }
+    const guard = sql.onDialectOrElse({
+      // An interrupted caller waits for the statement, which takes only a moment. The PostgreSQL client would cancel it,
+      // and the cancellation can reach the connection late, when it is already working for another caller.
+      pg: (): Guard => Effect.uninterruptible,
+      orElse: (): Guard => (work) =>
+        Availability.waitForLock(work, (error) => error instanceof SqlError && Availability.isLocked(error))
     })
-    return (account) => ({ sql, account, ...runners })
+    const run: Database["run"] = (work) => mapSqlError(guard(work))
+    return (account) => ({
+      sql,
+      account,
+      run,
+      transaction: (work) => run(withTransaction(sql, work)),
+      attempt: (work) => mapSqlError(Effect.uninterruptible(withTransaction(sql, work)))
+    })
   }
 )
 
-type Runners = Omit<Database, keyof Tables>
+type Guard = <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /** A transaction that fails if it cannot be ended. The client would regard that as a defect. */
 const withTransaction = <A, E>(
