@@ -2,7 +2,7 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import * as Availability from "@mailstream/sql/Availability"
 import * as Sqlite from "@mailstream/sql/Sqlite"
-import { Context, Effect, Layer, Predicate, type Scope } from "effect"
+import { Chunk, Context, Effect, Fiber, Layer, Predicate, type Scope, TestClock, TestContext } from "effect"
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -71,6 +71,12 @@ const lockingProcess = (folder: string, filename: string): Promise<{ readonly re
 
 const codeOf = ({ cause }: { readonly cause?: unknown }): unknown => Predicate.hasProperty(cause, "code") && cause.code
 
+/** Lets the event loop turn once. */
+const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+/** Waits until something waits for the test clock. */
+export const isWaiting = Effect.repeat(Effect.zipRight(turn, TestClock.sleeps()), { until: Chunk.isNonEmpty })
+
 const count = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM t`, ([row]) => row?.n)
 
@@ -98,7 +104,8 @@ const inOrder: Readonly<Record<string, Check>> = {
       const { emitWarning } = process
       const sql = yield* open()
       yield* sql`SELECT 1`
-      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      // Warnings are emitted before the event loop turns.
+      yield* turn
       process.off("warning", listener)
       assert.deepEqual(warnings, [])
       assert.equal(process.emitWarning, emitWarning)
@@ -186,10 +193,13 @@ const inOrder: Readonly<Record<string, Check>> = {
       editing(filename, "CREATE TABLE t (a)")
       const other = another(filename)
       other.exec("BEGIN EXCLUSIVE")
-      setTimeout(() => other.close(), 50)
       // Waits without blocking: the lock is released meanwhile.
-      assert.equal(yield* Effect.flatMap(open(), count), 0)
-    }),
+      const counting = yield* Effect.fork(Effect.flatMap(open(), count))
+      yield* isWaiting
+      other.close()
+      yield* TestClock.adjust("1 second")
+      assert.equal(yield* Fiber.join(counting), 0)
+    }).pipe(Effect.provide(TestContext.TestContext)),
   descriptors: ({ open }) =>
     Effect.gen(function*() {
       const use = Effect.scoped(Effect.gen(function*() {
