@@ -1,5 +1,5 @@
 /**
- * Failures of a database that pass by themselves: a lock, a lost connection, a full disk.
+ * Transient failures of a database: a lock, a lost connection, a full disk.
  *
  * @since 1.0.0
  */
@@ -37,7 +37,7 @@ const withoutConnection = /connection|timeout/i
 const messageOf = (error: SqlError): string => Predicate.isError(error.cause) ? error.cause.message : error.message
 
 /**
- * Whether the database cannot be used at the moment.
+ * Whether the database is unavailable at the moment.
  *
  * @since 1.0.0
  * @category guards
@@ -48,7 +48,7 @@ export const isUnavailable = (error: SqlError): boolean => {
 }
 
 /**
- * Waits while another process holds a lock, by default for five seconds: the work is repeated until there is none.
+ * Waits while another process holds a lock, by default for up to five seconds: the work is repeated until it gets the lock.
  *
  * @since 1.0.0
  * @category combinators
@@ -58,7 +58,7 @@ export const waitForLock = <A, E, R>(
   isLocked: (error: E) => boolean,
   patience: Duration.DurationInput = "5 seconds"
 ): Effect.Effect<A, E, R> =>
-  // Most work meets no lock, and a schedule is not built for nothing.
+  // Most work meets no lock, so the schedule is built only when it does.
   Effect.catchIf(work, isLocked, () =>
     Effect.retry(work, {
       while: isLocked,

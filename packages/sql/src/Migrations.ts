@@ -34,12 +34,12 @@ export const areDone = (
         const done = new Set(rows.map(([id]) => Number(id)))
         return Object.keys(migrations).every((name) => done.has(Number.parseInt(name)))
       }),
-      // There is no such table, or the migrations say what is wrong.
+      // The table does not exist, or running the migrations reports what is wrong.
       Effect.orElseSucceed(() => false)
     ))
 
 /**
- * Runs those migrations that the table does not name yet. Several processes may start at once: on PostgreSQL, all but the
+ * Runs the migrations that the table does not name yet. Several processes may start at once: on PostgreSQL, all but the
  * first fail to create the table, and find it when they retry; on SQLite, they wait for each other.
  *
  * @since 1.0.0

@@ -1,11 +1,11 @@
 /**
- * Which runtimes have a `node:sqlite` that can be relied on. Imports nothing, so that older ones get a sentence instead of a
- * stack.
+ * Which runtimes have a reliable `node:sqlite`. Imports nothing, so that older runtimes report a sentence instead of a stack
+ * trace.
  *
  * @since 1.0.0
  */
 /**
- * What `process.versions` is.
+ * The type of `process.versions`.
  *
  * @since 1.0.0
  * @category models

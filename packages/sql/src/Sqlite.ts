@@ -30,8 +30,8 @@ const yieldToEventLoop: Effect.Effect<void> = Effect.async((resume) => void setI
 export interface Options {
   readonly filename: string
   /**
-   * Refuses to write, and needs no permission to: neither to the file nor in its folder, if this module has written the file;
-   * default: false.
+   * Only reads. This needs no permission to write, neither to the file nor in its folder, if this module has written the file.
+   * Default: false.
    */
   readonly readonly?: boolean | undefined
 }
@@ -46,7 +46,7 @@ const make = (
     let opened: FileConnection | undefined
     let mayCreate = !readonly
     let isClosed = false
-    /** Whether the path leads to another file by now, beside which the WAL of the last connection still is. */
+    /** Whether the path now leads to another file, with the WAL of the last connection still beside it. */
     let isReplaced = constFalse
 
     /** The connection; another one if the path of the last one leads to another file. */
@@ -73,9 +73,9 @@ const make = (
     })
 
     const turn = Effect.zipRight(yieldToEventLoop, current)
-    /** A statement has the connection while it runs, and not as long as its rows are used. */
+    /** A statement holds the connection while it runs, not while its rows are used. */
     const statements = new Turns((use) => turns.withPermits(1)(Effect.flatMap(turn, use)))
-    /** A transaction has it until its scope closes. Callers that wait for it hold nothing, so they can be interrupted. */
+    /** A transaction holds it until its scope closes. Waiting callers hold nothing, so they can be interrupted. */
     const transactionAcquirer = Effect.acquireRelease(
       Effect.zipRight(Effect.interruptible(turns.take(1)), Effect.onError(turn, () => turns.release(1))),
       () => turns.release(1)
@@ -104,7 +104,7 @@ const refusalOf = (filename: string): string | undefined =>
   filename === ""
     ? "the name of the file is missing"
     : filename === ":memory:"
-    ? "there are no databases in memory here: name a file"
+    ? "in-memory databases are not supported: name a file"
     : /^file:/i.test(filename)
     ? "it must be the path of a file, not a URL"
     : filename.includes("\0")

@@ -167,7 +167,7 @@ describe("a client for a SQLite file", () => {
   it.scopedLive.each(
     [
       ["", "Failed to open \"\": the name of the file is missing"],
-      [":memory:", "Failed to open \":memory:\": there are no databases in memory here: name a file"]
+      [":memory:", "Failed to open \":memory:\": in-memory databases are not supported: name a file"]
     ] as const
   )("refuses a name that is not meant as that of a file: %j", ([filename, message]) =>
     Effect.gen(function*() {
@@ -195,7 +195,7 @@ describe("a client for a SQLite file", () => {
       chmodSync(file, 0o400)
       assert.strictEqual(yield* message, `Failed to open ${file}: no permission to write to it`)
       chmodSync(folder, 0o000)
-      assert.strictEqual(yield* message, `Failed to open ${file}: no permission to look into its folder`)
+      assert.strictEqual(yield* message, `Failed to open ${file}: no permission to search its folder`)
       chmodSync(folder, 0o700)
     }))
 

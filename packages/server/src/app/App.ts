@@ -53,7 +53,7 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
         }
       })
 
-    /** The headers of a response say what is left of the account's limit, and the operator sees the request. */
+    /** Adds the rate limit's headers to a response, and reports the request to the operator. */
     const finish = (
       request: Request,
       path: string,
@@ -84,7 +84,7 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
     return options.cors === undefined ? respond : Cors.make(options.cors)(respond)
   })
 
-/** Inserts the keys to accept from the start, once all of them are known to be valid. */
+/** Inserts the keys to accept from the start, after checking all of them. */
 const insertKeys = ({ accounts = [], apiKeys = [] }: ServiceOptions) =>
   Effect.gen(function*() {
     for (const [index, apiKey] of apiKeys.entries()) yield* Checks.secret(`apiKeys[${index}]`, apiKey)

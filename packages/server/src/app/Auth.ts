@@ -1,5 +1,5 @@
 /**
- * API keys and the check of them. Only a SHA-256 hash of a key's secret is stored; it is looked up by its first digits
+ * API keys and their verification. Only a SHA-256 hash of a key's secret is stored; it is looked up by its first digits
  * and compared in constant time.
  *
  * @since 1.0.0
@@ -85,7 +85,7 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
     if (before !== undefined && now - before < precision) return Effect.succeed(account)
     lastUsed.set(hash, now)
     return storeOf(store, account).touchKey(id, Timestamp.fromDateTime(DateTime.unsafeMake(now))).pipe(
-      // A request that only reads can be served even if nothing can be written.
+      // Reads can be served even if nothing can be written.
       Effect.catchAll((error) => Effect.logDebug("Failed to record the use of an API key.", error)),
       Effect.as(account)
     )

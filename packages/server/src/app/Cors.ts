@@ -10,7 +10,7 @@ interface Respond {
 /** `*`, or the origins that are allowed. */
 export type Origins = "*" | ReadonlyArray<string>
 
-/** The headers that a page may read besides those that it always may. */
+/** The response headers that a page may read in addition to the default ones. */
 const exposed = {
   "access-control-expose-headers":
     "ratelimit-limit, ratelimit-remaining, ratelimit-reset, ratelimit-policy, retry-after"

@@ -1,6 +1,6 @@
 /**
- * Faults on demand, to test clients against them. The seed alone decides which request meets which fault: each kind of
- * fault draws once per request from its own sequence, so changing one rate does not move the other faults.
+ * Faults on demand, for testing clients. The seed alone determines which request gets which fault: each kind of fault
+ * draws once per request from its own sequence, so changing one rate does not move the other faults.
  *
  * @since 1.0.0
  */
@@ -8,7 +8,7 @@ import type * as Duration from "effect/Duration"
 
 /**
  * Each rate is a share of the requests, from 0 to 1; a fault that is left out never happens. If several faults would hit
- * the same request, the first in this order does; `latency` comes on top.
+ * the same request, the first in this order does; `latency` is added to any of them.
  *
  * @since 1.0.0
  * @category models

@@ -1,17 +1,17 @@
-/** What an operator can see of a request. */
+/** What an operator sees of each request. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Request } from "./Request.ts"
 import type { Response } from "./Response.ts"
 
 /**
- * What an operator can see of a request. Neither its key nor its body is part of it.
+ * What an operator sees of a request: neither its key nor its body.
  *
  * @since 1.0.0
  * @category models
  */
 export interface Observation {
-  /** The account of its key; none if it was not authorized, or needed no key. */
+  /** The account of its key; `undefined` if it was not authorized, or needed no key. */
   readonly account: string | undefined
   readonly method: string
   /** Without the query. */
@@ -20,9 +20,9 @@ export interface Observation {
   readonly startedAt: number
   /** When its response was ready. */
   readonly endedAt: number
-  /** The status of the response; none if the client hung up before. */
+  /** The status of the response; `undefined` if the client hung up first. */
   readonly status: number | undefined
-  /** The other end of the connection, if known: `127.0.0.1:40312`. Different processes never share one at a time. */
+  /** The other end of the connection, if known: `127.0.0.1:40312`. No two processes share one at the same time. */
   readonly peer: string | undefined
   readonly userAgent: string | undefined
 }

@@ -25,7 +25,7 @@ export interface ServiceOptions {
    */
   readonly accounts?: ReadonlyArray<Account> | undefined
   /**
-   * Default: no limit. Each account has a limit of its own. Every process counts by itself, even if several share a
+   * Default: no limit. Each account has a limit of its own. Each process counts on its own, even if several share a
    * database.
    */
   readonly rateLimit?: RateLimit.Options | undefined
@@ -33,12 +33,12 @@ export interface ServiceOptions {
   readonly faults?: Faults.Options | undefined
   /**
    * The origins of pages that may use the service from a browser, such as `["https://app.example.com"]`; `*` stands for
-   * all. A page needs an API key all the same. Default: none.
+   * all. A page still needs an API key. Default: none.
    */
   readonly cors?: Cors.Origins | undefined
   /**
    * Runs after every request, before its response is sent: to count what each account requests, and when. A defect in it is
-   * logged, and changes no response. Default: nothing.
+   * logged, and does not change the response. Default: nothing.
    */
   readonly onRequest?: ((request: Observation) => Effect.Effect<void>) | undefined
 }

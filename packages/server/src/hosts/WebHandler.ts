@@ -77,7 +77,7 @@ const readBody = ({ body }: Request): Effect.Effect<Uint8Array, ValidationError>
       Effect.map((chunks) => Body.concat(Chunk.toReadonlyArray(chunks)))
     )
 
-/** A connection cannot be reset from here, so both connection faults break the body off. */
+/** A connection cannot be reset from here, so both connection faults cut off the body. */
 const toWeb = ({ body, connectionFault, headers, status }: AppResponse, isHead: boolean): Response => {
   if (isHead || status === 204) return new Response(null, { status, headers })
   if (typeof body === "string" && connectionFault === undefined) return new Response(body, { status, headers })

@@ -30,7 +30,7 @@ export class Dice {
   readonly account: string
   /** In microseconds since the epoch. */
   readonly created: bigint
-  /** The number of the item; outside the default account together with the account, so that no two accounts share it. */
+  /** The number of the item, followed by the account unless it is the default one: no two accounts share it. */
   readonly tag: string
 
   constructor(seed: number, list: number, number: number, account: string) {

@@ -9,8 +9,8 @@ import type { StoreError } from "./StoreError.ts"
 import { storeOf, type StoreService } from "./StoreService.ts"
 
 /**
- * Whatever needs the items of an account waits until it is prepared. Keys do not: they are inserted when a server starts,
- * and checked before the account is known. A preparation that fails is attempted again by the next use.
+ * Operations on the items of an account wait until it is prepared. Operations on keys do not: keys are inserted when a
+ * server starts, and checked before the account is known. If a preparation fails, the next use retries it.
  */
 export const make = (
   store: StoreService,

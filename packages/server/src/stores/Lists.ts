@@ -2,7 +2,7 @@
 import { Resource, type SegmentId } from "@mailstream/core"
 import type { List } from "./StoreService.ts"
 
-/** All contacts, in whatever segment. */
+/** All contacts, in any segment or none. */
 export const contacts: List = { name: Resource.contacts.name }
 
 /** All API keys. */

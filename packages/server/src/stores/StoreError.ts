@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
  * - `UnknownCursor`: the cursor was never an item of the list.
  * - `Invalid`: an item does not match its schema.
  * - `Unavailable`: the database cannot be used at the moment: it is locked by another process, cannot be reached, or is
- *   full. The same may succeed later.
+ *   full. A retry may succeed.
  * - `Failed`: the database failed.
  *
  * @since 1.0.0

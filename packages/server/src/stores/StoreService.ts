@@ -1,13 +1,13 @@
 /**
- * What a store does, and the words it uses. Every store implements `StoreService`; the app knows nothing else of them.
+ * The interface of a store, and its models. Every store implements `StoreService`, and the app uses nothing else.
  *
  * A list is an append-only sequence of places: an inserted item takes the next place, and a deleted item leaves its
  * place empty. The order therefore never changes, and a cursor keeps its meaning even after its item is deleted.
  *
  * Items are stored as the JSON text that is sent: they are encoded once, when they are inserted.
  *
- * A store is the view of one account (see `forAccount`): whatever it is asked, it neither reads nor changes anything of
- * another account. Only secrets are looked up in all accounts, because a secret is what tells the account.
+ * A store is the view of one account (see `forAccount`): it never reads or changes anything of another account. Only
+ * secrets are looked up across accounts, because the secret determines the account.
  *
  * @since 1.0.0
  */
@@ -71,7 +71,7 @@ export interface Entry {
 }
 
 /**
- * What is stored of an API key's secret.
+ * The stored form of an API key's secret.
  *
  * @since 1.0.0
  * @category models
@@ -159,7 +159,7 @@ export interface StoreService {
    */
   readonly insertKey: (key: ApiKey, hash: string) => Effect.Effect<void, StoreError>
 
-  /** The secrets of all accounts whose hash has this prefix (see `prefixOf`): hardly ever more than one. */
+  /** The secrets of all accounts whose hash has this prefix (see `prefixOf`): almost always at most one. */
   readonly findSecrets: (prefix: string) => Effect.Effect<ReadonlyArray<Secret>, StoreError>
 
   /** Records that a key was used. Does not wait for other writers: it is not worth a delay. */

@@ -14,14 +14,14 @@ export const transaction = { beginTransaction: "BEGIN IMMEDIATE", commit: "COMMI
 const settings = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"]
 
 /**
- * Fails if the file cannot be read, and creates the files beside it that it needs. Shows whether the driver keeps U+0000 in text that
- * it reads: on Node 22 and Deno, it does not.
+ * Fails if the file cannot be read, and creates the files that it needs beside it. Shows whether the driver keeps U+0000 in text
+ * that it reads: on Node 22 and Deno, it does not.
  */
 const look = "SELECT char(0) AS nul, EXISTS (SELECT 1 FROM sqlite_schema) AS has_tables"
 
 /**
- * Moves everything from the WAL to the file, wherever this is by now. If nobody else uses it, it also leaves WAL mode, in which only
- * those could read it who may write in its folder.
+ * Moves everything from the WAL to the file, even if the file has been moved. If no other connection uses it, also leaves WAL
+ * mode, in which reading needs permission to write in the folder.
  */
 const completing = ["PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"] as const
 
@@ -30,19 +30,19 @@ const maxPrepared = 100
 
 /**
  * On Node 22 and Deno, a statement that was prepared before another program changed a table returns the columns that it had then. So
- * it is prepared for every use, after a look at the file.
+ * it is prepared for every use, after reading the schema again.
  */
 const dependsOnColumns = (sql: string): boolean => /(?<!\()\*/.test(sql)
 
 /** White space and comments, which may follow a statement. */
 const nothing = /^(?:[\s;]|--[^\n]*|\/\*[^]*?\*\/)*$/
 
-/** A statement that writes before its result is read: it cannot be repeated to read it in another way. */
+/** A statement that writes before its result is read: it cannot be run again to read the result in another way. */
 const writesFirst = (sql: string): boolean => /\breturning\b/i.test(sql)
 
 interface Prepared {
   readonly statement: StatementSync
-  /** Whether it reads integers as big ones. */
+  /** Whether it reads integers as bigints. */
   isExact: boolean
 }
 
@@ -72,11 +72,11 @@ abstract class Statements implements Connection {
 export class FileConnection extends Statements {
   /** Whether its path still leads to the same file. If not, files beside it may belong to another one. */
   readonly isAtPath: () => boolean
-  /** Its WAL, if its path leads to another file beside which this still is. */
+  /** Its WAL, if the path now leads to another file and the WAL is still beside it. */
   readonly leftWal: () => ReturnType<typeof walAt>
   readonly #path: string
   readonly #isReadonly: boolean
-  /** Whether there was a WAL before it was opened: then it is not for a reader to remove it. */
+  /** Whether there was a WAL before it was opened: then a reader must not remove it. */
   readonly #hadWal: boolean
   readonly #database: DatabaseSync
   readonly #look: StatementSync
@@ -144,7 +144,7 @@ export class FileConnection extends Statements {
     }
   }
 
-  /** The statement, prepared; the one that has not been used for the longest time makes room. */
+  /** The prepared statement. The least recently used one is dropped to make room. */
   #prepare(sql: string, isArray: boolean): Prepared {
     if (dependsOnColumns(sql)) {
       this.#look.get()
@@ -198,7 +198,7 @@ const readExactly = (prepared: Prepared): void => {
 }
 
 const rowsOf = <A extends object>(rows: ReadonlyArray<unknown> | undefined, isExact: boolean): ReadonlyArray<A> => {
-  // Where the driver does not know the limit that it was given.
+  // Some drivers ignore the limit that they were given.
   if (rows === undefined) throw new Driver.SqliteError(Driver.tooBig, "string or blob too big")
   const found = rows as ReadonlyArray<A>
   if (isExact) found.forEach(narrow)
@@ -216,8 +216,8 @@ const attempt = (database: DatabaseSync, ...statements: ReadonlyArray<string>): 
 }
 
 /**
- * Removes the files beside one in WAL mode that a reader has made, as the last connection that may write does. The file itself stays
- * as it is.
+ * Removes the files that a reader has created beside a file in WAL mode, as the last writer does when it closes. The file itself
+ * is unchanged.
  */
 const tidy = (path: string): void => {
   try {

@@ -13,7 +13,7 @@ export const fileAt = (path: string): string | undefined => {
   }
 }
 
-/** The WAL of the file at a path: its identity, also if its number has been used before, and its size. */
+/** The WAL of the file at a path: its identity, even if its inode number was used before, and its size. */
 export const walAt = (path: string): { readonly id: string; readonly isEmpty: boolean } | undefined => {
   try {
     const { birthtimeNs, dev, ino, size } = statSync(`${path}-wal`, { bigint: true })
@@ -23,7 +23,7 @@ export const walAt = (path: string): { readonly id: string; readonly isEmpty: bo
   }
 }
 
-/** The driver only has a number for what is wrong with the path. */
+/** Says what is wrong with the path: the driver only has a code for it. */
 export class CannotOpen extends Error {
   readonly code = "SQLITE_CANTOPEN"
 }
@@ -37,13 +37,13 @@ export class Replaced extends CannotOpen {
   }
 }
 
-/** What keeps a file from being opened, if that can be told from the path and the code of SQLite's error. */
+/** Why a file cannot be opened, as far as the path and the code of SQLite's error tell. */
 export const obstacleOf = (path: string, readonly: boolean, code: string | undefined): string | undefined => {
-  // A name with U+0000 is not one that could be looked at.
+  // A name with U+0000 cannot be looked up.
   if (path.includes("\0")) return undefined
   const folder = dirname(path)
   const type = typeOf(path)
-  if (type === "forbidden") return "no permission to look into its folder"
+  if (type === "forbidden") return "no permission to search its folder"
   if (type === "directory") return "it is a directory; name a file in it"
   if (typeOf(folder) !== "directory") return `the directory ${folder} does not exist; create it first`
   if (type === "file" && !isPermitted(path, constants.R_OK)) return "no permission to read it"

@@ -36,7 +36,7 @@ export const bindable = (value: unknown, keepsNul: boolean): SQLInputValue => {
 export const isUnsafeInteger = (error: unknown): boolean =>
   error instanceof RangeError && "code" in error && error.code === "ERR_OUT_OF_RANGE"
 
-/** Makes numbers of the safe integers in a row that was read as big ones. Those beyond 2^53 stay exact. */
+/** Converts the safe integers of a row that was read as bigints to numbers. Those beyond 2^53 stay bigints. */
 export const narrow = (row: object): void => {
   for (const [name, value] of Object.entries(row)) {
     if (typeof value === "bigint" && Number.isSafeInteger(Number(value))) Object.assign(row, { [name]: Number(value) })

@@ -18,7 +18,7 @@ const peerOf = ({ socket: { remoteAddress, remotePort } }: IncomingMessage): str
   return `${remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
 }
 
-/** HTTP/1.1 requires a host. Node would refuse such requests with an empty response, so the check is ours. */
+/** HTTP/1.1 requires a host. Node would refuse such requests with an empty response, so they are checked here. */
 export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === "1.1"
 

@@ -71,7 +71,7 @@ const close = (server: Http.Server, connections: Connections, timeout: number): 
   Effect.async((resume) => {
     const closeIdle = () => {
       server.closeIdleConnections()
-      // Node does not count a connection as idle that has not sent anything yet.
+      // Node does not count a connection that has not sent anything yet as idle.
       for (const socket of connections.sockets) if (socket.bytesRead === 0) socket.destroy()
     }
     const closeAll = () => {

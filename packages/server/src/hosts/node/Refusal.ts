@@ -1,4 +1,4 @@
-/** Refuses what Node's HTTP server does not make a request of: CONNECT, and what does not parse as HTTP. */
+/** Refuses what Node's HTTP server does not turn into a request: CONNECT, and what does not parse as HTTP. */
 import { type ApiError, MethodNotAllowed, ValidationError } from "@mailstream/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ export const make = (
   connections: Connections,
   runFork: (effect: Effect.Effect<void>) => Fiber.RuntimeFiber<void>
 ): Refuse => {
-  /** Node no longer watches a refused connection: a client that does not leave would stay as long as the server. */
+  /** Node no longer watches a refused connection: a client that never closes it would keep it open until shutdown. */
   const linger = (socket: Duplex): void => {
     const fiber = runFork(Effect.delay(Effect.sync(() => void socket.destroy()), lingerTime))
     socket.once("close", () => fiber.unsafeInterruptAsFork(FiberId.none))
@@ -29,7 +29,7 @@ export const make = (
 
   const refuse: Refuse = (socket, code) => {
     const sending = connections.sending(socket)
-    // Earlier requests get their responses first: the refusal must not pass for the response to one of them.
+    // Earlier requests get their responses first: the refusal must not be mistaken for one of them.
     if (sending?.req.complete === true && socket.writable) {
       sending.once("close", () => refuse(socket, code))
       return

@@ -61,8 +61,8 @@ export const layer: Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlC
 )
 
 /**
- * A store in a SQLite file, which several processes on this machine may share. Acknowledged writes survive any end of the
- * process. A writer waits for another process up to five seconds, then fails with the reason `Unavailable`.
+ * A store in a SQLite file, which several processes on this machine may share. Acknowledged writes survive a crash of
+ * the process. A writer waits for another process up to five seconds, then fails with the reason `Unavailable`.
  *
  * @since 1.0.0
  * @category layers
