@@ -14,12 +14,12 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import * as App from "../app/App.ts"
+import type { Observation } from "../app/Observation.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import { Store, type StoreError } from "../stores/Store.ts"
 import * as NodeServer from "./node/NodeServer.ts"
 
-export type { Observation } from "../app/Observation.ts"
-export type { ServiceOptions } from "../app/ServiceOptions.ts"
+export type { Observation, ServiceOptions }
 
 /**
  * @since 1.0.0

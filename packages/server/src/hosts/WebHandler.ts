@@ -11,13 +11,13 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import * as App from "../app/App.ts"
 import * as Body from "../app/Body.ts"
+import type { Observation } from "../app/Observation.ts"
 import type { Request as AppRequest } from "../app/Request.ts"
 import type { Response as AppResponse } from "../app/Response.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import type { Store } from "../stores/Store.ts"
 
-export type { Observation } from "../app/Observation.ts"
-export type { ServiceOptions } from "../app/ServiceOptions.ts"
+export type { Observation, ServiceOptions }
 
 /**
  * @since 1.0.0
