@@ -5,6 +5,7 @@
  * @since 1.0.0
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as ApiClient from "@mailstream/http/ApiClient"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as HttpMailstream from "@mailstream/http/Mailstream"
@@ -15,25 +16,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as Checks from "./internal/checks.ts"
 import * as Connections from "./internal/connection.ts"
 import { fromConfigError } from "./internal/errors.ts"
 import { AllLists } from "./internal/lists.ts"
 import * as Transports from "./internal/transports.ts"
 import type { Lists } from "./Lists.ts"
-import { ConfigurationError } from "./MailstreamError.ts"
-
-/**
- * How requests travel: made by `undici()` of `@mailstream/client/undici`.
- *
- * @since 1.0.0
- * @category models
- */
-export interface Transport {
-  readonly name: string
-}
+import type { Transport } from "./Transport.ts"
 
 /**
  * @since 1.0.0
@@ -98,7 +89,7 @@ export interface Mailstream extends Lists, AsyncDisposable {
  * @category models
  */
 export interface MailstreamConstructor {
-  /** Throws a `ConfigurationError` if an option cannot be used. Nothing is requested. */
+  /** Throws an `InvalidOption` if an option is missing, unknown or invalid. Nothing is requested. */
   new(options: Options): Mailstream
   readonly prototype: Mailstream
   /** A client with the base URL and the key of the environment: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`. */
@@ -125,6 +116,7 @@ export const Mailstream: MailstreamConstructor = class extends AllLists implemen
   readonly close: () => Promise<void>
 
   static readonly fromEnv = (options: EnvOptions = {}): Mailstream => {
+    valueOf(Checks.fromEnv(options))
     const { apiKey, baseUrl } = valueOf(ApiClient.config)
     return new Mailstream({ ...options, baseUrl, apiKey: Redacted.value(apiKey) })
   }
@@ -147,61 +139,25 @@ const connect = (options: Options): Connections.Connection => {
 }
 
 /** The value of a program that does not wait; throws its error. */
-const valueOf = <A>(effect: Effect.Effect<A, ConfigError.ConfigError | ConfigurationError>): A =>
-  Either.getOrThrowWith(
-    Effect.runSync(Effect.either(effect)),
-    (error) => error instanceof ConfigurationError ? error : fromConfigError(error)
-  )
+const valueOf = <A>(effect: Effect.Effect<A, ConfigError.ConfigError | InvalidOption>): A =>
+  Either.getOrThrowWith(Effect.runSync(Effect.either(effect)), fromConfigError)
 
 const build = (
   options: Options
-): Effect.Effect<Context.Context<Connections.Services>, ConfigError.ConfigError | ConfigurationError, Scope.Scope> =>
+): Effect.Effect<Context.Context<Connections.Services>, ConfigError.ConfigError | InvalidOption, Scope.Scope> =>
   Effect.gen(function*() {
-    if (!Predicate.isObject(options) || typeof options.apiKey !== "string") {
-      return yield* invalid("apiKey", "must be a string: new Mailstream({ apiKey: \"…\" }), or Mailstream.fromEnv()")
-    }
+    yield* Checks.client(options)
     const { apiKey, maxBodySize, rateLimit, timeout } = options
-    const transport = yield* transportOf(options)
-    const baseUrl = options.baseUrl ?? (yield* Config.string("MAILSTREAM_BASE_URL"))
-    yield* checkMillis("timeout", timeout)
-    if (rateLimit !== undefined && rateLimit !== false) {
-      if (!Predicate.isObject(rateLimit)) {
-        return yield* invalid("rateLimit", "must be false or an object: { requests: 2, per: 1000 } is two a second")
-      }
-      yield* checkNumber("rateLimit.requests", rateLimit.requests, "must be a number greater than 0")
-      yield* checkMillis("rateLimit.per", rateLimit.per)
-      yield* checkMillis("rateLimit.maxPause", rateLimit.maxPause)
-    }
-    yield* checkNumber("maxBodySize", maxBodySize, "must be a number of bytes, greater than 0")
+    const baseUrl = options.baseUrl === undefined ? yield* Config.string("MAILSTREAM_BASE_URL") : options.baseUrl
     const settings = { baseUrl, apiKey: Redacted.make(apiKey), timeout, maxBodySize, rateLimit }
     // First without the transport: once it is acquired, a failure would have to wait for its release.
     yield* Effect.provideService(ApiClient.make(settings), HttpTransport.Transport, unused)
-    return yield* Layer.build(Layer.provide(HttpMailstream.layer(settings), transport))
+    return yield* Layer.build(Layer.provide(HttpMailstream.layer(settings), transportOf(options)))
   })
 
 const unused: typeof HttpTransport.Transport.Service = { send: () => Effect.never, open: () => Effect.never }
 
-const transportOf = (
-  { fetch, transport }: EnvOptions
-): Either.Either<Layer.Layer<HttpTransport.Transport>, ConfigurationError> => {
-  if (transport !== undefined) {
-    const layer = Transports.layerOf(transport)
-    return layer === undefined
-      ? invalid("transport", "must be undici() of @mailstream/client/undici, imported in the same way as this module")
-      : fetch === undefined
-      ? Either.right(layer)
-      : invalid("fetch", "cannot be combined with a transport, which replaces it")
-  }
-  if (fetch !== undefined && !Predicate.isFunction(fetch)) return invalid("fetch", "must be a function")
+const transportOf = ({ fetch, transport }: EnvOptions): Layer.Layer<HttpTransport.Transport> => {
   const context = fetch === undefined ? undefined : Context.make(FetchHttpClient.Fetch, fetch)
-  return Either.right(Layer.sync(HttpTransport.Transport, () => FetchTransport.make(context)))
+  return Transports.layerOf(transport) ?? Layer.sync(HttpTransport.Transport, () => FetchTransport.make(context))
 }
-
-const checkNumber = (option: string, value: unknown, problem: string): Either.Either<void, ConfigurationError> =>
-  value === undefined || (typeof value === "number" && value > 0) ? Either.void : invalid(option, problem)
-
-const checkMillis = (option: string, value: unknown): Either.Either<void, ConfigurationError> =>
-  checkNumber(option, value, "must be a number of milliseconds, greater than 0")
-
-const invalid = (option: string, problem: string): Either.Either<never, ConfigurationError> =>
-  Either.left(new ConfigurationError({ option, message: `${option}: ${problem}` }))

@@ -4,6 +4,8 @@
  *
  * @since 1.0.0
  */
+import { classes } from "@mailstream/core/ApiError"
+import { map } from "effect/Record"
 import type { Position } from "./Position.ts"
 
 const brand = Symbol.for("@mailstream/client/MailstreamError")
@@ -39,6 +41,7 @@ const tagged = <const Tag extends string>(tag: Tag): TaggedClass<Tag> => {
       return { ...this, message: this.message }
     }
   }
+  Object.defineProperty(Tagged, "name", { value: tag })
   Object.defineProperty(Tagged.prototype, brand, { value: true })
   // The fields were assigned above, which TypeScript cannot express for any `Fields`.
   return Tagged as TaggedClass<Tag>
@@ -59,12 +62,37 @@ export interface ApiErrorFields {
 }
 
 /**
+ * An error that the API has a name for.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface NamedApiError<Tag extends string> extends Error, Omit<ApiErrorFields, "message"> {
+  readonly _tag: Tag
+}
+
+/** A class for each tag. */
+const classesOf = <Tag extends string>(tags: Readonly<Record<Tag, unknown>>) =>
+  // Each class has the tag that is its key, which the type of a record cannot express.
+  map(tags, (_, tag) => tagged(tag)) as {
+    readonly [Each in Tag]: new(fields: ApiErrorFields) => NamedApiError<Each>
+  }
+
+/**
+ * The class of each error that the API has a name for, by that name.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export const apiErrors = classesOf(classes)
+
+/**
  * Something in the request is invalid. Input that can be checked locally is rejected without a request.
  *
  * @since 1.0.0
  * @category errors
  */
-export class ValidationError extends tagged("validation_error")<ApiErrorFields> {}
+export class ValidationError extends apiErrors.validation_error {}
 
 /**
  * No API key was sent.
@@ -72,7 +100,7 @@ export class ValidationError extends tagged("validation_error")<ApiErrorFields> 
  * @since 1.0.0
  * @category errors
  */
-export class MissingApiKey extends tagged("missing_api_key")<ApiErrorFields> {}
+export class MissingApiKey extends apiErrors.missing_api_key {}
 
 /**
  * The API key is unknown.
@@ -80,7 +108,7 @@ export class MissingApiKey extends tagged("missing_api_key")<ApiErrorFields> {}
  * @since 1.0.0
  * @category errors
  */
-export class InvalidApiKey extends tagged("invalid_api_key")<ApiErrorFields> {}
+export class InvalidApiKey extends apiErrors.invalid_api_key {}
 
 /**
  * The API key lacks the permission.
@@ -88,7 +116,7 @@ export class InvalidApiKey extends tagged("invalid_api_key")<ApiErrorFields> {}
  * @since 1.0.0
  * @category errors
  */
-export class RestrictedApiKey extends tagged("restricted_api_key")<ApiErrorFields> {}
+export class RestrictedApiKey extends apiErrors.restricted_api_key {}
 
 /**
  * The API key is suspended.
@@ -96,7 +124,7 @@ export class RestrictedApiKey extends tagged("restricted_api_key")<ApiErrorField
  * @since 1.0.0
  * @category errors
  */
-export class SuspendedApiKey extends tagged("suspended_api_key")<ApiErrorFields> {}
+export class SuspendedApiKey extends apiErrors.suspended_api_key {}
 
 /**
  * The account lacks the permission.
@@ -104,7 +132,7 @@ export class SuspendedApiKey extends tagged("suspended_api_key")<ApiErrorFields>
  * @since 1.0.0
  * @category errors
  */
-export class InvalidPermission extends tagged("invalid_permission")<ApiErrorFields> {}
+export class InvalidPermission extends apiErrors.invalid_permission {}
 
 /**
  * The object or the path does not exist.
@@ -112,7 +140,7 @@ export class InvalidPermission extends tagged("invalid_permission")<ApiErrorFiel
  * @since 1.0.0
  * @category errors
  */
-export class NotFound extends tagged("not_found")<ApiErrorFields> {}
+export class NotFound extends apiErrors.not_found {}
 
 /**
  * The path exists, but does not support the method.
@@ -120,7 +148,7 @@ export class NotFound extends tagged("not_found")<ApiErrorFields> {}
  * @since 1.0.0
  * @category errors
  */
-export class MethodNotAllowed extends tagged("method_not_allowed")<ApiErrorFields> {}
+export class MethodNotAllowed extends apiErrors.method_not_allowed {}
 
 /**
  * The object is locked by another operation.
@@ -128,7 +156,7 @@ export class MethodNotAllowed extends tagged("method_not_allowed")<ApiErrorField
  * @since 1.0.0
  * @category errors
  */
-export class ResourceLocked extends tagged("resource_locked")<ApiErrorFields> {}
+export class ResourceLocked extends apiErrors.resource_locked {}
 
 /**
  * A parameter has an invalid value.
@@ -136,7 +164,7 @@ export class ResourceLocked extends tagged("resource_locked")<ApiErrorFields> {}
  * @since 1.0.0
  * @category errors
  */
-export class InvalidParameter extends tagged("invalid_parameter")<ApiErrorFields> {}
+export class InvalidParameter extends apiErrors.invalid_parameter {}
 
 /**
  * A field of the body is missing.
@@ -144,7 +172,7 @@ export class InvalidParameter extends tagged("invalid_parameter")<ApiErrorFields
  * @since 1.0.0
  * @category errors
  */
-export class MissingRequiredField extends tagged("missing_required_field")<ApiErrorFields> {}
+export class MissingRequiredField extends apiErrors.missing_required_field {}
 
 /**
  * A parameter is missing.
@@ -152,7 +180,7 @@ export class MissingRequiredField extends tagged("missing_required_field")<ApiEr
  * @since 1.0.0
  * @category errors
  */
-export class MissingRequiredParameter extends tagged("missing_required_parameter")<ApiErrorFields> {}
+export class MissingRequiredParameter extends apiErrors.missing_required_parameter {}
 
 /**
  * Too many requests. `retryAfter` says how long to wait.
@@ -160,7 +188,7 @@ export class MissingRequiredParameter extends tagged("missing_required_parameter
  * @since 1.0.0
  * @category errors
  */
-export class RateLimitExceeded extends tagged("rate_limit_exceeded")<ApiErrorFields> {}
+export class RateLimitExceeded extends apiErrors.rate_limit_exceeded {}
 
 /**
  * The daily quota is used up.
@@ -168,7 +196,7 @@ export class RateLimitExceeded extends tagged("rate_limit_exceeded")<ApiErrorFie
  * @since 1.0.0
  * @category errors
  */
-export class DailyQuotaExceeded extends tagged("daily_quota_exceeded")<ApiErrorFields> {}
+export class DailyQuotaExceeded extends apiErrors.daily_quota_exceeded {}
 
 /**
  * The monthly quota is used up.
@@ -176,7 +204,7 @@ export class DailyQuotaExceeded extends tagged("daily_quota_exceeded")<ApiErrorF
  * @since 1.0.0
  * @category errors
  */
-export class MonthlyQuotaExceeded extends tagged("monthly_quota_exceeded")<ApiErrorFields> {}
+export class MonthlyQuotaExceeded extends apiErrors.monthly_quota_exceeded {}
 
 /**
  * The service failed.
@@ -184,7 +212,7 @@ export class MonthlyQuotaExceeded extends tagged("monthly_quota_exceeded")<ApiEr
  * @since 1.0.0
  * @category errors
  */
-export class ApplicationError extends tagged("application_error")<ApiErrorFields> {}
+export class ApplicationError extends apiErrors.application_error {}
 
 /**
  * The service failed.
@@ -192,7 +220,7 @@ export class ApplicationError extends tagged("application_error")<ApiErrorFields
  * @since 1.0.0
  * @category errors
  */
-export class InternalServerError extends tagged("internal_server_error")<ApiErrorFields> {}
+export class InternalServerError extends apiErrors.internal_server_error {}
 
 /**
  * The service is temporarily unavailable.
@@ -200,7 +228,7 @@ export class InternalServerError extends tagged("internal_server_error")<ApiErro
  * @since 1.0.0
  * @category errors
  */
-export class ServiceUnavailable extends tagged("service_unavailable")<ApiErrorFields> {}
+export class ServiceUnavailable extends apiErrors.service_unavailable {}
 
 /**
  * Any other error of the API: `name` is the API's name for it, or `api_error` if the response has none.
@@ -209,33 +237,6 @@ export class ServiceUnavailable extends tagged("service_unavailable")<ApiErrorFi
  * @category errors
  */
 export class OtherApiError extends tagged("api_error")<ApiErrorFields & { readonly name: string }> {}
-
-/**
- * The class of each error that the API has a name for.
- *
- * @since 1.0.0
- * @category errors
- */
-export const apiErrors = {
-  validation_error: ValidationError,
-  missing_api_key: MissingApiKey,
-  invalid_api_key: InvalidApiKey,
-  restricted_api_key: RestrictedApiKey,
-  suspended_api_key: SuspendedApiKey,
-  invalid_permission: InvalidPermission,
-  not_found: NotFound,
-  method_not_allowed: MethodNotAllowed,
-  resource_locked: ResourceLocked,
-  invalid_parameter: InvalidParameter,
-  missing_required_field: MissingRequiredField,
-  missing_required_parameter: MissingRequiredParameter,
-  rate_limit_exceeded: RateLimitExceeded,
-  daily_quota_exceeded: DailyQuotaExceeded,
-  monthly_quota_exceeded: MonthlyQuotaExceeded,
-  application_error: ApplicationError,
-  internal_server_error: InternalServerError,
-  service_unavailable: ServiceUnavailable
-} as const
 
 /**
  * Any error of the API.
@@ -337,12 +338,13 @@ export class LockError extends tagged("LockError")<{
 }> {}
 
 /**
- * An option of the client, or a variable of the environment, is missing or cannot be used.
+ * An option or an argument is missing, unknown or invalid, or a variable of the environment is. What the API itself would
+ * refuse, such as a `limit` of 101, is a `validation_error` instead.
  *
  * @since 1.0.0
  * @category errors
  */
-export class ConfigurationError extends tagged("ConfigurationError")<{
+export class InvalidOption extends tagged("InvalidOption")<{
   readonly message: string
   /** As in `baseUrl`, `rateLimit.per` or `MAILSTREAM_API_KEY`. */
   readonly option: string
@@ -383,7 +385,7 @@ export type MailstreamError =
   | PositionLost
   | CheckpointError
   | LockError
-  | ConfigurationError
+  | InvalidOption
   | ClientClosed
 
 /**

@@ -3,9 +3,6 @@
  *
  * @since 1.0.0
  */
-import * as Checkpoint from "@mailstream/stream/Checkpoint"
-import { runDetached } from "./internal/run.ts"
-import { providing } from "./internal/store.ts"
 
 /**
  * A store of texts under keys: files (`@mailstream/client/file-store`), Redis, a table. What `set` has stored must
@@ -21,13 +18,3 @@ export interface Store {
   readonly remove: (key: string) => Promise<unknown>
   readonly has: (key: string) => Promise<boolean>
 }
-
-/**
- * Forgets the position stored under a key, so that the next `process` with this key starts over. Rejects with a
- * `LockError` while the key is in use.
- *
- * @since 1.0.0
- * @category processing
- */
-export const clearCheckpoint = (key: string, options: { readonly store: Store }): Promise<void> =>
-  runDetached(providing(options, Checkpoint.clear(key)))

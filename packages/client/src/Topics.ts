@@ -3,8 +3,8 @@
  *
  * @since 1.0.0
  */
+import type { Topic } from "./Items.ts"
 import type { Cancelable, List, Retried } from "./List.ts"
-import type { Topic } from "./Lists.ts"
 
 /**
  * @since 1.0.0

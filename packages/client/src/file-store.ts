@@ -3,14 +3,17 @@
  *
  * @since 1.0.0
  */
+import * as Either from "effect/Either"
 import { randomUUID } from "node:crypto"
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
+import * as Checks from "./internal/checks.ts"
+import { toError } from "./internal/errors.ts"
 import type { Store } from "./Store.ts"
 
 /**
  * Keeps each text in a file of its own in a directory, which is created when it is needed. A file is replaced
- * atomically, and its contents are on the disk when `set` resolves.
+ * atomically, and its contents are on the disk when `set` resolves. Throws an `InvalidOption` for anything but a path.
  *
  * @since 1.0.0
  * @category stores
@@ -28,7 +31,7 @@ import type { Store } from "./Store.ts"
  * ```
  */
 export const fileStore = (directory: string): Store => {
-  const root = resolve(directory)
+  const root = resolve(Either.getOrThrowWith(Checks.directory(directory), toError))
   const fileOf = (key: string): string => join(root, fileName(key))
   return {
     get: (key) => readFile(fileOf(key), "utf8").catch(ifMissing(undefined)),

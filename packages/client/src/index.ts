@@ -3,11 +3,14 @@
  *
  * @since 1.0.0
  */
+export * from "./Checkpoint.ts"
+export type * from "./Items.ts"
 export type * from "./List.ts"
 export type * from "./Lists.ts"
 export * from "./Mailstream.ts"
 export * from "./MailstreamError.ts"
 export * from "./Position.ts"
-export * from "./Store.ts"
+export type * from "./Store.ts"
 export type * from "./Topics.ts"
+export type * from "./Transport.ts"
 export type * from "./Walk.ts"

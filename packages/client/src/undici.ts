@@ -3,15 +3,17 @@
  *
  * @since 1.0.0
  */
+import { unless } from "@mailstream/core/InvalidOption"
 import * as HttpTransport from "@mailstream/http/Transport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
 import * as Undici from "undici"
+import * as Checks from "./internal/checks.ts"
+import { toError } from "./internal/errors.ts"
 import * as Transports from "./internal/transports.ts"
-import type { Transport } from "./Mailstream.ts"
-import { ConfigurationError } from "./MailstreamError.ts"
+import type { Transport } from "./Transport.ts"
 
 /**
  * An agent of undici 8, such as its `ProxyAgent`.
@@ -25,7 +27,7 @@ export interface Dispatcher {
 
 /**
  * Every client has connections of its own, which its `close()` closes. With a `dispatcher`, for example a proxy agent,
- * they are the dispatcher's, which stays open. Throws a `ConfigurationError` on runtimes without undici, such as Bun.
+ * they are the dispatcher's, which stays open. Throws an `InvalidOption` on runtimes without undici, such as Bun.
  *
  * @since 1.0.0
  * @category constructors
@@ -38,25 +40,22 @@ export interface Dispatcher {
  * ```
  */
 export const undici = (options: { readonly dispatcher?: Dispatcher | undefined } = {}): Transport => {
-  const dispatcher: unknown = options.dispatcher
-  if (!UndiciTransport.isSupported) {
-    throw new ConfigurationError({
-      option: "transport",
-      message: "transport: this runtime has no undici: leave the transport out, for fetch"
-    })
-  }
-  if (dispatcher === undefined) return Transports.make("undici", own)
-  if (!isDispatcher(dispatcher)) {
-    throw new ConfigurationError({
-      option: "dispatcher",
-      message: "dispatcher: must be a dispatcher of undici 8, such as new ProxyAgent(\"http://…\")"
-    })
-  }
-  return Transports.make("undici", Layer.sync(HttpTransport.Transport, () => UndiciTransport.make(dispatcher)))
+  const isSupported = unless(
+    UndiciTransport.isSupported,
+    "transport",
+    "cannot be undici on this runtime, which has none: leave it out, for fetch"
+  )
+  Either.getOrThrowWith(Either.all([isSupported, Checks.undici(options)]), toError)
+  const { dispatcher } = options
+  return Transports.make(
+    "undici",
+    dispatcher === undefined ? own : Layer.sync(
+      HttpTransport.Transport,
+      // An agent of another copy of undici 8 has the same methods.
+      () => UndiciTransport.make(dispatcher as unknown as Undici.Dispatcher)
+    )
+  )
 }
-
-const isDispatcher = (value: unknown): value is Undici.Dispatcher =>
-  Predicate.isObject(value) && "dispatch" in value && Predicate.isFunction(value.dispatch)
 
 const own: Layer.Layer<HttpTransport.Transport> = Layer.scoped(
   HttpTransport.Transport,

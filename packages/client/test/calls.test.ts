@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Client from "@mailstream/client"
+import { fileStore } from "@mailstream/client/file-store"
 import { undici } from "@mailstream/client/undici"
 import * as ApiError from "@mailstream/core/ApiError"
 import { sendJson, serve, silence } from "@mailstream/testing/HttpServer"
@@ -11,6 +12,13 @@ import { rejection, scoped, service, transports } from "./support/service.ts"
 const { Mailstream, MailstreamError } = Client
 
 const options = { baseUrl: "https://api.example.com", apiKey: "re_1" }
+
+const id = "e169aa45-1ecf-4183-9955-b1499d5701d3"
+
+/** A client that may not request anything, and a store that may not be used. */
+const offline = new Mailstream({ ...options, fetch: () => Promise.reject(new Error("nothing may be requested")) })
+const unused = () => Promise.reject(new Error("nothing may be stored"))
+const store = { get: unused, set: unused, remove: unused, has: unused }
 
 /** What a function throws. */
 const thrown = (run: () => unknown): unknown => {
@@ -125,7 +133,14 @@ describe("errors", () => {
       })
     }))
 
-  it("cover every name that the API has", () => {
+  it("have a class with the name of each error of the API", () => {
+    for (const [tag, Class] of Object.entries(ApiError.classes)) {
+      const Public: unknown = Reflect.get(Client, Class.name)
+      assert(typeof Public === "function" && tag in Client.apiErrors, tag)
+      const error: unknown = Reflect.construct(Public, [{ statusCode: 422, message: "No." }])
+      assert(error instanceof MailstreamError && error instanceof Client.apiErrors[tag as "not_found"])
+      assert.strictEqual<string>(error._tag, tag)
+    }
     assert.sameMembers(Object.keys(Client.apiErrors), Object.keys(ApiError.classes))
   })
 
@@ -150,54 +165,111 @@ describe("errors", () => {
       })
     }))
 
-  it("reject invalid input before any request", async () => {
-    const client = new Mailstream({ ...options, fetch: () => Promise.reject(new Error("nothing may be requested")) })
-    const unused = () => Promise.reject(new Error("nothing may be stored"))
-    const store = { get: unused, set: unused, remove: unused, has: unused }
+  it("reject what the API would refuse as the API does, before any request", async () => {
     const invalid: ReadonlyArray<Promise<unknown>> = [
-      client.contacts.list({ limit: 101 }),
-      client.contacts.list({ after: "x" }),
-      client.topics.create({ name: "" }),
-      client.contacts.items({ pageSize: 0 }).toArray({ limit: 1 }),
-      client.contacts.items({ prefetch: -1 }).toArray({ limit: 1 }),
-      client.contacts.items({ take: -1 }).toArray({ limit: 1 }),
-      // @ts-expect-error: an option of `list`.
-      client.contacts.items({ limit: 5 }).toArray({ limit: 1 }),
-      // @ts-expect-error: an option of `list`.
-      client.contacts.pages({ after: "e169aa45-1ecf-4183-9955-b1499d5701d3" }).toArray({ limit: 1 }),
-      // @ts-expect-error: an option of `list`.
-      client.contacts.whole({ limit: 5 }).toArray({ limit: 1 }),
-      client.contacts.pages({ take: NaN }).toArray({ limit: 1 }),
-      client.contacts.items({ from: Client.after("x") }).toArray({ limit: 1 }),
-      client.contacts.items({ retry: { times: -1, base: 1, cap: 1 } }).toArray({ limit: 1 }),
-      client.contacts.follow({ since: "x" }).toArray({ limit: 1 }),
-      client.contacts.follow({ poll: 0 }).toArray({ limit: 1 }),
-      client.receivedEmailAttachments.items({ filter: { email_id: "" } }).toArray({ limit: 1 }),
+      offline.contacts.list({ limit: 101 }),
+      // @ts-expect-error: a number.
+      offline.contacts.list({ limit: "10" }),
+      offline.contacts.list({ after: "x" }),
+      // @ts-expect-error: one cursor at a time.
+      offline.contacts.list({ after: id, before: id }),
+      offline.topics.create({ name: "" }),
+      offline.contacts.items({ pageSize: 0 }).toArray({ limit: 1 }),
+      offline.contacts.items({ from: Client.after("x") }).toArray({ limit: 1 }),
+      offline.contacts.items({ from: Client.before("x") }).toArray({ limit: 1 }),
+      offline.contacts.follow({ since: "x" }).toArray({ limit: 1 }),
+      offline.receivedEmailAttachments.items({ filter: { email_id: "" } }).toArray({ limit: 1 }),
       // @ts-expect-error: the filter is required.
-      client.receivedEmailAttachments.items().toArray({ limit: 1 }),
-      // @ts-expect-error: the filter belongs into `filter`.
-      client.contacts.items({ segment_id: "s" }).toArray({ limit: 1 }),
-      // @ts-expect-error: the list has no filter.
-      client.domains.list({ filter: { segment_id: "s" } }),
-      // @ts-expect-error: not an object.
-      client.domains.list(10),
-      // @ts-expect-error: not a position.
-      client.contacts.items({ from: "e169aa45-1ecf-4183-9955-b1499d5701d3" }).toArray({ limit: 1 }),
-      // @ts-expect-error: everything is meant.
-      client.contacts.whole({ take: 5 }).toArray({ limit: 1 }),
-      // @ts-expect-error: everything is meant.
-      client.contacts.follow({ take: 5 }).toArray({ limit: 1 }),
-      // @ts-expect-error: everything is meant.
-      client.contacts.process("key", () => {}, { store, take: 5 }),
-      // @ts-expect-error: not a signal.
-      client.contacts.list({ signal: new AbortController() }),
-      // @ts-expect-error: not a policy.
-      client.contacts.list({ retry: 3 })
+      offline.receivedEmailAttachments.items().toArray({ limit: 1 })
     ]
     for (const each of invalid) {
       const error = await rejection(each)
       assert(error instanceof MailstreamError, inspect(error))
       assert.strictEqual(error._tag, "validation_error")
+    }
+  })
+
+  it("name any other option that is invalid, before any request", async () => {
+    const { contacts, domains, topics } = offline
+    const handle = () => {}
+    const use = () => Promise.resolve()
+    const one = { limit: 1 }
+    const cases: ReadonlyArray<readonly [option: string, result: Promise<unknown>]> = [
+      ["prefetch", contacts.items({ prefetch: -1 }).toArray(one)],
+      ["take", contacts.items({ take: -1 }).toArray(one)],
+      ["take", contacts.pages({ take: NaN }).toArray(one)],
+      ["limit", contacts.items().toArray({ limit: -1 })],
+      // @ts-expect-error: the limit is required.
+      ["limit", contacts.items().toArray()],
+      // @ts-expect-error: an option of `list`.
+      ["limit", contacts.items({ limit: 5 }).toArray(one)],
+      // @ts-expect-error: an option of `list`.
+      ["after", contacts.pages({ after: id }).toArray(one)],
+      // @ts-expect-error: an option of `list`.
+      ["limit", contacts.whole({ limit: 5 }).toArray(one)],
+      // @ts-expect-error: an option of `items`.
+      ["pageSize", contacts.list({ pageSize: 5 })],
+      // @ts-expect-error: the name is `pageSize`.
+      ["pagesize", contacts.items({ pagesize: 5 }).toArray(one)],
+      // @ts-expect-error: no such option.
+      ["constructor", contacts.items({ constructor: 5 }).toArray(one)],
+      ["retry.times", contacts.items({ retry: { times: -1, base: 1, cap: 1 } }).toArray(one)],
+      ["retry.base", contacts.list({ retry: { times: 1, base: 0, cap: 1 } })],
+      // @ts-expect-error: the cap is required.
+      ["retry.cap", contacts.list({ retry: { times: 1, base: 1 } })],
+      // @ts-expect-error: not a policy.
+      ["retry", contacts.list({ retry: 3 })],
+      // @ts-expect-error: not a policy.
+      ["retry", topics.create({ name: "News" }, { retry: "toString" })],
+      // @ts-expect-error: no such option.
+      ["timeout", topics.create({ name: "News" }, { timeout: 5 })],
+      ["poll", contacts.follow({ poll: 0 }).toArray(one)],
+      ["poll", contacts.follow({ poll: Infinity }).toArray(one)],
+      // @ts-expect-error: the filter belongs into `filter`.
+      ["segment_id", contacts.items({ segment_id: "s" }).toArray(one)],
+      ["segment_id", contacts.items({ segment_id: undefined }).toArray(one)],
+      // @ts-expect-error: the list has no filter.
+      ["filter", domains.list({ filter: { segment_id: "s" } })],
+      // @ts-expect-error: not an object.
+      ["options", domains.list(10)],
+      // @ts-expect-error: not an object.
+      ["options", domains.items(null).toArray(one)],
+      // @ts-expect-error: not a position.
+      ["from", contacts.items({ from: id }).toArray(one)],
+      // @ts-expect-error: everything is meant.
+      ["take", contacts.whole({ take: 5 }).toArray(one)],
+      // @ts-expect-error: everything is meant.
+      ["take", contacts.follow({ take: 5 }).toArray(one)],
+      // @ts-expect-error: everything is meant.
+      ["take", contacts.process("key", handle, { store, take: 5 })],
+      // @ts-expect-error: not a signal.
+      ["signal", contacts.list({ signal: new AbortController() })],
+      ["concurrency", contacts.process("key", handle, { store, concurrency: 0 })],
+      ["concurrency", contacts.process("key", handle, { store, concurrency: Infinity })],
+      // @ts-expect-error: one page at a time.
+      ["concurrency", contacts.processPages("key", use, { store, concurrency: 2 })],
+      // @ts-expect-error: the store is required.
+      ["store", contacts.process("key", handle)],
+      // @ts-expect-error: the store is required.
+      ["store", contacts.processPages("key", use, {})],
+      // @ts-expect-error: not a store.
+      ["store", contacts.process("key", handle, { store: new Map() })],
+      // @ts-expect-error: not a string.
+      ["key", contacts.process(undefined, handle, { store })],
+      // @ts-expect-error: not a function.
+      ["handle", contacts.process("key", undefined, { store })],
+      // @ts-expect-error: not a function.
+      ["use", contacts.processPages("key", {}, { store })],
+      // @ts-expect-error: the store is required.
+      ["store", Client.clearCheckpoint("key")],
+      // @ts-expect-error: not a string.
+      ["key", Client.clearCheckpoint(1, { store })]
+    ]
+    for (const [option, result] of cases) {
+      const error = await rejection(result)
+      assert(error instanceof Client.InvalidOption, `${option}: ${inspect(error)}`)
+      assert.strictEqual(error.option, option)
+      assert.isTrue(error.message.startsWith(`${option} `), error.message)
     }
   })
 })
@@ -230,11 +302,25 @@ describe("a client", () => {
       // @ts-expect-error: not a function.
       ["fetch", () => new Mailstream({ ...options, fetch: 1 })],
       // @ts-expect-error: not a dispatcher.
-      ["dispatcher", () => undici({ dispatcher: {} })]
+      ["dispatcher", () => undici({ dispatcher: {} })],
+      // @ts-expect-error: no such option.
+      ["agent", () => undici({ agent: {} })],
+      // @ts-expect-error: the name is `timeout`.
+      ["timeOut", () => new Mailstream({ ...options, timeOut: 1 })],
+      // @ts-expect-error: the name is `requests`.
+      ["rateLimit.request", () => new Mailstream({ ...options, rateLimit: { request: 1 } })],
+      // @ts-expect-error: the key is that of the environment.
+      ["apiKey", () => Mailstream.fromEnv({ apiKey: "re_1" })],
+      // @ts-expect-error: not an object.
+      ["options", () => Mailstream.fromEnv("re_1")],
+      ["MAILSTREAM_BASE_URL", () => Mailstream.fromEnv()],
+      // @ts-expect-error: not a directory.
+      ["directory", () => fileStore(undefined)],
+      ["directory", () => fileStore("")]
     ]
     for (const [option, make] of cases) {
       const error = thrown(make)
-      assert(error instanceof Client.ConfigurationError, inspect(error))
+      assert(error instanceof Client.InvalidOption, inspect(error))
       assert.strictEqual(error.option, option)
       assert.include(error.message, option)
     }

@@ -2,11 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   CheckpointError,
   clearCheckpoint,
+  type CommittablePage,
+  type Contact,
+  InvalidOption,
   LockError,
   Mailstream,
   MailstreamError,
   type Store,
-  ValidationError
+  type Walk
 } from "@mailstream/client"
 import { fileStore } from "@mailstream/client/file-store"
 import * as Process from "@mailstream/testing/Process"
@@ -120,10 +123,8 @@ describe("process", () => {
       yield* Effect.promise(async () => {
         // @ts-expect-error: the store is required.
         const missing = await rejection(client.contacts.process("key", () => {}))
-        assert(missing instanceof ValidationError)
+        assert(missing instanceof InvalidOption)
         assert.include(missing.message, "fileStore")
-        // @ts-expect-error: the store is required.
-        assert.instanceOf(await rejection(client.contacts.process("key", () => {}, {})), ValidationError)
 
         const held = await new Promise<unknown>((resolve, reject) => {
           client.contacts.process("key", () =>
@@ -154,9 +155,176 @@ describe("process", () => {
       assert(error instanceof MailstreamError && error._tag === "LockError")
       assert.include(error.message, "the disk is full")
     }))
+
+  it.scopedLive("does not take what is not a text for a key that is free", () =>
+    Effect.gen(function*() {
+      const { client, requests } = yield* service({ contacts: 3 })
+      const texts = new Map<string, string>()
+      const store: Store = {
+        // @ts-expect-error: a text is expected.
+        get: (key) => Buffer.from(texts.get(key) ?? ""),
+        set: (key, text) => Promise.resolve(texts.set(key, text)),
+        remove: (key) => Promise.resolve(texts.delete(key)),
+        has: (key) => Promise.resolve(texts.has(key))
+      }
+      const error = yield* Effect.promise(() => rejection(client.contacts.process("key", () => {}, { store })))
+      assert(error instanceof LockError)
+      assert.include(error.message, "get must resolve to a string")
+      assert.deepStrictEqual(requests, [])
+    }))
 })
 
+/** The ids that a new run with a key handles. */
+const rest = async (client: Mailstream, key: string, options: { readonly store: Store; readonly pageSize: number }) => {
+  const handled: Array<string> = []
+  await client.contacts.process(key, ({ id }) => handled.push(id), options)
+  return handled
+}
+
+describe.each([1, 8])("a handler, %i at a time", (concurrency) => {
+  it.scopedLive("that does not do its work fails the run, and its item is handled again", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 30 })
+      const store = yield* temporary
+      yield* Effect.promise(async () => {
+        const all = (await client.contacts.items().toArray({ limit: 30 })).map(({ id }) => id)
+        const reason = new Error("no")
+        const throwing = (): never => {
+          throw reason
+        }
+        const handlers: Record<string, readonly [handle: () => unknown, expected: (error: unknown) => boolean]> = {
+          rejects: [() => Promise.reject(reason), (error) => error === reason],
+          rejectsWithNothing: [() => Promise.reject(undefined), (error) => error === undefined],
+          throws: [throwing, (error) => error === reason],
+          rejectsLater: [() => new Promise((_, reject) => setImmediate(reject, reason)), (error) => error === reason],
+          thenable: [
+            () => ({ then: (_: unknown, onRejected: (error: Error) => void) => onRejected(reason) }),
+            (error) => error === reason
+          ],
+          brokenThenable: [() => ({ then: throwing }), (error) => error === reason],
+          generator: [function*() {}, isInvalid],
+          asyncGenerator: [async function*() {}, isInvalid],
+          effect: [() => Effect.void, isInvalid],
+          promiseOfEffect: [() => Promise.resolve(Effect.void), isInvalid],
+          effect4: [() => ({ "~effect/Effect": {} }), isInvalid]
+        }
+        for (const [key, [handle, expected]] of Object.entries(handlers)) {
+          const options = { store, pageSize: 10, concurrency }
+          const error = await rejection(
+            client.contacts.process(key, ({ id }) => id === all[15] ? handle() : undefined, options)
+          )
+          assert.isTrue(expected(error), `${key}: ${String(error)}`)
+          assert.includeMembers(await rest(client, key, options), all.slice(10), key)
+        }
+      })
+    }))
+
+  it.scopedLive("may return anything that is done", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 3 })
+      const store = yield* temporary
+      yield* Effect.promise(async () => {
+        for (const [index, value] of [undefined, null, 0, "done", [], {}, () => {}, false].entries()) {
+          await client.contacts.process(`key-${index}`, () => value, { store, concurrency })
+          assert.deepStrictEqual(await rest(client, `key-${index}`, { store, pageSize: 10 }), [])
+        }
+      })
+    }))
+
+  it.scopedLive("can be aborted at any time: the run is rejected, and nothing is lost", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 30 })
+      const files = yield* temporary
+      yield* Effect.promise(async () => {
+        const all = (await client.contacts.items().toArray({ limit: 30 })).map(({ id }) => id)
+        /** Aborts at the nth call of the store or of the handler. Returns whether there was one. */
+        const run = async (n: number): Promise<boolean> => {
+          const controller = new AbortController()
+          let calls = 0
+          const step = () => {
+            if (calls++ === n) controller.abort(n)
+          }
+          const store: Store = {
+            get: (key) => (step(), files.get(key)),
+            set: (key, text) => (step(), files.set(key, text)),
+            remove: (key) => (step(), files.remove(key)),
+            has: (key) => (step(), files.has(key))
+          }
+          const options = { pageSize: 10, concurrency }
+          const handled: Array<string> = []
+          const ended = await client.contacts.process(`abort-${n}`, ({ id }) => {
+            step()
+            handled.push(id)
+          }, { ...options, store, signal: controller.signal }).then(() => true, (reason) => {
+            assert.strictEqual(reason, n)
+            return false
+          })
+          const repeated = await rest(client, `abort-${n}`, { ...options, store })
+          if (ended) assert.deepStrictEqual(repeated, [])
+          assert.sameMembers([...new Set([...handled, ...repeated])], all)
+          return calls > n && controller.signal.aborted
+        }
+        let aborted = 0
+        while (await run(aborted)) aborted++
+        assert.isAbove(aborted, 30)
+      })
+    }), 60_000)
+})
+
+const isInvalid = (error: unknown): boolean => error instanceof InvalidOption && error.option === "handle"
+
 describe("processPages", () => {
+  it.scopedLive("fails as its function does, and if it does not return a promise", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 3 })
+      const store = yield* temporary
+      yield* Effect.promise(async () => {
+        const reason = new Error("no")
+        assert.strictEqual(
+          await rejection(client.contacts.processPages("key", () => Promise.reject(reason), { store })),
+          reason
+        )
+        const throwing = (): never => {
+          throw reason
+        }
+        assert.strictEqual(await rejection(client.contacts.processPages("key", throwing, { store })), reason)
+        for (const use of [() => {}, async function*() {}, () => Effect.void]) {
+          // @ts-expect-error: it must return a promise.
+          const error = await rejection(client.contacts.processPages("key", use, { store }))
+          assert(error instanceof InvalidOption)
+          assert.strictEqual(error.option, "use")
+        }
+      })
+    }))
+
+  it.scopedLive("waits for commits that nobody waits for, and fails if they do", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 30 })
+      const files = yield* temporary
+      yield* Effect.promise(async () => {
+        const commitAll = async (pages: Walk<CommittablePage<Contact>>, commits: Array<Promise<unknown>>) => {
+          for await (const page of pages) {
+            const commit = page.commit()
+            commits.push(commit.catch(() => {}))
+          }
+        }
+        const options = { store: files, pageSize: 10 }
+        await client.contacts.processPages("key", (pages) => commitAll(pages, []), options)
+        assert.deepStrictEqual(await rest(client, "key", options), [])
+
+        const failing: Store = {
+          ...files,
+          set: (key, text) =>
+            key.endsWith(".lock") ? files.set(key, text) : Promise.reject(new Error("the disk is full"))
+        }
+        const error = await rejection(
+          client.contacts.processPages("other", (pages) => commitAll(pages, []), { ...options, store: failing })
+        )
+        assert(error instanceof CheckpointError, String(error))
+        assert.include(error.message, "the disk is full")
+      })
+    }))
+
   it.scopedLive("delivers pages until they are committed, in any order", () =>
     Effect.gen(function*() {
       const { client } = yield* service({ contacts: 50 })

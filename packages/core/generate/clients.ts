@@ -1,6 +1,6 @@
 /** Generates what client has for each list: the plain types of its items, and the lists as one record. */
 import { Option, SchemaAST, String } from "effect"
-import { entries, type Entry, lines, mark, sorted, titleOf } from "./table.ts"
+import { entries, type Entry, lines, mark, separated, sorted, titleOf } from "./table.ts"
 
 /** A field of an item, on one line if it fits, as the formatter does it. */
 const fieldOf = (signature: SchemaAST.PropertySignature, indent: string): ReadonlyArray<string> => {
@@ -113,24 +113,41 @@ const listTypeOf = (entry: Entry): string => {
   return filter === undefined ? `${type}<${item}>` : `${type}<${item}, ${filterTypeOf(entry)}>`
 }
 
-/** The public types of the lists. */
-export const clientTypes: string = lines(
+const header = (title: string): ReadonlyArray<string> => [
   "/**",
-  " * The lists of the API, and their items as plain types.",
+  ` * ${title}.`,
   " *",
   ` * ${mark}.`,
   " *",
   " * @since 1.0.0",
-  " */",
-  `import type { ${
-    sorted([...new Set(entries.filter(({ hasClient }) => !hasClient).map((entry) => listTypeOf(entry).split("<")[0]!))])
-      .join(", ")
-  } } from "./List.ts"`,
-  sorted(entries.filter(({ hasClient }) => hasClient).map(({ service }) => service)).map((service) =>
-    `import type { ${service} } from "./${service}.ts"`
-  ),
+  " */"
+]
+
+/** The public types of the items. */
+export const clientItems: string = lines(
+  header("The items of the lists, as plain types"),
   entries.flatMap(itemOf),
-  filters.flatMap(filterOf),
+  filters.flatMap(filterOf)
+)
+
+const derived = entries.filter(({ hasClient }) => !hasClient)
+const handWritten = sorted(entries.filter(({ hasClient }) => hasClient).map(({ service }) => service))
+
+/** The public types of the lists. */
+export const clientTypes: string = lines(
+  header("The lists of the API"),
+  "import type {",
+  separated(
+    sorted([
+      ...derived.map(({ item }) => item),
+      ...filters.map(([name]) => name)
+    ]).map((name) => `  ${name}`)
+  ),
+  "} from \"./Items.ts\"",
+  `import type { ${
+    sorted([...new Set(derived.map((entry) => listTypeOf(entry).split("<")[0]!))]).join(", ")
+  } } from "./List.ts"`,
+  handWritten.map((service) => `import type { ${service} } from "./${service}.ts"`),
   "",
   "/**",
   " * Every list of the API.",
@@ -150,9 +167,7 @@ export const clientLists: string = lines(
   "import type { Lists } from \"../Lists.ts\"",
   "import type { Connection } from \"./connection.ts\"",
   "import * as List from \"./list.ts\"",
-  sorted(entries.filter(({ hasClient }) => hasClient).map(({ service }) => service)).map((service) =>
-    `import * as ${service} from "./${String.uncapitalize(service)}.ts"`
-  ),
+  handWritten.map((service) => `import * as ${service} from "./${String.uncapitalize(service)}.ts"`),
   "",
   "export abstract class AllLists implements Lists {",
   entries.map(({ name }) => `  readonly ${name}: Lists["${name}"]`),

@@ -6,57 +6,64 @@ import { entries, type Entry, lines, mark, separated, sorted, titleOf } from "./
 const derived = entries.filter(({ hasEffect4 }) => !hasEffect4)
 const handWritten = entries.filter(({ hasEffect4 }) => hasEffect4)
 
-const typeOf = (entry: Entry): string => isOptionalLimit(entry) ? "OptionalLimitList" : "List"
+/** The type of a service, as in `OptionalLimitList<Client.Contact, Client.SegmentFilter | undefined>`. */
+const typeOf = (entry: Entry): string => {
+  const filter = entry.filter === undefined ? "" : `, Client.${filterTypeOf(entry)}`
+  return `${isOptionalLimit(entry) ? "OptionalLimitList" : "List"}<Client.${entry.item}${filter}>`
+}
 
-const documented = (entry: Entry, category: string, example: ReadonlyArray<string>): ReadonlyArray<string> => [
+const documented = (entry: Entry, category: string, ...more: ReadonlyArray<string>): ReadonlyArray<string> => [
   "",
   "/**",
   ` * ${titleOf(entry)}.`,
   " *",
   " * @since 1.0.0",
   ` * @category ${category}`,
-  " * @example",
-  " * ```ts",
-  ...example.map((line) => ` * ${line}`.trimEnd()),
-  " * ```",
+  ...more.map((line) => ` * ${line}`.trimEnd()),
   " */"
 ]
 
 const exampleOptions = ({ filter, resource }: Entry): string =>
   filter?.required === true ? `{ filter: { ${resource.scope?.field}: "…" } }` : ""
 
-const serviceOf = (entry: Entry): ReadonlyArray<string> => [
-  ...documented(entry, "services", [
-    `import { ${entry.service} } from "@mailstream/effect4"`,
-    "import { Effect } from \"effect\"",
-    "",
-    "const program = Effect.gen(function*() {",
-    `  const ${entry.name} = yield* ${entry.service}`,
-    `  return yield* ${entry.name}.list(${exampleOptions(entry)})`,
-    "})"
-  ]),
-  `export class ${entry.service} extends Context.Service<`,
-  `  ${entry.service},`,
-  `  ${typeOf(entry)}<${entry.item}, ${filterTypeOf(entry)}>`,
-  `>()("@mailstream/effect4/${entry.service}") {}`
-]
+const serviceOf = (entry: Entry): ReadonlyArray<string> => {
+  const { service } = entry
+  const [head, tail] = [`export class ${service} extends Context.Service<`, `>()("@mailstream/effect4/${service}") {}`]
+  const line = `${head}${service}, ${typeOf(entry)}${tail}`
+  return [
+    ...documented(entry, "services"),
+    ...(line.length <= 120 ? [line] : [head, `  ${service},`, `  ${typeOf(entry)}`, tail])
+  ]
+}
 
 const functionsOf = (entry: Entry): ReadonlyArray<string> => [
-  ...documented(entry, "lists", [
+  ...documented(
+    entry,
+    "lists",
+    "@example",
+    "```ts",
     `import { ${entry.name} } from "@mailstream/effect4"`,
     "import { Effect, Stream } from \"effect\"",
     "",
     `const program = ${entry.name}.items(${exampleOptions(entry)}).pipe(`,
     "  Stream.take(500),",
     "  Stream.runForEach((item) => Effect.log(item.id))",
-    ")"
-  ]),
-  `export const ${entry.name}: ${typeOf(entry)}<`,
-  `  ${entry.item},`,
-  `  ${filterTypeOf(entry)},`,
-  `  ${entry.service}`,
-  `> = /* #__PURE__ */ Lists.${isOptionalLimit(entry) ? "usingOptionalLimit" : "using"}(${entry.service})`
+    ")",
+    "```"
+  ),
+  ...called(
+    `export const ${entry.name}: Using<typeof ${entry.service}> = /* #__PURE__ */ Lists.${
+      isOptionalLimit(entry) ? "usingWhole" : "using"
+    }(`,
+    entry.service
+  )
 ]
+
+/** A call, on one line if it fits, as the formatter does it. */
+const called = (head: string, argument: string): ReadonlyArray<string> => {
+  const line = `${head}${argument})`
+  return line.length <= 120 ? [line] : [head, `  ${argument}`, ")"]
+}
 
 /** The public services, and the functions that use them. */
 export const effect4Lists: string = lines(
@@ -66,13 +73,21 @@ export const effect4Lists: string = lines(
   ` * ${mark}.`,
   " *",
   " * @since 1.0.0",
+  " * @example",
+  " * ```ts",
+  " * import { Contacts } from \"@mailstream/effect4\"",
+  " * import { Effect } from \"effect\"",
+  " *",
+  " * const program = Effect.gen(function*() {",
+  " *   const contacts = yield* Contacts",
+  " *   return yield* contacts.list()",
+  " * })",
+  " * ```",
   " */",
-  "import type {",
-  separated(sorted([...derived.map(({ item }) => item), ...filters.map(([name]) => name)]).map((name) => `  ${name}`)),
-  "} from \"@mailstream/client\"",
+  "import type * as Client from \"@mailstream/client\"",
   "import * as Context from \"effect/Context\"",
   "import * as Lists from \"./internal/list.ts\"",
-  `import type { ${sorted([...new Set(derived.map(typeOf))]).join(", ")} } from "./List.ts"`,
+  "import type { List, OptionalLimitList, Using } from \"./List.ts\"",
   "",
   "export type {",
   separated(sorted([...entries.map(({ item }) => item), ...filters.map(([name]) => name)]).map((name) => `  ${name}`)),

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { clientLists, clientTypes } from "./clients.ts"
+import { clientItems, clientLists, clientTypes } from "./clients.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
 import { contract, mailstream, services } from "./services.ts"
 import { lists, streams } from "./streams.ts"
@@ -16,6 +16,7 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/internal/services.ts", mailstream],
   ["packages/http/src/internal/lists.ts", contract],
   ["packages/stream/src/Lists.ts", lists],
+  ["packages/client/src/Items.ts", clientItems],
   ["packages/client/src/Lists.ts", clientTypes],
   ["packages/client/src/internal/lists.ts", clientLists],
   ["packages/effect4/src/Lists.ts", effect4Lists],

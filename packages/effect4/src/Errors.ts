@@ -8,11 +8,13 @@
 import type {
   ApiError,
   CheckpointError,
+  InvalidOption,
   LockError,
   PositionLost,
   StalledWalk,
   TransportError,
-  UnexpectedResponse
+  UnexpectedResponse,
+  ValidationError
 } from "@mailstream/client"
 
 export {
@@ -38,10 +40,10 @@ export {
   ApplicationError,
   CheckpointError,
   ClientClosed,
-  ConfigurationError,
   DailyQuotaExceeded,
   InternalServerError,
   InvalidApiKey,
+  InvalidOption,
   InvalidParameter,
   InvalidPermission,
   LockError,
@@ -57,6 +59,7 @@ export {
   MissingRequiredField,
   MissingRequiredParameter,
   MonthlyQuotaExceeded,
+  type NamedApiError,
   NotFound,
   OtherApiError,
   PositionLost,
@@ -80,7 +83,8 @@ export {
 export type RequestError = ApiError | TransportError | UnexpectedResponse
 
 /**
- * What a walk through a list fails with: the errors of a request, and those of the walk itself.
+ * What a walk through a list fails with: the errors of a request, and those of the walk itself
+ * and of its options.
  *
  * @since 1.0.0
  * @category errors
@@ -98,7 +102,15 @@ export type RequestError = ApiError | TransportError | UnexpectedResponse
  * )
  * ```
  */
-export type ListError = RequestError | StalledWalk | PositionLost
+export type ListError = RequestError | InvalidOption | StalledWalk | PositionLost
+
+/**
+ * What invalid options fail with: those that the API would refuse, and all others.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export type OptionError = ValidationError | InvalidOption
 
 /**
  * What processing also fails with.

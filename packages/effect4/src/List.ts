@@ -4,11 +4,12 @@
  * @since 1.0.0
  */
 import type * as Client from "@mailstream/client"
+import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { CommittablePage } from "./Commit.ts"
-import type { CommitError, ListError, RequestError } from "./Errors.ts"
+import type { CommitError, ListError, OptionError, RequestError } from "./Errors.ts"
 import type { Store } from "./Store.ts"
 
 export type {
@@ -39,7 +40,7 @@ export interface List<out Item, Filter = undefined, out R = never> {
   /** One page. Without a `limit`, most lists return everything, and the others 20 items. */
   readonly list: (
     ...options: Client.Arguments<ListOptions, Filter>
-  ) => Effect.Effect<Client.Page<Item>, RequestError, R>
+  ) => Effect.Effect<Client.Page<Item>, RequestError | Client.InvalidOption, R>
   /** All items, newest first. Strictly lazy: no page is requested before it is needed. */
   readonly items: (...options: Client.Arguments<WalkOptions, Filter>) => Stream.Stream<Item, ListError, R>
   /** All pages, each with the position after it. */
@@ -68,7 +69,7 @@ export interface List<out Item, Filter = undefined, out R = never> {
     key: string,
     use: (pages: Stream.Stream<CommittablePage<Item>, ListError>) => Effect.Effect<A, E, R2>,
     ...options: Client.Arguments<ProcessPagesOptions, Filter>
-  ) => Effect.Effect<A, Client.ValidationError | CommitError | E, R | R2 | Store>
+  ) => Effect.Effect<A, OptionError | CommitError | E, R | R2 | Store>
 }
 
 /**
@@ -81,6 +82,18 @@ export interface OptionalLimitList<out Item, Filter = undefined, out R = never> 
   /** All items from one request, decoded while the response arrives, in constant memory. */
   readonly whole: (...options: Client.Arguments<WholeOptions, Filter>) => Stream.Stream<Item, ListError, R>
 }
+
+/**
+ * The functions of a service, which they require.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Using<Service> = Context.Service.Shape<Service> extends OptionalLimitList<infer Item, infer Filter> ?
+  OptionalLimitList<Item, Filter, Context.Service.Identifier<Service>>
+  : Context.Service.Shape<Service> extends List<infer Item, infer Filter>
+    ? List<Item, Filter, Context.Service.Identifier<Service>>
+  : never
 
 /**
  * When to retry after a transient failure, no sooner than the API says.
@@ -109,28 +122,18 @@ export interface Retried {
   readonly retry?: Retry | undefined
 }
 
+/** Options of the client as they are here: with durations, and with interruption instead of a signal. */
+type Adapted<Options, Replaced extends string = never> = Options extends unknown
+  ? Omit<Options, "retry" | "signal" | Replaced> & Retried
+  : never
+
 /**
+ * The size of a page (`limit`), and where it starts (`after`) or ends (`before`), but not both.
+ *
  * @since 1.0.0
  * @category options
  */
-export type ListOptions =
-  & Retried
-  & {
-    /** At most this many items, from 1 to 100. */
-    readonly limit?: number | undefined
-  }
-  & (
-    | {
-      /** The id of an item: the page starts after it, with older items. */
-      readonly after?: string | undefined
-      readonly before?: undefined
-    }
-    | {
-      readonly after?: undefined
-      /** The id of an item: the page ends before it, with newer items. */
-      readonly before?: string | undefined
-    }
-  )
+export type ListOptions = Adapted<Client.ListOptions>
 
 /**
  * Where to begin (`from`), the size of a page (`pageSize`), how many items to request in all (`take`), and how many pages
@@ -139,13 +142,13 @@ export type ListOptions =
  * @since 1.0.0
  * @category options
  */
-export interface WalkOptions extends Omit<Client.WalkOptions, "retry" | "signal">, Retried {}
+export interface WalkOptions extends Adapted<Client.WalkOptions> {}
 
 /**
  * @since 1.0.0
  * @category options
  */
-export interface FollowOptions extends Omit<Client.FollowOptions, "poll" | "retry" | "signal">, Retried {
+export interface FollowOptions extends Adapted<Client.FollowOptions, "poll"> {
   /** The time between two polls; default: 5 seconds. */
   readonly poll?: Duration.Input | undefined
 }
@@ -160,13 +163,12 @@ export interface WholeOptions extends Retried {}
  * @since 1.0.0
  * @category options
  */
-export interface ProcessPagesOptions extends Omit<WalkOptions, "take"> {}
+export interface ProcessPagesOptions extends Adapted<Client.ProcessPagesOptions, "store"> {}
 
 /**
+ * How many items are handled at once, also across pages (`concurrency`), and the options of `processPages`.
+ *
  * @since 1.0.0
  * @category options
  */
-export interface ProcessOptions extends ProcessPagesOptions {
-  /** How many items are handled at once, also across pages; default: 1. */
-  readonly concurrency?: number | undefined
-}
+export interface ProcessOptions extends Adapted<Client.ProcessOptions, "store"> {}

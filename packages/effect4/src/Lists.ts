@@ -4,23 +4,21 @@
  * Generated from the table of lists by `npm run generate`.
  *
  * @since 1.0.0
+ * @example
+ * ```ts
+ * import { Contacts } from "@mailstream/effect4"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const contacts = yield* Contacts
+ *   return yield* contacts.list()
+ * })
+ * ```
  */
-import type {
-  ApiKey,
-  Broadcast,
-  Contact,
-  Domain,
-  Email,
-  EmailFilter,
-  ReceivedEmail,
-  ReceivedEmailAttachment,
-  Segment,
-  SegmentFilter,
-  Template
-} from "@mailstream/client"
+import type * as Client from "@mailstream/client"
 import * as Context from "effect/Context"
 import * as Lists from "./internal/list.ts"
-import type { List, OptionalLimitList } from "./List.ts"
+import type { List, OptionalLimitList, Using } from "./List.ts"
 
 export type {
   ApiKey,
@@ -43,20 +41,10 @@ export * from "./Topics.ts"
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Domains } from "@mailstream/effect4"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const domains = yield* Domains
- *   return yield* domains.list()
- * })
- * ```
  */
 export class Domains extends Context.Service<
   Domains,
-  OptionalLimitList<Domain, undefined>
+  OptionalLimitList<Client.Domain>
 >()("@mailstream/effect4/Domains") {}
 
 /**
@@ -75,31 +63,17 @@ export class Domains extends Context.Service<
  * )
  * ```
  */
-export const domains: OptionalLimitList<
-  Domain,
-  undefined,
-  Domains
-> = /* #__PURE__ */ Lists.usingOptionalLimit(Domains)
+export const domains: Using<typeof Domains> = /* #__PURE__ */ Lists.usingWhole(Domains)
 
 /**
  * All API keys.
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { ApiKeys } from "@mailstream/effect4"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const apiKeys = yield* ApiKeys
- *   return yield* apiKeys.list()
- * })
- * ```
  */
 export class ApiKeys extends Context.Service<
   ApiKeys,
-  OptionalLimitList<ApiKey, undefined>
+  OptionalLimitList<Client.ApiKey>
 >()("@mailstream/effect4/ApiKeys") {}
 
 /**
@@ -118,31 +92,17 @@ export class ApiKeys extends Context.Service<
  * )
  * ```
  */
-export const apiKeys: OptionalLimitList<
-  ApiKey,
-  undefined,
-  ApiKeys
-> = /* #__PURE__ */ Lists.usingOptionalLimit(ApiKeys)
+export const apiKeys: Using<typeof ApiKeys> = /* #__PURE__ */ Lists.usingWhole(ApiKeys)
 
 /**
  * All broadcasts.
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Broadcasts } from "@mailstream/effect4"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const broadcasts = yield* Broadcasts
- *   return yield* broadcasts.list()
- * })
- * ```
  */
 export class Broadcasts extends Context.Service<
   Broadcasts,
-  OptionalLimitList<Broadcast, undefined>
+  OptionalLimitList<Client.Broadcast>
 >()("@mailstream/effect4/Broadcasts") {}
 
 /**
@@ -161,31 +121,17 @@ export class Broadcasts extends Context.Service<
  * )
  * ```
  */
-export const broadcasts: OptionalLimitList<
-  Broadcast,
-  undefined,
-  Broadcasts
-> = /* #__PURE__ */ Lists.usingOptionalLimit(Broadcasts)
+export const broadcasts: Using<typeof Broadcasts> = /* #__PURE__ */ Lists.usingWhole(Broadcasts)
 
 /**
  * All segments.
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Segments } from "@mailstream/effect4"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const segments = yield* Segments
- *   return yield* segments.list()
- * })
- * ```
  */
 export class Segments extends Context.Service<
   Segments,
-  OptionalLimitList<Segment, undefined>
+  OptionalLimitList<Client.Segment>
 >()("@mailstream/effect4/Segments") {}
 
 /**
@@ -204,31 +150,17 @@ export class Segments extends Context.Service<
  * )
  * ```
  */
-export const segments: OptionalLimitList<
-  Segment,
-  undefined,
-  Segments
-> = /* #__PURE__ */ Lists.usingOptionalLimit(Segments)
+export const segments: Using<typeof Segments> = /* #__PURE__ */ Lists.usingWhole(Segments)
 
 /**
  * All contacts, or those of one segment.
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Contacts } from "@mailstream/effect4"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const contacts = yield* Contacts
- *   return yield* contacts.list()
- * })
- * ```
  */
 export class Contacts extends Context.Service<
   Contacts,
-  OptionalLimitList<Contact, SegmentFilter | undefined>
+  OptionalLimitList<Client.Contact, Client.SegmentFilter | undefined>
 >()("@mailstream/effect4/Contacts") {}
 
 /**
@@ -247,31 +179,17 @@ export class Contacts extends Context.Service<
  * )
  * ```
  */
-export const contacts: OptionalLimitList<
-  Contact,
-  SegmentFilter | undefined,
-  Contacts
-> = /* #__PURE__ */ Lists.usingOptionalLimit(Contacts)
+export const contacts: Using<typeof Contacts> = /* #__PURE__ */ Lists.usingWhole(Contacts)
 
 /**
  * All received emails.
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { ReceivedEmails } from "@mailstream/effect4"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const receivedEmails = yield* ReceivedEmails
- *   return yield* receivedEmails.list()
- * })
- * ```
  */
 export class ReceivedEmails extends Context.Service<
   ReceivedEmails,
-  OptionalLimitList<ReceivedEmail, undefined>
+  OptionalLimitList<Client.ReceivedEmail>
 >()("@mailstream/effect4/ReceivedEmails") {}
 
 /**
@@ -290,31 +208,17 @@ export class ReceivedEmails extends Context.Service<
  * )
  * ```
  */
-export const receivedEmails: OptionalLimitList<
-  ReceivedEmail,
-  undefined,
-  ReceivedEmails
-> = /* #__PURE__ */ Lists.usingOptionalLimit(ReceivedEmails)
+export const receivedEmails: Using<typeof ReceivedEmails> = /* #__PURE__ */ Lists.usingWhole(ReceivedEmails)
 
 /**
  * The received email attachments of one email.
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { ReceivedEmailAttachments } from "@mailstream/effect4"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const receivedEmailAttachments = yield* ReceivedEmailAttachments
- *   return yield* receivedEmailAttachments.list({ filter: { email_id: "…" } })
- * })
- * ```
  */
 export class ReceivedEmailAttachments extends Context.Service<
   ReceivedEmailAttachments,
-  OptionalLimitList<ReceivedEmailAttachment, EmailFilter>
+  OptionalLimitList<Client.ReceivedEmailAttachment, Client.EmailFilter>
 >()("@mailstream/effect4/ReceivedEmailAttachments") {}
 
 /**
@@ -333,32 +237,17 @@ export class ReceivedEmailAttachments extends Context.Service<
  * )
  * ```
  */
-export const receivedEmailAttachments: OptionalLimitList<
-  ReceivedEmailAttachment,
-  EmailFilter,
+export const receivedEmailAttachments: Using<typeof ReceivedEmailAttachments> = /* #__PURE__ */ Lists.usingWhole(
   ReceivedEmailAttachments
-> = /* #__PURE__ */ Lists.usingOptionalLimit(ReceivedEmailAttachments)
+)
 
 /**
  * All emails.
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Emails } from "@mailstream/effect4"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const emails = yield* Emails
- *   return yield* emails.list()
- * })
- * ```
  */
-export class Emails extends Context.Service<
-  Emails,
-  List<Email, undefined>
->()("@mailstream/effect4/Emails") {}
+export class Emails extends Context.Service<Emails, List<Client.Email>>()("@mailstream/effect4/Emails") {}
 
 /**
  * All emails.
@@ -376,32 +265,15 @@ export class Emails extends Context.Service<
  * )
  * ```
  */
-export const emails: List<
-  Email,
-  undefined,
-  Emails
-> = /* #__PURE__ */ Lists.using(Emails)
+export const emails: Using<typeof Emails> = /* #__PURE__ */ Lists.using(Emails)
 
 /**
  * All templates.
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Templates } from "@mailstream/effect4"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const templates = yield* Templates
- *   return yield* templates.list()
- * })
- * ```
  */
-export class Templates extends Context.Service<
-  Templates,
-  List<Template, undefined>
->()("@mailstream/effect4/Templates") {}
+export class Templates extends Context.Service<Templates, List<Client.Template>>()("@mailstream/effect4/Templates") {}
 
 /**
  * All templates.
@@ -419,8 +291,4 @@ export class Templates extends Context.Service<
  * )
  * ```
  */
-export const templates: List<
-  Template,
-  undefined,
-  Templates
-> = /* #__PURE__ */ Lists.using(Templates)
+export const templates: Using<typeof Templates> = /* #__PURE__ */ Lists.using(Templates)

@@ -8,7 +8,6 @@ import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { millis } from "./internal/options.ts"
 import * as Services from "./internal/services.ts"
@@ -25,7 +24,10 @@ export type Mailstream = Services.Services
  * @since 1.0.0
  * @category options
  */
-export interface ConfigOptions extends Omit<Client.EnvOptions, "timeout" | "rateLimit"> {
+export interface Options extends Omit<Client.Options, "apiKey" | "baseUrl" | "timeout" | "rateLimit"> {
+  /** The address of the API: http or https; its path is kept as a prefix. */
+  readonly baseUrl: string | URL
+  readonly apiKey: Redacted.Redacted
   /** The time until a response is complete, not counting the wait for the rate limit; default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined
   /**
@@ -49,16 +51,6 @@ export interface RateLimit {
 }
 
 /**
- * @since 1.0.0
- * @category options
- */
-export interface Options extends ConfigOptions {
-  /** The address of the API: http or https; its path is kept as a prefix. */
-  readonly baseUrl: string | URL
-  readonly apiKey: Redacted.Redacted
-}
-
-/**
  * All services, on one client that is closed with the layer. Nothing is requested yet.
  *
  * @since 1.0.0
@@ -75,7 +67,7 @@ export interface Options extends ConfigOptions {
  * })
  * ```
  */
-export const layer = (options: Options): Layer.Layer<Mailstream, Client.ConfigurationError> =>
+export const layer = (options: Options): Layer.Layer<Mailstream, Client.InvalidOption> =>
   Layer.effectContext(
     Effect.map(
       Effect.acquireRelease(connect(options), (client) => Effect.promise(() => client.close())),
@@ -84,34 +76,33 @@ export const layer = (options: Options): Layer.Layer<Mailstream, Client.Configur
   )
 
 /**
- * All services, with base URL and key from the configuration: `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`.
+ * All services, with options from the configuration. The base URL and the key are those of `MAILSTREAM_BASE_URL` and
+ * `MAILSTREAM_API_KEY` unless they are among the options.
  *
  * @since 1.0.0
  * @category layers
+ * @example
+ * ```ts
+ * import { Mailstream } from "@mailstream/effect4"
+ * import { Config } from "effect"
+ *
+ * const MailstreamLive = Mailstream.layerConfig({
+ *   apiKey: Config.Redacted("API_KEY"),
+ *   timeout: Config.Duration("TIMEOUT")
+ * })
+ * ```
  */
 export const layerConfig = (
-  options?: ConfigOptions
-): Layer.Layer<Mailstream, Client.ConfigurationError> =>
+  options: Config.Wrap<Partial<Options>> = {}
+): Layer.Layer<Mailstream, Client.InvalidOption | Config.ConfigError> =>
   Layer.unwrap(
     Effect.gen(function*() {
-      const baseUrl = yield* read("MAILSTREAM_BASE_URL", Config.String)
-      const apiKey = yield* read("MAILSTREAM_API_KEY", Config.Redacted)
-      return layer({ ...options, baseUrl, apiKey })
+      const given = yield* Config.unwrap<Partial<Options>>(options)
+      const baseUrl = given.baseUrl ?? (yield* Config.String("MAILSTREAM_BASE_URL"))
+      const apiKey = given.apiKey ?? (yield* Config.Redacted("MAILSTREAM_API_KEY"))
+      return layer({ ...given, baseUrl, apiKey })
     })
   )
-
-/** Effect's `ConfigError` is not an `Error`: a program that ended with it would print `[object Object]`. */
-const read = <A>(
-  option: string,
-  config: (name: string) => Config.Config<A>
-): Effect.Effect<A, Client.ConfigurationError> =>
-  Effect.matchEffect(Config.option(config(option)), {
-    onFailure: ({ message }) => Effect.fail(new Client.ConfigurationError({ option, message })),
-    onSuccess: Option.match({
-      onNone: () => Effect.fail(new Client.ConfigurationError({ option, message: `${option}: is missing` })),
-      onSome: Effect.succeed
-    })
-  })
 
 /**
  * All services on a client of your own, which stays open.
@@ -124,7 +115,7 @@ export const layerClient = (client: Client.Mailstream): Layer.Layer<Mailstream> 
 
 const connect = (
   { apiKey, rateLimit, timeout, ...options }: Options
-): Effect.Effect<Client.Mailstream, Client.ConfigurationError> =>
+): Effect.Effect<Client.Mailstream, Client.InvalidOption> =>
   Effect.try({
     try: () =>
       new Client.Mailstream({
@@ -136,7 +127,7 @@ const connect = (
           : rateLimit
       }),
     catch: (error) => {
-      if (error instanceof Client.ConfigurationError) return error
+      if (error instanceof Client.InvalidOption) return error
       throw error
     }
   })

@@ -3,7 +3,7 @@
  *
  * @since 1.0.0
  */
-import type { CreatedTopic, CreateTopic, Topic } from "@mailstream/client"
+import type { CreatedTopic, CreateTopic, InvalidOption, Topic } from "@mailstream/client"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { RequestError } from "./Errors.ts"
@@ -26,7 +26,7 @@ export interface TopicList<out R = never> extends List<Topic, undefined, R> {
   readonly create: (
     input: CreateTopic,
     options?: Retried
-  ) => Effect.Effect<CreatedTopic, RequestError, R>
+  ) => Effect.Effect<CreatedTopic, RequestError | InvalidOption, R>
 }
 
 /**

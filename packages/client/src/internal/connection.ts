@@ -1,8 +1,9 @@
 /** What the lists of one client share: the services, and everything that runs on them. */
 import type { ApiClient } from "@mailstream/http/ApiClient"
 import type * as Mailstream from "@mailstream/http/Mailstream"
+import * as Chunk from "effect/Chunk"
 import type * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
@@ -13,6 +14,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { ClientClosed } from "../MailstreamError.ts"
 import type { Walk } from "../Walk.ts"
+import * as Checks from "./checks.ts"
 import type { Failure } from "./errors.ts"
 import * as Pulls from "./pull.ts"
 import { interrupt, toPromise } from "./run.ts"
@@ -64,8 +66,16 @@ export const make = (context: Context.Context<Services>, scope: Scope.CloseableS
       return toPromise(fiber, signal, closedError)
     },
     walk: (stream, signal, first = (limit) => Stream.take(stream, limit)) =>
-      Walks.make(connection, first, {
+      Walks.make({
         signal,
+        toArray: (options) =>
+          connection.run(
+            Effect.flatMap(
+              Checks.collecting(options),
+              () => Effect.map(Stream.runCollect(first(options.limit)), Chunk.toArray)
+            ),
+            signal
+          ),
         begin: (iterator) => {
           const pull = Pulls.make(runtime, stream, () => {
             pulls.delete(pull)

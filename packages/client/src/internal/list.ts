@@ -1,120 +1,77 @@
 /** One list of a client, on top of its streams. */
 import { isTransient } from "@mailstream/core"
+import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type * as Commit from "@mailstream/stream/Commit"
 import * as Streams from "@mailstream/stream/List"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import type * as Public from "../List.ts"
+import type { CommittablePage, List, OptionalLimitList } from "../List.ts"
 import type { Walk } from "../Walk.ts"
+import * as Checks from "./checks.ts"
 import type { Connection, Services } from "./connection.ts"
-import { type Failure, Thrown } from "./errors.ts"
+import { type Failure, Thrown, toError } from "./errors.ts"
 import * as Options from "./options.ts"
 import { providing } from "./store.ts"
 
 /** A list whose filter is checked when it is used. The public types say what the filter of each list is. */
-interface AnyList<Item> {
-  readonly list: (options?: Options.Given<Public.ListOptions>) => Promise<Public.Page<Item>>
-  readonly items: (options?: Options.Given<Public.WalkOptions>) => Walk<Item>
-  readonly pages: (options?: Options.Given<Public.WalkOptions>) => Walk<Public.WalkedPage<Item>>
-  readonly follow: (options?: Options.Given<Public.FollowOptions>) => Walk<Item>
-  readonly process: (
-    key: string,
-    handle: (item: Item, context: { readonly signal: AbortSignal }) => unknown,
-    options: Options.Given<Public.ProcessOptions>
-  ) => Promise<void>
-  readonly processPages: <A>(
-    key: string,
-    use: (pages: Walk<Public.CommittablePage<Item>>) => Promise<A>,
-    options: Options.Given<Public.ProcessPagesOptions>
-  ) => Promise<A>
-}
-
-interface AnyOptionalLimitList<Item> extends AnyList<Item> {
-  readonly whole: (options?: Options.Given<Public.WholeOptions>) => Walk<Item>
-}
-
 export const make = <Item extends { readonly id: string }, Encoded, Filter, Service extends Services>(
   connection: Connection,
   list: Streams.List<Item, Encoded, Filter, Service>
-): AnyList<Item> => {
+): List<Item, unknown> => {
   const { resource } = list
-  const { run } = connection
   return {
     list: (options) =>
-      run(
-        Effect.flatMap(
-          Either.all({
-            filter: Options.filter(resource, options),
-            request: Options.page(resource.id, options),
-            retry: Options.retry(options?.retry)
-          }),
-          ({ filter, request, retry = RetryPolicy.default }) =>
-            Effect.retry(list.source(filter).page(request), {
-              schedule: RetryPolicy.monotonic(retry),
-              while: isTransient
-            })
-        ),
-        Options.signalOf(options)
+      connection.run(
+        Effect.flatMap(Options.page(resource, options), ({ filter, request, retry = RetryPolicy.default }) =>
+          Effect.retry(list.source(filter).page(request), {
+            schedule: RetryPolicy.monotonic(retry),
+            while: isTransient
+          })),
+        Checks.signalOf(options)
       ),
     items: (options) =>
-      walk(
-        connection,
-        list,
-        options,
-        Options.walk(resource.id, options),
-        (filter, { take, ...checked }, limit) =>
-          Streams.items(list, filter, {
-            ...checked,
-            take: limit === undefined ? take : Math.min(limit, take ?? limit)
-          })
-      ),
+      walk(connection, options, Options.walk(resource, options), ({ filter, options }, limit) => {
+        const take = limit === undefined ? options.take : Math.min(limit, options.take ?? limit)
+        return Streams.items(list, filter, { ...options, take })
+      }),
     pages: (options) =>
       walk(
         connection,
-        list,
         options,
-        Options.walk(resource.id, options),
-        (filter, checked) => Streams.pages(list, filter, checked)
+        Options.walk(resource, options),
+        ({ filter, options }) => Streams.pages(list, filter, options)
       ),
     follow: (options) =>
       walk(
         connection,
-        list,
         options,
-        Either.flatMap(Options.complete(options), () => Options.follow(resource.id, options)),
-        (filter, checked) => Streams.follow(list, filter, checked)
+        Options.follow(resource, options),
+        ({ filter, options }) => Streams.follow(list, filter, options)
       ),
     process: (key, handle, options) =>
-      run(
+      connection.run(
         Effect.flatMap(
-          Either.all([Options.filter(resource, options), Options.processing(resource.id, options)]),
-          ([filter, checked]) =>
-            providing(
-              options,
-              Streams.process(
-                list,
-                key,
-                filter,
-                (item) => promised((signal) => handle(item, { signal })),
-                { ...checked, concurrency: options?.concurrency }
-              )
+          Options.processing(resource, { key, handle }, options, { concurrency: Checks.count(1) }),
+          ({ filter, options: checked }) => {
+            const { concurrency, store } = options
+            return providing(
+              store,
+              Streams.process(list, key, filter, handling(handle), { ...checked, concurrency })
             )
+          }
         ),
-        Options.signalOf(options)
+        Checks.signalOf(options)
       ),
     processPages: (key, use, options) =>
-      run(
-        Effect.flatMap(
-          Either.all([Options.filter(resource, options), Options.processing(resource.id, options)]),
-          ([filter, checked]) =>
-            providing(
-              options,
-              Streams.processPages(list, key, filter, (pages) => using(connection, pages, use), checked)
-            )
-        ),
-        Options.signalOf(options)
+      connection.run(
+        Effect.flatMap(Options.processing(resource, { key, use }, options), ({ filter, options: checked }) =>
+          providing(
+            options.store,
+            Streams.processPages(list, key, filter, (pages) => using(connection, pages, use), checked)
+          )),
+        Checks.signalOf(options)
       )
   }
 }
@@ -122,52 +79,59 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
 export const makeOptionalLimit = <Item extends { readonly id: string }, Encoded, Filter, Service extends Services>(
   connection: Connection,
   list: Streams.OptionalLimit<Item, Encoded, Filter, Service>
-): AnyOptionalLimitList<Item> => ({
+): OptionalLimitList<Item, unknown> => ({
   ...make(connection, list),
   whole: (options) =>
     walk(
       connection,
-      list,
       options,
-      Either.flatMap(Options.complete(options, ["take", "from"]), () => Options.retry(options?.retry)),
-      (filter, retry) => Streams.whole(list, filter, { retry })
+      Options.whole(list.resource, options),
+      ({ filter, options }) => Streams.whole(list, filter, options)
     )
 })
 
 /** A walk that fails at its first step if the options are invalid. */
-const walk = <Item extends { readonly id: string }, Encoded, Filter, Checked, A>(
+const walk = <Checked, A>(
   connection: Connection,
-  { resource }: Pick<Streams.List<Item, Encoded, Filter, Services>, "resource">,
-  options: Options.Given<Public.Cancelable>,
+  options: unknown,
   checked: Options.Checked<Checked>,
-  stream: (filter: Filter, checked: Checked, limit?: number) => Stream.Stream<A, Failure, Services>
+  stream: (checked: Checked, limit?: number) => Stream.Stream<A, Failure, Services>
 ): Walk<A> => {
   const walked = (limit?: number) =>
-    Either.match(Either.all([Options.filter(resource, options), checked]), {
-      onLeft: Stream.fail,
-      onRight: ([filter, checked]) => stream(filter, checked, limit)
-    })
-  return connection.walk(walked(), Options.signalOf(options), (limit) => Stream.take(walked(limit), limit))
+    Either.match(checked, { onLeft: Stream.fail, onRight: (checked) => stream(checked, limit) })
+  return connection.walk(walked(), Checks.signalOf(options), (limit) => Stream.take(walked(limit), limit))
 }
 
 /** Runs the caller's code. What it throws is thrown again. */
 const promised = <A>(run: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, Thrown> =>
   Effect.tryPromise({ try: (signal) => Promise.resolve(run(signal)), catch: (error) => new Thrown(error) })
 
-/** Gives the caller's code pages to commit. They end with it. */
+const handling =
+  <Item>(handle: (item: Item, context: { readonly signal: AbortSignal }) => unknown) =>
+  (item: Item): Effect.Effect<unknown, Thrown | InvalidOption> =>
+    Effect.flatMap(promised((signal) => handle(item, { signal })), Checks.handled)
+
+/** Gives the caller's code pages to commit. They end with it, when the commits that it has begun have succeeded. */
 const using = <Item extends { readonly id: string }, Service extends Services, A>(
   connection: Connection,
   pages: Stream.Stream<Commit.CommittablePage<Item>, Failure, Service>,
-  use: (pages: Walk<Public.CommittablePage<Item>>) => Promise<A>
-): Effect.Effect<A, Thrown> =>
-  Effect.acquireUseRelease(
+  use: (pages: Walk<CommittablePage<Item>>) => Promise<A>
+): Effect.Effect<A, Thrown> => {
+  const pending = new Set<Promise<void>>()
+  const begin = (commit: Effect.Effect<void, Commit.CommitError>): Promise<void> => {
+    const begun = connection.run(commit, undefined)
+    const end = () => pending.delete(begun)
+    pending.add(begun)
+    begun.then(end, end)
+    return begun
+  }
+  const committable = Stream.map(pages, (page) => ({ ...page, commit: () => begin(page.commit) }))
+  return Effect.acquireUseRelease(
     Effect.sync(() => new AbortController()),
     ({ signal }) =>
-      promised(() =>
-        use(connection.walk(
-          Stream.map(pages, (page) => ({ ...page, commit: () => connection.run(page.commit, undefined) })),
-          signal
-        ))
+      promised(() => Either.getOrThrowWith(Checks.used(use(connection.walk(committable, signal))), toError)).pipe(
+        Effect.tap(() => promised(() => Promise.all(pending)))
       ),
     (controller) => Effect.sync(() => controller.abort())
   )
+}

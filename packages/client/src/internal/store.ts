@@ -1,25 +1,21 @@
 /** The caller's store as Effect's `KeyValueStore`. */
 import { SystemError } from "@effect/platform/Error"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
-import { ValidationError } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { Store } from "../Store.ts"
 
-const methods = ["get", "set", "remove", "has"] as const
-
-const isStore = (value: unknown): value is Store =>
-  Predicate.isObject(value) && methods.every((name) => name in value && Predicate.isFunction(Reflect.get(value, name)))
+/** Anything else would be taken for a key that nobody holds, or a walk that has not begun. */
+const textOf = (value: unknown): string | null | undefined => {
+  if (Predicate.isNullable(value) || Predicate.isString(value)) return value
+  throw new TypeError("get must resolve to a string, or to null or undefined if there is none")
+}
 
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 const make = (store: Store): KeyValueStore.KeyValueStore => {
-  const call = <A>(
-    method: (typeof methods)[number],
-    key: string,
-    run: () => Promise<A>
-  ): Effect.Effect<A, SystemError> =>
+  const call = <A>(method: keyof Store, key: string, run: () => A | Promise<A>): Effect.Effect<A, SystemError> =>
     Effect.tryPromise({
       try: () => Promise.resolve(run()),
       catch: (error) =>
@@ -34,7 +30,7 @@ const make = (store: Store): KeyValueStore.KeyValueStore => {
   /** Nothing here enumerates a store. */
   const unsupported = (method: string) => Effect.dieMessage(`A store cannot ${method}.`)
   return KeyValueStore.makeStringOnly({
-    get: (key) => Effect.map(call("get", key, () => store.get(key)), Option.fromNullable),
+    get: (key) => Effect.map(call("get", key, () => Promise.resolve(store.get(key)).then(textOf)), Option.fromNullable),
     set: (key, text) => Effect.asVoid(call("set", key, () => store.set(key, text))),
     remove: (key) => Effect.asVoid(call("remove", key, () => store.remove(key))),
     has: (key) => call("has", key, () => store.has(key)),
@@ -54,19 +50,9 @@ const fromStore = (store: Store): KeyValueStore.KeyValueStore => {
   return made
 }
 
-/** Provides the store of the options, which callers without types may have omitted. */
+/** Provides the caller's store. */
 export const providing = <A, E, R>(
-  options: { readonly store: Store } | undefined,
+  store: Store,
   effect: Effect.Effect<A, E, R | KeyValueStore.KeyValueStore>
-): Effect.Effect<A, E | ValidationError, Exclude<R, KeyValueStore.KeyValueStore>> => {
-  const store: unknown = options?.store
-  return isStore(store)
-    ? Effect.provideService(effect, KeyValueStore.KeyValueStore, fromStore(store))
-    : Effect.fail(
-      new ValidationError({
-        statusCode: 422,
-        message: "The `store` must have the methods get, set, remove and has: the position is kept in it. " +
-          "For files, pass `fileStore(directory)` of @mailstream/client/file-store."
-      })
-    )
-}
+): Effect.Effect<A, E, Exclude<R, KeyValueStore.KeyValueStore>> =>
+  Effect.provideService(effect, KeyValueStore.KeyValueStore, fromStore(store))

@@ -2,20 +2,20 @@ import { Topics } from "@mailstream/http/Topics"
 import type * as topics from "@mailstream/stream/topics"
 import * as Effect from "effect/Effect"
 import type * as Public from "../Topics.ts"
+import * as Checks from "./checks.ts"
 import type { Connection } from "./connection.ts"
 import * as List from "./list.ts"
-import * as Options from "./options.ts"
+import { policyOf } from "./options.ts"
 
 export const make = (connection: Connection, list: typeof topics.list): Public.Topics => ({
   ...List.make(connection, list),
-  create: (input, options) =>
+  create: (input, options = {}) =>
     connection.run(
       Effect.gen(function*() {
-        yield* Options.signal(options)
-        const retry = yield* Options.retry(options?.retry)
+        yield* Checks.all(options, Checks.call)
         const topics = yield* Topics
-        return yield* topics.create(input, { retry })
+        return yield* topics.create(input, { retry: policyOf(options) })
       }),
-      Options.signalOf(options)
+      Checks.signalOf(options)
     )
 })

@@ -1,9 +1,10 @@
 /** The layers behind the transports that callers pass around. */
 import type * as Transport from "@mailstream/http/Transport"
 import type * as Layer from "effect/Layer"
-import type * as Public from "../Mailstream.ts"
+import * as Predicate from "effect/Predicate"
+import type * as Public from "../Transport.ts"
 
-const layers = new WeakMap<Public.Transport, Layer.Layer<Transport.Transport>>()
+const layers = new WeakMap<object, Layer.Layer<Transport.Transport>>()
 
 /** A transport for callers. Its layer is built for every client that uses it. */
 export const make = (name: string, layer: Layer.Layer<Transport.Transport>): Public.Transport => {
@@ -12,5 +13,5 @@ export const make = (name: string, layer: Layer.Layer<Transport.Transport>): Pub
   return transport
 }
 
-export const layerOf = (transport: Public.Transport): Layer.Layer<Transport.Transport> | undefined =>
-  layers.get(transport)
+export const layerOf = (transport: unknown): Layer.Layer<Transport.Transport> | undefined =>
+  Predicate.isObject(transport) ? layers.get(transport) : undefined

@@ -1,20 +1,16 @@
 /** Walks as async iterables. */
-import { ValidationError } from "@mailstream/core"
 import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
-import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { constVoid } from "effect/Function"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import type { Walk, WalkIterator } from "../Walk.ts"
-import type { Connection, Services } from "./connection.ts"
-import { type Failure, fromCause } from "./errors.ts"
+import { fromCause } from "./errors.ts"
 import type { Pull, Pulled } from "./pull.ts"
 import { onAbort } from "./run.ts"
 
-/** What an iterator needs of its connection. */
-export interface Source<out A> {
+/** What a walk needs of its connection. */
+export interface Source<out A> extends Pick<Walk<A>, "toArray"> {
   readonly signal: AbortSignal | undefined
   /** Begins to pull, for an iterator that is used for the first time. */
   readonly begin: (iterator: object) => Pull<A>
@@ -22,13 +18,9 @@ export interface Source<out A> {
   readonly closed: () => unknown
 }
 
-export const make = <A>(
-  connection: Pick<Connection, "run">,
-  first: (limit: number) => Stream.Stream<A, Failure, Services>,
-  source: Source<A>
-): Walk<A> => ({
+export const make = <A>(source: Source<A>): Walk<A> => ({
   [Symbol.asyncIterator]: () => new Items(source),
-  toArray: (options) => connection.run(collect(first, options), source.signal),
+  toArray: source.toArray,
   toReadableStream: () => {
     const items = new Items(source)
     return new ReadableStream<A>({
@@ -41,18 +33,6 @@ export const make = <A>(
     }, { highWaterMark: 0 })
   }
 })
-
-const collect = <A>(
-  first: (limit: number) => Stream.Stream<A, Failure, Services>,
-  options: { readonly limit: number } | undefined
-): Effect.Effect<Array<A>, Failure, Services> => {
-  const limit = options?.limit
-  return limit !== undefined && Number.isSafeInteger(limit) && limit >= 0
-    ? Effect.map(Stream.runCollect(first(limit)), (items) => [...items])
-    : Effect.fail(
-      new ValidationError({ statusCode: 422, message: "The `limit` of `toArray` must be an integer, 0 or greater." })
-    )
-}
 
 const done = { done: true, value: undefined } as const
 

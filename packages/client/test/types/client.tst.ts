@@ -75,7 +75,7 @@ describe("errors", () => {
         case "CheckpointError":
         case "LockError":
           return error.key
-        case "ConfigurationError":
+        case "InvalidOption":
           return error.option
         case "ClientClosed":
           return error.message

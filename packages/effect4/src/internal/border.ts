@@ -1,10 +1,10 @@
 /** Promises and walks of the client, as effects and streams. */
-import { MailstreamError, ValidationError, type Walk, type WalkedPage } from "@mailstream/client"
+import { InvalidOption, MailstreamError, ValidationError, type Walk, type WalkedPage } from "@mailstream/client"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 import * as Stream from "effect/Stream"
-import type { CommitError, ListError, RequestError } from "../Errors.ts"
+import type { CommitError, ListError, OptionError, RequestError } from "../Errors.ts"
 
 /** The typed error of a rejection. Throws anything else, which makes it a defect. */
 type OnError<E> = (rejection: unknown) => E
@@ -39,7 +39,7 @@ export const fromPages = <Item>(walk: () => Walk<WalkedPage<Item>>): Stream.Stre
     Stream.flattenArray
   )
 
-export const requestError: OnError<RequestError> = (rejection) => {
+export const requestError: OnError<RequestError | InvalidOption> = (rejection) => {
   const error = listError(rejection)
   if (error._tag === "StalledWalk" || error._tag === "PositionLost") throw error
   return error
@@ -50,7 +50,6 @@ export const listError: OnError<ListError> = (rejection) => {
   switch (rejection._tag) {
     case "CheckpointError":
     case "LockError":
-    case "ConfigurationError":
     case "ClientClosed": // whatever outlives the layer of its client is a bug
       throw rejection
     default:
@@ -67,5 +66,5 @@ export const commitError: OnError<CommitError> = (rejection) => {
 }
 
 /** Options that the client refuses fail before anything is processed. */
-export const openError: OnError<CommitError | ValidationError> = (rejection) =>
-  rejection instanceof ValidationError ? rejection : commitError(rejection)
+export const openError: OnError<CommitError | OptionError> = (rejection) =>
+  rejection instanceof ValidationError || rejection instanceof InvalidOption ? rejection : commitError(rejection)

@@ -4,9 +4,6 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import type * as List from "../List.ts"
 
-/** Options whose filter the client checks. */
-export type Given<Options> = Options & { readonly filter?: unknown }
-
 /** In milliseconds. What is not a duration becomes NaN, which the client refuses with an error that says what is right. */
 export const millis = (input: Duration.Input | undefined): number | undefined =>
   input === undefined ? undefined : Option.match(Duration.fromInput(input), {

@@ -1,5 +1,5 @@
 /** Processing: the client keeps the position, and everything else runs in the caller's fiber. */
-import { type CommittablePage, type ProcessPagesOptions, ValidationError, type Walk } from "@mailstream/client"
+import { type CommittablePage, InvalidOption, type ProcessPagesOptions, type Walk } from "@mailstream/client"
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import { constVoid, identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type * as Commit from "../Commit.ts"
-import type { CommitError, ListError } from "../Errors.ts"
+import type { CommitError, ListError, OptionError } from "../Errors.ts"
 import { Store } from "../Store.ts"
 import { call, commitError, fromWalk, openError, settled } from "./border.ts"
 import * as Stores from "./store.ts"
@@ -21,8 +21,8 @@ export type ProcessPages<Item> = <A>(
 
 /** A call of `processPages` that lasts until `finish` or `stop`. */
 interface Session<out Item> {
-  readonly pages: Effect.Effect<Stream.Stream<Commit.CommittablePage<Item>, ListError>, CommitError | ValidationError>
-  readonly finish: Effect.Effect<void, CommitError | ValidationError>
+  readonly pages: Effect.Effect<Stream.Stream<Commit.CommittablePage<Item>, ListError>, CommitError | OptionError>
+  readonly finish: Effect.Effect<void, CommitError | OptionError>
   readonly stop: Effect.Effect<void>
 }
 
@@ -61,7 +61,7 @@ export const processPages = <Item, A, E, R>(
   list: ProcessPages<Item>,
   key: string,
   use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError>) => Effect.Effect<A, E, R>
-): Effect.Effect<A, CommitError | ValidationError | E, R | Store> =>
+): Effect.Effect<A, CommitError | OptionError | E, R | Store> =>
   Effect.acquireUseRelease(
     Store.useSync((store) => open(list, key, store)),
     ({ finish, pages }) =>
@@ -77,7 +77,7 @@ export const process = <Item, E, R>(
 ): Effect.Effect<void, ListError | CommitError | E, R | Store> => {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     return Effect.fail(
-      new ValidationError({ statusCode: 422, message: "The `concurrency` must be an integer, 1 or greater." })
+      new InvalidOption({ option: "concurrency", message: "concurrency must be an integer, 1 or greater" })
     )
   }
   /** One effect per item; the last one to end commits the page. */
