@@ -21,7 +21,7 @@ import * as Scope from "effect/Scope"
 import * as Checks from "./internal/checks.ts"
 import * as Connections from "./internal/connection.ts"
 import { fromConfigError } from "./internal/errors.ts"
-import { AllLists } from "./internal/lists.ts"
+import * as Connected from "./internal/lists.ts"
 import * as Transports from "./internal/transports.ts"
 import type { Lists } from "./Lists.ts"
 import type { Transport } from "./Transport.ts"
@@ -96,6 +96,13 @@ export interface MailstreamConstructor {
   readonly fromEnv: (options?: EnvOptions) => Mailstream
 }
 
+/** An object with all lists. They are assigned, which TypeScript cannot express for a class. */
+const AllLists = class {
+  constructor(lists: Lists) {
+    Object.assign(this, lists)
+  }
+} as new(lists: Lists) => Lists
+
 /**
  * The API of the email service.
  *
@@ -124,7 +131,7 @@ export const Mailstream: MailstreamConstructor = class extends AllLists implemen
   constructor(options: Options) {
     // The key stays in the closures of the connection, where nothing that prints an object finds it.
     const connection = connect(options)
-    super(connection)
+    super(Connected.make(connection))
     this.close = connection.close
   }
 

@@ -13,7 +13,7 @@ import type { Store } from "./Store.ts"
 
 /**
  * Keeps each text in a file of its own in a directory, which is created when it is needed. A file is replaced
- * atomically, and its contents are on the disk when `set` resolves. Throws an `InvalidOption` for anything but a path.
+ * atomically, and its contents are on the disk when `set` resolves.
  *
  * @since 1.0.0
  * @category stores
@@ -31,7 +31,8 @@ import type { Store } from "./Store.ts"
  * ```
  */
 export const fileStore = (directory: string): Store => {
-  const root = resolve(Either.getOrThrowWith(Checks.directory(directory), toError))
+  Either.getOrThrowWith(Checks.directory(directory), toError)
+  const root = resolve(directory)
   const fileOf = (key: string): string => join(root, fileName(key))
   return {
     get: (key) => readFile(fileOf(key), "utf8").catch(ifMissing(undefined)),

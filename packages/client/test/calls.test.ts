@@ -315,8 +315,7 @@ describe("a client", () => {
       ["options", () => Mailstream.fromEnv("re_1")],
       ["MAILSTREAM_BASE_URL", () => Mailstream.fromEnv()],
       // @ts-expect-error: not a directory.
-      ["directory", () => fileStore(undefined)],
-      ["directory", () => fileStore("")]
+      ["directory", () => fileStore(undefined)]
     ]
     for (const [option, make] of cases) {
       const error = thrown(make)

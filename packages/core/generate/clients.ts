@@ -169,15 +169,13 @@ export const clientLists: string = lines(
   "import * as List from \"./list.ts\"",
   handWritten.map((service) => `import * as ${service} from "./${String.uncapitalize(service)}.ts"`),
   "",
-  "export abstract class AllLists implements Lists {",
-  entries.map(({ name }) => `  readonly ${name}: Lists["${name}"]`),
-  "",
-  "  constructor(connection: Connection) {",
-  entries.map((entry) =>
-    `    this.${entry.name} = ${
-      entry.hasClient ? `${entry.service}.make` : isOptionalLimit(entry) ? "List.makeOptionalLimit" : "List.make"
-    }(connection, ${entry.name}.list)`
+  "export const make = (connection: Connection): Lists => ({",
+  separated(
+    entries.map((entry) =>
+      `  ${entry.name}: ${
+        entry.hasClient ? `${entry.service}.make` : isOptionalLimit(entry) ? "List.makeOptionalLimit" : "List.make"
+      }(connection, ${entry.name}.list)`
+    )
   ),
-  "  }",
-  "}"
+  "})"
 )

@@ -23,9 +23,6 @@ const documented = (entry: Entry, category: string, ...more: ReadonlyArray<strin
   " */"
 ]
 
-const exampleOptions = ({ filter, resource }: Entry): string =>
-  filter?.required === true ? `{ filter: { ${resource.scope?.field}: "…" } }` : ""
-
 const serviceOf = (entry: Entry): ReadonlyArray<string> => {
   const { service } = entry
   const [head, tail] = [`export class ${service} extends Context.Service<`, `>()("@mailstream/effect4/${service}") {}`]
@@ -36,21 +33,23 @@ const serviceOf = (entry: Entry): ReadonlyArray<string> => {
   ]
 }
 
-const functionsOf = (entry: Entry): ReadonlyArray<string> => [
-  ...documented(
-    entry,
-    "lists",
+/** The example of the module is one for every list without a filter. */
+const exampleOf = ({ filter, name, resource }: Entry): ReadonlyArray<string> =>
+  filter === undefined ? [] : [
     "@example",
     "```ts",
-    `import { ${entry.name} } from "@mailstream/effect4"`,
+    `import { ${name} } from "@mailstream/effect4"`,
     "import { Effect, Stream } from \"effect\"",
     "",
-    `const program = ${entry.name}.items(${exampleOptions(entry)}).pipe(`,
+    `const program = ${name}.items({ filter: { ${resource.scope?.field}: "…" } }).pipe(`,
     "  Stream.take(500),",
     "  Stream.runForEach((item) => Effect.log(item.id))",
     ")",
     "```"
-  ),
+  ]
+
+const functionsOf = (entry: Entry): ReadonlyArray<string> => [
+  ...documented(entry, "lists", ...exampleOf(entry)),
   ...called(
     `export const ${entry.name}: Using<typeof ${entry.service}> = /* #__PURE__ */ Lists.${
       isOptionalLimit(entry) ? "usingWhole" : "using"
@@ -75,12 +74,17 @@ export const effect4Lists: string = lines(
   " * @since 1.0.0",
   " * @example",
   " * ```ts",
-  " * import { Contacts } from \"@mailstream/effect4\"",
-  " * import { Effect } from \"effect\"",
+  " * import { Domains, domains } from \"@mailstream/effect4\"",
+  " * import { Effect, Stream } from \"effect\"",
   " *",
-  " * const program = Effect.gen(function*() {",
-  " *   const contacts = yield* Contacts",
-  " *   return yield* contacts.list()",
+  " * const functions = domains.items().pipe(",
+  " *   Stream.take(500),",
+  " *   Stream.runForEach((item) => Effect.log(item.id))",
+  " * )",
+  " *",
+  " * const service = Effect.gen(function*() {",
+  " *   const domains = yield* Domains",
+  " *   return yield* domains.list()",
   " * })",
   " * ```",
   " */",
@@ -101,21 +105,16 @@ export const effect4Services: string = lines(
   `/** All services at once. ${mark}. */`,
   "import type { Mailstream } from \"@mailstream/client\"",
   "import * as Context from \"effect/Context\"",
-  "import {",
-  separated(sorted(entries.map(({ service }) => service)).map((service) => `  ${service}`)),
-  "} from \"../Lists.ts\"",
+  "import * as Lists from \"../Lists.ts\"",
   "import * as List from \"./list.ts\"",
   sorted(handWritten.map(({ service }) => service)).map((service) =>
     `import * as ${String.uncapitalize(service)} from "./${String.uncapitalize(service)}.ts"`
   ),
   "",
-  "export type Services =",
-  entries.map(({ service }) => `  | ${service}`),
-  "",
-  "export const fromClient = (client: Mailstream): Context.Context<Services> =>",
+  "export const fromClient = (client: Mailstream) =>",
   "  Context.mergeAll(",
   separated(entries.map((entry) =>
-    `    ${entry.service}.context(${
+    `    Lists.${entry.service}.context(${
       entry.hasEffect4
         ? `${String.uncapitalize(entry.service)}.make`
         : isOptionalLimit(entry)
@@ -123,5 +122,7 @@ export const effect4Services: string = lines(
         : "List.make"
     }(client.${entry.name}))`
   )),
-  "  )"
+  "  )",
+  "",
+  "export type Services = ReturnType<typeof fromClient> extends Context.Context<infer Services> ? Services : never"
 )

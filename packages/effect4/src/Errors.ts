@@ -18,24 +18,8 @@ import type {
 } from "@mailstream/client"
 
 export {
-  /**
-   * Any error of the API.
-   *
-   * @since 1.0.0
-   * @category errors
-   */
   type ApiError,
-  /**
-   * @since 1.0.0
-   * @category models
-   */
   type ApiErrorFields,
-  /**
-   * The class of each error that the API has a name for.
-   *
-   * @since 1.0.0
-   * @category errors
-   */
   apiErrors,
   ApplicationError,
   CheckpointError,
@@ -47,12 +31,6 @@ export {
   InvalidParameter,
   InvalidPermission,
   LockError,
-  /**
-   * For `error instanceof MailstreamError`.
-   *
-   * @since 1.0.0
-   * @category errors
-   */
   MailstreamError,
   MethodNotAllowed,
   MissingApiKey,

@@ -12,22 +12,7 @@ import type { CommittablePage } from "./Commit.ts"
 import type { CommitError, ListError, OptionError, RequestError } from "./Errors.ts"
 import type { Store } from "./Store.ts"
 
-export type {
-  /**
-   * One page, newest item first.
-   *
-   * @since 1.0.0
-   * @category models
-   */
-  Page,
-  /**
-   * A page of a walk, with its items in the order of the walk, and the position after it.
-   *
-   * @since 1.0.0
-   * @category models
-   */
-  WalkedPage
-} from "@mailstream/client"
+export type { Page, WalkedPage } from "@mailstream/client"
 
 /**
  * A list of the API. `Filter` is `undefined` for a list without a filter, and includes `undefined` where the filter is

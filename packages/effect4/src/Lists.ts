@@ -6,12 +6,17 @@
  * @since 1.0.0
  * @example
  * ```ts
- * import { Contacts } from "@mailstream/effect4"
- * import { Effect } from "effect"
+ * import { Domains, domains } from "@mailstream/effect4"
+ * import { Effect, Stream } from "effect"
  *
- * const program = Effect.gen(function*() {
- *   const contacts = yield* Contacts
- *   return yield* contacts.list()
+ * const functions = domains.items().pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((item) => Effect.log(item.id))
+ * )
+ *
+ * const service = Effect.gen(function*() {
+ *   const domains = yield* Domains
+ *   return yield* domains.list()
  * })
  * ```
  */
@@ -52,16 +57,6 @@ export class Domains extends Context.Service<
  *
  * @since 1.0.0
  * @category lists
- * @example
- * ```ts
- * import { domains } from "@mailstream/effect4"
- * import { Effect, Stream } from "effect"
- *
- * const program = domains.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
  */
 export const domains: Using<typeof Domains> = /* #__PURE__ */ Lists.usingWhole(Domains)
 
@@ -81,16 +76,6 @@ export class ApiKeys extends Context.Service<
  *
  * @since 1.0.0
  * @category lists
- * @example
- * ```ts
- * import { apiKeys } from "@mailstream/effect4"
- * import { Effect, Stream } from "effect"
- *
- * const program = apiKeys.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
  */
 export const apiKeys: Using<typeof ApiKeys> = /* #__PURE__ */ Lists.usingWhole(ApiKeys)
 
@@ -110,16 +95,6 @@ export class Broadcasts extends Context.Service<
  *
  * @since 1.0.0
  * @category lists
- * @example
- * ```ts
- * import { broadcasts } from "@mailstream/effect4"
- * import { Effect, Stream } from "effect"
- *
- * const program = broadcasts.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
  */
 export const broadcasts: Using<typeof Broadcasts> = /* #__PURE__ */ Lists.usingWhole(Broadcasts)
 
@@ -139,16 +114,6 @@ export class Segments extends Context.Service<
  *
  * @since 1.0.0
  * @category lists
- * @example
- * ```ts
- * import { segments } from "@mailstream/effect4"
- * import { Effect, Stream } from "effect"
- *
- * const program = segments.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
  */
 export const segments: Using<typeof Segments> = /* #__PURE__ */ Lists.usingWhole(Segments)
 
@@ -173,7 +138,7 @@ export class Contacts extends Context.Service<
  * import { contacts } from "@mailstream/effect4"
  * import { Effect, Stream } from "effect"
  *
- * const program = contacts.items().pipe(
+ * const program = contacts.items({ filter: { segment_id: "…" } }).pipe(
  *   Stream.take(500),
  *   Stream.runForEach((item) => Effect.log(item.id))
  * )
@@ -197,16 +162,6 @@ export class ReceivedEmails extends Context.Service<
  *
  * @since 1.0.0
  * @category lists
- * @example
- * ```ts
- * import { receivedEmails } from "@mailstream/effect4"
- * import { Effect, Stream } from "effect"
- *
- * const program = receivedEmails.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
  */
 export const receivedEmails: Using<typeof ReceivedEmails> = /* #__PURE__ */ Lists.usingWhole(ReceivedEmails)
 
@@ -254,16 +209,6 @@ export class Emails extends Context.Service<Emails, List<Client.Email>>()("@mail
  *
  * @since 1.0.0
  * @category lists
- * @example
- * ```ts
- * import { emails } from "@mailstream/effect4"
- * import { Effect, Stream } from "effect"
- *
- * const program = emails.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
  */
 export const emails: Using<typeof Emails> = /* #__PURE__ */ Lists.using(Emails)
 
@@ -280,15 +225,5 @@ export class Templates extends Context.Service<Templates, List<Client.Template>>
  *
  * @since 1.0.0
  * @category lists
- * @example
- * ```ts
- * import { templates } from "@mailstream/effect4"
- * import { Effect, Stream } from "effect"
- *
- * const program = templates.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
  */
 export const templates: Using<typeof Templates> = /* #__PURE__ */ Lists.using(Templates)

@@ -1,7 +1,7 @@
 import { Mailstream as Client } from "@mailstream/client"
 import { ClientClosed, type Contact, Contacts, contacts, Mailstream } from "@mailstream/effect4"
 import { undici } from "@mailstream/effect4/undici"
-import { Cause, ConfigProvider, Effect, Exit, Layer, Logger, Redacted, Stream } from "effect"
+import { Cause, Config, ConfigProvider, Effect, Exit, Layer, Logger, Redacted, Stream } from "effect"
 import { inspect } from "node:util"
 import { assert, describe } from "vitest"
 import { scoped, service } from "./support/service.ts"
@@ -15,10 +15,42 @@ describe("a layer", () => {
     Effect.gen(function*() {
       const { apiKey, baseUrl } = yield* service({ contacts: 150 })
       const env = configured({ MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) })
-      for (const options of [undefined, { transport: undici() }, { timeout: "5 seconds" }] as const) {
+      for (const options of [undefined, {}, { transport: Config.succeed(undici()) }]) {
         const live = Mailstream.layerConfig(options).pipe(Layer.provide(env))
         assert.strictEqual(yield* Effect.provide(count, live), 150)
       }
+    }))
+
+  scoped("takes any option from the configuration, and names its own variables", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl } = yield* service({ contacts: 3 })
+      const live = (env: Record<string, string>) =>
+        Mailstream.layerConfig({
+          apiKey: Config.Redacted("KEY"),
+          timeout: Config.Duration("TIMEOUT"),
+          rateLimit: Config.all({ requests: Config.Number("REQUESTS") })
+        }).pipe(Layer.provide(configured(env)))
+      const env = { KEY: Redacted.value(apiKey), MAILSTREAM_BASE_URL: baseUrl, TIMEOUT: "5 seconds", REQUESTS: "1000" }
+      assert.strictEqual(yield* Effect.provide(count, live(env)), 3)
+
+      const missing = yield* Effect.flip(Effect.provide(count, live({ ...env, TIMEOUT: "soon" })))
+      assert(missing._tag === "ConfigError")
+      assert.include(missing.message, "TIMEOUT")
+      const invalid = yield* Effect.flip(Effect.provide(count, live({ ...env, REQUESTS: "0" })))
+      assert(invalid._tag === "InvalidOption")
+      assert.strictEqual(invalid.option, "rateLimit.requests")
+    }))
+
+  scoped("is made from a nested configuration", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl } = yield* service({ contacts: 3 })
+      const provider = ConfigProvider.fromUnknown({
+        mail: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey), timeout: "5 seconds" }
+      }).pipe(ConfigProvider.nested("mail"))
+      const live = Mailstream.layerConfig({ timeout: Config.Duration("timeout") }).pipe(
+        Layer.provide(ConfigProvider.layer(provider))
+      )
+      assert.strictEqual(yield* Effect.provide(count, live), 3)
     }))
 
   scoped("fails with a typed error if the configuration is incomplete or wrong", () =>
@@ -32,12 +64,11 @@ describe("a layer", () => {
         const all = { MAILSTREAM_BASE_URL: "http://127.0.0.1:1", MAILSTREAM_API_KEY: "re_1" }
         const env = Object.fromEntries(Object.entries(all).filter(([name]) => name !== missing))
         const error = yield* failed(env)
-        assert(error._tag === "ConfigurationError")
-        assert.strictEqual(error.option, missing)
-        assert.strictEqual(error.message, `${missing}: is missing`)
+        assert(error._tag === "ConfigError")
+        assert.include(error.message, missing)
       }
       const error = yield* failed({ MAILSTREAM_BASE_URL: "nowhere", MAILSTREAM_API_KEY: "re_1" })
-      assert(error._tag === "ConfigurationError")
+      assert(error._tag === "InvalidOption")
       assert.strictEqual(error.option, "baseUrl")
     }))
 
@@ -52,7 +83,7 @@ describe("a layer", () => {
         ] as const
       ) {
         const error = yield* Effect.flip(Effect.provide(count, Mailstream.layer({ ...options, ...invalid })))
-        assert(error._tag === "ConfigurationError")
+        assert(error._tag === "InvalidOption")
         assert.strictEqual(error.option, option)
       }
     }))

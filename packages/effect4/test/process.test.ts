@@ -225,7 +225,8 @@ describe("process", () => {
         assert(mismatch._tag === "CheckpointError")
         assert.strictEqual(mismatch.reason, "Mismatch")
         const invalid = yield* contacts.process("other", () => Effect.void, { concurrency: 0 }).pipe(Effect.flip)
-        assert.strictEqual(invalid._tag, "validation_error")
+        assert(invalid._tag === "InvalidOption")
+        assert.strictEqual(invalid.option, "concurrency")
       }).pipe(Effect.provide([layer, memory]))
     }))
 

@@ -35,7 +35,7 @@ export interface Explanation {
 export const unexpected = "UnexpectedError"
 
 /** Errors of `@mailstream/client` and `@mailstream/effect4` only, which this program does not use. */
-type OfClient = "ConfigurationError" | "ClientClosed"
+type OfClient = "ClientClosed"
 
 /**
  * The tag of an error of the library or of the program.
@@ -286,13 +286,6 @@ export const all: { readonly [tag in Tag]: Explanation } = {
     occurs:
       "The directory does not exist, a permission is missing, the disk is full, or the file belongs to a resumable run.",
     remedy: "Read the message: it names the file and what to do."
-  },
-  ConfigurationError: {
-    meaning: "An option of the client is missing or cannot be used.",
-    occurs:
-      "@mailstream/client or the layer of @mailstream/effect4 is built without an API key or a base URL, or with an " +
-      "invalid value. Nothing was requested.",
-    remedy: "Read the message: it names the option, or the environment variable, and what it must be."
   },
   ClientClosed: {
     meaning: "The client of @mailstream/client was closed.",

@@ -166,8 +166,7 @@ export const undici = (options: unknown): Result =>
   })
 
 /** The argument of `fileStore`. */
-export const directory = (path: string): Either.Either<string, InvalidOption> =>
-  Predicate.isString(path) && path !== "" ? Either.right(path) : invalid("directory", "must be the path of a directory")
+export const directory = (path: unknown): Result => aString(path, "directory")
 
 /** What a handler returned. Nobody runs a generator or an Effect, and everything would seem to be handled. */
 export const handled = (result: unknown): Result =>

@@ -14,28 +14,15 @@ import type { Connection } from "./connection.ts"
 import * as List from "./list.ts"
 import * as Topics from "./topics.ts"
 
-export abstract class AllLists implements Lists {
-  readonly domains: Lists["domains"]
-  readonly apiKeys: Lists["apiKeys"]
-  readonly broadcasts: Lists["broadcasts"]
-  readonly segments: Lists["segments"]
-  readonly contacts: Lists["contacts"]
-  readonly receivedEmails: Lists["receivedEmails"]
-  readonly receivedEmailAttachments: Lists["receivedEmailAttachments"]
-  readonly emails: Lists["emails"]
-  readonly templates: Lists["templates"]
-  readonly topics: Lists["topics"]
-
-  constructor(connection: Connection) {
-    this.domains = List.makeOptionalLimit(connection, domains.list)
-    this.apiKeys = List.makeOptionalLimit(connection, apiKeys.list)
-    this.broadcasts = List.makeOptionalLimit(connection, broadcasts.list)
-    this.segments = List.makeOptionalLimit(connection, segments.list)
-    this.contacts = List.makeOptionalLimit(connection, contacts.list)
-    this.receivedEmails = List.makeOptionalLimit(connection, receivedEmails.list)
-    this.receivedEmailAttachments = List.makeOptionalLimit(connection, receivedEmailAttachments.list)
-    this.emails = List.make(connection, emails.list)
-    this.templates = List.make(connection, templates.list)
-    this.topics = Topics.make(connection, topics.list)
-  }
-}
+export const make = (connection: Connection): Lists => ({
+  domains: List.makeOptionalLimit(connection, domains.list),
+  apiKeys: List.makeOptionalLimit(connection, apiKeys.list),
+  broadcasts: List.makeOptionalLimit(connection, broadcasts.list),
+  segments: List.makeOptionalLimit(connection, segments.list),
+  contacts: List.makeOptionalLimit(connection, contacts.list),
+  receivedEmails: List.makeOptionalLimit(connection, receivedEmails.list),
+  receivedEmailAttachments: List.makeOptionalLimit(connection, receivedEmailAttachments.list),
+  emails: List.make(connection, emails.list),
+  templates: List.make(connection, templates.list),
+  topics: Topics.make(connection, topics.list)
+})

@@ -29,10 +29,10 @@ interface Target<Id extends string, Filter> extends Pick<Resource.Location<Filte
 export const policyOf = ({ retry }: List.Retried): RetryPolicy.RetryPolicy | undefined =>
   retry === undefined ? undefined : typeof retry === "string" ? Checks.policies[retry] : RetryPolicy.make(retry)
 
-/** Checks options, and finds what all of them have. */
-const listed = <Id extends string, Filter>(
-  { isFilter, scope }: Target<Id, Filter>,
-  options: Given<List.Retried>,
+/** Checks options, and finds those that are not as the streams take them. */
+const checked = <Id extends string, Filter>(
+  { id, isFilter, scope }: Target<Id, Filter>,
+  options: Given<List.Retried & Pick<List.WalkOptions, "from">>,
   checks: Checks.Checks,
   required?: ReadonlyArray<string>
 ) =>
@@ -43,16 +43,22 @@ const listed = <Id extends string, Filter>(
     }
     const filterCheck = scope === undefined ? {} : { filter: Checks.unchecked }
     yield* Checks.all(options, { ...checks, ...filterCheck, ...Checks.call }, required)
-    const { filter }: { readonly filter?: unknown } = options
-    return isFilter(filter)
-      ? { filter, retry: policyOf(options) }
-      : yield* Either.left(Filter.invalid({ scope }))
+    const filter: unknown = options.filter
+    const position = options.from
+    if (!isFilter(filter)) return yield* Either.left(Filter.invalid({ scope }))
+    const from = position === undefined ? position : yield* Either.mapLeft(
+      Schema.decodeEither(Position.schema(id))(position),
+      () => ValidationError.because(PageRequest.cursorMessage(position._tag === "Before" ? "before" : "after"))
+    )
+    return { filter, from, retry: policyOf(options) }
   })
+
+const { unchecked } = Checks
 
 /** The request for a page. */
 export const page = <Id extends string, Filter>(target: Target<Id, Filter>, options: Given<List.ListOptions> = {}) =>
   Either.flatMap(
-    listed(target, options, { limit: Checks.unchecked, after: Checks.unchecked, before: Checks.unchecked }),
+    checked(target, options, { limit: unchecked, after: unchecked, before: unchecked }),
     ({ filter, retry }) =>
       Either.mapBoth(Wire.check(PageRequest.schema(target.id))(options), {
         onLeft: ValidationError.fromParseError,
@@ -60,43 +66,21 @@ export const page = <Id extends string, Filter>(target: Target<Id, Filter>, opti
       })
   )
 
-/** The options that walks and processing share, which have others, too. */
-const walked = <Id extends string, Filter>(
-  target: Target<Id, Filter>,
-  options: Given<Omit<List.WalkOptions, "take">>,
-  others: Checks.Checks,
-  required?: ReadonlyArray<string>
-) =>
-  Either.gen(function*() {
-    const checks = { from: Checks.position, pageSize: Checks.unchecked, prefetch: Checks.count(0), ...others }
-    const { filter, retry } = yield* listed(target, options, checks, required)
-    const { pageSize, prefetch } = options
-    const from = options.from === undefined ? undefined : yield* position(target.id, options.from)
-    return { filter, options: { from, pageSize, prefetch, retry } }
-  })
-
-const position = <Id extends string>(
-  id: Schema.Schema<Id, string>,
-  from: Position.Position
-): Either.Either<Position.Position<Id>, ValidationError> =>
-  Either.mapLeft(
-    Schema.decodeEither(Position.schema(id))(from),
-    () => ValidationError.because(PageRequest.cursorMessage(from._tag === "Before" ? "before" : "after"))
-  )
+const paged = { from: Checks.position, pageSize: unchecked, prefetch: Checks.count(0) }
 
 export const walk = <Id extends string, Filter>(target: Target<Id, Filter>, options: Given<List.WalkOptions> = {}) =>
-  Either.map(
-    walked(target, options, { take: Checks.count(0) }),
-    ({ filter, options: checked }) => ({ filter, options: { ...checked, take: options.take } })
-  )
+  Either.map(checked(target, options, { ...paged, take: Checks.count(0) }), ({ filter, ...rest }) => {
+    const { pageSize, prefetch, take } = options
+    return { filter, options: { ...rest, pageSize, prefetch, take } }
+  })
 
 export const follow = <Id extends string, Filter>(
   target: Target<Id, Filter>,
   options: Given<List.FollowOptions> = {}
 ) =>
   Either.gen(function*() {
-    const checks = { since: Checks.unchecked, poll: Checks.finiteMillis, pageSize: Checks.unchecked }
-    const { filter, retry } = yield* listed(target, options, checks)
+    const checks = { since: unchecked, poll: Checks.finiteMillis, pageSize: unchecked }
+    const { filter, retry } = yield* checked(target, options, checks)
     const { pageSize, poll, since } = options
     if (since !== undefined && !Schema.is(target.id)(since)) {
       return yield* Either.left(ValidationError.because("The `since` must be the id of an item."))
@@ -105,16 +89,18 @@ export const follow = <Id extends string, Filter>(
   })
 
 export const whole = <Id extends string, Filter>(target: Target<Id, Filter>, options: Given<List.WholeOptions> = {}) =>
-  Either.map(listed(target, options, {}), ({ filter, retry }) => ({ filter, options: { retry } }))
+  Either.map(checked(target, options, {}), ({ filter, retry }) => ({ filter, options: { retry } }))
 
 /** The arguments of `process` and `processPages`. */
 export const processing = <Id extends string, Filter>(
   target: Target<Id, Filter>,
   args: Parameters<typeof Checks.args>[0],
-  options: Given<List.ProcessPagesOptions> | undefined,
+  options: Given<Partial<List.ProcessPagesOptions>> = {},
   others: Checks.Checks = {}
 ) =>
-  Either.flatMap(
-    Checks.args(args),
-    () => walked(target, options ?? {}, { ...Checks.store, ...others }, ["store"])
-  )
+  Either.gen(function*() {
+    yield* Checks.args(args)
+    const { filter, ...rest } = yield* checked(target, options, { ...paged, ...Checks.store, ...others }, ["store"])
+    const { pageSize, prefetch } = options
+    return { filter, options: { ...rest, pageSize, prefetch } }
+  })

@@ -1,43 +1,22 @@
 /** All services at once. Generated from the table of lists by `npm run generate`. */
 import type { Mailstream } from "@mailstream/client"
 import * as Context from "effect/Context"
-import {
-  ApiKeys,
-  Broadcasts,
-  Contacts,
-  Domains,
-  Emails,
-  ReceivedEmailAttachments,
-  ReceivedEmails,
-  Segments,
-  Templates,
-  Topics
-} from "../Lists.ts"
+import * as Lists from "../Lists.ts"
 import * as List from "./list.ts"
 import * as topics from "./topics.ts"
 
-export type Services =
-  | Domains
-  | ApiKeys
-  | Broadcasts
-  | Segments
-  | Contacts
-  | ReceivedEmails
-  | ReceivedEmailAttachments
-  | Emails
-  | Templates
-  | Topics
-
-export const fromClient = (client: Mailstream): Context.Context<Services> =>
+export const fromClient = (client: Mailstream) =>
   Context.mergeAll(
-    Domains.context(List.makeOptionalLimit(client.domains)),
-    ApiKeys.context(List.makeOptionalLimit(client.apiKeys)),
-    Broadcasts.context(List.makeOptionalLimit(client.broadcasts)),
-    Segments.context(List.makeOptionalLimit(client.segments)),
-    Contacts.context(List.makeOptionalLimit(client.contacts)),
-    ReceivedEmails.context(List.makeOptionalLimit(client.receivedEmails)),
-    ReceivedEmailAttachments.context(List.makeOptionalLimit(client.receivedEmailAttachments)),
-    Emails.context(List.make(client.emails)),
-    Templates.context(List.make(client.templates)),
-    Topics.context(topics.make(client.topics))
+    Lists.Domains.context(List.makeOptionalLimit(client.domains)),
+    Lists.ApiKeys.context(List.makeOptionalLimit(client.apiKeys)),
+    Lists.Broadcasts.context(List.makeOptionalLimit(client.broadcasts)),
+    Lists.Segments.context(List.makeOptionalLimit(client.segments)),
+    Lists.Contacts.context(List.makeOptionalLimit(client.contacts)),
+    Lists.ReceivedEmails.context(List.makeOptionalLimit(client.receivedEmails)),
+    Lists.ReceivedEmailAttachments.context(List.makeOptionalLimit(client.receivedEmailAttachments)),
+    Lists.Emails.context(List.make(client.emails)),
+    Lists.Templates.context(List.make(client.templates)),
+    Lists.Topics.context(topics.make(client.topics))
   )
+
+export type Services = ReturnType<typeof fromClient> extends Context.Context<infer Services> ? Services : never

@@ -78,7 +78,7 @@ describe.each(versions)("the published package, on Effect $version", ({ version 
         `import { contacts, Mailstream, topics } from "@mailstream/effect4"
          import * as FileStore from "@mailstream/effect4/FileStore"
          import { undici } from "@mailstream/effect4/undici"
-         import { Effect, Fiber, Exit, Layer, Stream } from "effect"
+         import { Config, Effect, Fiber, Exit, Layer, Stream } from "effect"
 
          let handled = 0
          const process = (concurrency, limit) =>
@@ -102,7 +102,7 @@ describe.each(versions)("the published package, on Effect $version", ({ version 
            ]
          })
          const layers = [undefined, undici()].map((transport, index) =>
-           Layer.mergeAll(Mailstream.layerConfig({ transport }), FileStore.layer("state-" + index)))
+           Layer.mergeAll(Mailstream.layerConfig({ transport: Config.succeed(transport) }), FileStore.layer("state-" + index)))
          for (const layer of layers) {
            handled = 0
            console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, layer))))

@@ -3,12 +3,12 @@ import {
   type Checkpoint,
   Commit,
   type CommitError,
-  type ConfigurationError,
   type Contact,
   Contacts,
   contacts,
   type EmailFilter,
   emails,
+  type InvalidOption,
   type List,
   type ListError,
   Mailstream,
@@ -21,7 +21,7 @@ import {
   topics,
   type ValidationError
 } from "@mailstream/effect4"
-import { type Context, Data, Effect, type Layer, Redacted, Stream } from "effect"
+import { Config, type Context, Data, Effect, type Layer, Redacted, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { describe, expect, test } from "tstyche"
 
@@ -35,16 +35,18 @@ describe("a list", () => {
     expect(contacts.pages()).type.toBe<Stream.Stream<List.WalkedPage<Contact>, ListError, Contacts>>()
     expect(contacts.follow()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
     expect(contacts.whole()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
-    expect(contacts.list({ limit: 1 })).type.toBe<Effect.Effect<List.Page<Contact>, RequestError, Contacts>>()
+    expect(contacts.list({ limit: 1 })).type.toBe<
+      Effect.Effect<List.Page<Contact>, RequestError | InvalidOption, Contacts>
+    >()
     expect(topics.create({ name: "News" })).type.toBe<
-      Effect.Effect<{ readonly object: "topic"; readonly id: string }, RequestError, Topics>
+      Effect.Effect<{ readonly object: "topic"; readonly id: string }, RequestError | InvalidOption, Topics>
     >()
   })
 
   test("is a service, too", () => {
     expect(service.items()).type.toBe<Stream.Stream<Contact, ListError>>()
     expect(Contacts.use((contacts) => contacts.list())).type.toBe<
-      Effect.Effect<List.Page<Contact>, RequestError, Contacts>
+      Effect.Effect<List.Page<Contact>, RequestError | InvalidOption, Contacts>
     >()
   })
 
@@ -59,7 +61,11 @@ describe("a list", () => {
       Stream.Stream<Contact, Exclude<ListError, ValidationError>, Contacts>
     >()
     expect(contacts.list().pipe(Effect.catchTag("invalid_api_key", () => Effect.succeed("none")))).type.toBe<
-      Effect.Effect<List.Page<Contact> | string, Exclude<RequestError, { readonly _tag: "invalid_api_key" }>, Contacts>
+      Effect.Effect<
+        List.Page<Contact> | string,
+        Exclude<RequestError, { readonly _tag: "invalid_api_key" }> | InvalidOption,
+        Contacts
+      >
     >()
     expect(
       contacts.items().pipe(Stream.catchTag("rate_limit_exceeded", (error) => Stream.succeed(error.retryAfter)))
@@ -87,7 +93,7 @@ describe("a list", () => {
     // @ts-expect-error is not assignable to type 'undefined'
     void topics.items({ filter: { segment_id: "s" } })
     expect(receivedEmailAttachments.list({ filter: { email_id: "e" } })).type.toBe<
-      Effect.Effect<List.Page<ReceivedEmailAttachment>, RequestError, ReceivedEmailAttachments>
+      Effect.Effect<List.Page<ReceivedEmailAttachment>, RequestError | InvalidOption, ReceivedEmailAttachments>
     >()
     // @ts-expect-error Expected 1 arguments, but got 0
     void receivedEmailAttachments.items()
@@ -125,7 +131,7 @@ describe("processing", () => {
       contacts.processPages("key", (pages) => Stream.runForEach(pages, (page) => page.commit))
     ).type.toBe<Effect.Effect<void, ListError | CommitError, Contacts | Store>>()
     expect(contacts.processPages("key", () => Effect.succeed(1))).type.toBe<
-      Effect.Effect<number, ValidationError | CommitError, Contacts | Store>
+      Effect.Effect<number, ValidationError | InvalidOption | CommitError, Contacts | Store>
     >()
     expect(Commit.all([{ commit: Effect.void }])).type.toBe<Effect.Effect<void, CommitError>>()
     expect<typeof Checkpoint.clear>().type.toBe<(key: string) => Effect.Effect<void, CommitError, Store>>()
@@ -139,13 +145,22 @@ describe("processing", () => {
 describe("a layer", () => {
   test("provides all services", () => {
     const layer = Mailstream.layer({ baseUrl: "https://api.example.com", apiKey: Redacted.make("re_1") })
-    expect(layer).type.toBe<Layer.Layer<Mailstream.Mailstream, ConfigurationError>>()
+    expect(layer).type.toBe<Layer.Layer<Mailstream.Mailstream, InvalidOption>>()
     expect(Mailstream.layerConfig()).type.toBe<
-      Layer.Layer<Mailstream.Mailstream, ConfigurationError>
+      Layer.Layer<Mailstream.Mailstream, InvalidOption | Config.ConfigError>
     >()
     expect(Effect.provide(Stream.runCount(contacts.items()), layer)).type.toBe<
-      Effect.Effect<number, ListError | ConfigurationError>
+      Effect.Effect<number, ListError>
     >()
+  })
+
+  test("takes any option from the configuration", () => {
+    expect(Mailstream.layerConfig).type.toBeCallableWith({
+      baseUrl: Config.String("URL"),
+      timeout: Config.Duration("TIMEOUT")
+    })
+    expect(Mailstream.layerConfig).type.not.toBeCallableWith({ timeout: "5 seconds" })
+    expect(Mailstream.layerConfig).type.not.toBeCallableWith({ apiKey: Config.String("KEY") })
   })
 
   test("takes a redacted key", () => {
