@@ -3,7 +3,10 @@ import { isTransient } from "@mailstream/core"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type * as Commit from "@mailstream/stream/Commit"
+import * as Follow from "@mailstream/stream/Follow"
 import * as Streams from "@mailstream/stream/List"
+import * as Walks from "@mailstream/stream/Walk"
+import * as Whole from "@mailstream/stream/Whole"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
@@ -34,21 +37,21 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
     items: (options) =>
       walk(connection, options, Options.walk(resource, options), ({ filter, options }, limit) => {
         const take = limit === undefined ? options.take : Math.min(limit, options.take ?? limit)
-        return Streams.items(list, filter, { ...options, take })
+        return Walks.items(list.source(filter), { ...options, take })
       }),
     pages: (options) =>
       walk(
         connection,
         options,
         Options.walk(resource, options),
-        ({ filter, options }) => Streams.pages(list, filter, options)
+        ({ filter, options }) => Walks.pages(list.source(filter), options)
       ),
     follow: (options) =>
       walk(
         connection,
         options,
         Options.follow(resource, options),
-        ({ filter, options }) => Streams.follow(list, filter, options)
+        ({ filter, options }) => Follow.items(list.source(filter), options)
       ),
     process: (key, handle, options) =>
       connection.run(
@@ -86,7 +89,7 @@ export const makeOptionalLimit = <Item extends { readonly id: string }, Encoded,
       connection,
       options,
       Options.whole(list.resource, options),
-      ({ filter, options }) => Streams.whole(list, filter, options)
+      ({ filter, options }) => Whole.items(list.source(filter), options)
     )
 })
 
