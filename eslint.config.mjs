@@ -5,7 +5,7 @@ export default tseslint.config(
   { ignores: ["**/dist/**", "**/docs/**", "**/artifacts/**", "**/node_modules/**"] },
   ...tseslint.configs.recommended,
   {
-    files: ["**/*.ts", "**/*.mjs"],
+    files: ["**/*.ts", "**/*.mjs", "**/*.js"],
     plugins: { "@effect": effect },
     rules: {
       "@effect/dprint": ["error", {

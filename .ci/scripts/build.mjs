@@ -18,7 +18,7 @@ const must = async (step) => {
 
 const projects = packages.map((name) => join(name, "tsconfig.src.json")).filter((path) => existsSync(join(root, path)))
 await must(node([bin("@typescript/native", "tsc"), "-b", ...projects]))
-for (const name of ["client", "cli"]) await must(node([`packages/${name}/build/main.ts`]))
+for (const name of ["client", "cluster", "cli"]) await must(node([`packages/${name}/build/main.ts`]))
 const published = ["--filter", "./packages/*", "--filter", "!@mailstream/testing"]
 const packing = `--config.pnpmfile=${join(root, ".ci/scripts/packing.cjs")}`
 await must(script("pnpm", [...published, "pack", "--pack-destination", "artifacts", packing]))

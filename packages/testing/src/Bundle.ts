@@ -6,7 +6,7 @@
 import { build, type Metafile, type Plugin } from "esbuild"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
@@ -75,6 +75,23 @@ const missing =
 
 const undici = { complete: [], agent: [undiciAs(agent)], missing: [undiciAs(missing)] }
 
+const reading = /readFileSync\(new URL\("([^"]+)", import\.meta\.url\), "utf8"\)/g
+
+/** The code of a module with the text of every file that it reads, by a path relative to its source, in place of the call. */
+export const withTexts = (code: string, source: string | URL): string =>
+  code.replaceAll(reading, (_, path: string) => JSON.stringify(readFileSync(new URL(path, source), "utf8")))
+
+/** The status page of workers is part of the bundle. */
+const texts: Plugin = {
+  name: "texts",
+  setup: (build) => {
+    build.onLoad({ filter: /[\\/]cluster[\\/]src[\\/]internal[\\/]page\.ts$/ }, ({ path }) => ({
+      contents: withTexts(readFileSync(path, "utf8"), pathToFileURL(path)),
+      loader: "ts"
+    }))
+  }
+}
+
 /**
  * Bundles programs, given by name, into a directory. They share their code, and what they import dynamically is a file of
  * its own. They are not minified, for the sake of stack traces: it would save less than 10 ms.
@@ -96,7 +113,7 @@ export const bundle = (
     platform: "node",
     format: "esm",
     target: "node22",
-    plugins: [driversBy(options.drivers ?? "path"), ...undici[options.undici ?? "complete"]],
+    plugins: [driversBy(options.drivers ?? "path"), texts, ...undici[options.undici ?? "complete"]],
     // CommonJS among the packages requires modules of Node. Some packages import `createRequire` under its own name.
     banner: {
       js: "import { createRequire as requireFrom } from \"node:module\"; const require = requireFrom(import.meta.url);"
