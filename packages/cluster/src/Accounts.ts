@@ -6,7 +6,9 @@
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
+import { type InvalidOption, unless } from "@mailstream/core/InvalidOption"
 import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -14,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { AccountsError } from "./ClusterError.ts"
+import { checked } from "./internal/checked.ts"
 import * as Entries from "./internal/entries.ts"
 
 /**
@@ -61,9 +64,9 @@ export class Accounts extends Context.Tag("@mailstream/cluster/Accounts")<Accoun
   readonly find: (id: string) => Effect.Effect<Option.Option<Account>, AccountsError>
 }>() {}
 
-const serviceOf = (accounts: Entries.Entries): typeof Accounts.Service => ({
-  ids: Effect.succeed([...accounts.keys()]),
-  find: (id) => Effect.succeed(Option.fromNullable(accounts.get(id)))
+const serviceOf = (accounts: ReadonlyMap<string, Account>): typeof Accounts.Service => ({
+  ids: Effect.sync(() => [...accounts.keys()]),
+  find: (id) => Effect.sync(() => Option.fromNullable(accounts.get(id)))
 })
 
 /**
@@ -72,17 +75,8 @@ const serviceOf = (accounts: Entries.Entries): typeof Accounts.Service => ({
  * @since 1.0.0
  * @category layers
  */
-export const layerMemory = (accounts: ReadonlyArray<Account>): Layer.Layer<Accounts, AccountsError> =>
-  Layer.effect(
-    Accounts,
-    Effect.map(
-      Either.mapLeft(
-        Entries.index(accounts),
-        (description) => new AccountsError({ source: "the accounts", description })
-      ),
-      serviceOf
-    )
-  )
+export const layerMemory = (accounts: ReadonlyArray<Account>): Layer.Layer<Accounts, InvalidOption> =>
+  Layer.effect(Accounts, Either.map(Entries.index(accounts, "accounts"), serviceOf))
 
 /**
  * A JSON file, which is read again when it changes:
@@ -142,43 +136,58 @@ export const layerFile = (path: string): Layer.Layer<Accounts, AccountsError, Fi
 /** The part of a variable's name that stands for an account: `acme-eu` is `ACME_EU`. */
 const variableOf = (id: string): string => id.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")
 
+const idsOf = (texts: ReadonlyArray<string>): Either.Either<ReadonlyArray<string>, InvalidOption> =>
+  Either.gen(function*() {
+    const names = new Map<string, string>()
+    for (const id of texts.filter((text) => text !== "")) {
+      const name = variableOf(id)
+      const other = names.get(name)
+      yield* Entries.checkId(id)
+      yield* unless(other !== id, "id", `names "${id}" twice`)
+      yield* unless(
+        other === undefined,
+        "id",
+        `names "${other}" and "${id}", which share the variable MAILSTREAM_API_KEY_${name}; rename one of them`
+      )
+      names.set(name, id)
+    }
+    yield* unless(names.size > 0, "id", "must name the accounts, as in acme,globex")
+    return [...names.values()]
+  })
+
+const fromVariables: Effect.Effect<ReadonlyArray<Account>, ConfigError> = Effect.flatMap(
+  // A nested `ConfigProvider` would cut a text after its first comma.
+  checked("MAILSTREAM_ACCOUNTS", Config.array(Config.string()), idsOf),
+  Effect.forEach((id) => {
+    const name = variableOf(id)
+    const baseUrl = checked(`MAILSTREAM_BASE_URL_${name}`, Config.string(), (url) => Entries.checkUrl(url))
+    return Config.all({
+      id: Config.succeed(id),
+      apiKey: checked(`MAILSTREAM_API_KEY_${name}`, Config.string(), (key) => Entries.checkKey(key)),
+      baseUrl: Config.withDefault(baseUrl, undefined)
+    })
+  })
+)
+
 /**
- * Environment variables, or whatever the `ConfigProvider` reads: `MAILSTREAM_ACCOUNTS=acme,globex` names the accounts,
- * `MAILSTREAM_API_KEY_ACME` has a key, and `MAILSTREAM_BASE_URL_ACME` a base URL, if need be. In the names of the
- * variables, ids are in capital letters, with an underscore for everything that is neither a letter nor a digit.
+ * Accounts from the configuration. By default, these are environment variables, or whatever the `ConfigProvider` reads:
+ * `MAILSTREAM_ACCOUNTS=acme,globex` names the accounts, `MAILSTREAM_API_KEY_ACME` has a key, and
+ * `MAILSTREAM_BASE_URL_ACME` a base URL, if need be. In the names of the variables, ids are in capital letters, with an
+ * underscore for everything that is neither a letter nor a digit.
  *
  * @since 1.0.0
  * @category layers
+ * @example
+ * ```ts
+ * import { Accounts } from "@mailstream/cluster"
+ * import { Config } from "effect"
+ *
+ * const AccountsLive = Accounts.layerConfig(
+ *   Config.map(Config.redacted("ACME_KEY"), (apiKey) => [{ id: "acme", apiKey }])
+ * )
+ * ```
  */
-export const layerConfig: Layer.Layer<Accounts, AccountsError> = Layer.effect(
-  Accounts,
-  Effect.gen(function*() {
-    const source = "MAILSTREAM_ACCOUNTS"
-    const fail = (description: string) => new AccountsError({ source, description })
-    const list = yield* Effect.mapError(
-      Config.nonEmptyString(source),
-      () => fail("is not set; name the accounts in it, as in acme,globex")
-    )
-    const ids = list.split(",").map((id) => id.trim()).filter((id) => id !== "")
-    const names = new Map<string, string>()
-    const accounts = yield* Effect.forEach(ids, (id) =>
-      Effect.gen(function*() {
-        const name = variableOf(id)
-        const other = names.get(name)
-        if (other !== undefined && other !== id) {
-          return yield* fail(`"${other}" and "${id}" share the variable MAILSTREAM_API_KEY_${name}; rename one of them`)
-        }
-        names.set(name, id)
-        const apiKey = yield* Effect.mapError(
-          Config.redacted(Config.nonEmptyString(`MAILSTREAM_API_KEY_${name}`)),
-          () => fail(`names "${id}", but MAILSTREAM_API_KEY_${name} is not set; it holds the key of that account`)
-        )
-        const baseUrl = yield* Effect.mapError(
-          Config.option(Config.nonEmptyString(`MAILSTREAM_BASE_URL_${name}`)),
-          () => fail(`MAILSTREAM_BASE_URL_${name} is empty; set or remove it`)
-        )
-        return { id, apiKey, baseUrl: Option.getOrUndefined(baseUrl) }
-      }))
-    return serviceOf(yield* Either.mapLeft(Entries.index(accounts), fail))
-  })
-)
+export const layerConfig = (
+  accounts?: Config.Config.Wrap<ReadonlyArray<Account>>
+): Layer.Layer<Accounts, ConfigError | InvalidOption> =>
+  Layer.unwrapEffect(Effect.map(accounts ?? fromVariables, layerMemory))

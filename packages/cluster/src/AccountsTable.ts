@@ -9,17 +9,19 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { isSecret } from "@mailstream/core"
-import type { InvalidOption } from "@mailstream/mirror/MirrorError"
+import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Migrations from "@mailstream/sql/Migrations"
 import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type Account, Accounts } from "./Accounts.ts"
 import { AccountsError } from "./ClusterError.ts"
+import { checked } from "./internal/checked.ts"
 import * as Cipher from "./internal/cipher.ts"
 import * as Entries from "./internal/entries.ts"
 import * as Tables from "./internal/tables.ts"
@@ -69,7 +71,7 @@ export interface Entry {
  */
 export class AccountsTable extends Context.Tag("@mailstream/cluster/AccountsTable")<AccountsTable, {
   /** Adds an account, or replaces its key and address. */
-  readonly add: (account: Account) => Effect.Effect<void, AccountsError | SqlError>
+  readonly add: (account: Account) => Effect.Effect<void, InvalidOption | SqlError>
   /** Removes an account, and returns whether it was there. Its copy is kept. */
   readonly remove: (id: string) => Effect.Effect<boolean, SqlError>
   /** All accounts, in the order of their ids. */
@@ -89,7 +91,7 @@ const make = (
   options: Options
 ): Effect.Effect<
   Context.Context<AccountsTable | Accounts>,
-  AccountsError | InvalidOption | SqlError | MigrationError,
+  InvalidOption | SqlError | MigrationError,
   SqlClient.SqlClient
 > =>
   Effect.gen(function*() {
@@ -97,10 +99,7 @@ const make = (
     const name = (yield* Tables.names(options)).keys
     const table = sql(name)
     const fail = (description: string) => new AccountsError({ source: name, description })
-    const cipher = yield* Effect.mapError(
-      Cipher.make(options.keys),
-      (description) => new AccountsError({ source: "the encryption keys", description })
-    )
+    const cipher = yield* Cipher.make(options.keys)
     yield* Migrations.run(`${name}_migrations`, {
       "0001_create": Effect.asVoid(sql`CREATE TABLE ${table} (
         id text PRIMARY KEY,
@@ -111,22 +110,18 @@ const make = (
       )`)
     })
 
-    const ownerOf = ({ base_url, id }: Row): Cipher.Owner => ({ id, baseUrl: base_url ?? undefined })
+    const ownerOf = ({ base_url, id }: Row) => ({ id, baseUrl: base_url ?? undefined })
     const open = (row: Row) =>
-      Effect.mapError(
+      Either.mapLeft(
         cipher.open(ownerOf(row), { version: row.key_version, sealed: row.api_key }),
         (description) => fail(`the key of "${row.id}" ${description}`)
       )
 
     const add = (account: Account) =>
       Effect.gen(function*() {
-        const wrong = Entries.invalidAccount(account)
-        if (wrong !== undefined) return yield* fail(wrong)
+        yield* Entries.check(account)
         const { apiKey, baseUrl, id } = account
-        if (!isSecret(Redacted.value(apiKey))) {
-          return yield* fail(`the key of "${id}" must be visible ASCII characters only: no spaces or line breaks`)
-        }
-        const { sealed, version } = yield* cipher.seal({ id, baseUrl }, apiKey)
+        const { sealed, version } = cipher.seal(account, apiKey)
         yield* sql`INSERT INTO ${table} (id, base_url, key_version, api_key)
           VALUES (${id}, ${baseUrl ?? null}, ${version}, ${sealed})
           ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, key_version = excluded.key_version,
@@ -135,12 +130,10 @@ const make = (
 
     const rotateOne = (row: Row) =>
       Effect.gen(function*() {
-        const { sealed, version } = yield* cipher.seal(ownerOf(row), yield* open(row))
+        const { sealed, version } = cipher.seal(ownerOf(row), yield* open(row))
         // An account that was replaced in the meantime has been encrypted with the first key already.
-        const replaced =
-          yield* sql`UPDATE ${table} SET key_version = ${version}, api_key = ${sealed}, updated_at = now()
+        return yield* sql`UPDATE ${table} SET key_version = ${version}, api_key = ${sealed}, updated_at = now()
           WHERE id = ${row.id} AND api_key = ${row.api_key} RETURNING id`
-        return replaced.length
       })
 
     const unavailable = (error: SqlError) => fail(`cannot be read: ${Tables.reasonOf(error)}`)
@@ -153,7 +146,7 @@ const make = (
       ),
       rotate: sql<Row>`SELECT * FROM ${table} WHERE key_version <> ${cipher.version} ORDER BY id`.pipe(
         Effect.flatMap((rows) => Effect.forEach(rows, rotateOne)),
-        Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0))
+        Effect.map((rotated) => rotated.flat().length)
       )
     }).pipe(Context.add(Accounts, {
       ids: Effect.mapBoth(sql<Pick<Row, "id">>`SELECT id FROM ${table}`, {
@@ -177,35 +170,39 @@ const make = (
  */
 export const layer = (
   options: Options
-): Layer.Layer<
-  AccountsTable | Accounts,
-  AccountsError | InvalidOption | SqlError | MigrationError,
-  SqlClient.SqlClient
-> => Layer.effectContext(make(options))
+): Layer.Layer<AccountsTable | Accounts, InvalidOption | SqlError | MigrationError, SqlClient.SqlClient> =>
+  Layer.effectContext(make(options))
+
+const keysVariable: Config.Config<ReadonlyArray<EncryptionKey>> = checked(
+  "MAILSTREAM_ENCRYPTION_KEYS",
+  // A nested `ConfigProvider` would cut a text after its first comma.
+  Config.array(Config.string()),
+  (parts) => {
+    const keys = parts.map((part): EncryptionKey => {
+      const [version = "", ...key] = part.split(":")
+      return { version: Number(version), key: Redacted.make(key.join(":")) }
+    })
+    return Either.map(Cipher.make(keys), () => keys)
+  },
+  ({ message }) => message
+)
 
 /**
- * The same, with encryption keys from the configuration: `MAILSTREAM_ENCRYPTION_KEYS=2:BASE64,1:BASE64`. The numbers are
- * the versions; the first key encrypts.
+ * The same, configured. Without `keys`, the encryption keys are those in `MAILSTREAM_ENCRYPTION_KEYS=2:BASE64,1:BASE64`: the
+ * numbers are the versions, and the first key encrypts. Make one with `openssl rand -base64 32`.
  *
  * @since 1.0.0
  * @category layers
  */
 export const layerConfig = (
-  options: Omit<Options, "keys"> = {}
+  options: Config.Config.Wrap<Partial<Options>> = {}
 ): Layer.Layer<
   AccountsTable | Accounts,
-  AccountsError | InvalidOption | SqlError | MigrationError,
+  ConfigError | InvalidOption | SqlError | MigrationError,
   SqlClient.SqlClient
-> => Layer.unwrapEffect(Effect.map(keysFromConfig, (keys) => layer({ ...options, keys })))
-
-const keysFromConfig: Effect.Effect<ReadonlyArray<EncryptionKey>, AccountsError> = Effect.gen(function*() {
-  const source = "MAILSTREAM_ENCRYPTION_KEYS"
-  const text = yield* Effect.mapError(
-    Config.redacted(Config.nonEmptyString(source)),
-    () => new AccountsError({ source, description: "is not set; make a key with: echo 1:$(openssl rand -base64 32)" })
-  )
-  return Redacted.value(text).split(",").map((part) => {
-    const [version = "", ...key] = part.trim().split(":")
-    return { version: Number(version), key: Redacted.make(key.join(":")) }
-  })
-})
+> =>
+  Layer.unwrapEffect(Effect.gen(function*() {
+    // `Config.unwrap` fails if there is nothing to unwrap.
+    const given = Object.keys(options).length === 0 ? {} : yield* Config.unwrap<Partial<Options>>(options)
+    return layer({ ...given, keys: given.keys ?? (yield* keysVariable) })
+  }))

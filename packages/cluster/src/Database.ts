@@ -6,7 +6,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { InvalidOption } from "@mailstream/mirror/MirrorError"
+import { integer, InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -48,7 +48,7 @@ const socket = (): Socket => {
 
 const invalid = new InvalidOption({
   option: "url",
-  description: "must be the URL of a PostgreSQL database, as in postgres://user@host/database."
+  description: "must be the URL of a PostgreSQL database, as in postgres://user@host/database"
 })
 
 /** The URL with the settings, after those that it has already. */
@@ -76,12 +76,9 @@ export const layer = (
   { maxConnections = 10, url }: Options
 ): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, SqlError | InvalidOption> =>
   Layer.unwrapEffect(Effect.gen(function*() {
-    if (!Number.isSafeInteger(maxConnections) || maxConnections < 3) {
-      return yield* new InvalidOption({ option: "maxConnections", description: "must be an integer, 3 or greater." })
-    }
     return PgClient.layer({
       url: yield* prepare(url),
-      maxConnections,
+      maxConnections: yield* integer("maxConnections", maxConnections, { min: 3 }),
       stream: socket,
       connectTimeout: "5 seconds",
       applicationName: "mailstream"

@@ -9,8 +9,9 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import type { ServeError } from "@effect/platform/HttpServerError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { InvalidOption } from "@mailstream/mirror/MirrorError"
+import { integer, type InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { createServer } from "node:http"
 import * as Page from "./internal/page.ts"
@@ -95,6 +96,7 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
 export const layer = (
   { host = "127.0.0.1", port }: Options
 ): Layer.Layer<HttpServer.HttpServer, ServeError | InvalidOption, Worker | SqlClient.SqlClient> =>
-  Number.isSafeInteger(port) && port >= 0 && port <= 65_535
-    ? Layer.provideMerge(HttpServer.serve(router), NodeHttpServer.layerServer(createServer, { host, port }))
-    : Layer.fail(new InvalidOption({ option: "port", description: "must be an integer from 0 to 65535." }))
+  Layer.unwrapEffect(Either.map(
+    integer("port", port, { min: 0, max: 65_535 }),
+    (port) => Layer.provideMerge(HttpServer.serve(router), NodeHttpServer.layerServer(createServer, { host, port }))
+  ))

@@ -3,12 +3,13 @@
  *
  * @since 1.0.0
  */
-import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { InvalidOption } from "@mailstream/mirror/MirrorError"
+import type { InvalidOption } from "@mailstream/core/InvalidOption"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { NoCluster } from "./ClusterError.ts"
+import * as EngineTables from "./internal/engineTables.ts"
 import * as Tables from "./internal/tables.ts"
 
 /**
@@ -91,17 +92,14 @@ const maxSilence = 30
 /** How many failures are reported. */
 const maxFailures = 20
 
-interface Totals {
+type Totals = Omit<Status["accounts"], "oldestCopy"> & {
   readonly at: string
-  readonly total: string
-  readonly never_copied: string
-  readonly due: string
-  readonly waiting: string
-  readonly working: string
-  readonly failing: string
-  readonly longest_due: string
-  readonly oldest_copy: string | null
+  readonly oldestCopy: number | null
 }
+
+/** The only row of an aggregate. */
+const one = <A, E>(rows: Effect.Effect<ReadonlyArray<A>, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(rows, (rows) => Effect.orDie(Arr.head(rows)))
 
 /**
  * Reads the status of the cluster with this prefix. Fails with `NoCluster` if there is none; creates nothing.
@@ -115,87 +113,34 @@ export const read = (
   Effect.gen(function*() {
     const names = yield* Tables.names(options)
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-    // The last one that a worker creates.
-    const [found] = yield* sql<{ readonly exists: boolean }>`SELECT to_regclass(${names.locks}) IS NOT NULL AS exists`
-    if (found?.exists !== true) return yield* new NoCluster({ table: names.locks })
-    const [accounts, runners] = [sql(names.accounts), sql(names.runners)]
+    const engine = EngineTables.make(sql, names)
+    if (!(yield* engine.exists)) return yield* new NoCluster({ table: engine.lastTable })
+    const accounts = sql(names.accounts)
+    const isDue = sql`notified_at IS NULL AND next_at <= now()`
     // What a worker had in progress when it was lost is not in progress.
-    const isWorking = sql`(is_working AND runner IN (SELECT address FROM ${runners}))`
-    const [[totals], [messages], workers, failures] = yield* Effect.all([
-      sql<Totals>`SELECT
-          to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at,
-          count(*) AS total,
-          count(*) FILTER (WHERE last_succeeded IS NULL) AS never_copied,
-          count(*) FILTER (WHERE notified_at IS NULL AND next_at <= now()) AS due,
-          count(*) FILTER (WHERE notified_at IS NOT NULL AND NOT ${isWorking}) AS waiting,
-          count(*) FILTER (WHERE ${isWorking}) AS working,
-          count(*) FILTER (WHERE attempts > 0) AS failing,
-          COALESCE(extract(epoch FROM now() - min(next_at) FILTER (WHERE notified_at IS NULL AND next_at <= now())), 0)
-            AS longest_due,
-          extract(epoch FROM now() - min(last_succeeded)) AS oldest_copy
-        FROM ${accounts}`,
-      sql<
-        { readonly unprocessed: string; readonly unread: string; readonly oldest: string | null; readonly all: string }
-      >`
-        SELECT count(*) FILTER (WHERE NOT processed) AS unprocessed,
-          count(*) FILTER (WHERE NOT processed AND last_read IS NULL) AS unread,
-          extract(epoch FROM now()) * 1000 - ${Snowflake.constEpochMillis}::bigint -
-            (min(id) FILTER (WHERE NOT processed AND last_read IS NULL) >> 22) AS oldest,
-          count(*) AS all
-        FROM ${sql(names.messages)}`,
-      sql<{
-        readonly address: string
-        readonly healthy: boolean
-        readonly silent: string
-        readonly shards: string
-        readonly working: string
-        readonly waiting: string
-      }>`SELECT r.address, r.healthy,
-          extract(epoch FROM now() AT TIME ZONE current_setting('TimeZone') - r.last_heartbeat) AS silent,
-          (SELECT count(*) FROM ${sql(names.locks)} l WHERE l.address = r.address) AS shards,
-          (SELECT count(*) FROM ${accounts} a WHERE a.runner = r.address AND a.is_working) AS working,
-          (SELECT count(*) FROM ${accounts} a WHERE a.runner = r.address AND NOT a.is_working) AS waiting
-        FROM ${runners} r ORDER BY r.address`,
-      sql<{
-        readonly id: string
-        readonly attempts: number
-        readonly last_error: string | null
-        readonly retry_in: string
-      }>`SELECT id, attempts, last_error, GREATEST(0, extract(epoch FROM next_at - now())) AS retry_in
-        FROM ${accounts} WHERE attempts > 0 ORDER BY attempts DESC, id LIMIT ${maxFailures}`
-    ])
-    const unprocessed = Number(messages?.unprocessed)
+    const isWorking = sql`(is_working AND runner IN (SELECT address FROM ${engine.workers} w))`
+    const { at, oldestCopy, ...totals } = yield* one(sql<Totals>`SELECT
+        to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at,
+        count(*)::int AS total,
+        count(*) FILTER (WHERE last_succeeded IS NULL)::int AS "neverCopied",
+        count(*) FILTER (WHERE ${isDue})::int AS due,
+        count(*) FILTER (WHERE notified_at IS NOT NULL AND NOT ${isWorking})::int AS waiting,
+        count(*) FILTER (WHERE ${isWorking})::int AS working,
+        count(*) FILTER (WHERE attempts > 0)::int AS failing,
+        COALESCE(extract(epoch FROM now() - min(next_at) FILTER (WHERE ${isDue})), 0)::float8 AS "longestDue",
+        extract(epoch FROM now() - min(last_succeeded))::float8 AS "oldestCopy"
+      FROM ${accounts}`)
     return {
-      at: totals?.at ?? "",
-      runners: workers.map(({ address, healthy, shards, silent, waiting, working }) => ({
-        address,
-        isHealthy: healthy && Number(silent) <= maxSilence,
-        silentFor: Number(silent),
-        shards: Number(shards),
-        working: Number(working),
-        waiting: Number(waiting)
-      })),
-      accounts: {
-        total: Number(totals?.total),
-        neverCopied: Number(totals?.never_copied),
-        due: Number(totals?.due),
-        waiting: Number(totals?.waiting),
-        working: Number(totals?.working),
-        failing: Number(totals?.failing),
-        longestDue: Number(totals?.longest_due),
-        oldestCopy: totals?.oldest_copy === null ? undefined : Number(totals?.oldest_copy)
-      },
-      failures: failures.map(({ attempts, id, last_error, retry_in }) => ({
-        account: id,
-        attempts,
-        error: last_error ?? "",
-        retryIn: Number(retry_in)
-      })),
-      messages: {
-        unprocessed,
-        unread: Number(messages?.unread),
-        oldestUnread: Math.max(0, Number(messages?.oldest ?? 0) / 1000),
-        processed: Number(messages?.all) - unprocessed
-      }
+      at,
+      runners: yield* sql<Runner>`SELECT address, healthy AND silent <= ${maxSilence} AS "isHealthy",
+          silent AS "silentFor", shards,
+          (SELECT count(*)::int FROM ${accounts} a WHERE a.runner = w.address AND a.is_working) AS working,
+          (SELECT count(*)::int FROM ${accounts} a WHERE a.runner = w.address AND NOT a.is_working) AS waiting
+        FROM ${engine.workers} w ORDER BY address`,
+      accounts: { ...totals, oldestCopy: oldestCopy ?? undefined },
+      failures: yield* sql<Failure>`SELECT id AS account, attempts, COALESCE(last_error, '') AS error,
+          GREATEST(0, extract(epoch FROM next_at - now()))::float8 AS "retryIn"
+        FROM ${accounts} WHERE attempts > 0 ORDER BY attempts DESC, id LIMIT ${maxFailures}`,
+      messages: yield* one(engine.messages)
     }
   })

@@ -7,23 +7,26 @@ import type { SocketServerError } from "@effect/platform/SocketServer"
 import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import { duration, integer, type InvalidOption, unless } from "@mailstream/core/InvalidOption"
 import type * as RateLimit from "@mailstream/http/RateLimit"
 import type { Transport } from "@mailstream/http/Transport"
 import * as Mirror from "@mailstream/mirror/Mirror"
-import type { InvalidOption, TableInUse } from "@mailstream/mirror/MirrorError"
+import type { TableInUse } from "@mailstream/mirror/MirrorError"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type { Accounts } from "./Accounts.ts"
 import { UnsuitableDatabase } from "./ClusterError.ts"
 import * as Account from "./internal/account.ts"
 import * as Engine from "./internal/engine.ts"
+import * as EngineTables from "./internal/engineTables.ts"
+import * as Entries from "./internal/entries.ts"
 import * as Lease from "./internal/lease.ts"
 import * as Ledger from "./internal/ledger.ts"
 import * as Room from "./internal/room.ts"
 import * as Scheduler from "./internal/scheduler.ts"
-import * as Settings from "./internal/settings.ts"
 import * as Tables from "./internal/tables.ts"
 
 /**
@@ -95,6 +98,36 @@ export class Worker extends Context.Tag("@mailstream/cluster/Worker")<Worker, {
   readonly isReady: Effect.Effect<boolean>
 }>() {}
 
+/** A host becomes part of the engine's statements as it is. */
+const host = (option: string, value: string): Either.Either<string, InvalidOption> =>
+  Either.map(
+    unless(/^[A-Za-z0-9._:-]{1,200}$/.test(value), option, "must be a host name or an IP address, without a port"),
+    () => value
+  )
+
+/** The options, checked and complete. */
+const settingsOf = (options: Options) =>
+  Either.gen(function*() {
+    const own = yield* host("host", options.host ?? "127.0.0.1")
+    const every = yield* duration("every", options.every ?? "1 hour", { min: "1 second" })
+    const minBackoff = yield* duration("minBackoff", options.minBackoff ?? "30 seconds", { min: "100 millis" })
+    if (options.baseUrl !== undefined) yield* Entries.checkUrl(options.baseUrl)
+    return {
+      host: own,
+      port: yield* integer("port", options.port ?? 34431, { min: 1, max: 65_535 }),
+      listenHost: yield* host("listenHost", options.listenHost ?? own),
+      every,
+      slice: yield* duration("slice", options.slice ?? "30 seconds", { min: "100 millis" }),
+      maxAccounts: yield* integer("maxAccounts", options.maxAccounts ?? 8, { min: 1, max: 1000 }),
+      lockExpiration: yield* duration("lockExpiration", options.lockExpiration ?? "15 seconds", { min: "3 seconds" }),
+      minBackoff,
+      maxBackoff: options.maxBackoff === undefined
+        ? Duration.max(every, minBackoff)
+        : yield* duration("maxBackoff", options.maxBackoff, { min: minBackoff }),
+      keepMessages: yield* duration("keepMessages", options.keepMessages ?? "10 minutes", { min: "1 second" })
+    }
+  })
+
 /** The engine compares times without a zone: where clocks change in spring and autumn, locks would expire, or never do. */
 const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -142,26 +175,25 @@ export const layer = (
   options: Options = {}
 ): Layer.Layer<Worker, StartError, SqlClient.SqlClient | Accounts | Transport> =>
   Layer.unwrapEffect(Effect.gen(function*() {
-    const settings = yield* Settings.make(options)
+    const settings = yield* settingsOf(options)
     const names = yield* Tables.names(options)
-    const { lanes, lists, maxDeleted, pageSize, prefix = "", rateLimit, retry, timeout } = options
-    const sync: Mirror.SyncOptions = { lanes, lists, maxDeleted, pageSize, retry }
+    const { baseUrl, lanes, lists, maxDeleted, pageSize, prefix = "", rateLimit, retry, timeout } = options
     yield* check
     const mirror = yield* Effect.provide(Mirror.Mirror, Mirror.layer({ prefix }))
     const ledger = yield* Ledger.make(names)
-    const room = Room.make({ size: settings.maxAccounts, slice: settings.slice })
-    const client = { baseUrl: settings.baseUrl, rateLimit, timeout }
-    const worker = Layer.effect(
-      Worker,
-      Effect.map(Lease.Lease, ({ isAlive }) => ({
-        address: `${settings.host}:${settings.port}`,
-        prefix,
-        isReady: isAlive
-      }))
-    )
+    const tables = EngineTables.make(yield* SqlClient.SqlClient, names)
+    const address = `${settings.host}:${settings.port}`
     return Layer.mergeAll(
-      worker,
-      Account.layer({ client, ledger, mirror, room, settings, sync }),
-      Scheduler.layer({ ledger, names, settings })
-    ).pipe(Layer.provide(Engine.layer(settings, names)))
+      Layer.effect(Worker, Effect.map(Lease.Lease, ({ isAlive }) => ({ address, prefix, isReady: isAlive }))),
+      Account.layer({
+        ...settings,
+        address,
+        ledger,
+        mirror,
+        room: Room.make({ size: settings.maxAccounts, slice: settings.slice }),
+        sync: { lanes, lists, maxDeleted, pageSize, retry },
+        client: { baseUrl, rateLimit, timeout }
+      }),
+      Scheduler.layer({ ...settings, ledger, tables })
+    ).pipe(Layer.provide(Engine.layer({ ...settings, names, tables })))
   }))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Accounts } from "@mailstream/cluster"
 import * as Recorder from "@mailstream/testing/Recorder"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { ConfigProvider, Effect, Layer, Option, Redacted } from "effect"
+import { Config, ConfigError, ConfigProvider, Effect, Layer, Option, Redacted } from "effect"
 import { rmSync, writeFileSync } from "node:fs"
 
 const key = "re_secret_key"
@@ -52,16 +52,17 @@ describe("accounts in a file", () => {
     [JSON.stringify([{ id: "acme", apiKey: [key] }]), /\[0\]\.apiKey must be a string/],
     [JSON.stringify([{ ...account, baseURL: "https://api.example.com" }]), /\[0\] has an unknown field.*baseUrl/],
     [JSON.stringify([{ ...account, [key]: 1 }]), /\[0\] has an unknown field/],
-    [JSON.stringify([{ ...account, baseUrl: `ftp://${key}` }]), /the baseUrl of "acme" must be an http or https URL/],
+    [JSON.stringify([{ ...account, baseUrl: `ftp://${key}` }]), /\[0\]\.baseUrl must be an http or https URL/],
     [
       JSON.stringify([{ ...account, baseUrl: `https://x:${key}@example.com` }]),
-      /must not contain a user or a password/
+      /\[0\]\.baseUrl must not contain a user or a password/
     ],
-    [JSON.stringify([account, account]), /the id "acme" appears twice/],
-    [JSON.stringify([{ ...account, id: "" }]), /id must not be empty/],
-    [JSON.stringify([{ ...account, id: "a".repeat(201) }]), /200 characters at most/],
+    [JSON.stringify([account, account]), /\[1\]\.id must be unique, but "acme" appears twice/],
+    [JSON.stringify([{ ...account, id: "" }]), /\[0\]\.id must not be empty/],
+    [JSON.stringify([{ ...account, id: "a".repeat(201) }]), /\[0\]\.id must have 200 characters at most/],
     [JSON.stringify([{ ...account, id: "a\u0000" }]), /control characters/],
-    [JSON.stringify([{ ...account, apiKey: "" }]), /the key of "acme" must not be empty/]
+    [JSON.stringify([{ ...account, apiKey: "" }]), /\[0\]\.apiKey must not be empty/],
+    [JSON.stringify([{ ...account, apiKey: `${key} …` }]), /\[0\]\.apiKey must be visible ASCII characters only/]
   ])("fail with what is wrong, and without a key: %s", ([text, message]) =>
     Effect.gen(function*() {
       const path = yield* Temporary.file("accounts.json")
@@ -80,33 +81,96 @@ describe("accounts in a file", () => {
     }))
 })
 
+describe("accounts in memory", () => {
+  it.effect("must have ids of their own, and keys that can be sent", () =>
+    Effect.gen(function*() {
+      const account = { id: "acme", apiKey: Redacted.make(key) }
+      assert.deepStrictEqual(yield* Effect.provide(all, Accounts.layerMemory([account])), [["acme", key, undefined]])
+      for (
+        const [accounts, message] of [
+          [[account, account], /^accounts\[1\]\.id must be unique, but "acme" appears twice$/],
+          [[{ ...account, apiKey: Redacted.make(`${key}\n`) }], /^accounts\[0\]\.apiKey must be visible ASCII/]
+        ] as const
+      ) {
+        const error = yield* Effect.flip(Effect.provide(all, Accounts.layerMemory(accounts)))
+        assert(error._tag === "InvalidOption")
+        assert.match(error.message, message)
+        assert.notInclude(Recorder.renderings(error).join(""), key)
+      }
+    }))
+})
+
 describe("accounts in variables", () => {
   const read = (variables: Record<string, string>) =>
     all.pipe(
-      Effect.provide(Accounts.layerConfig),
+      Effect.provide(Accounts.layerConfig()),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables))))
     )
 
+  const variables = {
+    MAILSTREAM_ACCOUNTS: "acme, globex-eu,",
+    MAILSTREAM_API_KEY_ACME: key,
+    MAILSTREAM_API_KEY_GLOBEX_EU: "re_2",
+    MAILSTREAM_BASE_URL_GLOBEX_EU: "https://eu.example.com"
+  }
+  const expected = [["acme", key, undefined], ["globex-eu", "re_2", "https://eu.example.com"]]
+
   it.effect("are named in one, and have one for each key", () =>
     Effect.gen(function*() {
-      const found = yield* read({
-        MAILSTREAM_ACCOUNTS: "acme, globex-eu",
-        MAILSTREAM_API_KEY_ACME: key,
-        MAILSTREAM_API_KEY_GLOBEX_EU: "re_2",
-        MAILSTREAM_BASE_URL_GLOBEX_EU: "https://eu.example.com"
-      })
-      assert.deepStrictEqual(found, [["acme", key, undefined], ["globex-eu", "re_2", "https://eu.example.com"]])
+      assert.deepStrictEqual(yield* read(variables), expected)
+    }))
+
+  it.effect("may be nested", () =>
+    Effect.gen(function*() {
+      const nested = Object.entries(variables).map(([name, value]) => [`TENANTS_${name}`, value] as const)
+      const provider = ConfigProvider.fromMap(new Map(nested), { pathDelim: "_" })
+      const found = yield* all.pipe(
+        Effect.provide(Accounts.layerConfig()),
+        Effect.withConfigProvider(ConfigProvider.nested(provider, "TENANTS"))
+      )
+      assert.deepStrictEqual(found, expected)
+    }))
+
+  it.effect("may have other names", () =>
+    Effect.gen(function*() {
+      const accounts = Config.map(Config.redacted("ACME_KEY"), (apiKey) => [{ id: "acme", apiKey }])
+      const configured = (key: string) =>
+        all.pipe(
+          Effect.provide(Accounts.layerConfig(accounts)),
+          Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["ACME_KEY", key]])))
+        )
+      assert.deepStrictEqual(yield* configured(key), [["acme", key, undefined]])
+      const error = yield* Effect.flip(configured(""))
+      assert(error._tag === "InvalidOption")
+      assert.strictEqual(error.message, "accounts[0].apiKey must not be empty")
     }))
 
   it.effect.each<readonly [variables: Record<string, string>, message: RegExp]>([
-    [{}, /MAILSTREAM_ACCOUNTS: is not set/],
-    [{ MAILSTREAM_ACCOUNTS: "acme" }, /MAILSTREAM_API_KEY_ACME is not set/],
-    [{ MAILSTREAM_ACCOUNTS: "a-b,a_b", MAILSTREAM_API_KEY_A_B: key }, /"a-b" and "a_b" share the variable/],
-    [{ MAILSTREAM_ACCOUNTS: "a,a", MAILSTREAM_API_KEY_A: key }, /appears twice/]
+    [{}, /Missing data at MAILSTREAM_ACCOUNTS/],
+    [{ MAILSTREAM_ACCOUNTS: " , " }, /Invalid data at MAILSTREAM_ACCOUNTS: "must name the accounts/],
+    [{ MAILSTREAM_ACCOUNTS: "" }, /Invalid data at MAILSTREAM_ACCOUNTS: "must name the accounts/],
+    [{ MAILSTREAM_ACCOUNTS: "acme" }, /Missing data at MAILSTREAM_API_KEY_ACME/],
+    [
+      { MAILSTREAM_ACCOUNTS: "a-b,a_b", MAILSTREAM_API_KEY_A_B: key },
+      /Invalid data at MAILSTREAM_ACCOUNTS: "names "a-b" and "a_b", which share the variable MAILSTREAM_API_KEY_A_B/
+    ],
+    [
+      { MAILSTREAM_ACCOUNTS: "a,a", MAILSTREAM_API_KEY_A: key },
+      /Invalid data at MAILSTREAM_ACCOUNTS: "names "a" twice/
+    ],
+    [
+      { MAILSTREAM_ACCOUNTS: "a", MAILSTREAM_API_KEY_A: `${key} …` },
+      /Invalid data at MAILSTREAM_API_KEY_A: "must be vis/
+    ],
+    [
+      { MAILSTREAM_ACCOUNTS: "a", MAILSTREAM_API_KEY_A: key, MAILSTREAM_BASE_URL_A: "ftp://a" },
+      /Invalid data at MAILSTREAM_BASE_URL_A: "must be an http or https URL/
+    ]
   ])("fail with what is missing: %j", ([variables, message]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(read(variables))
-      assert.match(error.message, message)
+      assert.isTrue(ConfigError.isConfigError(error))
+      assert.match(String(error), message)
       assert.notInclude(Recorder.renderings(error).join(""), key)
     }))
 })

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, AccountsTable } from "@mailstream/cluster"
 import * as Recorder from "@mailstream/testing/Recorder"
-import { ConfigProvider, Effect, Encoding, Layer, Option, Redacted } from "effect"
+import { Config, ConfigError, ConfigProvider, Context, Effect, Encoding, Layer, Option, Redacted } from "effect"
 import { dump } from "./support/dump.ts"
 import { database } from "./support/processes.ts"
 
@@ -51,7 +51,7 @@ describe("accounts in a table", () => {
         const nonsense = [{ id: "", apiKey }, { id: "acme", apiKey: Redacted.make("re_secret …") }]
         for (const account of nonsense) {
           const error = yield* Effect.flip(add(account))
-          assert.strictEqual(error._tag, "AccountsError")
+          assert.strictEqual(error._tag, "InvalidOption")
           assert.notInclude(error.message, "re_secret")
         }
         assert.deepStrictEqual(yield* find("acme"), Option.none())
@@ -100,27 +100,56 @@ describe("accounts in a table", () => {
 
   it.scopedLive("need encryption keys that can be used, and errors do not show them", () =>
     Effect.gen(function*() {
-      const { client, using } = yield* setup
+      const { using } = yield* setup
       const secret = "c2VjcmV0"
       for (
         const [keys, message] of [
-          [[], /at least one key is needed/],
-          [[{ version: 1, key: Redacted.make(secret) }], /must be 32 bytes in Base64/],
+          [[], /^keys must have at least one key$/],
+          [[{ version: 1, key: Redacted.make(secret) }], /^keys\[0\]\.key must be 32 bytes in Base64$/],
           [[{ version: 1, key: Redacted.make("%") }], /must be 32 bytes in Base64/],
-          [[first, { ...second, version: 1 }], /two keys have the version 1/],
-          [[{ ...first, version: NaN }], /must be an integer, 1 or greater/]
+          [[first, { ...second, version: 1 }], /^keys\[1\]\.version must be unique, but 1 appears twice$/],
+          [[{ ...first, version: NaN }], /^keys\[0\]\.version must be an integer, 1 or greater$/]
         ] as const
       ) {
         const error = yield* Effect.flip(Layer.build(using(keys)))
+        assert(error._tag === "InvalidOption")
         assert.match(error.message, message)
         assert.notInclude(Recorder.renderings(error).join(""), secret)
       }
-      const configured = (variables: ReadonlyArray<readonly [string, string]>) =>
-        Layer.build(Layer.provide(AccountsTable.layerConfig(), client)).pipe(
-          Effect.withConfigProvider(ConfigProvider.fromMap(new Map(variables)))
+    }))
+
+  it.scopedLive("are opened with encryption keys from the configuration", () =>
+    Effect.gen(function*() {
+      const { client, sql } = yield* setup
+      const configured = (
+        variables: ReadonlyArray<readonly [string, string]>,
+        options?: Parameters<typeof AccountsTable.layerConfig>[0]
+      ) =>
+        Layer.build(Layer.provide(AccountsTable.layerConfig(options), client)).pipe(
+          Effect.withConfigProvider(
+            ConfigProvider.nested(ConfigProvider.fromMap(new Map(variables), { pathDelim: "_" }), "EU")
+          )
         )
-      assert.match((yield* Effect.flip(configured([]))).message, /MAILSTREAM_ENCRYPTION_KEYS: is not set/)
+      const name = "EU_MAILSTREAM_ENCRYPTION_KEYS"
+      const missing = yield* Effect.flip(configured([]))
+      assert.isTrue(ConfigError.isConfigError(missing))
+      assert.match(String(missing), /Missing data at EU\.MAILSTREAM_ENCRYPTION_KEYS/)
+      const short = yield* Effect.flip(configured([[name, "1:c2VjcmV0"]]))
+      assert.isTrue(ConfigError.isConfigError(short))
+      assert.match(String(short), /MAILSTREAM_ENCRYPTION_KEYS: "keys\[0\]\.key must be 32 bytes in Base64/)
+      assert.notInclude(Recorder.renderings(short).join(""), "c2VjcmV0")
       const text = `2:${Redacted.value(second.key)},1:${Redacted.value(first.key)}`
-      yield* configured([["MAILSTREAM_ENCRYPTION_KEYS", text]])
+      const add = (context: Context.Context<AccountsTable.AccountsTable>, id: string) =>
+        Context.get(context, AccountsTable.AccountsTable).add({ id, apiKey })
+      yield* add(yield* configured([[name, text]]), "acme")
+      assert.deepStrictEqual(yield* sql`SELECT id, key_version FROM cluster_keys`, [{ id: "acme", key_version: 2 }])
+      const options = { prefix: Config.string("PREFIX"), keys: Config.succeed([first]) }
+      yield* add(yield* configured([["EU_PREFIX", "eu_"]], options), "globex")
+      assert.deepStrictEqual(yield* sql`SELECT id, key_version FROM eu_cluster_keys`, [{
+        id: "globex",
+        key_version: 1
+      }])
+      const wrong = yield* Effect.flip(configured([["EU_PREFIX", "EU-"]], options))
+      assert.include(wrong, { _tag: "InvalidOption", option: "prefix" })
     }))
 })

@@ -1,13 +1,13 @@
 /** API keys at rest: AES-256-GCM, bound to the account and the address that they are for. */
-import * as Effect from "effect/Effect"
+import { integer, InvalidOption, unless } from "@mailstream/core/InvalidOption"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 
-/** An encryption key, by the version that is stored with what it encrypts. */
+/** An encryption key: 32 bytes in Base64, by the version that is stored with what it encrypts. */
 export interface Key {
   readonly version: number
-  /** 32 bytes in Base64. */
   readonly key: Redacted.Redacted
 }
 
@@ -21,81 +21,72 @@ export interface Sealed {
 /** What a key belongs to. A row that is copied to another account, or gets another address, cannot be decrypted. */
 export interface Owner {
   readonly id: string
-  readonly baseUrl: string | undefined
+  readonly baseUrl?: string | undefined
 }
 
-/** Encrypts and decrypts with the key of a version. */
 export interface Cipher {
+  /** Of the key that encrypts. */
   readonly version: number
-  readonly seal: (owner: Owner, apiKey: Redacted.Redacted) => Effect.Effect<Sealed>
+  readonly seal: (owner: Owner, apiKey: Redacted.Redacted) => Sealed
   /** Fails with what is wrong. */
-  readonly open: (owner: Owner, sealed: Sealed) => Effect.Effect<Redacted.Redacted, string>
+  readonly open: (owner: Owner, sealed: Sealed) => Either.Either<Redacted.Redacted, string>
 }
+
+const algorithm = "aes-256-gcm"
 
 /** GCM's own. Random ones are safe for four billion encryptions with one key. */
 const nonceLength = 12
 
+const tagLength = 16
+
 const keyLength = 32
 
-const contextOf = ({ baseUrl = "", id }: Owner): Uint8Array<ArrayBuffer> =>
-  new TextEncoder().encode(JSON.stringify(["mailstream/cluster", id, baseUrl]))
+const contextOf = ({ baseUrl = "", id }: Owner): Buffer =>
+  Buffer.from(JSON.stringify(["mailstream/cluster", id, baseUrl]))
 
-const importKey = ({ key, version }: Key): Effect.Effect<CryptoKey, string> =>
-  Effect.flatMap(
-    Either.filterOrLeft(
-      Encoding.decodeBase64(Redacted.value(key)),
-      (bytes) => bytes.length === keyLength,
-      () => undefined
-    ).pipe(Either.mapLeft(() => `the key with version ${version} must be ${keyLength} bytes in Base64`)),
-    (bytes) => Effect.promise(() => crypto.subtle.importKey("raw", Uint8Array.from(bytes), "AES-GCM", false, usages))
-  )
+const altered = "cannot be decrypted: its row was altered, or the encryption key is another one. Add it again"
 
-const usages: Array<KeyUsage> = ["encrypt", "decrypt"]
-
-/** Encrypts with the first key, and decrypts with any. Fails with what is wrong with the keys. */
-export const make = (keys: ReadonlyArray<Key>): Effect.Effect<Cipher, string> =>
-  Effect.gen(function*() {
-    const imported = new Map<number, CryptoKey>()
-    for (const key of keys) {
-      if (!Number.isSafeInteger(key.version) || key.version < 1) {
-        return yield* Effect.fail("the version of a key must be an integer, 1 or greater")
-      }
-      if (imported.has(key.version)) return yield* Effect.fail(`two keys have the version ${key.version}`)
-      imported.set(key.version, yield* importKey(key))
+/** Encrypts with the first key, and decrypts with any. */
+export const make = (keys: ReadonlyArray<Key>): Either.Either<Cipher, InvalidOption> =>
+  Either.gen(function*() {
+    const known = new Map<number, Uint8Array>()
+    for (const [at, { key, version }] of keys.entries()) {
+      yield* integer(`keys[${at}].version`, version, { min: 1 })
+      yield* unless(!known.has(version), `keys[${at}].version`, `must be unique, but ${version} appears twice`)
+      const bytes = Either.getOrElse(Encoding.decodeBase64(Redacted.value(key)), () => new Uint8Array())
+      yield* unless(bytes.length === keyLength, `keys[${at}].key`, `must be ${keyLength} bytes in Base64`)
+      known.set(version, bytes)
     }
-    const [current] = imported
-    if (current === undefined) return yield* Effect.fail("at least one key is needed")
+    const [current] = known
+    if (current === undefined) {
+      return yield* Either.left(new InvalidOption({ option: "keys", description: "must have at least one key" }))
+    }
     const [version, key] = current
     return {
       version,
-      seal: (owner, apiKey) =>
-        Effect.suspend(() => {
-          const iv = crypto.getRandomValues(new Uint8Array(nonceLength))
-          const text = new TextEncoder().encode(Redacted.value(apiKey))
-          const algorithm = { name: "AES-GCM", iv, additionalData: contextOf(owner) }
-          return Effect.map(Effect.promise(() => crypto.subtle.encrypt(algorithm, key, text)), (encrypted) => ({
-            version,
-            sealed: Encoding.encodeBase64(Uint8Array.from([...iv, ...new Uint8Array(encrypted)]))
-          }))
-        }),
-      open: (owner, { sealed, version }) =>
-        Effect.gen(function*() {
-          const key = imported.get(version)
-          if (key === undefined) {
-            return yield* Effect.fail(`was encrypted with the key with version ${version}, which is not configured`)
-          }
-          const altered = "cannot be decrypted: its row was altered, or the encryption key is another one. Add it again"
-          const bytes = Uint8Array.from(yield* Either.mapLeft(Encoding.decodeBase64(sealed), () => altered))
-          const algorithm = {
-            name: "AES-GCM",
-            iv: bytes.subarray(0, nonceLength),
-            additionalData: contextOf(owner)
-          }
-          const text = yield* Effect.tryPromise({
-            try: () => crypto.subtle.decrypt(algorithm, key, bytes.subarray(nonceLength)),
-            catch: () => altered
-          })
-          return Redacted.make(new TextDecoder().decode(text))
+      seal: (owner, apiKey) => {
+        const nonce = randomBytes(nonceLength)
+        const cipher = createCipheriv(algorithm, key, nonce).setAAD(contextOf(owner))
+        const encrypted = [cipher.update(Redacted.value(apiKey), "utf8"), cipher.final(), cipher.getAuthTag()]
+        return { version, sealed: Buffer.concat([nonce, ...encrypted]).toString("base64") }
+      },
+      open: (owner, { sealed, version }) => {
+        const key = known.get(version)
+        if (key === undefined) {
+          return Either.left(`was encrypted with the key with version ${version}, which is not configured`)
+        }
+        const bytes = Buffer.from(sealed, "base64")
+        return Either.try({
+          try: () => {
+            const cipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceLength), {
+              authTagLength: tagLength
+            })
+              .setAAD(contextOf(owner)).setAuthTag(bytes.subarray(-tagLength))
+            const text = cipher.update(bytes.subarray(nonceLength, -tagLength), undefined, "utf8")
+            return Redacted.make(text + cipher.final("utf8"))
+          },
+          catch: () => altered
         })
+      }
     }
   })

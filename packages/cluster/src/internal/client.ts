@@ -3,16 +3,17 @@ import type { ShardId } from "@effect/cluster/ShardId"
 import * as Mailstream from "@mailstream/http/Mailstream"
 import type * as RateLimit from "@mailstream/http/RateLimit"
 import * as Transport from "@mailstream/http/Transport"
-import type * as ConfigError from "effect/ConfigError"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { type Account, Accounts } from "../Accounts.ts"
 import { AccountsError } from "../ClusterError.ts"
+import * as Entries from "./entries.ts"
 import * as Lease from "./lease.ts"
 
 export interface Options {
@@ -36,14 +37,6 @@ interface Built {
 const isSame = (one: Account, other: Account): boolean =>
   one.baseUrl === other.baseUrl && Redacted.value(one.apiKey) === Redacted.value(other.apiKey)
 
-const names = new Map([["apiKey", "API key"], ["baseUrl", "base URL"]])
-
-const describe = (error: ConfigError.ConfigError): string => {
-  if (error._op !== "InvalidData") return String(error)
-  const option = error.path.join(".")
-  return `the ${names.get(option) ?? option} ${error.message}`
-}
-
 export const make = (
   id: string,
   shard: ShardId,
@@ -58,15 +51,16 @@ export const make = (
 
     const build = (account: Account) =>
       Effect.gen(function*() {
-        const baseUrl = account.baseUrl ?? options.baseUrl
+        yield* Either.mapLeft(Entries.check(account), ({ message }) => fail(message))
+        const { rateLimit, timeout } = options
+        const { apiKey, baseUrl = options.baseUrl } = account
         if (baseUrl === undefined) {
           return yield* fail("has no base URL; give it one, or set baseUrl of the worker")
         }
-        const { rateLimit, timeout } = options
-        return yield* Layer.build(Mailstream.layer({ baseUrl, apiKey: account.apiKey, rateLimit, timeout })).pipe(
+        return yield* Layer.build(Mailstream.layer({ baseUrl, apiKey, rateLimit, timeout })).pipe(
           Scope.extend(scope),
           Effect.provideService(Transport.Transport, transport),
-          Effect.mapError((error) => fail(describe(error)))
+          Effect.mapError((error) => fail(String(error)))
         )
       })
 

@@ -2,6 +2,7 @@
 import * as RunnerAddress from "@effect/cluster/RunnerAddress"
 import * as RunnerHealth from "@effect/cluster/RunnerHealth"
 import * as Runners from "@effect/cluster/Runners"
+import type { RunnerStorage } from "@effect/cluster/RunnerStorage"
 import type { Sharding } from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SocketRunner from "@effect/cluster/SocketRunner"
@@ -17,13 +18,22 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import type { EngineTables } from "./engineTables.ts"
 import * as Lease from "./lease.ts"
 import * as Releases from "./releases.ts"
-import type { Settings } from "./settings.ts"
 import type * as Tables from "./tables.ts"
 
+export interface Options {
+  readonly host: string
+  readonly port: number
+  readonly listenHost: string
+  readonly lockExpiration: Duration.Duration
+  readonly names: Tables.Names
+  readonly tables: EngineTables
+}
+
 const configOf = (
-  { host, listenHost, lockExpiration, port }: Settings
+  { host, listenHost, lockExpiration, port }: Options
 ): Partial<ShardingConfig.ShardingConfig["Type"]> => {
   const part = (count: number, most: Duration.DurationInput) =>
     Duration.min(Duration.unsafeDivide(lockExpiration, count), most)
@@ -63,26 +73,22 @@ export const prepare = (
 
 /** The engine of one worker. */
 export const layer = (
-  settings: Settings,
-  names: Tables.Names
-): Layer.Layer<Sharding | Lease.Lease, SocketServerError | SqlError, SqlClient.SqlClient> => {
+  options: Options
+): Layer.Layer<Sharding | RunnerStorage | Lease.Lease, SocketServerError | SqlError, SqlClient.SqlClient> => {
+  const { lockExpiration, names, tables } = options
   const prefix = { prefix: names.engine }
   const health = RunnerHealth.layerPing.pipe(
     Layer.provide(Runners.layerRpc),
     Layer.provide(NodeClusterSocket.layerClientProtocol)
   )
-  const storage = Releases.layer(
-    SqlRunnerStorage.layerWith(prefix),
-    names,
-    Duration.unsafeDivide(settings.lockExpiration, 3)
-  )
+  const storage = Releases.layer(SqlRunnerStorage.layerWith(prefix), tables, Duration.unsafeDivide(lockExpiration, 3))
   return Layer.provide(SocketRunner.layer, [NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol])
     .pipe(
       Layer.provide(health),
       Layer.provide(SqlMessageStorage.layerWith(prefix)),
-      Layer.provideMerge(Lease.layer(storage, settings.lockExpiration)),
+      Layer.provideMerge(Lease.layer(storage, lockExpiration)),
       Layer.provide(Layer.effectDiscard(prepare(names))),
-      Layer.provide(ShardingConfig.layer(configOf(settings))),
+      Layer.provide(ShardingConfig.layer(configOf(options))),
       Layer.provide(RpcSerialization.layerMsgPack)
     )
 }

@@ -1,58 +1,70 @@
 /** Accounts as they are written down. What is wrong with them is said without any of their values but the ids. */
+import { isSecret } from "@mailstream/core/ApiKey"
+import { type InvalidOption, unless } from "@mailstream/core/InvalidOption"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type { Account } from "../Accounts.ts"
 
-export type Entries = ReadonlyMap<string, Account>
+export interface Entry {
+  readonly id: string
+  readonly apiKey: Redacted.Redacted
+  readonly baseUrl?: string | undefined
+}
 
 const fields: ReadonlyArray<string> = ["id", "apiKey", "baseUrl"]
 
 /** The tables of the engine have room for 255 characters. */
 const maxLength = 200
 
-/** What is wrong with an id, if anything. */
-export const invalidId = (id: string): string | undefined =>
-  id === ""
-    ? "must not be empty"
-    : id.length > maxLength
-    ? `must have ${maxLength} characters at most`
-    : /[\p{Cc}\p{Cs}]/u.test(id) || id !== id.trim()
-    ? "must have no control characters, and no spaces around it"
-    : undefined
+export const checkId = (id: string, option = "id"): Either.Either<string, InvalidOption> =>
+  Either.gen(function*() {
+    yield* unless(id !== "", option, "must not be empty")
+    yield* unless(id.length <= maxLength, option, `must have ${maxLength} characters at most`)
+    const isClean = !/[\p{Cc}\p{Cs}]/u.test(id) && id === id.trim()
+    yield* unless(isClean, option, "must have no control characters, and no spaces around it")
+    return id
+  })
 
-/** What is wrong with a base URL, if anything. */
-export const invalidUrl = (url: string): string | undefined => {
-  const parsed = Either.try(() => new URL(url))
-  return Either.isLeft(parsed) || !/^https?:$/.test(parsed.right.protocol)
-    ? "must be an http or https URL"
-    : parsed.right.username !== "" || parsed.right.password !== ""
-    ? "must not contain a user or a password"
-    : undefined
-}
+export const checkKey = (text: string, option = "apiKey"): Either.Either<Redacted.Redacted, InvalidOption> =>
+  Either.gen(function*() {
+    yield* unless(text !== "", option, "must not be empty")
+    yield* unless(isSecret(text), option, "must be visible ASCII characters only: no spaces or line breaks")
+    return Redacted.make(text)
+  })
 
-/** What is wrong with an account, if anything. */
-export const invalidAccount = ({ apiKey, baseUrl, id }: Account): string | undefined => {
-  const name = invalidId(id)
-  if (name !== undefined) return `an account's id ${name}`
-  if (Redacted.value(apiKey) === "") return `the key of "${id}" must not be empty`
-  const url = baseUrl === undefined ? undefined : invalidUrl(baseUrl)
-  return url === undefined ? undefined : `the baseUrl of "${id}" ${url}`
-}
+export const checkUrl = (text: string, option = "baseUrl"): Either.Either<string, InvalidOption> =>
+  Either.gen(function*() {
+    const url = URL.parse(text)
+    yield* unless(url !== null && /^https?:$/.test(url.protocol), option, "must be an http or https URL")
+    yield* unless(url?.username === "" && url.password === "", option, "must not contain a user or a password")
+    return text
+  })
+
+/** Errors name the field, after the place of the account. */
+export const check = ({ apiKey, baseUrl, id }: Entry, place = ""): Either.Either<void, InvalidOption> =>
+  Either.gen(function*() {
+    yield* checkId(id, `${place}id`)
+    yield* checkKey(Redacted.value(apiKey), `${place}apiKey`)
+    if (baseUrl !== undefined) yield* checkUrl(baseUrl, `${place}baseUrl`)
+  })
 
 /** The accounts by their ids. */
-export const index = (accounts: ReadonlyArray<Account>): Either.Either<Entries, string> => {
-  const entries = new Map<string, Account>()
-  for (const account of accounts) {
-    const wrong = invalidAccount(account)
-    if (wrong !== undefined) return Either.left(wrong)
-    if (entries.has(account.id)) return Either.left(`the id "${account.id}" appears twice; each account needs its own`)
-    entries.set(account.id, account)
-  }
-  return Either.right(entries)
-}
+export const index = (
+  accounts: ReadonlyArray<Entry>,
+  source = ""
+): Either.Either<ReadonlyMap<string, Entry>, InvalidOption> =>
+  Either.gen(function*() {
+    const entries = new Map<string, Entry>()
+    for (const [at, account] of accounts.entries()) {
+      const place = `${source}[${at}].`
+      yield* check(account, place)
+      yield* unless(!entries.has(account.id), `${place}id`, `must be unique, but "${account.id}" appears twice`)
+      entries.set(account.id, account)
+    }
+    return entries
+  })
 
-const accountOf = (entry: unknown, place: string): Either.Either<Account, string> => {
+const entryOf = (entry: unknown, place: string): Either.Either<Entry, string> => {
   if (!Predicate.isRecord(entry)) return Either.left(`${place} must be an object with id and apiKey`)
   // A misspelled baseUrl would send the key to another host.
   const unknown = Object.keys(entry).some((field) => !fields.includes(field))
@@ -65,12 +77,12 @@ const accountOf = (entry: unknown, place: string): Either.Either<Account, string
 }
 
 /** Reads a file of accounts. The parser's own message would quote the file, with its keys. */
-export const parse = (text: string): Either.Either<Entries, string> =>
+export const parse = (text: string): Either.Either<ReadonlyMap<string, Entry>, string> =>
   Either.try({ try: (): unknown => JSON.parse(text), catch: () => "is not valid JSON; check commas and quotes" }).pipe(
     Either.filterOrLeft(
       (value): value is Array<unknown> => Array.isArray(value),
       () => "must be a JSON array, as in [{ \"id\": \"acme\", \"apiKey\": \"…\" }]"
     ),
-    Either.flatMap((entries) => Either.all(entries.map((entry, at) => accountOf(entry, `[${at}]`)))),
-    Either.flatMap(index)
+    Either.flatMap((entries) => Either.all(entries.map((entry, at) => entryOf(entry, `[${at}]`)))),
+    Either.flatMap((entries) => Either.mapLeft(index(entries), ({ message }) => message))
   )

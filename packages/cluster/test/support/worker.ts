@@ -4,7 +4,7 @@ import { Accounts, AccountsTable, Database, Health, Worker } from "@mailstream/c
 import { Transport } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Recorder from "@mailstream/testing/Recorder"
-import { Effect, Layer, Redacted } from "effect"
+import { Config, Effect, Layer, Redacted } from "effect"
 
 const { ACCOUNTS = "", DATABASE = "", HEALTH = "0", OPTIONS = "{}" } = process.env
 
@@ -23,7 +23,7 @@ const SignedTransport = Layer.effect(
 ).pipe(Layer.provide(UndiciTransport.layer))
 
 const AccountsLive = ACCOUNTS === ""
-  ? AccountsTable.layerConfig({ prefix: options.prefix })
+  ? AccountsTable.layerConfig({ prefix: Config.succeed(options.prefix) })
   : Layer.provide(Accounts.layerFile(ACCOUNTS), NodeFileSystem.layer)
 
 const Started = Layer.effectDiscard(

@@ -1,0 +1,106 @@
+/**
+ * A turn is one stretch of work on one account: a pass, or a part of one. Here is decided what follows from how it ended.
+ * Nothing here has effects.
+ */
+import type * as Mirror from "@mailstream/mirror/Mirror"
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import * as Tables from "./tables.ts"
+
+/** Turns of an account are numbered. */
+export interface Turn {
+  readonly id: string
+  readonly turn: number
+}
+
+/** How a turn ended. */
+export type Ended =
+  | { readonly _tag: "Done" }
+  /** The pass was interrupted to make room, and continues with the next turn. */
+  | { readonly _tag: "Yielded" }
+  /** The account was removed, or the turn was given to another worker. */
+  | { readonly _tag: "Removed" }
+  | { readonly _tag: "Failed"; readonly error: string }
+
+/** What is recorded about it. */
+export type Outcome =
+  | { readonly _tag: "Done"; readonly every: Duration.Duration }
+  | { readonly _tag: "Yielded" }
+  | { readonly _tag: "Failed"; readonly error: string; readonly retryIn: Duration.Duration }
+
+/** What to do now that a turn has ended. */
+export interface Decision {
+  /** What to record; nothing for a turn that is not this worker's any more. */
+  readonly outcome: Outcome | undefined
+  /** What to log. */
+  readonly log: { readonly level: "Info" | "Warning"; readonly text: string } | undefined
+}
+
+export interface Options {
+  /** The time from pass to pass. */
+  readonly every: Duration.Duration
+  readonly minBackoff: Duration.Duration
+  readonly maxBackoff: Duration.Duration
+}
+
+/** How much of an error is kept. */
+const maxErrorLength = 500
+
+/** A service's own words may be in it: PostgreSQL has no U+0000, and terminals obey other control characters. */
+export const failed = (error: string): Ended => ({
+  _tag: "Failed",
+  error: error.replaceAll(/[\p{Cc}\p{Cs}]/gu, " ").slice(0, maxErrorLength)
+})
+
+const reasonOf = (error: Mirror.SyncError): string =>
+  error._tag === "SqlError" ? `the database failed: ${Tables.reasonOf(error)}` : error.message
+
+/** A pass fails with what went wrong, once for all lists that it went wrong with. */
+export const fromReports = (reports: ReadonlyArray<Mirror.Report>): Ended => {
+  const lists = new Map<string, ReadonlyArray<string>>()
+  for (const { list, result } of reports) {
+    if (Either.isRight(result)) continue
+    const reason = reasonOf(result.left)
+    lists.set(reason, [...lists.get(reason) ?? [], list])
+  }
+  return lists.size === 0
+    ? { _tag: "Done" }
+    : failed(Array.from(lists, ([reason, names]) => `${names.join(", ")}: ${reason}`).join(" "))
+}
+
+/** When to try again: exponentially later, and not all at once. `random` is from 0 to 1. */
+const backoff = (attempts: number, random: number, { maxBackoff, minBackoff }: Options): Duration.Duration => {
+  const longest = Duration.min(Duration.times(minBackoff, 2 ** Math.min(attempts, 30)), maxBackoff)
+  return Duration.millis(Math.round(Duration.toMillis(longest) * (1 + random) / 2))
+}
+
+/** What follows from the end of a turn of an account that has failed this often in a row before. */
+export const decide = (ended: Ended, attempts: number, random: number, options: Options): Decision => {
+  switch (ended._tag) {
+    case "Done":
+      return { outcome: { _tag: "Done", every: options.every }, log: undefined }
+    case "Yielded":
+      return { outcome: ended, log: undefined }
+    case "Removed":
+      return { outcome: undefined, log: undefined }
+    case "Failed": {
+      const retryIn = backoff(attempts, random, options)
+      return {
+        outcome: { ...ended, retryIn },
+        log: {
+          // What fails once may have been removed just now, or have a service that is being restarted.
+          level: attempts === 0 ? "Info" : "Warning",
+          text: `${ended.error} Next attempt in ${Duration.format(retryIn)}.`
+        }
+      }
+    }
+  }
+}
+
+const keyOf = ({ id, turn }: Turn): string => `${turn} ${id}`
+
+/** Those turns that are not among the others. */
+export const without = <A extends Turn>(turns: Iterable<A>, others: Iterable<Turn>): ReadonlyArray<A> => {
+  const keys = new Set(Array.from(others, keyOf))
+  return [...turns].filter((turn) => !keys.has(keyOf(turn)))
+}

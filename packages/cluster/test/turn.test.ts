@@ -1,0 +1,106 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { assert, describe, it } from "@effect/vitest"
+import { InvalidApiKey } from "@mailstream/core"
+import type { Mirror } from "@mailstream/mirror"
+import { Duration, Either, FastCheck as fc } from "effect"
+import * as Turn from "../src/internal/turn.ts"
+
+const options: Turn.Options = {
+  every: Duration.hours(1),
+  minBackoff: Duration.seconds(2),
+  maxBackoff: Duration.minutes(1)
+}
+
+const random = fc.double({ min: 0, max: 1, noNaN: true })
+
+/** Texts with everything that a service may say. */
+const text = fc.string({ unit: "binary", maxLength: 1000 })
+
+const turns = fc.array(fc.record({ id: fc.constantFrom("a", "b", "1 a"), turn: fc.nat(3) }))
+
+/** How long a turn that failed waits, in milliseconds. */
+const retryIn = (attempts: number, random: number, settings: Turn.Options = options): number => {
+  const { outcome } = Turn.decide(Turn.failed("refused"), attempts, random, settings)
+  assert(outcome?._tag === "Failed")
+  return Duration.toMillis(outcome.retryIn)
+}
+
+describe("a turn that failed", () => {
+  it("is tried again after at least half of a time that doubles, up to the longest", () =>
+    fc.assert(fc.property(fc.nat(2000), random, (attempts, random) => {
+      const longest = Math.min(2000 * 2 ** attempts, 60_000)
+      const waits = retryIn(attempts, random)
+      assert.isAtLeast(waits, longest / 2)
+      assert.isAtMost(waits, longest)
+    })))
+
+  it("waits longer after every failure, whatever the dice say", () => {
+    // The longest wait of an attempt is the shortest of the next one.
+    for (let attempts = 0; attempts < 4; attempts++) {
+      assert.strictEqual(retryIn(attempts, 1), retryIn(attempts + 1, 0))
+    }
+    assert.deepStrictEqual([retryIn(0, 0), retryIn(0, 1), retryIn(1, 0.5)], [1000, 2000, 3000])
+  })
+
+  it("is worth a warning from the second time on", () => {
+    const log = (attempts: number) => Turn.decide(Turn.failed("refused."), attempts, 1, options).log
+    assert.deepStrictEqual(log(0), { level: "Info", text: "refused. Next attempt in 2s." })
+    assert.deepStrictEqual(log(1), { level: "Warning", text: "refused. Next attempt in 4s." })
+  })
+
+  it("has an error that every database and terminal can take", () =>
+    fc.assert(fc.property(text, (error) => {
+      const ended = Turn.failed(error)
+      assert(ended._tag === "Failed")
+      assert.notMatch(ended.error, /\p{Cc}/u)
+      assert.isAtMost(ended.error.length, 500)
+      assert.strictEqual(ended.error.length, Math.min(500, error.length))
+    })))
+})
+
+describe("a turn that ended otherwise", () => {
+  it("is recorded without a log, unless it is not this worker's any more", () =>
+    fc.assert(fc.property(fc.nat(100), random, (attempts, random) => {
+      const decide = (ended: Turn.Ended) => Turn.decide(ended, attempts, random, options)
+      assert.deepStrictEqual(decide({ _tag: "Done" }), {
+        outcome: { _tag: "Done", every: options.every },
+        log: undefined
+      })
+      assert.deepStrictEqual(decide({ _tag: "Yielded" }), { outcome: { _tag: "Yielded" }, log: undefined })
+      assert.deepStrictEqual(decide({ _tag: "Removed" }), { outcome: undefined, log: undefined })
+    })))
+})
+
+describe("the reports of a pass", () => {
+  const counts: Mirror.Counts = { created: 0, updated: 0, deleted: 0, unchanged: 0, pages: 0 } as never
+  const refused = Either.left(new InvalidApiKey({ statusCode: 403, message: "API key is invalid" } as never))
+  const broken = Either.left(
+    new SqlError({ message: "Failed", cause: { message: "Failed", cause: new Error("no space") } })
+  )
+
+  it("are done if no list failed", () => {
+    assert.deepStrictEqual(Turn.fromReports([]), { _tag: "Done" })
+    assert.deepStrictEqual(Turn.fromReports([{ list: "topics", result: Either.right(counts) }]), { _tag: "Done" })
+  })
+
+  it("name a reason once for all lists that it concerns", () => {
+    const ended = Turn.fromReports([
+      { list: "contacts", result: refused },
+      { list: "domains", result: Either.right(counts) },
+      { list: "segments", result: broken },
+      { list: "topics", result: refused }
+    ])
+    assert(ended._tag === "Failed")
+    assert.match(ended.error, /^contacts, topics: .*API key is invalid.* segments: the database failed: no space$/)
+  })
+})
+
+describe("turns without others", () => {
+  it("are those that are not among them, by account and number", () =>
+    fc.assert(fc.property(turns, turns, (some, others) => {
+      const left = Turn.without(some, others)
+      const isAmong = (turn: Turn.Turn, all: ReadonlyArray<Turn.Turn>) =>
+        all.some(({ id, turn: number }) => id === turn.id && number === turn.turn)
+      assert.deepStrictEqual(left, some.filter((turn) => !isAmong(turn, others)))
+    })))
+})
