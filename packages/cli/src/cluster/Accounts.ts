@@ -8,6 +8,8 @@ import type { QuitException, Terminal } from "@effect/platform/Terminal"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as AccountsTable from "@mailstream/cluster/AccountsTable"
 import { AccountsError } from "@mailstream/cluster/ClusterError"
+import type { InvalidOption } from "@mailstream/core/InvalidOption"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -26,14 +28,15 @@ const using = <R>(
   format: Format.Format | undefined,
   use: (
     table: typeof AccountsTable.AccountsTable.Service
-  ) => Effect.Effect<ReadonlyArray<object>, AccountsError | SqlError, R>
+  ) => Effect.Effect<ReadonlyArray<object>, AccountsError | InvalidOption | SqlError, R>
 ): Effect.Effect<void, Database.ClusterError | PipeClosed | OutputError, R | Stdio> =>
   Effect.gen(function*() {
     const rows = yield* Effect.mapError(Effect.flatMap(AccountsTable.AccountsTable, use), Database.failing(cluster))
     yield* ItemWriter.rows(rows, format)
   }).pipe(
     Effect.provide(
-      Layer.mapError(AccountsTable.layerConfig({ prefix: cluster.prefix }), Database.failing(cluster)).pipe(
+      AccountsTable.layerConfig({ prefix: Config.succeed(cluster.prefix) }).pipe(
+        Layer.mapError(Database.failing(cluster)),
         Layer.provide(Database.layer(cluster))
       )
     )

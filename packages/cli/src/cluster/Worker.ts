@@ -11,6 +11,7 @@ import * as AccountsTable from "@mailstream/cluster/AccountsTable"
 import * as Health from "@mailstream/cluster/Health"
 import * as Workers from "@mailstream/cluster/Worker"
 import type { Transport } from "@mailstream/http/Transport"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ServeError from "../service/ServeError.ts"
@@ -42,9 +43,12 @@ const accountsIn = (
 ): Layer.Layer<Accounts.Accounts, Database.ClusterError, SqlClient.SqlClient | FileSystem> => {
   switch (source) {
     case "env":
-      return Accounts.layerConfig
+      return Layer.mapError(Accounts.layerConfig(), Database.failing(cluster))
     case "table":
-      return Layer.mapError(AccountsTable.layerConfig({ prefix: cluster.prefix }), Database.failing(cluster))
+      return Layer.mapError(
+        AccountsTable.layerConfig({ prefix: Config.succeed(cluster.prefix) }),
+        Database.failing(cluster)
+      )
     default:
       return Accounts.layerFile(source)
   }

@@ -295,7 +295,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   AccountsError: {
     meaning: "The accounts of a cluster cannot be read.",
     occurs:
-      "The file or a variable is missing or not in the expected form, or the table cannot be read or decrypted. The " +
+      "The file is missing or not in the expected form, or the table cannot be read or decrypted. The " +
       "message never contains a key.",
     remedy: "Read the message: it names the source and what is wrong with it. All workers need the same accounts."
   },

@@ -174,8 +174,8 @@ describe("worker and cluster", () => {
       const lines: ReadonlyArray<readonly [args: ReadonlyArray<string>, env: Record<string, string>, said: RegExp]> = [
         [["worker", "--accounts", file], env, /^AccountsError: .+accounts\.json: .*unknown field/],
         [["worker", "--accounts", "missing.json"], env, /^AccountsError: missing\.json: there is no such file/],
-        [["worker", "--accounts", "env"], env, /^AccountsError: MAILSTREAM_ACCOUNTS: is not set/],
-        [["worker", "--accounts", "table"], env, /^AccountsError: MAILSTREAM_ENCRYPTION_KEYS: is not set/],
+        [["worker", "--accounts", "env"], env, /^mailstream: MAILSTREAM_ACCOUNTS is not set; name the accounts in it/],
+        [["worker", "--accounts", "table"], env, /^mailstream: MAILSTREAM_ENCRYPTION_KEYS is not set; make a key with/],
         [["worker", "--accounts", good, "--prefix", "A-B"], env, /^mailstream: --prefix must /],
         [["worker", "--accounts", good, "--host", "a b"], env, /^mailstream: --host must /],
         [
@@ -188,7 +188,11 @@ describe("worker and cluster", () => {
           { MAILSTREAM_DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" },
           /^DatabaseError: PostgreSQL at 127\.0\.0\.1:1: .*ECONNREFUSED/
         ],
-        [["cluster", "accounts", "list"], { ...env, MAILSTREAM_ENCRYPTION_KEYS: "1:c2hvcnQ=" }, /^AccountsError: /]
+        [
+          ["cluster", "accounts", "list"],
+          { ...env, MAILSTREAM_ENCRYPTION_KEYS: "1:c2hvcnQ=" },
+          /^mailstream: MAILSTREAM_ENCRYPTION_KEYS: keys\[0\]\.key must be 32 bytes in Base64\./
+        ]
       ]
       for (const [args, env, said] of lines) {
         const { code, stderr, stdout } = yield* run(args, { env })
