@@ -39,6 +39,14 @@ describe("the program in the README", () => {
         fetch(`http://127.0.0.1:${health}/health/ready`).then(({ status }) => status, () => 0)
       )
       yield* until("it is ready", ready, (status) => status === 200)
+      // Also in a bundle, the page is complete.
+      for (const path of ["", "status.css", "status.js"]) {
+        const file = join(here, "src/page", path === "" ? "status.html" : path)
+        const served = yield* Effect.promise(() =>
+          fetch(`http://127.0.0.1:${health}/${path}`).then((response) => response.text())
+        )
+        assert.strictEqual(served, readFileSync(file, "utf8"))
+      }
       yield* until(
         "the account is copied",
         sql<{ count: number }>`SELECT count(*)::int AS count FROM current_contacts WHERE account = 'acme'`,

@@ -11,8 +11,6 @@ export interface Exchange {
   readonly worker: string
   readonly began: number
   ended: number | undefined
-  /** When it arrived, in milliseconds of a clock that is never set. */
-  readonly arrived: number
 }
 
 export interface Tenant {
@@ -72,8 +70,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
       path: request.url ?? "/",
       worker: String(request.headers["x-worker"]),
       began: ++clock,
-      ended: undefined,
-      arrived: performance.now()
+      ended: undefined
     }
     exchanges.push(exchange)
     response.once("close", () => {
