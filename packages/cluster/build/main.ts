@@ -3,4 +3,6 @@ import { withTexts } from "@mailstream/testing/Bundle"
 import { readFileSync, writeFileSync } from "node:fs"
 
 const built = new URL("../dist/internal/page.js", import.meta.url)
-writeFileSync(built, withTexts(readFileSync(built, "utf8"), new URL("../src/internal/page.ts", import.meta.url)))
+const code = withTexts(readFileSync(built, "utf8"), new URL("../src/internal/page.ts", import.meta.url))
+if (code.includes("readFileSync(")) throw new Error("The status page would still be read from files.")
+writeFileSync(built, code)

@@ -116,19 +116,19 @@ export const layerFile = (path: string): Layer.Layer<Accounts, AccountsError, Fi
       let version = yield* versionOf
       let accounts = yield* read
       const turns = yield* Effect.makeSemaphore(1)
-      const current = turns.withPermits(1)(
-        Effect.gen(function*() {
-          const found = yield* versionOf
-          if (found === version) return
-          version = found
-          accounts = yield* read
-        }).pipe(
-          Effect.catchAll((error) => Effect.logWarning(`${error.message}. The accounts stay unchanged.`))
-        )
+      const current = Effect.gen(function*() {
+        const found = yield* versionOf
+        if (found === version) return
+        version = found
+        accounts = yield* read
+      }).pipe(
+        Effect.catchAll((error) => Effect.logWarning(`${error.message}. The accounts stay unchanged.`)),
+        turns.withPermits(1),
+        Effect.map(() => serviceOf(accounts))
       )
       return {
-        ids: Effect.map(current, () => [...accounts.keys()]),
-        find: (id) => Effect.map(current, () => Option.fromNullable(accounts.get(id)))
+        ids: Effect.flatMap(current, ({ ids }) => ids),
+        find: (id) => Effect.flatMap(current, ({ find }) => find(id))
       }
     })
   )

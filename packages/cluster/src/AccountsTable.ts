@@ -87,13 +87,7 @@ interface Row {
   readonly api_key: string
 }
 
-const make = (
-  options: Options
-): Effect.Effect<
-  Context.Context<AccountsTable | Accounts>,
-  InvalidOption | SqlError | MigrationError,
-  SqlClient.SqlClient
-> =>
+const make = (options: Options) =>
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const name = (yield* Tables.names(options)).keys

@@ -46,24 +46,17 @@ const socket = (): Socket => {
   return socket.setTimeout(Duration.toMillis(silence), () => socket.destroy(new Error("the connection is silent")))
 }
 
-const invalid = new InvalidOption({
-  option: "url",
-  description: "must be the URL of a PostgreSQL database, as in postgres://user@host/database"
-})
-
 /** The URL with the settings, after those that it has already. */
-const prepare = (url: Redacted.Redacted): Either.Either<Redacted.Redacted, InvalidOption> =>
-  Either.try(() => new URL(Redacted.value(url))).pipe(
-    Either.filterOrLeft(({ protocol }) => /^postgres(ql)?:$/.test(protocol), () => invalid),
-    Either.mapBoth({
-      onLeft: () => invalid,
-      onRight: (parsed) => {
-        const given = parsed.searchParams.get("options") ?? ""
-        parsed.searchParams.set("options", [given, ...settings.map((setting) => `-c ${setting}`)].join(" ").trim())
-        return Redacted.make(parsed.href)
-      }
-    })
-  )
+const prepare = (url: Redacted.Redacted): Either.Either<Redacted.Redacted, InvalidOption> => {
+  const parsed = URL.parse(Redacted.value(url))
+  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+    const description = "must be the URL of a PostgreSQL database, as in postgres://user@host/database"
+    return Either.left(new InvalidOption({ option: "url", description }))
+  }
+  const given = parsed.searchParams.get("options") ?? ""
+  parsed.searchParams.set("options", [given, ...settings.map((setting) => `-c ${setting}`)].join(" ").trim())
+  return Either.right(Redacted.make(parsed.href))
+}
 
 /**
  * A client for workers, and for `Status.read`. Its sessions are in UTC, and neither side waits for long for one that has

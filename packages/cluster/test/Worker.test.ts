@@ -141,6 +141,7 @@ describe("a worker", () => {
       yield* until("one is copied, and one fails", status(cluster), ({ accounts }) =>
         accounts.failing === 1 && accounts.neverCopied === 1)
       assert.isAbove(log.length, 5)
+      assert.match(log.join(""), /Worker\.turn[^]*mailstream\.account[^]*mailstream\.turn/)
       for (const text of [log.join(""), yield* dump(sql)]) {
         assert.include(text, "wrong")
         assert.notInclude(text, "re_secret")

@@ -5,8 +5,7 @@ import type { Mirror } from "@mailstream/mirror"
 import { Duration, Either, FastCheck as fc } from "effect"
 import * as Turn from "../src/internal/turn.ts"
 
-const options: Turn.Options = {
-  every: Duration.hours(1),
+const options: Turn.Backoff = {
   minBackoff: Duration.seconds(2),
   maxBackoff: Duration.minutes(1)
 }
@@ -19,7 +18,7 @@ const text = fc.string({ unit: "binary", maxLength: 1000 })
 const turns = fc.array(fc.record({ id: fc.constantFrom("a", "b", "1 a"), turn: fc.nat(3) }))
 
 /** How long a turn that failed waits, in milliseconds. */
-const retryIn = (attempts: number, random: number, settings: Turn.Options = options): number => {
+const retryIn = (attempts: number, random: number, settings: Turn.Backoff = options): number => {
   const { outcome } = Turn.decide(Turn.failed("refused"), attempts, random, settings)
   assert(outcome?._tag === "Failed")
   return Duration.toMillis(outcome.retryIn)
@@ -59,11 +58,11 @@ describe("a turn that failed", () => {
 })
 
 describe("a turn that ended otherwise", () => {
-  it("is recorded without a log, unless it is not this worker's any more", () =>
+  it("is recorded without a log, unless the account was removed", () =>
     fc.assert(fc.property(fc.nat(100), random, (attempts, random) => {
       const decide = (ended: Turn.Ended) => Turn.decide(ended, attempts, random, options)
       assert.deepStrictEqual(decide({ _tag: "Done" }), {
-        outcome: { _tag: "Done", every: options.every },
+        outcome: { _tag: "Done" },
         log: undefined
       })
       assert.deepStrictEqual(decide({ _tag: "Yielded" }), { outcome: { _tag: "Yielded" }, log: undefined })

@@ -24,7 +24,9 @@ import type * as Room from "./room.ts"
 import * as Tables from "./tables.ts"
 import * as Turn from "./turn.ts"
 
-export interface Options extends Turn.Options {
+export interface Options extends Turn.Backoff {
+  /** The time from pass to pass. */
+  readonly every: Duration.Duration
   /** How the other workers know this one. */
   readonly address: string
   readonly ledger: Ledger.Ledger
@@ -37,8 +39,6 @@ export interface Options extends Turn.Options {
 
 /** A turn that this worker works on, and how to stop it. */
 interface Taken extends Turn.Turn {
-  /** Whether the ledger has noted that this worker has it. */
-  isRecorded: boolean
   readonly stop: Deferred.Deferred<void>
 }
 
@@ -64,7 +64,7 @@ const persistently = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A
 
 /** Makes a pass. A failure concerns this account alone. */
 const pass = (id: string, client: Client.Client, { mirror, sync }: Options): Effect.Effect<Turn.Ended> =>
-  Effect.flatMap(client.current, (api) =>
+  Effect.flatMap(client, (api) =>
     Mirror.syncEither({ ...sync, patience }).pipe(
       Effect.provide(api),
       Effect.provideService(Mirror.Mirror, { ...mirror, account: id })
@@ -97,14 +97,13 @@ export const layer = (options: Options): Layer.Layer<never, never, Sharding | Ac
       yield* Metric.increment(Metric.tagged(Metrics.turns, "outcome", ended._tag))
       const { log, outcome } = Turn.decide(ended, attempts, yield* Random.next, options)
       if (log !== undefined) yield* Effect.logWithLevel(LogLevel.fromLiteral(log.level), log.text)
-      if (outcome !== undefined) yield* persistently(ledger.finish(turn, outcome))
+      if (outcome !== undefined) yield* persistently(ledger.finish(turn, outcome, options.every))
     })
 
   const work = (turn: Taken, client: Client.Client): Effect.Effect<void> =>
     Effect.gen(function*() {
       const received = yield* persistently(ledger.receive(turn, address))
       if (received === undefined) return
-      turn.isRecorded = true
       const work = counted(Effect.zipRight(persistently(ledger.start(turn)), pass(turn.id, client, options)))
       const ended = yield* Effect.raceFirst(
         Effect.map(
@@ -119,7 +118,7 @@ export const layer = (options: Options): Layer.Layer<never, never, Sharding | Ac
   const take = (turn: Turn.Turn, client: Client.Client): Effect.Effect<void> =>
     Effect.acquireUseRelease(
       Effect.map(Deferred.make<void>(), (stop) => {
-        const entry: Taken = { ...turn, isRecorded: false, stop }
+        const entry: Taken = { ...turn, stop }
         taken.add(entry)
         return entry
       }),
@@ -136,16 +135,18 @@ export const layer = (options: Options): Layer.Layer<never, never, Sharding | Ac
    * it takes it from the database: if the connection breaks in between, it does not look at it again for ten minutes.
    */
   const check = Effect.gen(function*() {
-    // Turns are taken before they are recorded: those that are recorded later are not compared, or not lost.
-    const before = [...taken].filter(({ isRecorded }) => isRecorded)
-    const recorded = yield* ledger.received(address)
-    for (const { stop } of Turn.without(before, recorded)) yield* Deferred.succeed(stop, undefined)
-    const lost = Turn.without(recorded, taken)
+    const removed = taken.size === 0 ? [] : yield* ledger.removed(Array.from(taken, ({ id }) => id))
+    for (const { id, stop } of taken) {
+      if (removed.includes(id)) yield* Deferred.succeed(stop, undefined)
+    }
+    const lost = Turn.without(yield* ledger.received(address), taken)
     if (lost.length === 0) return
     yield* Effect.logInfo(`Turns that this worker has lost are assigned again: ${lost.length}`)
     yield* ledger.returned(address, lost)
   }).pipe(
-    Effect.catchAll((error) => Effect.logDebug(`Could not check for lost turns: ${Tables.reasonOf(error)}`)),
+    Effect.catchAll((error) =>
+      Effect.logDebug(`Could not check for lost turns and removed accounts: ${Tables.reasonOf(error)}`)
+    ),
     Effect.repeat(Schedule.spaced(checkInterval))
   )
 

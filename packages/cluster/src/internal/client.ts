@@ -23,16 +23,11 @@ export interface Options {
   readonly timeout: Duration.DurationInput | undefined
 }
 
-/** The client of an account. It is kept from pass to pass, because its rate limit remembers what the service said. */
-export interface Client {
-  /** The client; another one if the account has a new key or address. */
-  readonly current: Effect.Effect<Context.Context<Mailstream.Mailstream>, AccountsError>
-}
-
-interface Built {
-  readonly account: Account
-  readonly services: Context.Context<Mailstream.Mailstream>
-}
+/**
+ * The client of an account; another one if the account has a new key or address. It is kept from pass to pass, because its rate
+ * limit remembers what the service said.
+ */
+export type Client = Effect.Effect<Context.Context<Mailstream.Mailstream>, AccountsError>
 
 const isSame = (one: Account, other: Account): boolean =>
   one.baseUrl === other.baseUrl && Redacted.value(one.apiKey) === Redacted.value(other.apiKey)
@@ -46,7 +41,7 @@ export const make = (
     const accounts = yield* Accounts
     const transport = Lease.guard(yield* Transport.Transport, yield* Lease.Lease, shard)
     const scope = yield* Effect.scope
-    let last: Built | undefined
+    let last: { readonly account: Account; readonly services: Context.Context<Mailstream.Mailstream> } | undefined
     const fail = (description: string) => new AccountsError({ source: `account "${id}"`, description })
 
     const build = (account: Account) =>
@@ -64,16 +59,12 @@ export const make = (
         )
       })
 
-    return {
-      current: Effect.gen(function*() {
-        const account = Option.getOrUndefined(yield* accounts.find(id))
-        if (account === undefined) {
-          return yield* fail("is unknown to this worker; give all workers the same accounts")
-        }
-        if (last !== undefined && isSame(last.account, account)) return last.services
-        const services = yield* build(account)
-        last = { account, services }
-        return services
-      })
-    }
+    return Effect.gen(function*() {
+      const account = Option.getOrUndefined(yield* accounts.find(id))
+      if (account === undefined) {
+        return yield* fail("is unknown to this worker; give all workers the same accounts")
+      }
+      if (last === undefined || !isSame(last.account, account)) last = { account, services: yield* build(account) }
+      return last.services
+    })
   })

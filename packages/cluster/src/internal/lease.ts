@@ -20,8 +20,6 @@ export class Lease extends Context.Tag("@mailstream/cluster/internal/Lease")<Lea
   readonly isHeld: (shard: ShardId) => Effect.Effect<boolean>
   /** Whether the database has confirmed this worker recently. */
   readonly isAlive: Effect.Effect<boolean>
-  /** How many shards are held. */
-  readonly shards: Effect.Effect<number>
 }>() {}
 
 /** How often a request that has to wait looks again. */
@@ -48,16 +46,16 @@ export const layer = <E, R>(
   Layer.effectContext(Effect.map(RunnerStorage.RunnerStorage, (inner) => {
     const since = new Map<string, Moment>()
     let confirmed: Moment | undefined
-    const isRecent = (moment: Moment | undefined): Effect.Effect<boolean> =>
-      Effect.map(now, (now) => moment !== undefined && elapsed(moment, now) < Duration.toMillis(expiration))
+    const isRecent = (last: () => Moment | undefined): Effect.Effect<boolean> =>
+      Effect.map(now, (now) => {
+        const moment = last()
+        return moment !== undefined && elapsed(moment, now) < Duration.toMillis(expiration)
+      })
     /** The lock counts from the time before the statement was sent. */
-    const keeping = <E>(
-      asked: Iterable<ShardId>,
-      statement: (asked: ReadonlyArray<ShardId>) => Effect.Effect<Array<ShardId>, E>
-    ): Effect.Effect<Array<ShardId>, E> =>
+    const keeping = (statement: typeof inner.acquire): typeof inner.acquire => (address, asked) =>
       Effect.flatMap(now, (began) => {
         const shards = [...asked]
-        return Effect.tap(statement(shards), (held) => {
+        return Effect.tap(statement(address, shards), (held) => {
           confirmed = began
           for (const shard of shards) since.delete(shard.toString())
           for (const shard of held) since.set(shard.toString(), began)
@@ -65,23 +63,15 @@ export const layer = <E, R>(
       })
     const outer: typeof RunnerStorage.RunnerStorage.Service = {
       ...inner,
-      acquire: (address, shards) => keeping(shards, (shards) => inner.acquire(address, shards)),
-      refresh: (address, shards) => keeping(shards, (shards) => inner.refresh(address, shards)),
+      acquire: keeping(inner.acquire),
+      refresh: keeping(inner.refresh),
       release: (address, shard) =>
-        Effect.suspend(() => {
-          since.delete(shard.toString())
-          return inner.release(address, shard)
-        }),
-      releaseAll: (address) =>
-        Effect.suspend(() => {
-          since.clear()
-          return inner.releaseAll(address)
-        })
+        Effect.zipRight(Effect.sync(() => since.delete(shard.toString())), inner.release(address, shard)),
+      releaseAll: (address) => Effect.zipRight(Effect.sync(() => since.clear()), inner.releaseAll(address))
     }
     const lease: typeof Lease.Service = {
-      isHeld: (shard) => Effect.suspend(() => isRecent(since.get(shard.toString()))),
-      isAlive: Effect.suspend(() => isRecent(confirmed)),
-      shards: Effect.sync(() => since.size)
+      isHeld: (shard) => isRecent(() => since.get(shard.toString())),
+      isAlive: isRecent(() => confirmed)
     }
     return Context.make(RunnerStorage.RunnerStorage, outer).pipe(Context.add(Lease, lease))
   })).pipe(Layer.provide(storage))

@@ -6,6 +6,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Migrations from "@mailstream/sql/Migrations"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -50,6 +51,20 @@ const create = (sql: SqlClient.SqlClient, name: string): Effect.Effect<void, Sql
     yield* sql`CREATE INDEX ${sql(`${name}_age`)} ON ${table} (last_succeeded NULLS FIRST)`
   })
 
+/** What is set for a turn that has ended. */
+const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Duration): Fragment => {
+  switch (outcome._tag) {
+    case "Done":
+      return sql`next_at = GREATEST(now(), last_started + ${seconds(every)}::interval), yields = 0, attempts = 0,
+        last_finished = now(), last_succeeded = now(), last_error = NULL`
+    case "Yielded":
+      return sql`next_at = now(), yields = yields + 1`
+    case "Failed":
+      return sql`next_at = now() + ${seconds(outcome.retryIn)}::interval, yields = 0, attempts = attempts + 1,
+        last_finished = now(), last_error = ${outcome.error}`
+  }
+}
+
 /** The ledger, whose table is created if it does not exist. */
 export const make = (names: Tables.Names) =>
   Effect.gen(function*() {
@@ -60,19 +75,6 @@ export const make = (names: Tables.Names) =>
     const next = sql`turn = turn + 1, notified_at = NULL, runner = NULL, is_working = false`
     /** What is set for a turn that has to be assigned once more. */
     const again = sql`${next}, next_at = LEAST(next_at, now())`
-    /** What is set for a turn that has ended. */
-    const ended = (outcome: Outcome) => {
-      switch (outcome._tag) {
-        case "Done":
-          return sql`next_at = GREATEST(now(), last_started + ${seconds(outcome.every)}::interval), yields = 0,
-            attempts = 0, last_finished = now(), last_succeeded = now(), last_error = NULL`
-        case "Yielded":
-          return sql`next_at = now(), yields = yields + 1`
-        case "Failed":
-          return sql`next_at = now() + ${seconds(outcome.retryIn)}::interval, yields = 0, attempts = attempts + 1,
-            last_finished = now(), last_error = ${outcome.error}`
-      }
-    }
     const texts = (values: ReadonlyArray<string>) =>
       sql`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
     const among = (turns: ReadonlyArray<Turn>) =>
@@ -124,7 +126,13 @@ export const make = (names: Tables.Names) =>
         run(sql`UPDATE ${table} SET is_working = true,
             last_started = CASE WHEN yields = 0 OR last_started IS NULL THEN now() ELSE last_started END
           WHERE id = ${id} AND turn = ${turn}`),
-      finish: ({ id, turn }: Turn, outcome: Outcome) =>
-        run(sql`UPDATE ${table} SET ${next}, ${ended(outcome)} WHERE id = ${id} AND turn = ${turn}`)
+      /** Those of these accounts that have been removed. */
+      removed: (ids: ReadonlyArray<string>) =>
+        run(Effect.map(
+          sql<{ readonly value: string }>`${texts(ids)} EXCEPT SELECT id FROM ${table} WHERE id IN (${texts(ids)})`,
+          (rows) => rows.map(({ value }) => value)
+        )),
+      finish: ({ id, turn }: Turn, outcome: Outcome, every: Duration.Duration) =>
+        run(sql`UPDATE ${table} SET ${next}, ${ended(sql, outcome, every)} WHERE id = ${id} AND turn = ${turn}`)
     }
   })

@@ -18,27 +18,22 @@ export type Ended =
   | { readonly _tag: "Done" }
   /** The pass was interrupted to make room, and continues with the next turn. */
   | { readonly _tag: "Yielded" }
-  /** The account was removed, or the turn was given to another worker. */
+  /** The account was removed. */
   | { readonly _tag: "Removed" }
   | { readonly _tag: "Failed"; readonly error: string }
 
-/** What is recorded about it. */
+/** What is recorded about it, unless the account was removed. */
 export type Outcome =
-  | { readonly _tag: "Done"; readonly every: Duration.Duration }
-  | { readonly _tag: "Yielded" }
-  | { readonly _tag: "Failed"; readonly error: string; readonly retryIn: Duration.Duration }
+  | Exclude<Ended, { readonly _tag: "Removed" | "Failed" }>
+  | Extract<Ended, { readonly _tag: "Failed" }> & { readonly retryIn: Duration.Duration }
 
 /** What to do now that a turn has ended. */
 export interface Decision {
-  /** What to record; nothing for a turn that is not this worker's any more. */
   readonly outcome: Outcome | undefined
-  /** What to log. */
   readonly log: { readonly level: "Info" | "Warning"; readonly text: string } | undefined
 }
 
-export interface Options {
-  /** The time from pass to pass. */
-  readonly every: Duration.Duration
+export interface Backoff {
   readonly minBackoff: Duration.Duration
   readonly maxBackoff: Duration.Duration
 }
@@ -69,38 +64,25 @@ export const fromReports = (reports: ReadonlyArray<Mirror.Report>): Ended => {
 }
 
 /** When to try again: exponentially later, and not all at once. `random` is from 0 to 1. */
-const backoff = (attempts: number, random: number, { maxBackoff, minBackoff }: Options): Duration.Duration => {
+const backoff = (attempts: number, random: number, { maxBackoff, minBackoff }: Backoff): Duration.Duration => {
   const longest = Duration.min(Duration.times(minBackoff, 2 ** Math.min(attempts, 30)), maxBackoff)
   return Duration.millis(Math.round(Duration.toMillis(longest) * (1 + random) / 2))
 }
 
 /** What follows from the end of a turn of an account that has failed this often in a row before. */
-export const decide = (ended: Ended, attempts: number, random: number, options: Options): Decision => {
-  switch (ended._tag) {
-    case "Done":
-      return { outcome: { _tag: "Done", every: options.every }, log: undefined }
-    case "Yielded":
-      return { outcome: ended, log: undefined }
-    case "Removed":
-      return { outcome: undefined, log: undefined }
-    case "Failed": {
-      const retryIn = backoff(attempts, random, options)
-      return {
-        outcome: { ...ended, retryIn },
-        log: {
-          // What fails once may have been removed just now, or have a service that is being restarted.
-          level: attempts === 0 ? "Info" : "Warning",
-          text: `${ended.error} Next attempt in ${Duration.format(retryIn)}.`
-        }
-      }
-    }
-  }
+export const decide = (ended: Ended, attempts: number, random: number, limits: Backoff): Decision => {
+  if (ended._tag === "Removed") return { outcome: undefined, log: undefined }
+  if (ended._tag !== "Failed") return { outcome: ended, log: undefined }
+  const retryIn = backoff(attempts, random, limits)
+  const text = `${ended.error} Next attempt in ${Duration.format(retryIn)}.`
+  // What fails once may have been removed just now, or have a service that is being restarted.
+  return { outcome: { ...ended, retryIn }, log: { level: attempts === 0 ? "Info" : "Warning", text } }
 }
 
 const keyOf = ({ id, turn }: Turn): string => `${turn} ${id}`
 
 /** Those turns that are not among the others. */
-export const without = <A extends Turn>(turns: Iterable<A>, others: Iterable<Turn>): ReadonlyArray<A> => {
+export const without = (turns: ReadonlyArray<Turn>, others: Iterable<Turn>): ReadonlyArray<Turn> => {
   const keys = new Set(Array.from(others, keyOf))
-  return [...turns].filter((turn) => !keys.has(keyOf(turn)))
+  return turns.filter((turn) => !keys.has(keyOf(turn)))
 }
