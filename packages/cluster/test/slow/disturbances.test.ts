@@ -56,7 +56,7 @@ const setup = (count: number) =>
 
 describe("workers that come and go", () => {
   it.scopedLive(
-    "hand their accounts over when they are asked to stop, without an end of their passes",
+    "hand their accounts over in the middle of their passes when they are asked to stop",
     () =>
       Effect.gen(function*() {
         const { copied, differences, service, start, status, workedBy } = yield* setup(10)
