@@ -13,7 +13,7 @@ const { BASE_URL = "", DATABASE = "" } = process.env
 NodeRuntime.runMain(
   Effect.gen(function*() {
     const copy = yield* Copies.open(DATABASE, yield* Setting.undici(BASE_URL))
-    yield* copy(Mirror.sync({ lists: ["contacts"] }))
+    yield* copy(Effect.flatMap(Mirror.Mirror, (mirror) => mirror.sync({ lists: ["contacts"] })))
     yield* Effect.async<void>((resume) =>
       void process.send?.(process.resourceUsage().maxRSS * 1024, () => resume(Effect.void))
     )

@@ -53,8 +53,7 @@ const mirror = Effect.gen(function*() {
   yield* Effect.forEach(
     ids,
     (account) =>
-      Mirror.sync({ lists }).pipe(
-        Effect.provideService(Mirror.Mirror, { ...mirror, account }),
+      Effect.flatMap(mirror.forAccount(account), (mirror) => mirror.sync({ lists })).pipe(
         // Each account has a key of its own, and so a client of its own.
         Effect.provide(Mailstream.layer({ baseUrl: BASE_URL, apiKey }))
       ),

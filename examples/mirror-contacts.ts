@@ -9,12 +9,13 @@ import { contacts } from "@mailstream/stream"
 import { Console, Effect, Layer } from "effect"
 
 const program = Effect.gen(function*() {
+  const mirror = yield* Mirror.Mirror
   const lists: ReadonlyArray<Mirror.Name> = ["contacts", "segments", "segment-contacts"]
-  for (const { created, deleted, list, updated } of yield* Mirror.sync({ lists })) {
+  for (const { created, deleted, list, updated } of yield* mirror.sync({ lists })) {
     yield* Console.log(`${list}: ${created} created, ${updated} updated, ${deleted} deleted`)
   }
   const seen = { Created: 0, Updated: 0, Deleted: 0 }
-  yield* Mirror.process(contacts, "example", (change) => Effect.sync(() => seen[change._tag]++))
+  yield* mirror.process(contacts, "example", (change) => Effect.sync(() => seen[change._tag]++))
   yield* Console.log(`changes since the last run: ${JSON.stringify(seen)}`)
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ name: string; members: number }>`

@@ -27,7 +27,8 @@ const databases: Record<string, Effect.Effect<string, never, Postgres.Postgres |
 }
 
 /** Makes a pass, and returns its counts. */
-const pass = (options: Mirror.SyncOptions) => Effect.map(Mirror.sync(options), ([counts]) => counts!)
+const pass = (options: Mirror.SyncOptions) =>
+  Effect.map(Effect.flatMap(Mirror.Mirror, (mirror) => mirror.sync(options)), ([counts]) => counts!)
 
 const walk = "the walk alone"
 

@@ -15,20 +15,21 @@ import { services } from "../support/clients.ts"
 const { BASE_URL = "", DATABASE = "", REST = "0" } = process.env
 
 /** A pass over all lists. */
-const pass = Mirror.sync({
-  lists: Database.lists,
-  lanes: 3,
-  // Few lists are short enough to be emptied by chance.
-  maxDeleted: 1,
-  retry: Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
-})
+const pass = Effect.flatMap(Mirror.Mirror, (mirror) =>
+  mirror.sync({
+    lists: Database.lists,
+    lanes: 3,
+    // Few lists are short enough to be emptied by chance.
+    maxDeleted: 1,
+    retry: Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
+  }))
 
 /** Processes the changes of contacts that are not processed yet. */
 const consume = (options: { readonly poll?: "100 millis" }) =>
   Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      Mirror.processPages(contacts, Database.consumer, (pages) =>
+    Effect.all([Mirror.Mirror, SqlClient.SqlClient]),
+    ([mirror, sql]) =>
+      mirror.processPages(contacts, Database.consumer, (pages) =>
         Stream.runForEach(pages, ({ changes, commit }) => {
           const rows = changes.map(({ _tag: kind, item: { id }, seq }) => ({ seq, kind, id }))
           return sql.withTransaction(

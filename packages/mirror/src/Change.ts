@@ -3,6 +3,10 @@
  *
  * @since 1.0.0
  */
+import type { SqlError } from "@effect/sql/SqlError"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { ConsumerMoved } from "./MirrorError.ts"
 
 /**
  * What every change has.
@@ -63,3 +67,30 @@ export interface Deleted<out Item> extends Observed {
  * @category models
  */
 export type Change<Item> = Created<Item> | Updated<Item> | Deleted<Item>
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface ChangesOptions {
+  /** Begins after the change with this number; default: 0, with the oldest change that is kept. */
+  readonly after?: number | undefined
+  /** How often to look for more at the end; default: the stream ends. */
+  readonly poll?: Duration.DurationInput | undefined
+}
+
+/**
+ * Changes that are committed together.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface CommittableChanges<out Item> {
+  readonly changes: ReadonlyArray<Change<Item>>
+  /**
+   * Marks these changes as done, in any order of batches. Run it inside `sql.withTransaction`, together with what you write
+   * to the same database, and each change has its effect exactly once: a transaction that is rolled back takes the
+   * commit with it.
+   */
+  readonly commit: Effect.Effect<void, SqlError | ConsumerMoved>
+}

@@ -107,18 +107,3 @@ export class ConsumerMoved extends Schema.TaggedError<ConsumerMoved>("@mailstrea
 consumer, or give each a name of its own.`
   }
 }
-
-/**
- * An invalid option.
- *
- * @since 1.0.0
- * @category errors
- */
-export class InvalidOption extends Schema.TaggedError<InvalidOption>("@mailstream/mirror/InvalidOption")(
-  "InvalidOption",
-  { option: Schema.String, description: Schema.String }
-) {
-  override get message(): string {
-    return `${this.option} ${this.description}`
-  }
-}

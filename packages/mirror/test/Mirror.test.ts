@@ -20,8 +20,9 @@ describe.each(databases)("a copy in %s", (_, open) => {
         Layer.provideMerge(Mirror.layer(options), Layer.succeedContext(database))
       )
       const sync = (options: Mirror.SyncOptions = {}) =>
-        Effect.map(Mirror.syncEither({ lists: ["contacts"], ...options }), ([report]) =>
-          Either.getOrThrow(report!.result))
+        Effect.flatMap(Mirror.Mirror, (mirror) => mirror.syncEither({ lists: ["contacts"], ...options })).pipe(
+          Effect.map(([report]) => Either.getOrThrow(report!.result))
+        )
       return { service, layer: yield* Layer.build(Layer.orDie(layer)), sync }
     })
 
@@ -34,6 +35,7 @@ describe.each(databases)("a copy in %s", (_, open) => {
     Effect.gen(function*() {
       const { layer, service, sync } = yield* setup()
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         const sql = yield* SqlClient.SqlClient
         service.lists.set("/contacts", range(1, 2500).map((number) => contact(number, { plan: "pro" })))
         assert.deepStrictEqual(yield* sync(), { created: 2500, updated: 0, deleted: 0, unchanged: 0 })
@@ -51,7 +53,7 @@ describe.each(databases)("a copy in %s", (_, open) => {
         const unsubscribed =
           yield* sql`SELECT email FROM contacts WHERE unsubscribed AND deleted_at IS NULL ORDER BY email`
         assert.strictEqual(unsubscribed.length, 5)
-        const log = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+        const log = Chunk.toReadonlyArray(yield* Stream.runCollect(mirror.changes(contacts)))
         assert.strictEqual(log.length, 2507)
         assert.deepStrictEqual(log.map(({ seq }) => seq), [...range(1, 2507)].reverse())
         const updated = log.flatMap((change) => change._tag === "Updated" ? [change] : [])
@@ -90,10 +92,11 @@ describe.each(databases)("a copy in %s", (_, open) => {
     Effect.gen(function*() {
       const { layer, service, sync } = yield* setup()
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         service.lists.set("/contacts", range(1, 10).map((number) => contact(number)))
         yield* sync()
         service.lists.set("/contacts", [])
-        const [report] = yield* Mirror.syncEither({ lists: ["contacts"] })
+        const [report] = yield* mirror.syncEither({ lists: ["contacts"] })
         const error = Either.getOrThrow(Either.flip(report!.result))
         assert.instanceOf(error, TooManyDeletions)
         assert.strictEqual((yield* rows).size, 10)
@@ -106,14 +109,15 @@ describe.each(databases)("a copy in %s", (_, open) => {
     Effect.gen(function*() {
       const { layer, service, sync } = yield* setup()
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         const first = range(1, 10).map((number) => contact(number))
         service.lists.set("/contacts", first)
         yield* sync()
         service.lists.set("/contacts", range(1, 300).map((number) => contact(number)))
-        const [polled] = yield* Mirror.pollEither({ lists: ["contacts"] })
+        const [polled] = yield* mirror.pollEither({ lists: ["contacts"] })
         assert.deepStrictEqual(Either.map(polled!.result, ({ created }) => created), Either.right(290))
         service.lists.set("/contacts", first)
-        const [report] = yield* Mirror.syncEither({ lists: ["contacts"] })
+        const [report] = yield* mirror.syncEither({ lists: ["contacts"] })
         assert.include(Either.getOrThrow(Either.flip(report!.result)), {
           _tag: "TooManyDeletions",
           missing: 290,

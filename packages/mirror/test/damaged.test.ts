@@ -1,7 +1,7 @@
 /** Another program writes bytes that are not UTF-8 to a copy. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { Mirror } from "@mailstream/mirror"
+import type { Mirror } from "@mailstream/mirror"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import { contacts, topics } from "@mailstream/stream"
 import * as Recorder from "@mailstream/testing/Recorder"
@@ -9,17 +9,17 @@ import * as Temporary from "@mailstream/testing/Temporary"
 import { Chunk, Effect, Layer, Stream } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { checks } from "./support/checks.ts"
-import { layerOf, sync } from "./support/copying.ts"
+import { changes, layerOf, sync } from "./support/copying.ts"
 import { contact, make, topic, uuid } from "./support/service.ts"
 
 /** A list that is walked in pages, and one that is a single request, whose rows are only compared if that is asked for. */
 const lists = [
-  { list: "topics", item: topic, field: "description", tags: Stream.map(Mirror.changes(topics), ({ _tag }) => _tag) },
+  { list: "topics", item: topic, field: "description", tags: Stream.map(changes(topics), ({ _tag }) => _tag) },
   {
     list: "contacts",
     item: contact,
     field: "last_name",
-    tags: Stream.map(Mirror.changes(contacts), ({ _tag }) => _tag)
+    tags: Stream.map(changes(contacts), ({ _tag }) => _tag)
   }
 ] as const
 

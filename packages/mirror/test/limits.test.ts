@@ -33,10 +33,11 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { layer, service } = yield* setup(open)
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         service.lists.set("/contacts", [contact(2, { created_at }), contact(1)])
         assert.include(yield* sync("contacts"), { created: 2 })
         assert.include(yield* sync("contacts"), { unchanged: 2 })
-        const log = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+        const log = Chunk.toReadonlyArray(yield* Stream.runCollect(mirror.changes(contacts)))
         assert.sameMembers(log.map(({ item }) => String(item.created_at)), [created_at, "2026-01-02 03:04:05.678+00"])
       }).pipe(Effect.provide(layer))
     }))
@@ -61,6 +62,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
       const { layer, service } = yield* setup(open)
       const id = longId(5000)
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         const sql = yield* SqlClient.SqlClient
         service.lists.set("/segments", [{ id: "c" }, { id }, { id: "a" }])
         for (let pass = 0; pass < 2; pass++) {
@@ -70,7 +72,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
             assert.instanceOf(error, UnstorableItem)
             assert.strictEqual(error.id, id)
             assert.include(error.message, "5000 characters")
-            const [status] = (yield* Mirror.status).filter(({ list }) => list === "segments")
+            const [status] = (yield* mirror.status).filter(({ list }) => list === "segments")
             assert.include(status?.error, "5000 characters")
             assert.isUndefined(status?.pass)
           } else assert.isTrue(Either.isRight(result))
@@ -79,7 +81,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
         assert.sameMembers(rows.map(({ id }) => id), name === "PostgreSQL" ? ["c", "a"] : ["c", id, "a"])
         service.lists.set("/segments", [{ id: "c" }, { id: "a" }])
         yield* sync("segments")
-        const [status] = (yield* Mirror.status).filter(({ list }) => list === "segments")
+        const [status] = (yield* mirror.status).filter(({ list }) => list === "segments")
         assert.isUndefined(status?.error)
       }).pipe(Effect.provide(layer))
     }))
@@ -88,6 +90,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { layer, service } = yield* setup(open)
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         for (const [list, item] of [["contacts", contact], ["topics", topic]] as const) {
           service.lists.set(`/${list}`, [item(1, { extra: { a: [{ x: 1, y: 2 }], b: 2 }, more: 1 })])
           yield* sync(list)
@@ -96,7 +99,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
           service.lists.set(`/${list}`, [item(1, { extra: { b: 2, a: [{ y: 2, x: 2 }] }, more: 1 })])
           assert.include(yield* sync(list), { unchanged: 0, updated: 1 })
         }
-        const [, change] = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+        const [, change] = Chunk.toReadonlyArray(yield* Stream.runCollect(mirror.changes(contacts)))
         assert(change?._tag === "Updated")
         assert.deepStrictEqual(change.fields, ["extra"])
       }).pipe(Effect.provide(layer))

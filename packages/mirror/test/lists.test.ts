@@ -42,7 +42,7 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
   })
 
   const syncAll = Effect.map(
-    Mirror.syncEither(),
+    Effect.flatMap(Mirror.Mirror, (mirror) => mirror.syncEither()),
     (reports) => new Map(reports.map(({ list, result }) => [list, Either.getOrThrow(result)]))
   )
 
@@ -123,11 +123,12 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
       )
       const within = ["segment-contacts", "received-email-attachments"] as const
       yield* Effect.gen(function*() {
-        for (const { list, result } of yield* Effect.provide(Mirror.syncEither(), stranger)) {
+        const mirror = yield* Mirror.Mirror
+        for (const { list, result } of yield* Effect.provide(mirror.syncEither(), stranger)) {
           assert.strictEqual(Either.isLeft(result) && result.left._tag, "invalid_api_key", list)
         }
-        for (const { completedAt, list } of yield* Mirror.status) assert.isUndefined(completedAt, list)
-        for (const { list, result } of yield* Mirror.syncEither({ lists: within })) {
+        for (const { completedAt, list } of yield* mirror.status) assert.isUndefined(completedAt, list)
+        for (const { list, result } of yield* mirror.syncEither({ lists: within })) {
           assert.isAbove(Either.getOrThrow(result).created, 0, list)
         }
       }).pipe(Effect.provide(context))
@@ -137,6 +138,7 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
     Effect.gen(function*() {
       const context = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         yield* syncAll
         const members = Stream.runCollect(Stream.flatMap(segments.items(), (segment) =>
           Stream.map(contacts.items({ filter: { segment_id: segment.id } }), ({ id }) =>
@@ -179,12 +181,12 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
         assert.include((yield* syncAll).get("segment-contacts"), { created: 1, deleted: 0 })
         assert.sameMembers(yield* stored, Chunk.toArray(yield* members))
 
-        const changes = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(Mirror.segmentContacts)))
+        const changes = Chunk.toReadonlyArray(yield* Stream.runCollect(mirror.changes(Mirror.segmentContacts)))
         const last = changes.slice(-2).map(({ _tag, item, owner }) => ({ _tag, item, owner }))
         const moved = { item: { id: inside[0]!.id }, owner: segment!.id }
         assert.deepStrictEqual(last, [{ _tag: "Deleted", ...moved }, { _tag: "Created", ...moved }])
         const ofEmail = yield* Stream.runCollect(
-          Stream.filter(Mirror.changes(receivedEmailAttachments), ({ owner }) =>
+          Stream.filter(mirror.changes(receivedEmailAttachments), ({ owner }) =>
             owner === email!.id)
         )
         assert.sameMembers(

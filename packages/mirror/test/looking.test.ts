@@ -3,15 +3,16 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Mirror } from "@mailstream/mirror"
 import { contacts } from "@mailstream/stream"
-import { Array, Effect, Either, Fiber, Layer, Stream, TestClock } from "effect"
+import { Array, Context, Effect, Either, Fiber, Layer, Stream, TestClock } from "effect"
 import { layerOf, setup, sync } from "./support/copying.ts"
 import { databases, shared } from "./support/databases.ts"
 import { contact, make, uuid } from "./support/service.ts"
 
 type Services = Layer.Layer.Success<ReturnType<typeof layerOf>>
 
-const passOf = (list: Mirror.Name) =>
-  Effect.map(Mirror.status, (all) => all.find((status) => status.list === list)?.pass)
+const status = Effect.flatMap(Mirror.Mirror, (mirror) => mirror.status)
+
+const passOf = (list: Mirror.Name) => Effect.map(status, (all) => all.find((status) => status.list === list)?.pass)
 
 const until = (isSo: () => boolean) =>
   Effect.repeat(Effect.promise(() => new Promise(setImmediate)), { until: () => isSo() })
@@ -43,7 +44,10 @@ describe.each(databases)("the status of a copy in %s", (_, open) => {
   it.scoped("says for every list why it could not be copied, also for those within others", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup(open)
-      const statuses = yield* Effect.provide(Effect.zipRight(Mirror.syncEither(), Mirror.status), layer)
+      const statuses = yield* Effect.flatMap(
+        Mirror.Mirror,
+        (mirror) => Effect.zipRight(mirror.syncEither(), mirror.status)
+      ).pipe(Effect.provide(layer))
       for (const { error, list, pass } of statuses) {
         assert.isString(error, list)
         if (pass !== undefined) assert.isTrue(pass.isInterrupted, list)
@@ -77,7 +81,7 @@ const lists: ReadonlyArray<Mirror.Name> = [
 
 const results = (options: Mirror.SyncOptions) =>
   Effect.map(
-    Mirror.syncEither({ ...options, lists, maxDeleted: 1 }),
+    Effect.flatMap(Mirror.Mirror, (mirror) => mirror.syncEither({ ...options, lists, maxDeleted: 1 })),
     (reports) => reports.map(({ list, result }) => [list, Either.getOrThrow(result)])
   )
 
@@ -119,10 +123,11 @@ describe.each(shared)("a copy in %s", (_, share) => {
       yield* Effect.provide(sync("contacts"), layerOf(service, owner))
 
       const readers = yield* Layer.build(layerOf(service, yield* reader))
+      const mirror = Context.get(readers, Mirror.Mirror)
       yield* Effect.gen(function*() {
-        const statuses = yield* Mirror.status
+        const statuses = yield* mirror.status
         assert.strictEqual(statuses.find(({ list }) => list === "contacts")?.items, 250)
-        assert.strictEqual(yield* Stream.runCount(Mirror.changes(contacts)), 250)
+        assert.strictEqual(yield* Stream.runCount(mirror.changes(contacts)), 250)
         service.lists.set("/contacts", Array.makeBy(251, (index) => contact(251 - index)))
         assert.deepStrictEqual(
           yield* sync("contacts", { dryRun: true }),
@@ -134,8 +139,8 @@ describe.each(shared)("a copy in %s", (_, share) => {
       const refused = <A, E extends { readonly _tag: string }>(write: Effect.Effect<A, E, Services>) =>
         Effect.map(Effect.flip(Effect.provide(write, readers)), (error) => assert.strictEqual(error._tag, "SqlError"))
       yield* refused(sync("contacts"))
-      yield* refused(Mirror.process(contacts, "crm", () => Effect.void))
-      yield* refused(Mirror.purge("1 day"))
+      yield* refused(mirror.process(contacts, "crm", () => Effect.void))
+      yield* refused(mirror.purge("1 day"))
       assert.deepStrictEqual(
         yield* Effect.provide(sync("contacts"), layerOf(service, owner)),
         { created: 1, updated: 0, deleted: 0, unchanged: 250 }

@@ -5,18 +5,20 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
-import { type Change, type InvalidOption, Mirror } from "@mailstream/mirror"
+import type { InvalidOption } from "@mailstream/core"
+import { type Change, Mirror } from "@mailstream/mirror"
 import { contacts, topics } from "@mailstream/stream"
 import { Dice } from "@mailstream/testing/Dice"
 import { Chunk, Effect, Either, Fiber, identity, Layer, Stream } from "effect"
+import { changes } from "./support/copying.ts"
 import { databases } from "./support/databases.ts"
 import { contact, type Item, make, type Service, topic } from "./support/service.ts"
 
 const runs = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 60 : 6
 
 const kinds = [
-  { name: "contacts", path: "/contacts", item: contact, changes: Mirror.changes(contacts) },
-  { name: "topics", path: "/topics", item: topic, changes: Mirror.changes(topics) }
+  { name: "contacts", path: "/contacts", item: contact, changes: changes(contacts) },
+  { name: "topics", path: "/topics", item: topic, changes: changes(topics) }
 ] as const
 
 type Kind = (typeof kinds)[number]
@@ -118,10 +120,11 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
 
       /** A pass or a poll, whose end may never come. */
       const step = Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         const before = world.items
         const deletions = world.deletions.length
         const isPass = dice.chance(0.6)
-        const work = isPass ? Mirror.syncEither(options) : Mirror.pollEither(options)
+        const work = isPass ? mirror.syncEither(options) : mirror.pollEither(options)
         const fiber = yield* Effect.fork(work)
         if (dice.chance(0.4)) {
           yield* Effect.repeatN(
@@ -143,6 +146,7 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
       })
 
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         world.create(dice.below(30))
         service.onRequest = () => {
           if (dice.chance(0.5)) world.change()
@@ -153,7 +157,7 @@ describe.each(databases)("the copy of a changing list in %s", (_, open) => {
         }
         service.onRequest = () => {}
         for (let pass = 0; pass < 2; pass++) {
-          const [report] = yield* Mirror.syncEither(options)
+          const [report] = yield* mirror.syncEither(options)
           Either.getOrThrowWith(report!.result, identity)
         }
         const copy = yield* live

@@ -1,8 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { InvalidOption, Mirror, OtherService, TableInUse } from "@mailstream/mirror"
+import { InvalidOption } from "@mailstream/core/InvalidOption"
+import { Mirror, OtherService, TableInUse } from "@mailstream/mirror"
 import { contacts } from "@mailstream/stream"
 import { Cause, Chunk, Clock, Effect, Either, Exit, Fiber, identity, Layer, Ref, Stream } from "effect"
+import { changes } from "./support/copying.ts"
 import { databases } from "./support/databases.ts"
 import { contact, type Item, make, type Service, topic, uuid } from "./support/service.ts"
 
@@ -15,7 +17,11 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Layer.merge(service.client, Layer.provideMerge(Mirror.layer(options), database))
 
   const sync = (options: Mirror.SyncOptions = {}) =>
-    Effect.map(Mirror.syncEither({ lists: ["contacts"], ...options }), ([report]) => report!.result)
+    Effect.flatMap(Mirror.Mirror, (mirror) => mirror.syncEither({ lists: ["contacts"], ...options })).pipe(
+      Effect.map(([report]) => report!.result)
+    )
+
+  const status = Effect.flatMap(Mirror.Mirror, (mirror) => mirror.status)
 
   const count = (table: string) =>
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -48,11 +54,12 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         yield* sync()
         const sql = yield* SqlClient.SqlClient
         yield* sql`DELETE FROM contacts WHERE id = ${uuid(2)}`
         const handled: Array<string> = []
-        const handle = Mirror.process(contacts, "crm", ({ _tag, item }) =>
+        const handle = mirror.process(contacts, "crm", ({ _tag, item }) =>
           Effect.sync(() => {
             handled.push(`${_tag} ${item.id}`)
           }))
@@ -65,7 +72,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
         assert.sameMembers(handled, [1, 2, 3, 4, 5].map(created))
         yield* sql`UPDATE contacts SET json = '{}' WHERE id = ${uuid(3)}`
         const read = Effect.map(
-          Stream.runCollect(Mirror.changes(contacts)),
+          Stream.runCollect(mirror.changes(contacts)),
           (changes) => Chunk.toReadonlyArray(changes).map(({ _tag, item }) => `${_tag} ${item.id}`)
         )
         // Both changes about the second one are about the row that it has now.
@@ -101,13 +108,12 @@ describe.each(databases)("a copy in %s", (name, open) => {
       const { database, service } = yield* setup
       const long = name === "PostgreSQL" ? [{ prefix: "p".repeat(25) }] : []
       for (const options of [{ account: "" }, { prefix: "Mail-" }, { schema: "a\"b" }, ...long]) {
-        const error = yield* Effect.flip(Effect.provide(Mirror.status, on(service, database, options)))
+        const error = yield* Effect.flip(Effect.provide(status, on(service, database, options)))
         assert.instanceOf(error, InvalidOption)
       }
       const wrong: ReadonlyArray<Mirror.SyncOptions> = [
         { lanes: 0 },
         { maxDeleted: 2 },
-        { pageSize: 101 },
         { patience: "0 seconds" }
       ]
       for (const options of wrong) {
@@ -115,12 +121,33 @@ describe.each(databases)("a copy in %s", (name, open) => {
       }
     }))
 
+  it.scopedLive("refuses what the API would refuse as the API does, before anything is written", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
+        for (const pageSize of [0, 1.5, 101]) {
+          const options = { lists: ["contacts", "topics", "segment-contacts"], pageSize } as const
+          const reports = [
+            ...(yield* mirror.syncEither(options)),
+            ...(yield* mirror.syncEither({ ...options, dryRun: true })),
+            ...(yield* mirror.pollEither(options))
+          ]
+          for (const { result } of reports) {
+            assert.propertyVal(Either.getOrThrow(Either.flip(result)), "_tag", "validation_error")
+          }
+        }
+        assert.strictEqual(yield* count("mirror_lists"), 0)
+        assert.deepStrictEqual(service.requests, [])
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
   it.scopedLive("does not share a table with a copy under another prefix", () =>
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.provide(sync(), on(service, database))
       // Its emails would be the other copy's received emails.
-      const error = yield* Effect.flip(Effect.provide(Mirror.status, on(service, database, { prefix: "received_" })))
+      const error = yield* Effect.flip(Effect.provide(status, on(service, database, { prefix: "received_" })))
       assert.instanceOf(error, TableInUse)
       assert.include(error.message, "received_emails")
     }))
@@ -146,12 +173,13 @@ describe.each(databases)("a copy in %s", (name, open) => {
           yield* sync()
           const sql = yield* SqlClient.SqlClient
           yield* sql.withTransaction(Effect.gen(function*() {
+            const mirror = yield* Mirror.Mirror
             yield* sql`SET LOCAL datestyle = 'German, DMY'`
             yield* sql`SET LOCAL timezone = 'Asia/Tokyo'`
             const now = yield* Clock.currentTimeMillis
-            const [change] = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+            const [change] = Chunk.toReadonlyArray(yield* Stream.runCollect(mirror.changes(contacts)))
             assert.isBelow(Math.abs(now - change!.at.getTime()), 60_000)
-            const [status] = (yield* Mirror.status).filter(({ list }) => list === "contacts")
+            const [status] = (yield* mirror.status).filter(({ list }) => list === "contacts")
             assert.isBelow(Math.abs(now - Date.parse(status!.completedAt!)), 60_000)
           }))
         }).pipe(Effect.provide(on(service, database)))
@@ -165,7 +193,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE topics (mine TEXT)`),
         database
       )
-      const error = yield* Effect.flip(Effect.provide(Mirror.status, on(service, database)))
+      const error = yield* Effect.flip(Effect.provide(status, on(service, database)))
       assert.instanceOf(error, TableInUse)
       assert.include(error.message, "topics")
       // Nor does it leave anything behind that would be in the way.
@@ -215,16 +243,17 @@ describe.each(databases)("a copy in %s", (name, open) => {
       const { database, service } = yield* setup
       service.lists.set("/topics", [topic(1)])
       yield* Effect.gen(function*() {
-        const reports = yield* Mirror.syncEither({ lists: ["domains", "contacts", "topics"] })
+        const mirror = yield* Mirror.Mirror
+        const reports = yield* mirror.syncEither({ lists: ["domains", "contacts", "topics"] })
         assert.deepStrictEqual(
           reports.map(({ list, result }) => [list, Either.isRight(result)]),
           [["domains", false], ["contacts", true], ["topics", true]]
         )
-        const [domains] = yield* Effect.map(Mirror.status, (all) => all.filter(({ list }) => list === "domains"))
+        const [domains] = yield* Effect.map(mirror.status, (all) => all.filter(({ list }) => list === "domains"))
         assert.include(domains?.error, "No such list.")
         service.lists.set("/domains", [])
-        yield* Mirror.syncEither({ lists: ["domains"] })
-        const [again] = yield* Effect.map(Mirror.status, (all) => all.filter(({ list }) => list === "domains"))
+        yield* mirror.syncEither({ lists: ["domains"] })
+        const [again] = yield* Effect.map(mirror.status, (all) => all.filter(({ list }) => list === "domains"))
         assert.isUndefined(again?.error)
       }).pipe(Effect.provide(on(service, database)))
     }))
@@ -233,7 +262,8 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
-        const error = yield* Effect.flip(Mirror.sync({ lists: ["domains", "contacts", "segments"] }))
+        const mirror = yield* Mirror.Mirror
+        const error = yield* Effect.flip(mirror.sync({ lists: ["domains", "contacts", "segments"] }))
         assert(error._tag === "SyncFailed")
         assert.deepStrictEqual(error.failures.map(({ list }) => list), ["domains", "segments"])
         assert.strictEqual(
@@ -244,13 +274,13 @@ describe.each(databases)("a copy in %s", (name, open) => {
         assert.strictEqual(yield* count("current_contacts"), 5)
         // What comes after a sync relies on it.
         service.lists.delete("/contacts")
-        const polled = yield* Effect.flip(Effect.zipRight(Mirror.poll({ lists: ["contacts"] }), Effect.die("reached")))
+        const polled = yield* Effect.flip(Effect.zipRight(mirror.poll({ lists: ["contacts"] }), Effect.die("reached")))
         assert.propertyVal(polled, "_tag", "SyncFailed")
         service.lists.set("/contacts", some(5))
         service.lists.set("/domains", [])
         service.lists.set("/segments", [])
         const none = { created: 0, updated: 0, deleted: 0, unchanged: 0 }
-        assert.deepStrictEqual(yield* Mirror.sync({ lists: ["domains", "contacts", "segments"] }), [
+        assert.deepStrictEqual(yield* mirror.sync({ lists: ["domains", "contacts", "segments"] }), [
           { list: "domains", ...none },
           { list: "segments", ...none },
           { list: "contacts", ...none, unchanged: 5 }
@@ -264,9 +294,10 @@ describe.each(databases)("a copy in %s", (name, open) => {
       const odd = { last_name: "a\u0000b\ud800c\\u0000d\\", email: "O'Brien \"x\" 🙈 ? $1 %s" }
       service.lists.set("/contacts", [contact(1, odd)])
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         assert.include(Either.getOrThrow(yield* sync()), { created: 1 })
         assert.include(Either.getOrThrow(yield* sync()), { unchanged: 1 })
-        const [change] = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+        const [change] = Chunk.toReadonlyArray(yield* Stream.runCollect(mirror.changes(contacts)))
         assert.strictEqual(change?.item.email, odd.email)
         assert.strictEqual(change?.item.last_name, "a\ufffdb\ufffdc\\u0000d\\")
       }).pipe(Effect.provide(on(service, database)))
@@ -276,17 +307,18 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         yield* sync()
         service.lists.set("/contacts", [contact(7), contact(6), ...some(5)])
         service.requests.length = 0
-        const [report] = yield* Mirror.pollEither({ lists: ["contacts"] })
+        const [report] = yield* mirror.pollEither({ lists: ["contacts"] })
         assert.include(Either.getOrThrow(report!.result), { created: 2 })
         assert.strictEqual(service.requests.length, 1)
         assert.include(service.requests[0], "before=")
         assert.strictEqual(yield* count("current_contacts"), 7)
         // The newest ones are gone, and there are newer ones.
         service.lists.set("/contacts", [contact(8), ...some(5)])
-        yield* Mirror.pollEither({ lists: ["contacts"] })
+        yield* mirror.pollEither({ lists: ["contacts"] })
         assert.strictEqual(yield* count("current_contacts"), 8)
         assert.include(Either.getOrThrow(yield* sync()), { created: 0, deleted: 2 })
       }).pipe(Effect.provide(on(service, database)))
@@ -296,11 +328,12 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         service.lists.set("/contacts", some(60))
         yield* sync({ pageSize: 1 })
         service.lists.set("/contacts", [contact(61), ...some(20)])
         service.requests.length = 0
-        const [report] = yield* Mirror.pollEither({ lists: ["contacts"] })
+        const [report] = yield* mirror.pollEither({ lists: ["contacts"] })
         assert.include(Either.getOrThrow(report!.result), { created: 1 })
         assert.isTrue(service.requests.every((url) => url.includes("before=")))
       }).pipe(Effect.provide(on(service, database)))
@@ -310,10 +343,11 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         yield* sync()
         const handled = yield* Ref.make<ReadonlyArray<string>>([])
         const handle = (name: string) =>
-          Mirror.process(contacts, name, ({ _tag, item }) =>
+          mirror.process(contacts, name, ({ _tag, item }) =>
             Ref.update(handled, (all) => [...all, `${name} ${_tag} ${item.email}`]), { concurrency: 2 })
         yield* handle("crm")
         yield* handle("crm")
@@ -324,19 +358,19 @@ describe.each(databases)("a copy in %s", (name, open) => {
         yield* sync()
         yield* Ref.set(handled, [])
         // A handler that fails commits nothing.
-        yield* Effect.flip(Mirror.process(contacts, "crm", () =>
+        yield* Effect.flip(mirror.process(contacts, "crm", () =>
           Effect.fail("no")))
         yield* handle("crm")
         assert.deepStrictEqual(yield* Ref.get(handled), ["crm Updated user5@example.com"])
-        const status = (yield* Mirror.status).find(({ list }) =>
+        const status = (yield* mirror.status).find(({ list }) =>
           list === "contacts"
         )
         assert.deepStrictEqual(status?.consumers, { crm: 6, log: 5 })
         // What a consumer has yet to see is not pruned.
         yield* Effect.sleep("10 millis")
-        assert.strictEqual(yield* Mirror.prune("1 millis"), 5)
+        assert.strictEqual(yield* mirror.prune("1 millis"), 5)
         yield* handle("log")
-        assert.strictEqual(yield* Mirror.prune("1 millis"), 1)
+        assert.strictEqual(yield* mirror.prune("1 millis"), 1)
       }).pipe(Effect.provide(on(service, database)))
     }))
 
@@ -346,6 +380,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
       Effect.gen(function*() {
         const { database, service } = yield* setup
         yield* Effect.gen(function*() {
+          const mirror = yield* Mirror.Mirror
           yield* sync()
           const failing = {
             interrupted: Effect.interrupt,
@@ -356,7 +391,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
             const handle = ({ item }: { readonly item: { readonly id: string } }): Effect.Effect<unknown> =>
               item.id === uuid(3) ? handler : Effect.void
             // With `poll`, it would never end by itself.
-            const exit = yield* Mirror.process(contacts, consumer, handle, { concurrency, poll: "10 millis" }).pipe(
+            const exit = yield* mirror.process(contacts, consumer, handle, { concurrency, poll: "10 millis" }).pipe(
               Effect.fork,
               Effect.flatMap(Fiber.await)
             )
@@ -366,7 +401,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
               Exit.isInterrupted(exit) && Cause.isInterruptedOnly(exit.cause)
             )
             const handled: Array<string> = []
-            yield* Mirror.process(contacts, consumer, ({ item }) => Effect.sync(() => handled.push(item.id)))
+            yield* mirror.process(contacts, consumer, ({ item }) => Effect.sync(() => handled.push(item.id)))
             assert.include(handled, uuid(3), consumer)
           }
         }).pipe(Effect.provide(on(service, database)))
@@ -377,12 +412,13 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         yield* sync()
         const error = yield* Effect.flip(
-          Mirror.processPages(contacts, "crm", (pages) =>
+          mirror.processPages(contacts, "crm", (pages) =>
             Stream.runForEach(pages, ({ commit }) =>
               Effect.zipRight(
-                Mirror.process(contacts, "crm", () => Effect.void),
+                mirror.process(contacts, "crm", () => Effect.void),
                 commit
               )))
         )
@@ -394,11 +430,12 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         yield* sync()
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE sent (email TEXT)`
         const send = (fails: boolean) =>
-          Mirror.processPages(contacts, "sender", (pages) =>
+          mirror.processPages(contacts, "sender", (pages) =>
             Stream.runForEach(pages, ({ changes, commit }) =>
               sql.withTransaction(Effect.gen(function*() {
                 yield* Effect.forEach(changes, ({ item }) =>
@@ -423,6 +460,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
         const { database, service } = yield* setup
         service.lists.set("/contacts", some(300))
         yield* Effect.gen(function*() {
+          const mirror = yield* Mirror.Mirror
           yield* sync()
           const sql = yield* SqlClient.SqlClient
           yield* sql`CREATE TABLE sent (email TEXT)`
@@ -430,7 +468,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
             consumer: string,
             use: (index: number, work: Effect.Effect<void, unknown>) => Effect.Effect<unknown, unknown>
           ) =>
-            Mirror.processPages(contacts, consumer, (pages) =>
+            mirror.processPages(contacts, consumer, (pages) =>
               Stream.runForEach(Stream.zipWithIndex(pages), ([{ changes, commit }, index]) =>
                 use(
                   index,
@@ -473,11 +511,12 @@ describe.each(databases)("a copy in %s", (name, open) => {
       const { database, service } = yield* setup
       service.lists.set("/contacts", some(300))
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         yield* sync()
         let handled = 0
-        yield* Mirror.process(contacts, "late", () =>
+        yield* mirror.process(contacts, "late", () =>
           Effect.suspend(() =>
-            handled++ === 0 ? Effect.zipRight(Effect.sleep("10 millis"), Mirror.prune("1 millis")) : Effect.void
+            handled++ === 0 ? Effect.zipRight(Effect.sleep("10 millis"), mirror.prune("1 millis")) : Effect.void
           ))
         assert.strictEqual(handled, 300)
       }).pipe(Effect.provide(on(service, database)))
@@ -502,16 +541,18 @@ describe.each(databases)("a copy in %s", (name, open) => {
       service.lists.set("/segments", [segment])
       service.lists.set(`/segments/${segment.id}/contacts`, some(2))
       const lists = ["contacts", "segments", "segment-contacts"] as const
-      yield* Effect.provide(Mirror.syncEither({ lists }), on(service, database))
+      yield* Effect.provide(sync({ lists }), on(service, database))
       const other = yield* make
       other.lists.set("/contacts", [contact(6), ...some(5)])
       other.lists.set("/segments", [segment])
       other.lists.set(`/segments/${segment.id}/contacts`, [])
-      const reports = yield* Effect.provide(
-        Effect.zipWith(Mirror.syncEither({ lists }), Mirror.pollEither({ lists }), (a, b) => [...a, ...b]),
-        on(other, database)
-      )
-      for (const { result } of reports) assert.instanceOf(Either.getOrThrow(Either.flip(result)), OtherService)
+      const reports = yield* Effect.flatMap(Mirror.Mirror, (mirror) =>
+        Effect.zipWith(mirror.syncEither({ lists }), mirror.pollEither({ lists }), (a, b) => [...a, ...b])).pipe(
+          Effect.provide(on(other, database))
+        )
+      for (const { result } of reports) {
+        assert.instanceOf(Either.getOrThrow(Either.flip(result)), OtherService)
+      }
       assert.strictEqual(yield* Effect.provide(count("current_segment_contacts"), database), 2)
       assert.strictEqual(yield* Effect.provide(count("current_contacts"), database), 5)
     }))
@@ -524,8 +565,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
       service.lists.set("/emails/receiving", [email("b"), email("a")])
       for (const id of ["a", "b"]) service.lists.set(path(id), [{ id: `file of ${id}` }])
       const lists = ["received-emails", "received-email-attachments"] as const
-      const syncBoth = Effect.map(Mirror.syncEither({ lists, maxDeleted: 1 }), (reports) =>
-        reports.map(({ result }) => Either.getOrThrow(result)))
+      const syncBoth = Effect.flatMap(Mirror.Mirror, (mirror) => mirror.sync({ lists, maxDeleted: 1 }))
       yield* Effect.gen(function*() {
         service.lists.delete(path("b"))
         yield* syncBoth
@@ -632,7 +672,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE VIEW current_contacts AS SELECT 1 AS mine`),
         database
       )
-      assert.instanceOf(yield* Effect.flip(Effect.provide(Mirror.status, on(service, database))), TableInUse)
+      assert.instanceOf(yield* Effect.flip(Effect.provide(status, on(service, database))), TableInUse)
       assert.strictEqual(yield* Effect.provide(count("current_contacts"), database), 1)
     }))
 
@@ -640,20 +680,21 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         yield* sync()
         service.lists.set("/contacts", some(3))
         yield* sync()
-        for (const age of [NaN, -1, Infinity]) assert.instanceOf(yield* Effect.flip(Mirror.purge(age)), InvalidOption)
+        for (const age of [NaN, -1, Infinity]) assert.instanceOf(yield* Effect.flip(mirror.purge(age)), InvalidOption)
         service.onRequest = () => false
         const pass = yield* Effect.fork(sync())
         yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => service.requests.length > 2 })
         yield* Effect.sleep("20 millis")
-        assert.strictEqual(yield* Mirror.purge("1 millis"), 0)
+        assert.strictEqual(yield* mirror.purge("1 millis"), 0)
         yield* Fiber.interrupt(pass)
         service.onRequest = () => {}
         yield* sync()
         yield* Effect.sleep("10 millis")
-        assert.strictEqual(yield* Mirror.purge("1 millis"), 2)
+        assert.strictEqual(yield* mirror.purge("1 millis"), 2)
       }).pipe(Effect.provide(on(service, database)))
     }))
 
@@ -661,14 +702,15 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         yield* sync()
         service.lists.set("/contacts", some(4))
         yield* sync()
-        assert.strictEqual(yield* Mirror.purge("1 hour"), 0)
+        assert.strictEqual(yield* mirror.purge("1 hour"), 0)
         yield* Effect.sleep("10 millis")
-        assert.strictEqual(yield* Mirror.purge("1 millis"), 1)
+        assert.strictEqual(yield* mirror.purge("1 millis"), 1)
         assert.strictEqual(yield* count("contacts"), 4)
-        const log = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+        const log = Chunk.toReadonlyArray(yield* Stream.runCollect(mirror.changes(contacts)))
         assert.deepStrictEqual(log.map(({ _tag }) => _tag), [...Array(5).fill("Created"), "Deleted"])
         // It may come back.
         service.lists.set("/contacts", some(5))
@@ -680,8 +722,9 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         const reports = yield* Ref.make(0)
-        const running = yield* Effect.fork(Mirror.run({
+        const running = yield* Effect.fork(mirror.run({
           lists: ["contacts"],
           every: "300 millis",
           poll: "20 millis",
@@ -709,7 +752,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
       )
       for (const result of results) assert.isTrue(Either.isRight(result))
       assert.strictEqual(yield* Effect.provide(count("contacts"), database), 5)
-      const log = yield* Effect.provide(Stream.runCollect(Mirror.changes(contacts)), on(service, database))
+      const log = yield* Effect.provide(Stream.runCollect(changes(contacts)), on(service, database))
       assert.strictEqual(log.length, 5)
     }), 20_000)
 })

@@ -17,7 +17,9 @@ describe.each(databases)("a copy in %s", (_, open) => {
       Layer.merge(service.client, Layer.provideMerge(Mirror.layer(), Layer.succeedContext(database)))
     ))
     const sync = (list: Mirror.Name, options: Mirror.SyncOptions = {}) =>
-      Effect.flatMap(Mirror.syncEither({ ...options, lists: [list] }), ([report]) => report!.result)
+      Effect.flatMap(Mirror.Mirror, (mirror) => mirror.syncEither({ ...options, lists: [list] })).pipe(
+        Effect.flatMap(([report]) => report!.result)
+      )
     return { service, layer, sync }
   })
 
@@ -174,6 +176,7 @@ describe.each(databases)("a copy in %s", (_, open) => {
     Effect.gen(function*() {
       const { layer, service, sync } = yield* setup
       yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
         for (const role of ["user", "admin"]) {
           const fields = Object.entries({ ...contact(1), role: { inherited: role } })
           const renamed = Object.create(null)
@@ -181,7 +184,7 @@ describe.each(databases)("a copy in %s", (_, open) => {
           service.lists.set("/contacts", [renamed])
           yield* sync("contacts")
         }
-        const [created, updated] = yield* Stream.runCollect(Mirror.changes(contacts))
+        const [created, updated] = yield* Stream.runCollect(mirror.changes(contacts))
         assert(created?._tag === "Created" && updated?._tag === "Updated")
         assert.deepStrictEqual(updated.fields, ["__proto__"])
         for (const [change, role] of [[created, "user"], [updated, "admin"]] as const) {

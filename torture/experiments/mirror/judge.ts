@@ -139,8 +139,9 @@ const typed = Effect.gen(function*() {
 /** What the changes of a list produce. */
 const replayed = <Item extends { readonly id: string }, Encoded>(list: Mirror.Module<Item, Encoded>) =>
   Effect.gen(function*() {
+    const mirror = yield* Mirror.Mirror
     const items: Items = new Map()
-    yield* Stream.runForEachChunk(Mirror.changes(list), (changes) =>
+    yield* Stream.runForEachChunk(mirror.changes(list), (changes) =>
       Effect.sync(() => {
         for (const { _tag, item, owner } of changes) {
           const key = owner === undefined ? item.id : `${owner}/${item.id}`

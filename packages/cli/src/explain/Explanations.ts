@@ -5,8 +5,8 @@
  * @since 1.0.0
  */
 import type { AccountsError, NoCluster, UnsuitableDatabase } from "@mailstream/cluster/ClusterError"
-import type { RequestError } from "@mailstream/core"
-import type { ConsumerMoved, InvalidOption, Mirror, TableInUse } from "@mailstream/mirror"
+import type { InvalidOption, RequestError } from "@mailstream/core"
+import type { ConsumerMoved, Mirror, TableInUse } from "@mailstream/mirror"
 import type { StoreError } from "@mailstream/server"
 import type { Commit, ListError } from "@mailstream/stream"
 import type { DatabaseError } from "../mirror/Database.ts"
@@ -221,10 +221,10 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   SyncFailed: {
     meaning: "Some lists could not be copied. All others were.",
     occurs:
-      "Mirror.sync or Mirror.poll has tried all lists, and at least one of them failed. The error holds a report for each.",
+      "`sync` or `poll` of the mirror has tried all lists, and at least one of them failed. The error holds a report for each.",
     remedy:
       "Look at the failures of the error, which name each list and its own error. The next pass continues where this one " +
-      "stopped. To handle each list by itself, use Mirror.syncEither."
+      "stopped. To handle each list by itself, use `syncEither`."
   },
   TooManyDeletions: {
     meaning: "A pass of sync would mark too many items as deleted. Nothing was marked.",

@@ -6,7 +6,8 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type Change, type ConsumerMoved, type InvalidOption, Mirror } from "@mailstream/mirror"
+import type { InvalidOption } from "@mailstream/core/InvalidOption"
+import { type Change, type ConsumerMoved, Mirror } from "@mailstream/mirror"
 import { mapLists } from "@mailstream/stream"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -50,25 +51,26 @@ type Write = (
 
 const writing =
   <Item extends { readonly id: string }, Encoded>(list: Mirror.Module<Item, Encoded>): Write =>
-  (formatter, out, { consumer, follow }) => {
-    const options = { poll: follow ? poll : undefined }
-    if (consumer === undefined) {
-      return ItemWriter.run(Stream.map(Mirror.changes(list, options), line), formatter, out.write)
-    }
-    return Mirror.processPages(list, consumer, (pages) => {
-      let count = 0
-      return pages.pipe(
-        Stream.runForEach(({ changes, commit }) => {
-          const text = (count === 0 ? formatter.begin : "") + formatter.items(changes.map(line), count === 0)
-          count += changes.length
-          // What has been written is not written again, even if the program is stopped now.
-          return Effect.uninterruptibleMask((restore) => Effect.zipRight(restore(out.write(text)), commit))
-        }),
-        Effect.zipRight(Effect.suspend(() => out.write((count === 0 ? formatter.begin : "") + formatter.end))),
-        Effect.map(() => count)
-      )
-    }, options)
-  }
+  (formatter, out, { consumer, follow }) =>
+    Effect.flatMap(Mirror.Mirror, (mirror) => {
+      const options = { poll: follow ? poll : undefined }
+      if (consumer === undefined) {
+        return ItemWriter.run(Stream.map(mirror.changes(list, options), line), formatter, out.write)
+      }
+      return mirror.processPages(list, consumer, (pages) => {
+        let count = 0
+        return pages.pipe(
+          Stream.runForEach(({ changes, commit }) => {
+            const text = (count === 0 ? formatter.begin : "") + formatter.items(changes.map(line), count === 0)
+            count += changes.length
+            // What has been written is not written again, even if the program is stopped now.
+            return Effect.uninterruptibleMask((restore) => Effect.zipRight(restore(out.write(text)), commit))
+          }),
+          Effect.zipRight(Effect.suspend(() => out.write((count === 0 ? formatter.begin : "") + formatter.end))),
+          Effect.map(() => count)
+        )
+      }, options)
+    })
 
 const lists: ReadonlyMap<string, Write> = new Map<string, Write>([
   ...mapLists((list) => [list.resource.name, writing({ list })] as const),

@@ -6,7 +6,8 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type InvalidOption, Mirror } from "@mailstream/mirror"
+import type { InvalidOption } from "@mailstream/core/InvalidOption"
+import { Mirror } from "@mailstream/mirror"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -47,7 +48,7 @@ const print = <A extends object>(
 export const status = (copy: Copy, format: Format.Format | undefined) =>
   print<object>(copy, { readonly: true }, format, (format) =>
     Effect.gen(function*() {
-      const statuses = yield* Mirror.status
+      const statuses = yield* (yield* Mirror.Mirror).status
       const { account } = copy
       if (account !== undefined && statuses.every(isUnknown)) {
         yield* tell(`Nothing has been copied for account "${account}".`)
@@ -108,7 +109,12 @@ const ago = (time: string, now: number): string => `${Live.age((now - Date.parse
  * @category combinators
  */
 export const purge = (copy: Copy, olderThan: Duration.Duration, format: Format.Format | undefined) =>
-  print(copy, { readonly: false }, format, () => Effect.map(Mirror.purge(olderThan), (purged) => [{ purged }]))
+  print(
+    copy,
+    { readonly: false },
+    format,
+    () => Effect.map(Effect.flatMap(Mirror.Mirror, (mirror) => mirror.purge(olderThan)), (purged) => [{ purged }])
+  )
 
 /**
  * Drops changes that were observed longer ago than this, and that all consumers have read.
@@ -117,4 +123,9 @@ export const purge = (copy: Copy, olderThan: Duration.Duration, format: Format.F
  * @category combinators
  */
 export const prune = (copy: Copy, olderThan: Duration.Duration, format: Format.Format | undefined) =>
-  print(copy, { readonly: false }, format, () => Effect.map(Mirror.prune(olderThan), (pruned) => [{ pruned }]))
+  print(
+    copy,
+    { readonly: false },
+    format,
+    () => Effect.map(Effect.flatMap(Mirror.Mirror, (mirror) => mirror.prune(olderThan)), (pruned) => [{ pruned }])
+  )

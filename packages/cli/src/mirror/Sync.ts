@@ -91,13 +91,14 @@ const table = (lists: ReadonlyArray<Mirror.Name>, target: Target): Format.Format
 const once = (lists: ReadonlyArray<Mirror.Name>, options: Options, formatter: Format.Formatter) =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
+    const mirror = yield* Mirror.Mirror
     const failures = yield* Failures.make
     let isReached = false
     let hasFailed = false
     const pass = (list: Mirror.Name) =>
       Effect.gen(function*() {
         const progress = yield* Progress.make
-        const [report] = yield* Mirror.syncEither({
+        const [report] = yield* mirror.syncEither({
           lists: [list],
           lanes: options.lanes,
           maxDeleted: options.maxDeleted,
@@ -130,6 +131,7 @@ const always = (
 ) =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
+    const mirror = yield* Mirror.Mirror
     const failures = yield* Failures.make
     const passing = yield* Passing.make(lists, `a pass every ${Live.interval(every)}, new items in between`)
     const broken = yield* Deferred.make<never, PipeClosed | OutputError>()
@@ -152,7 +154,7 @@ const always = (
         if (list === lists.at(-1)) yield* failures.flush
       })
     const hasResponded = Effect.suspend(() => isReached ? Effect.succeed(true) : passing.hasResponded)
-    const passes = Mirror.run({
+    const passes = mirror.run({
       lists,
       every,
       lanes: options.lanes,

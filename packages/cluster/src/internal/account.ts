@@ -3,7 +3,7 @@ import * as Entity from "@effect/cluster/Entity"
 import type { Sharding } from "@effect/cluster/Sharding"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Transport } from "@mailstream/http/Transport"
-import * as Mirror from "@mailstream/mirror/Mirror"
+import type * as Mirror from "@mailstream/mirror/Mirror"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -32,7 +32,7 @@ export interface Options extends Turn.Backoff {
   readonly ledger: Ledger.Ledger
   readonly room: Room.Room
   /** The copy, of whichever account. */
-  readonly mirror: typeof Mirror.Mirror.Service
+  readonly mirror: Mirror.MirrorService
   readonly sync: Mirror.SyncOptions
   readonly client: Client.Options
 }
@@ -65,9 +65,8 @@ const persistently = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A
 /** Makes a pass. A failure concerns this account alone. */
 const pass = (id: string, client: Client.Client, { mirror, sync }: Options): Effect.Effect<Turn.Ended> =>
   Effect.flatMap(client, (api) =>
-    Mirror.syncEither({ ...sync, patience }).pipe(
-      Effect.provide(api),
-      Effect.provideService(Mirror.Mirror, { ...mirror, account: id })
+    Effect.flatMap(mirror.forAccount(id), (copy) => copy.syncEither({ ...sync, patience })).pipe(
+      Effect.provide(api)
     )).pipe(
       Effect.map(Turn.fromReports),
       Effect.catchAll((error) => Effect.succeed(Turn.failed(error.message))),

@@ -1,50 +1,37 @@
 /** The changes of a list as a stream, and what consumers commit of them. */
 import type { SqlError } from "@effect/sql/SqlError"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
+import * as Commit from "@mailstream/stream/Commit"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Change } from "../Change.ts"
-import type { ChangesOptions, CommittableChanges, Module } from "../Mirror.ts"
-import { InvalidOption } from "../MirrorError.ts"
+import type { Change, ChangesOptions, CommittableChanges } from "../Change.ts"
+import type { Module } from "../Lists.ts"
+import type { MirrorService } from "../MirrorService.ts"
+import * as Copy from "./copy.ts"
 import type { Database } from "./database.ts"
 import * as Feeds from "./feeds.ts"
 import * as Log from "./log.ts"
-import * as Options from "./options.ts"
-import type { Table } from "./tables.ts"
+import * as Check from "./options.ts"
 
 /** How many changes are read at once. */
 const pageSize = 100
 
-/** The list of an account whose changes are read. */
-interface Source<Item extends { readonly id: string }, Encoded> {
-  readonly database: Database
-  readonly account: string
-  readonly resource: Module<Item, Encoded>["list"]["resource"]
-}
-
-const tableOf = ({ name }: { readonly name: string }): Effect.Effect<Table, InvalidOption> => {
-  const feed = Feeds.all.find(({ table }) => table.name === name)
-  return feed === undefined
-    ? new InvalidOption({ option: "list", description: `must be a list that is copied, not "${name}".` })
-    : Effect.succeed(feed.table)
-}
-
 /** The changes after a number, in batches. */
-export const batches = <Item extends { readonly id: string }, Encoded>(
-  { account, database, resource }: Source<Item, Encoded>,
+const batches = <Item extends { readonly id: string }, Encoded>(
+  copy: Copy.Copy,
+  item: Schema.Schema<Item, Encoded>,
   { after = 0, poll }: ChangesOptions
-): Stream.Stream<ReadonlyArray<Change<Item>>, SqlError | InvalidOption> =>
+): Stream.Stream<ReadonlyArray<Change<Item>>, SqlError | InvalidOption.InvalidOption> =>
   Stream.unwrap(Effect.gen(function*() {
-    yield* Options.changeNumber(after)
-    const interval = poll === undefined ? undefined : yield* Options.duration("poll", poll)
-    const table = yield* tableOf(resource)
-    const key = { account, list: table.name }
+    yield* InvalidOption.integer("after", after, { min: 0 })
+    const interval = poll === undefined ? undefined : yield* InvalidOption.duration("poll", poll)
     let last = after
-    const next = Effect.suspend(() => Log.read(database, key, table, resource.item, last, pageSize)).pipe(
-      Effect.tap((batch) => {
-        last = batch.last ?? last
-      })
-    )
+    const next = Effect.tap(Effect.suspend(() => Log.read(copy, item, last, pageSize)), (batch) => {
+      last = batch.last ?? last
+    })
     const available = Stream.repeatEffect(next).pipe(
       Stream.takeWhile((batch) => batch.last !== undefined),
       Stream.map(({ changes }) => changes)
@@ -53,18 +40,20 @@ export const batches = <Item extends { readonly id: string }, Encoded>(
   }))
 
 /** The changes that a consumer has not committed yet, in batches. */
-export const uncommitted = <Item extends { readonly id: string }, Encoded>(
-  source: Source<Item, Encoded>,
+const uncommitted = <Item extends { readonly id: string }, Encoded>(
+  copy: Copy.Copy,
+  item: Schema.Schema<Item, Encoded>,
   consumer: string,
   options: Pick<ChangesOptions, "poll">
-): Effect.Effect<Stream.Stream<CommittableChanges<Item>, SqlError | InvalidOption>, SqlError | InvalidOption> =>
+): Effect.Effect<
+  Stream.Stream<CommittableChanges<Item>, SqlError | InvalidOption.InvalidOption>,
+  SqlError | InvalidOption.InvalidOption
+> =>
   Effect.gen(function*() {
-    const { account, database, resource } = source
-    yield* Options.nameOf("consumer", consumer)
-    if (options.poll !== undefined) yield* Options.duration("poll", options.poll)
-    const key = { account, list: (yield* tableOf(resource)).name }
-    const committed = yield* Log.register(database, key, consumer)
-    return batches(source, { ...options, after: committed.seq }).pipe(
+    yield* Check.name("consumer", consumer)
+    if (options.poll !== undefined) yield* InvalidOption.duration("poll", options.poll)
+    const committed = yield* Log.register(copy, consumer)
+    return batches(copy, item, { ...options, after: committed.seq }).pipe(
       Stream.mapAccum(committed.seq, (from, changes) => {
         const to = changes[changes.length - 1]?.seq ?? from
         return [to, { from, to, changes: changes.filter(({ seq }) => !Log.isCommitted(committed, seq)) }]
@@ -72,7 +61,73 @@ export const uncommitted = <Item extends { readonly id: string }, Encoded>(
       Stream.filter(({ changes }) => changes.length > 0),
       Stream.map(({ changes, from, to }): CommittableChanges<Item> => ({
         changes,
-        commit: Log.commit(database, key, consumer, [from, to], changes)
+        commit: Log.commit(copy, consumer, [from, to], changes)
       }))
     )
   })
+
+/** A span around what a consumer does. */
+const withSpan = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  name: string,
+  attributes: Record<string, unknown>
+): Effect.Effect<A, E, R> =>
+  // `withSpan` removes `ParentSpan` from the requirements, which cannot be expressed for an unknown `R`. It only ever
+  // removes requirements, so the cast is safe.
+  Effect.withSpan(work, name, { attributes }) as Effect.Effect<A, E, R>
+
+export const make = (
+  database: Database,
+  account: string
+): Pick<MirrorService, "changes" | "process" | "processPages"> => {
+  const copyOf = <Item extends { readonly id: string }, Encoded>({ list: { resource } }: Module<Item, Encoded>) => {
+    const feed = Feeds.all.find(({ table }) => table.name === resource.name)
+    return feed === undefined
+      ? Either.left(
+        new InvalidOption.InvalidOption({
+          option: "list",
+          description: `must be a list that is copied, not "${resource.name}"`
+        })
+      )
+      : Either.right({ copy: Copy.make(database, account, feed.table), item: resource.item })
+  }
+  const attributesOf = (list: string, consumer: string) => ({
+    "mailstream.account": account,
+    "mailstream.list": list,
+    "mailstream.consumer": consumer
+  })
+  const processPages: MirrorService["processPages"] = (list, consumer, use, options = {}) =>
+    Effect.gen(function*() {
+      const { copy, item } = yield* copyOf(list)
+      return yield* use(yield* uncommitted(copy, item, consumer, options))
+    })
+  return {
+    changes: (list, options = {}) =>
+      Stream.unwrap(
+        Effect.map(copyOf(list), ({ copy, item }) => Stream.flatMap(batches(copy, item, options), Stream.fromIterable))
+      ),
+    processPages: (list, consumer, use, options) =>
+      withSpan(
+        processPages(list, consumer, use, options),
+        "Mirror.processPages",
+        attributesOf(list.list.resource.name, consumer)
+      ),
+    process: (list, consumer, handle, { concurrency = 1, ...options } = {}) => {
+      let handled = 0
+      const pages = processPages(list, consumer, (pages) =>
+        Commit.forEach(
+          Stream.map(pages, ({ changes, commit }) => {
+            handled += changes.length
+            return { data: changes, commit }
+          }),
+          handle,
+          { concurrency }
+        ), options)
+      return InvalidOption.integer("concurrency", concurrency, { min: 1 }).pipe(
+        Effect.zipRight(pages),
+        Effect.ensuring(Effect.suspend(() => Effect.annotateCurrentSpan("mailstream.changes", handled))),
+        (work) => withSpan(work, "Mirror.process", attributesOf(list.list.resource.name, consumer))
+      )
+    }
+  }
+}

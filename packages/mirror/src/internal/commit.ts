@@ -2,9 +2,11 @@
 import { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Encoding from "effect/Encoding"
-import type { Copy, Difference } from "./copy.ts"
+import * as Schema from "effect/Schema"
+import type { Difference } from "./compare.ts"
+import type { Copy } from "./copy.ts"
 import * as Damaged from "./damaged.ts"
+import { Integer } from "./database.ts"
 import * as Digests from "./digests.ts"
 import { toJson } from "./json.ts"
 import * as Rows from "./rows.ts"
@@ -16,13 +18,13 @@ export class Overtaken extends Data.TaggedError("Overtaken") {}
 
 /** Writes the next state and other things atomically, unless another process was faster. Returns the stored state. */
 const commit = <S extends State.State, E>(
-  { database, key }: Copy,
+  copy: Copy,
   next: S,
   work: Effect.Effect<unknown, E>
 ): Effect.Effect<S, E | SqlError | Overtaken> =>
   Effect.as(
-    database.transaction(Effect.gen(function*() {
-      if (!(yield* State.advance(database, key, next))) return yield* new Overtaken()
+    copy.database.transaction(Effect.gen(function*() {
+      if (!(yield* State.advance(copy, next))) return yield* new Overtaken()
       yield* work
     })),
     { ...next, version: next.version + 1 }
@@ -40,14 +42,6 @@ export interface Details {
   readonly digests?: ReadonlyArray<Digests.Digest> | undefined
 }
 
-/** The state after a difference. */
-export const after = <S extends State.State>(state: S, { created, revived, updated }: Difference): S => ({
-  ...state,
-  ordinals: state.ordinals + created.length,
-  changes: state.changes + created.length + updated.length + revived.length,
-  error: undefined
-})
-
 /** The next state, and the digests that are no longer true. */
 export interface Written<S> {
   readonly state: S
@@ -58,28 +52,28 @@ export interface Written<S> {
 export const writeNew = <S extends State.State>(
   copy: Copy,
   state: S,
-  difference: Difference,
-  details: Details
+  { changing, created, revived, updated }: Difference,
+  { at, digests = [], owner, seen = [], ...details }: Details
 ): Effect.Effect<Written<S>, SqlError | Overtaken | Rows.NotNew> =>
   Effect.suspend(() => {
-    const { changing, created, revived, updated } = difference
-    const { at, owner } = details
+    const next = {
+      ...state,
+      ordinals: state.ordinals + created.length,
+      changes: state.changes + created.length + updated.length + revived.length,
+      error: undefined
+    }
     let dropped: ReadonlyArray<string> = []
     const work = Effect.gen(function*() {
-      yield* storeSeen(copy, details.seen ?? [])
-      yield* Rows.insert(copy, state, {
-        items: details.created ?? toJson(created),
-        count: created.length,
-        owner,
-        at
-      })
+      yield* storeSeen(copy, seen)
+      const items = details.created ?? toJson(created)
+      yield* Rows.insert(copy, state, { items, count: created.length, owner, at })
       dropped = yield* Digests.forget(copy, changing)
       const changes = state.changes + created.length
       yield* Rows.update(copy, updated, owner, { kind: "Updated", changes, at })
       yield* Rows.update(copy, revived, owner, { kind: "Created", changes: changes + updated.length, at })
-      yield* Digests.store(copy, details.digests ?? [])
+      yield* Digests.store(copy, digests)
     })
-    return Effect.map(commit(copy, after(state, difference), work), (state) => ({ state, dropped }))
+    return Effect.map(commit(copy, next, work), (state) => ({ state, dropped }))
   })
 
 /** Writes a difference. */
@@ -95,24 +89,30 @@ export const write = <S extends State.State>(
     (cause) => new SqlError({ cause, message: `Another program is inserting rows into the table ${copy.table.table}.` })
   )
 
-/** Ends a pass: marks rows as deleted, and stores the result of the pass. */
+/** What a pass leaves behind. */
+export interface Ending {
+  readonly at: string
+  readonly counts: State.Counts
+  /** How many items the copy holds. */
+  readonly items: number
+  /** The rows to mark as deleted. */
+  readonly gone: ReadonlyArray<number>
+  /** The rows to drop. */
+  readonly damaged: ReadonlyArray<number>
+}
+
+/** Ends a pass. */
 export const complete = (
   copy: Copy,
   state: State.State,
-  gone: ReadonlyArray<number>,
-  { at, counts, damaged, items }: {
-    readonly at: string
-    readonly counts: State.Counts
-    /** The rows that are to be dropped. */
-    readonly damaged: ReadonlyArray<number>
-    readonly items: number
-  }
+  { at, counts, damaged, gone, items }: Ending
 ): Effect.Effect<State.State, SqlError | Overtaken> =>
   commit(
     copy,
     {
       ...state,
       changes: state.changes + gone.length,
+      newest: items === 0 ? [] : state.newest,
       pass: undefined,
       lastPass: { counts, items, ordinals: state.ordinals },
       completedAt: at,
@@ -134,29 +134,28 @@ export const mark = <S extends State.State>(copy: Copy, state: S): Effect.Effect
 export const reset = <S extends State.State>(copy: Copy, state: S): Effect.Effect<S, SqlError | Overtaken> =>
   commit(copy, state, forgetSeen(copy))
 
-const forgetSeen = (
-  { database: { name, run }, key: { account, list } }: Copy
-): Effect.Effect<unknown, SqlError> =>
-  run(`DELETE FROM ${name("mirror_seen")} WHERE account = ? AND list = ?`, [account, list])
+const forgetSeen = ({ database: { name, run, sql }, own }: Copy): Effect.Effect<void, SqlError> =>
+  run(sql`DELETE FROM ${name("mirror_seen")} WHERE ${own}`)
+
+const Stored = Schema.Struct({
+  number: Integer.pipe(Schema.propertySignature, Schema.fromKey("block")),
+  bits: Schema.Uint8ArrayFromBase64
+})
+
+const encode = Schema.encodeSync(Stored)
 
 const storeSeen = (
-  { database: { name, run }, key: { account, list } }: Copy,
+  { database: { name, run, sql }, key }: Copy,
   blocks: ReadonlyArray<Block>
 ): Effect.Effect<void, SqlError> =>
-  Effect.forEach(blocks, ({ bits, number }) =>
-    run(
-      `INSERT INTO ${name("mirror_seen")} (account, list, block, bits) VALUES (?, ?, ?, ?)
-       ON CONFLICT (account, list, block) DO UPDATE SET bits = excluded.bits`,
-      [account, list, number, Encoding.encodeBase64(bits)]
-    ), { discard: true })
+  Effect.forEach(
+    blocks,
+    (block) =>
+      run(sql`INSERT INTO ${name("mirror_seen")} ${sql.insert({ ...key, ...encode(block) })}
+            ON CONFLICT (account, list, block) DO UPDATE SET bits = excluded.bits`),
+    { discard: true }
+  )
 
 /** The rows that the current pass has seen so far. */
-export const loadSeen = (
-  { database: { name, run }, key: { account, list } }: Copy
-): Effect.Effect<ReadonlyArray<Block>, SqlError> =>
-  Effect.flatMap(
-    run(`SELECT block, bits FROM ${name("mirror_seen")} WHERE account = ? AND list = ?`, [account, list]),
-    (rows) =>
-      Effect.orDie(Effect.forEach(rows, ({ bits, block }) =>
-        Effect.map(Encoding.decodeBase64(String(bits)), (bits): Block => ({ number: Number(block), bits }))))
-  )
+export const loadSeen = ({ database: { name, read, sql }, own }: Copy): Effect.Effect<ReadonlyArray<Block>, SqlError> =>
+  read(Stored, sql`SELECT block, bits FROM ${name("mirror_seen")} WHERE ${own}`)

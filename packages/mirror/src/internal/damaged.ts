@@ -4,8 +4,9 @@
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Copy } from "./copy.ts"
-import { type Database, quote } from "./database.ts"
+import type { Database } from "./database.ts"
 
 const replacement = "\ufffd"
 
@@ -20,34 +21,31 @@ export const isDamaged = (text: string | null, replacements: number | null): boo
   text !== null && replacements !== null && text.split(replacement).length - 1 > replacements
 
 /** Says so, with the id of one of the items. */
-export const warn = ({ key: { account, list }, table }: Copy, ids: ReadonlyArray<string>): Effect.Effect<void> =>
+export const warn = ({ key, table }: Copy, ids: ReadonlyArray<string>): Effect.Effect<void> =>
   ids.length === 0
     ? Effect.void
     : Effect.logWarning(
       `Another program has written text that is not UTF-8 to the table ${table.table}. A pass replaces the rows that it compares.`
-    ).pipe(Effect.annotateLogs({ account, list, rows: ids.length, id: ids[0] }))
+    ).pipe(Effect.annotateLogs({ ...key, rows: ids.length, id: ids[0] }))
+
+const Found = Schema.Struct({
+  found: Schema.parseJson(Schema.Array(Schema.Tuple(Schema.Number, Schema.String, Schema.Number)))
+})
 
 /** Of rows whose items are gone, those that are only missing under their ids, because these are not UTF-8. */
 export const find = (copy: Copy, ordinals: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<number>, SqlError> => {
-  const { database, key: { account }, table } = copy
+  const { database, identity, key: { account }, rows } = copy
+  const { collect, items, lookUp, read, sql } = database
   if (database.isPostgres || ordinals.length === 0) return Effect.succeed([])
-  const id = [table.id, ...(table.owner === undefined ? [] : [table.owner.column])].map((name) => `t.${quote(name)}`)
-  const text = id.join(" || ' ' || ")
+  const text = identity.map((column) => `t.${column}`).join(" || ' ' || ")
+  const candidates = lookUp(rows, "t", sql`t.account = ${account} AND t.ordinal = e.value AND t.deleted_at IS NULL`)
   return Effect.gen(function*() {
-    const [row] = yield* database.run(
-      `SELECT ${database.collect("t.ordinal", text, replacementsIn(database, text))} AS found
-       FROM ${database.items} ${
-        database.lookUp(
-          database.name(table.table),
-          "t",
-          "t.account = ? AND t.ordinal = e.value AND t.deleted_at IS NULL"
-        )
-      }
-       WHERE ${text} GLOB '*[^ -~]*'`,
-      [JSON.stringify(ordinals), account]
+    const [row] = yield* read(
+      Found,
+      sql`SELECT ${collect("t.ordinal", text, replacementsIn(database, text))} AS found
+          FROM ${items(JSON.stringify(ordinals))} ${candidates} WHERE ${sql.literal(text)} GLOB '*[^ -~]*'`
     )
-    const found: ReadonlyArray<readonly [number, string, number]> = JSON.parse(String(row?.["found"]))
-    const damaged = found.filter(([, text, replacements]) => isDamaged(text, replacements))
+    const damaged = row?.found.filter(([, text, replacements]) => isDamaged(text, replacements)) ?? []
     yield* warn(copy, damaged.map(([, text]) => text))
     return damaged.map(([ordinal]) => ordinal)
   })
@@ -55,10 +53,9 @@ export const find = (copy: Copy, ordinals: ReadonlyArray<number>): Effect.Effect
 
 /** Drops such rows. Their items have other rows by now, so that marking them as deleted would be a false report. */
 export const drop = (
-  { database: { name, run, strings }, key: { account }, table }: Copy,
+  { database: { among, run, sql }, existing, rows }: Copy,
   ordinals: ReadonlyArray<number>
 ): Effect.Effect<void, SqlError> =>
-  ordinals.length === 0 ? Effect.void : Effect.asVoid(run(
-    `DELETE FROM ${name(table.table)} WHERE account = ? AND deleted_at IS NULL AND ordinal IN (${strings})`,
-    [account, JSON.stringify(ordinals)]
-  ))
+  ordinals.length === 0
+    ? Effect.void
+    : run(sql`DELETE FROM ${rows} WHERE ${existing} AND ordinal ${among(ordinals)}`)

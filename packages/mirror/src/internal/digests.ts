@@ -145,22 +145,26 @@ export class Known {
   }
 }
 
-const decode = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(
-  Schema.Tuple(Schema.String, Schema.String, Schema.parseJson(Schema.Array(Schema.Tuple(Schema.Number, Schema.Number))))
-)))
+const Stored = Schema.Struct({
+  digests: Schema.parseJson(Schema.Array(Schema.Tuple(
+    Schema.String,
+    Schema.String,
+    Schema.parseJson(Schema.Array(Schema.Tuple(Schema.Number, Schema.Number)))
+  )))
+})
 
 /** The digests of runs that may hold rows in a range; of all, if none is given. */
 const select = (
-  { database: { collect, name, run }, key: { account, list } }: Copy,
-  range?: Range
+  { database: { collect, name, read, sql }, own }: Copy,
+  [from, to]: Range = [0, Number.MAX_SAFE_INTEGER]
 ): Effect.Effect<ReadonlyArray<Digest>, SqlError> =>
   Effect.map(
-    run(
-      `SELECT ${collect("first", "digest", "ordinals")} AS digests FROM ${name("mirror_digests")}
-       WHERE account = ? AND list = ?${range === undefined ? "" : " AND highest >= ? AND lowest <= ?"}`,
-      [account, list, ...range ?? []]
+    read(
+      Stored,
+      sql`SELECT ${collect("first", "digest", "ordinals")} AS digests FROM ${name("mirror_digests")}
+          WHERE ${own} AND highest >= ${from} AND lowest <= ${to}`
     ),
-    ([row]) => decode(row?.["digests"]).map(([first, digest, rows]) => ({ first, digest, rows }))
+    ([row]) => row?.digests.map(([first, digest, rows]) => ({ first, digest, rows })) ?? []
   )
 
 export const load = (copy: Copy): Effect.Effect<Known, SqlError> =>
@@ -169,18 +173,18 @@ export const load = (copy: Copy): Effect.Effect<Known, SqlError> =>
 const spanOf = (ranges: ReadonlyArray<Range>): Range => [ranges[0]?.[0] ?? 0, ranges[ranges.length - 1]?.[1] ?? 0]
 
 export const store = (
-  { database: { items, name, run }, key: { account, list } }: Copy,
+  { database: { items, name, run, sql }, key: { account, list } }: Copy,
   digests: ReadonlyArray<Digest>
-): Effect.Effect<void, SqlError> =>
-  digests.length === 0 ? Effect.void : Effect.asVoid(run(
-    `INSERT INTO ${name("mirror_digests")} (account, list, first, digest, ordinals, lowest, highest)
-     SELECT CAST(? AS text), CAST(? AS text), e.value ->> 'first', e.value ->> 'digest', e.value ->> 'rows',
-       CAST(e.value -> 'span' ->> 0 AS bigint), CAST(e.value -> 'span' ->> 1 AS bigint)
-     FROM ${items} WHERE true
-     ON CONFLICT (account, list, first) DO UPDATE SET digest = excluded.digest, ordinals = excluded.ordinals,
-       lowest = excluded.lowest, highest = excluded.highest`,
-    [account, list, toJson(digests.map((digest) => ({ ...digest, span: spanOf(digest.rows) })))]
-  ))
+): Effect.Effect<void, SqlError> => {
+  if (digests.length === 0) return Effect.void
+  const given = toJson(digests.map((digest) => ({ ...digest, span: spanOf(digest.rows) })))
+  return run(sql`INSERT INTO ${name("mirror_digests")} (account, list, first, digest, ordinals, lowest, highest)
+    SELECT CAST(${account} AS text), CAST(${list} AS text), e.value ->> 'first', e.value ->> 'digest', e.value ->> 'rows',
+      CAST(e.value -> 'span' ->> 0 AS bigint), CAST(e.value -> 'span' ->> 1 AS bigint)
+    FROM ${items(given)} WHERE true
+    ON CONFLICT (account, list, first) DO UPDATE SET digest = excluded.digest, ordinals = excluded.ordinals,
+      lowest = excluded.lowest, highest = excluded.highest`)
+}
 
 /** Drops the digests of all runs that hold one of these rows, and returns the ids of their first items. */
 export const forget = (
@@ -206,15 +210,12 @@ const overlap = (self: ReadonlyArray<Range>, that: ReadonlyArray<Range>): boolea
 
 /** Drops digests by the ids of their first items. */
 export const drop = (
-  { database: { name, run, strings }, key: { account, list } }: Copy,
+  { database: { among, name, run, sql }, own }: Copy,
   firsts: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError> =>
-  firsts.length === 0 ? Effect.void : Effect.asVoid(run(
-    `DELETE FROM ${name("mirror_digests")} WHERE account = ? AND list = ? AND first IN (${strings})`,
-    [account, list, toJson(firsts)]
-  ))
+  firsts.length === 0
+    ? Effect.void
+    : run(sql`DELETE FROM ${name("mirror_digests")} WHERE ${own} AND first ${among(firsts)}`)
 
-export const dropAll = (
-  { database: { name, run }, key: { account, list } }: Copy
-): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(run(`DELETE FROM ${name("mirror_digests")} WHERE account = ? AND list = ?`, [account, list]))
+export const dropAll = ({ database: { name, run, sql }, own }: Copy): Effect.Effect<void, SqlError> =>
+  run(sql`DELETE FROM ${name("mirror_digests")} WHERE ${own}`)

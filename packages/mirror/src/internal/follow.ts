@@ -8,9 +8,11 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { OtherService, UnstorableItem } from "../MirrorError.ts"
 import * as Commit from "./commit.ts"
-import * as Copy from "./copy.ts"
+import * as Compare from "./compare.ts"
+import type { Copy } from "./copy.ts"
 import { now } from "./database.ts"
 import type * as Feeds from "./feeds.ts"
+import * as Find from "./find.ts"
 import { toJson } from "./json.ts"
 import * as State from "./state.ts"
 import { Gate } from "./storable.ts"
@@ -21,12 +23,12 @@ import { Gate } from "./storable.ts"
  * first, the page is discarded, because it was requested before that commit.
  */
 export const poll = (
-  copy: Copy.Copy,
+  copy: Copy,
   feed: Feeds.Listed,
   options: Feeds.Options
 ): Effect.Effect<number | undefined, ListError | SqlError | OtherService | UnstorableItem, Mailstream.Mailstream> =>
   Effect.gen(function*() {
-    let state = yield* State.open(copy.database, copy.key, yield* feed.service)
+    let state = yield* State.open(copy, yield* feed.service)
     if (state.pass !== undefined) return 0
     const [newest, ...older] = state.newest
     if (newest === undefined) {
@@ -39,11 +41,10 @@ export const poll = (
     return yield* feed.pages({ ...options, from }).pipe(
       Stream.runForEach(({ data }) =>
         Effect.gen(function*() {
-          const items = Copy.distinct(gate.accept(data))
+          const items = Compare.distinct(gate.accept(data))
           if (items.length === 0) return
-          const difference = Copy.compare(items, yield* Copy.find(copy, "", toJson(items)), state)
-          const newest = State.newestOf([...items.map(({ id }) => id).reverse(), ...state.newest])
-          const next = { ...state, newest, lastPass: withNew(state, difference) }
+          const difference = Compare.compare(items, yield* Find.rows(copy, "", toJson(items)), state.ordinals)
+          const next = withNew(state, items.map(({ id }) => id), difference)
           const written = yield* Commit.write(copy, next, difference, { owner: "", at: yield* now })
           state = written.state
           found += difference.created.length + difference.revived.length
@@ -61,15 +62,25 @@ export const poll = (
     )
   })
 
-/** What the last pass left, and what has come since; but not after a pass that was refused, which may have added anything. */
-const withNew = (
-  { lastPass, ordinals }: State.State,
-  { created, revived }: Copy.Difference
-): State.State["lastPass"] =>
-  lastPass?.ordinals === ordinals
-    ? {
-      ...lastPass,
-      items: lastPass.items + created.length + revived.length,
-      ordinals: ordinals + created.length
-    }
-    : lastPass
+/**
+ * The state with new items, the newest last. They count as what the last pass left, but not after a pass that was refused, which
+ * may have added anything.
+ */
+export const withNew = (
+  state: State.State,
+  ids: ReadonlyArray<string>,
+  { created, revived }: Pick<Compare.Difference, "created" | "revived">
+): State.State => {
+  const { lastPass, ordinals } = state
+  return {
+    ...state,
+    newest: State.newestOf([...[...ids].reverse(), ...state.newest]),
+    lastPass: lastPass?.ordinals === ordinals
+      ? {
+        ...lastPass,
+        items: lastPass.items + created.length + revived.length,
+        ordinals: ordinals + created.length
+      }
+      : lastPass
+  }
+}

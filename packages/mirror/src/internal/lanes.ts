@@ -1,49 +1,39 @@
-/** Walks a list page by page, in lanes: parts that are walked at once, each from an item that is known. */
-import type { SqlError } from "@effect/sql/SqlError"
+/** Lanes: parts of a list that are walked at once, each from an item that is known. What they hold, and where they end. */
 import * as Position from "@mailstream/core/Position"
-import type * as Mailstream from "@mailstream/http/Mailstream"
-import { type ListError, StalledWalk, type Walk } from "@mailstream/stream"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
-import { type Attempt, StartOver } from "./attempt.ts"
-import type { Overtaken } from "./commit.ts"
-import * as Copy from "./copy.ts"
-import { quote } from "./database.ts"
-import type * as Feeds from "./feeds.ts"
-import * as State from "./state.ts"
+import type { Walk } from "@mailstream/stream"
+import type { Item } from "./copy.ts"
+import type * as State from "./state.ts"
 
-/** Cuts a list at items that are known, evenly by their rows. */
-export const cut = (copy: Copy.Copy, lanes: number, pageSize: number): Effect.Effect<State.Progress, SqlError> =>
-  Effect.gen(function*() {
-    const { database: { name, run }, key: { account }, table } = copy
-    const count = yield* Copy.countRows(copy)
-    // Short lanes would only cost requests.
-    const parts = Math.min(lanes, Math.floor(count / (2 * pageSize)))
-    if (parts < 2) return State.oneLane
-    const starts = yield* Effect.forEach(
-      Array.from({ length: parts - 1 }, (_, index) => index + 1),
-      (part) =>
-        Effect.map(
-          run(
-            `SELECT ${quote(table.id)} AS id FROM ${name(table.table)} WHERE account = ? AND deleted_at IS NULL
-           ORDER BY ordinal LIMIT 1 OFFSET ?`,
-            [account, Math.floor(count * part / parts)]
-          ),
-          ([found]) => String(found?.["id"])
-        )
-    )
-    const progress: State.Progress = {
-      _tag: "Lanes",
-      lanes: [
-        { beginning: [], position: Position.start, isDone: false },
-        ...starts.map((start) => ({ beginning: [start], position: Position.after(start), isDone: false }))
-      ]
-    }
-    return progress
-  })
+/** How many lanes a list of as many items is cut into: short ones would only cost requests. */
+export const partsOf = (count: number, lanes: number, pageSize: number): number =>
+  Math.max(1, Math.min(lanes, Math.floor(count / (2 * pageSize))))
+
+/** A lane from the top, and one after each of these items. */
+export const after = (starts: ReadonlyArray<string>): State.Progress => ({
+  _tag: "Lanes",
+  lanes: [
+    { beginning: [], position: Position.start, isDone: false },
+    ...starts.map((start) => ({ beginning: [start], position: Position.after(start), isDone: false }))
+  ]
+})
 
 /** How many of its first items a lane is recognized by. */
 const recognizable = 5
+
+/** A page of a lane. */
+export interface Arrival {
+  readonly page: Walk.WalkedPage<Item>
+  /** The number of the lane. */
+  readonly index: number
+  /** The id of the item before the page. */
+  readonly last: string
+}
+
+/** The first items of a lane are those of its first page. */
+const begun = (lane: State.Lane, { page }: Arrival): State.Lane =>
+  lane.beginning.length === 1
+    ? { ...lane, beginning: [...lane.beginning, ...page.data.slice(0, recognizable).map(({ id }) => id)] }
+    : lane
 
 /**
  * How many items of a page belong to a lane, given their ids after that of the item before, and which lane it has met. Two items
@@ -64,116 +54,39 @@ const endOf = (
   return at < 0 ? { end: ids.length - 1, met: undefined } : { end: at - 1, met: met(at) }
 }
 
+/** What pages have led to. */
+export interface Arrived {
+  readonly lanes: ReadonlyArray<State.Lane>
+  /** The items of the pages that belong to their lanes. */
+  readonly items: ReadonlyArray<Item>
+  /** The first items of the list, if they are among these. */
+  readonly top: ReadonlyArray<Item> | undefined
+}
+
+/**
+ * The lanes after pages have arrived, one after the other: of two lanes that begin close to each other, only the later one may
+ * end where the other has begun.
+ */
+export const arrive = (lanes: ReadonlyArray<State.Lane>, arrivals: ReadonlyArray<Arrival>): Arrived => {
+  const next = [...lanes]
+  const items: Array<Item> = []
+  let top: ReadonlyArray<Item> | undefined
+  for (const arrival of arrivals) {
+    const { index, last, page } = arrival
+    const lane = begun(next[index]!, arrival)
+    next[index] = lane
+    const { end, met } = endOf([last, ...page.data.map(({ id }) => id)], next, index)
+    const isDone = end < page.data.length || !page.has_more
+    items.push(...page.data.slice(0, end))
+    if (lane.position._tag === "Start") top = page.data
+    next[index] = { ...lane, position: isDone ? Position.end : page.next, isDone, met }
+  }
+  return { lanes: next, items, top }
+}
+
 /** Whether lanes that are done have covered the list: from the top, each leads to the next one, and the last one to the end. */
-const areConnected = (lanes: ReadonlyArray<State.Lane>): boolean => {
+export const areConnected = (lanes: ReadonlyArray<State.Lane>): boolean => {
   const visited = new Set<number>()
   for (let at: number | undefined = 0; at !== undefined && !visited.has(at); at = lanes[at]?.met) visited.add(at)
   return visited.size === lanes.length && lanes.some(({ met }) => met === undefined)
 }
-
-/** A page that waits to be committed. */
-interface Waiting {
-  readonly page: Walk.WalkedPage<Copy.Item>
-  /** The number of the lane. */
-  readonly index: number
-  /** The id of the item before the page. */
-  readonly last: string
-  /** Whether the lane ends with it, as soon as it is committed. */
-  isLast: boolean | undefined
-}
-
-/** The first items of a lane are those of its first page. */
-const begun = (lane: State.Lane, { page }: Waiting): State.Lane =>
-  lane.beginning.length === 1
-    ? { ...lane, beginning: [...lane.beginning, ...page.data.slice(0, recognizable).map(({ id }) => id)] }
-    : lane
-
-/** Each lane ends where another one has begun. */
-export const walk = (
-  attempt: Attempt,
-  feed: Feeds.Listed,
-  lanes: ReadonlyArray<State.Lane>
-): Effect.Effect<void, ListError | SqlError | Overtaken | StartOver, Mailstream.Mailstream> => {
-  const commits = Effect.unsafeMakeSemaphore(1)
-  let current = lanes
-  let waiting: ReadonlyArray<Waiting> = []
-  /** Whether the pass begins again, so that nothing more may be committed. */
-  let isOver = false
-
-  const commit: Effect.Effect<void, SqlError | Overtaken | StartOver> = Effect.gen(function*() {
-    if (isOver) return yield* new StartOver()
-    const pages = waiting
-    const next = [...current]
-    const taken: Array<Copy.Item> = []
-    // One after the other: of two lanes that begin close to each other, only the later one may end where the other has begun.
-    for (const waiting of pages) {
-      const { index, last, page } = waiting
-      next[index] = begun(next[index]!, waiting)
-      const ids = page.data.map(({ id }) => id)
-      const { end, met } = endOf([last, ...ids], next, index)
-      const isDone = end < ids.length || !page.has_more
-      taken.push(...attempt.gate.accept(page.data.slice(0, end)))
-      if (next[index]!.position._tag === "Start") attempt.begin(page.data)
-      next[index] = { ...next[index]!, position: isDone ? Position.end : page.next, isDone, met }
-    }
-    yield* attempt.commit(Copy.distinct(taken), { _tag: "Lanes", lanes: next })
-    current = next
-    waiting = waiting.slice(pages.length)
-    for (const page of pages) page.isLast = next[page.index]!.isDone
-  })
-
-  const startOver = <E>(error: E): Effect.Effect<never, E | SqlError | Overtaken | StartOver> =>
-    commits.withPermits(1)(Effect.suspend(() => {
-      if (isOver) return new StartOver()
-      isOver = true
-      return attempt.startOver(error)
-    }))
-
-  return Effect.forEach(lanes, ({ isDone, position }, index) => {
-    if (isDone) return Effect.void
-    // The item before the next page.
-    let last = "id" in position ? position.id : ""
-    return feed.pages({ ...attempt.options, from: position }).pipe(
-      Stream.runForEachWhile((page) => {
-        const own: Waiting = { page, index, last, isLast: undefined }
-        last = page.data[page.data.length - 1]?.id ?? last
-        waiting = [...waiting, own]
-        // Pages that arrive during a commit are committed together, by the first of them.
-        return commits.withPermits(1)(Effect.suspend(() => own.isLast === undefined ? commit : Effect.void)).pipe(
-          Effect.map(() => own.isLast === false)
-        )
-      }),
-      Effect.catchTags({
-        PositionLost: (error) => startOver(error),
-        not_found: (error) => position._tag === "Start" ? Effect.fail(error) : startOver(error)
-      })
-    )
-  }, { concurrency: "unbounded", discard: true }).pipe(
-    Effect.zipRight(Effect.suspend(() => areConnected(current) ? Effect.void : startOver(disconnected(attempt))))
-  )
-}
-
-/**
- * Begins the pass again, in one lane, if the item that a lane begins after is among those that were not seen: it may have been
- * deleted, but if pages overlap, both lanes may have left it to the other one.
- */
-export const expectStarts = (
-  attempt: Attempt,
-  lanes: ReadonlyArray<State.Lane>,
-  { gone }: Copy.Existing
-): Effect.Effect<void, ListError | SqlError | Overtaken | StartOver> =>
-  Effect.gen(function*() {
-    const { copy: { database: { name, run, strings }, key: { account }, table } } = attempt
-    const starts = lanes.flatMap(({ beginning }) => beginning.slice(0, 1))
-    if (starts.length === 0 || gone.length === 0) return
-    const rows = yield* run(
-      `SELECT ordinal FROM ${name(table.table)} WHERE account = ? AND ${quote(table.id)} IN (${strings})`,
-      [account, JSON.stringify(starts)]
-    )
-    const missing = new Set(gone)
-    if (rows.some(({ ordinal }) => missing.has(Number(ordinal)))) yield* attempt.startOver(disconnected(attempt))
-  })
-
-/** The service repeats or moves items, so that lanes cannot tell where they meet. One lane can do without. */
-const disconnected = ({ copy }: Attempt): StalledWalk =>
-  new StalledWalk({ reason: "Cycle", list: copy.key.list, position: Position.start })

@@ -1,74 +1,56 @@
 /** Looking at the copy, and dropping what is no longer needed. */
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment, Identifier } from "@effect/sql/Statement"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Copy } from "./copy.ts"
-import type { Database, Param } from "./database.ts"
+import * as Schema from "effect/Schema"
+import type { MirrorService } from "../MirrorService.ts"
+import type { PassStatus, Status } from "../Status.ts"
+import * as Copy from "./copy.ts"
+import { type Database, Integer } from "./database.ts"
+import * as Feeds from "./feeds.ts"
+import * as Check from "./options.ts"
 import * as State from "./state.ts"
 
 /** A pass that has been silent for longer is not under way any more. */
 const maxSilence = Duration.minutes(1)
 
-export interface Status {
-  /** How many items the copy holds. */
-  readonly items: number
-  /** How many rows are marked as deleted. */
-  readonly deleted: number
-  /** When the last pass ended. */
-  readonly completedAt: string | undefined
-  /** What the last pass did. */
-  readonly lastPass: State.Counts | undefined
-  /** The pass that is under way, or was interrupted. */
-  readonly pass: PassStatus | undefined
-  /** Why the list could not be copied. */
-  readonly error: string | undefined
-  /** The number of the last change. */
-  readonly changes: number
-  /** How far each consumer has come. */
-  readonly consumers: Readonly<Record<string, number>>
-}
+const passStatus = ({ error, pass }: State.State, silentSince: string): PassStatus | undefined =>
+  pass === undefined ? undefined : {
+    beganAt: pass.beganAt,
+    activeAt: pass.activeAt,
+    isInterrupted: error !== undefined || pass.isPaused === true || pass.activeAt < silentSince,
+    attempts: pass.attempts,
+    counts: pass.counts
+  }
 
-export interface PassStatus {
-  readonly beganAt: string
-  /** When it was last heard of. */
-  readonly activeAt: string
-  /** Whether it failed, was stopped, or has been silent for more than a minute. The next pass continues it. */
-  readonly isInterrupted: boolean
-  /** How often it was begun or continued. */
-  readonly attempts: number
-  readonly counts: State.Counts
-}
+const Totals = Schema.Struct({ total: Integer, deleted: Integer })
 
-const passStatus = ({ error }: State.State, pass: State.Pass, silentSince: string): PassStatus => ({
-  beganAt: pass.beganAt,
-  activeAt: pass.activeAt,
-  isInterrupted: error !== undefined || pass.isPaused === true || pass.activeAt < silentSince,
-  attempts: pass.attempts,
-  counts: pass.counts
-})
+const Consumer = Schema.Struct({ consumer: Schema.String, seq: Integer })
 
-export const status = ({ database, key, table }: Copy): Effect.Effect<Status, SqlError> =>
+const status = (copy: Copy.Copy): Effect.Effect<Status, SqlError> =>
   Effect.gen(function*() {
-    const { name, run } = database
-    const state = yield* State.load(database, key)
-    const [rows] = yield* run(
-      `SELECT COUNT(*) AS total, COUNT(deleted_at) AS deleted FROM ${name(table.table)} WHERE account = ?`,
-      [key.account]
+    const { database: { name, read, sql }, key: { account }, own, rows, table } = copy
+    const state = yield* State.load(copy)
+    const [{ deleted, total } = { deleted: 0, total: 0 }] = yield* read(
+      Totals,
+      sql`SELECT COUNT(*) AS total, COUNT(deleted_at) AS deleted FROM ${rows} WHERE account = ${account}`
     )
-    const consumers = yield* run(
-      `SELECT consumer, seq FROM ${name("mirror_consumers")} WHERE account = ? AND list = ? ORDER BY consumer`,
-      [key.account, key.list]
+    const consumers = yield* read(
+      Consumer,
+      sql`SELECT consumer, seq FROM ${name("mirror_consumers")} WHERE ${own} ORDER BY consumer`
     )
     return {
-      items: Number(rows?.["total"]) - Number(rows?.["deleted"]),
-      deleted: Number(rows?.["deleted"]),
+      list: table.name,
+      items: total - deleted,
+      deleted,
       completedAt: state?.completedAt,
       lastPass: state?.lastPass?.counts,
-      pass: state?.pass === undefined ? undefined : passStatus(state, state.pass, yield* before(maxSilence)),
+      pass: state === undefined ? undefined : passStatus(state, yield* before(maxSilence)),
       error: state?.error,
       changes: state?.changes ?? 0,
-      consumers: Object.fromEntries(consumers.map(({ consumer, seq }) => [String(consumer), Number(seq)]))
+      consumers: Object.fromEntries(consumers.map(({ consumer, seq }) => [consumer, seq]))
     }
   })
 
@@ -77,46 +59,62 @@ const before = (age: Duration.Duration): Effect.Effect<string> =>
   Effect.map(DateTime.now, (now) => DateTime.formatIso(DateTime.subtractDuration(now, age)))
 
 /** Deletes rows, and returns how many there were. */
-const drop = (
-  { name, run }: Database,
-  table: string,
-  where: string,
-  params: ReadonlyArray<Param>
-): Effect.Effect<number, SqlError> =>
+const drop = ({ read, run, sql }: Database, table: Identifier, where: Fragment): Effect.Effect<number, SqlError> =>
   Effect.gen(function*() {
-    const [row] = yield* run(`SELECT COUNT(*) AS count FROM ${name(table)} AS t WHERE ${where}`, params)
-    yield* run(`DELETE FROM ${name(table)} AS t WHERE ${where}`, params)
-    return Number(row?.["count"])
+    const [row] = yield* read(
+      Schema.Struct({ count: Integer }),
+      sql`SELECT COUNT(*) AS count FROM ${table} AS t WHERE ${where}`
+    )
+    yield* run(sql`DELETE FROM ${table} AS t WHERE ${where}`)
+    return row?.count ?? 0
   })
 
 /**
  * Drops rows that were marked as deleted. A pass may be about to bring one of them back, so a list with a pass under way is
  * left alone; a poll that has compared its items already is refused, because the version has changed.
  */
-export const purge = ({ database, key, table }: Copy, age: Duration.Duration): Effect.Effect<number, SqlError> =>
-  Effect.flatMap(before(age), (cutoff) =>
-    database.transaction(Effect.gen(function*() {
-      const free = yield* database.run(
-        `UPDATE ${database.name("mirror_lists")} SET version = version + 1
-         WHERE account = ? AND list = ? AND pass IS NULL RETURNING version`,
-        [key.account, key.list]
-      )
-      if (free.length === 0) return 0
-      return yield* drop(database, table.table, `t.account = ? AND t.deleted_at < ${database.time}`, [
-        key.account,
-        cutoff
-      ])
-    })))
+const purge = ({ database, key: { account }, own, rows }: Copy.Copy, cutoff: string): Effect.Effect<number, SqlError> =>
+  database.transaction(Effect.gen(function*() {
+    const { name, read, sql, time } = database
+    const free = yield* read(
+      Schema.Struct({ version: Integer }),
+      sql`UPDATE ${name("mirror_lists")} SET version = version + 1 WHERE ${own} AND pass IS NULL RETURNING version`
+    )
+    if (free.length === 0) return 0
+    return yield* drop(database, rows, sql`t.account = ${account} AND t.deleted_at < ${time(cutoff)}`)
+  }))
 
 /** Drops changes that every consumer has committed. */
-export const prune = (database: Database, account: string, age: Duration.Duration): Effect.Effect<number, SqlError> =>
-  Effect.flatMap(before(age), (cutoff) =>
-    database.transaction(drop(
-      database,
-      "mirror_changes",
-      `t.account = ? AND t.at < ${database.time} AND NOT EXISTS (
-         SELECT 1 FROM ${database.name("mirror_consumers")} c
-         WHERE c.account = t.account AND c.list = t.list AND c.seq < t.seq
-       )`,
-      [account, cutoff]
-    )))
+const prune = (database: Database, account: string, cutoff: string): Effect.Effect<number, SqlError> => {
+  const { name, sql, time, transaction } = database
+  return transaction(drop(
+    database,
+    name("mirror_changes"),
+    sql`t.account = ${account} AND t.at < ${time(cutoff)} AND NOT EXISTS (
+          SELECT 1 FROM ${name("mirror_consumers")} c
+          WHERE c.account = t.account AND c.list = t.list AND c.seq < t.seq
+        )`
+  ))
+}
+
+export const make = (
+  database: Database,
+  account: string
+): Pick<MirrorService, "status" | "purge" | "prune"> => {
+  const copies = Feeds.all.map(({ table }) => Copy.make(database, account, table))
+  const attributes = { "mailstream.account": account }
+  return {
+    status: Effect.withSpan(Effect.forEach(copies, status), "Mirror.status", { attributes }),
+    purge: (olderThan) =>
+      Effect.flatMap(Check.age(olderThan), before).pipe(
+        Effect.flatMap((cutoff) => Effect.forEach(copies, (copy) => purge(copy, cutoff))),
+        Effect.map((dropped) => dropped.reduce((sum, count) => sum + count, 0)),
+        Effect.withSpan("Mirror.purge", { attributes })
+      ),
+    prune: (olderThan) =>
+      Effect.flatMap(Check.age(olderThan), before).pipe(
+        Effect.flatMap((cutoff) => prune(database, account, cutoff)),
+        Effect.withSpan("Mirror.prune", { attributes })
+      )
+  }
+}

@@ -4,13 +4,15 @@ import type * as Mailstream from "@mailstream/http/Mailstream"
 import type { ListError } from "@mailstream/stream"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Attempt } from "./attempt.ts"
 import type { Overtaken } from "./commit.ts"
-import * as Copy from "./copy.ts"
-import { quote } from "./database.ts"
+import { distinct } from "./compare.ts"
+import type { Copy } from "./copy.ts"
+import { Integer, Numbered } from "./database.ts"
 import * as Feeds from "./feeds.ts"
-import { toJson } from "./json.ts"
+import * as Find from "./find.ts"
 import { toRanges } from "./seen.ts"
 
 /** How many pages of an owner's items are committed at once. */
@@ -38,10 +40,7 @@ export const walk = (
  * What a pass would find after one over the owners, which a dry run does not copy: they are read from the service. Rows of
  * owners that would not be asked again are unchanged.
  */
-export const preview = (
-  attempt: Attempt,
-  feed: Feeds.Owned
-): Effect.Effect<void, Failure, Mailstream.Mailstream> =>
+export const preview = (attempt: Attempt, feed: Feeds.Owned): Effect.Effect<void, Failure, Mailstream.Mailstream> =>
   Feeds.items(feed.owners, attempt.options).pipe(
     Stream.rechunk(batch * attempt.options.pageSize),
     Stream.runForEachChunk((owners) =>
@@ -64,111 +63,87 @@ const within = (
     Stream.rechunk(batch * attempt.options.pageSize),
     Stream.bufferChunks({ capacity: 2 }),
     Stream.runForEachChunk((chunk) =>
-      attempt.commit(
-        Copy.distinct(attempt.gate.accept(Chunk.toReadonlyArray(chunk), owner)),
-        attempt.progress,
-        owner
-      )
+      attempt.commit(distinct(attempt.gate.accept(Chunk.toReadonlyArray(chunk), owner)), attempt.progress, owner)
     ),
     Effect.as(true),
     Effect.catchTag("not_found", () => Effect.succeed(false))
   )
 
-interface Owner {
-  readonly id: string
-  /** Its place in the order in which owners were first seen. */
-  readonly ordinal: number
-}
+/** An owner, with its place in the order in which owners were first seen. */
+const Owner = Schema.Struct({ id: Schema.String, ordinal: Integer })
 
 /** The owner after this one. If items are fixed, owners that have been asked are left out. */
 const next = (
-  { database: { name, run }, key: { account, list } }: Copy.Copy,
+  { database: { name, read, sql }, key: { account, list } }: Copy,
   { isFixed, table: { owner } }: Feeds.Owned,
   last: number
-): Effect.Effect<Owner | undefined, SqlError> =>
-  Effect.map(
-    run(
-      `SELECT o.id AS id, o.ordinal AS ordinal FROM ${name(owner.table)} o
-       WHERE o.account = ? AND o.deleted_at IS NULL AND o.ordinal > ?${
-        isFixed
-          ? ` AND NOT EXISTS (
-           SELECT 1 FROM ${name("mirror_asked")} a WHERE a.account = o.account AND a.list = ? AND a.owner = o.id
-         )`
-          : ""
+): Effect.Effect<typeof Owner.Type | undefined, SqlError> => {
+  const isNew = sql`NOT EXISTS (
+    SELECT 1 FROM ${name("mirror_asked")} a WHERE a.account = o.account AND a.list = ${list} AND a.owner = o.id
+  )`
+  return Effect.map(
+    read(
+      Owner,
+      sql`SELECT o.id AS id, o.ordinal AS ordinal FROM ${name(owner.table)} o
+          WHERE o.account = ${account} AND o.deleted_at IS NULL AND o.ordinal > ${last} AND ${
+        isFixed ? isNew : sql`true`
       }
-       ORDER BY o.ordinal LIMIT 1`,
-      [account, last, ...(isFixed ? [list] : [])]
+          ORDER BY o.ordinal LIMIT 1`
     ),
-    ([row]) => row === undefined ? undefined : { id: String(row["id"]), ordinal: Number(row["ordinal"]) }
+    ([owner]) => owner
   )
+}
 
 /** Notes that an owner has been asked. */
-const remember = (
-  { database: { name, run }, key: { account, list } }: Copy.Copy,
-  owner: string
-): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(run(
-    `INSERT INTO ${name("mirror_asked")} (account, list, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
-    [account, list, owner]
-  ))
+const remember = ({ database: { name, run, sql }, key }: Copy, owner: string): Effect.Effect<void, SqlError> =>
+  run(sql`INSERT INTO ${name("mirror_asked")} ${sql.insert({ ...key, owner })} ON CONFLICT DO NOTHING`)
 
 /** Those of the owners that have been asked. */
 const askedOf = (
-  { database: { name, run, strings }, key: { account, list } }: Copy.Copy,
+  { database: { among, name, read, sql }, own }: Copy,
   owners: ReadonlyArray<string>
 ): Effect.Effect<ReadonlySet<string>, SqlError> =>
   Effect.map(
-    run(
-      `SELECT owner FROM ${name("mirror_asked")} WHERE account = ? AND list = ? AND owner IN (${strings})`,
-      [account, list, toJson(owners)]
+    read(
+      Schema.Struct({ owner: Schema.String }),
+      sql`SELECT owner FROM ${name("mirror_asked")} WHERE ${own} AND owner ${among(owners)}`
     ),
-    (rows) => new Set(rows.map(({ owner }) => String(owner)))
+    (rows) => new Set(rows.map(({ owner }) => owner))
   )
+
+const ordinals = (rows: ReadonlyArray<typeof Numbered.Type>): ReadonlyArray<number> =>
+  rows.map(({ ordinal }) => ordinal)
 
 /** The ordinals of the rows that belong to owners. */
 const rowsOf = (
-  { database: { name, run, strings }, key: { account } }: Copy.Copy,
-  { table: { owner, table } }: Feeds.Owned,
+  { database: { among, read, sql }, existing, rows }: Copy,
+  { table: { owner } }: Feeds.Owned,
   owners: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<number>, SqlError> =>
   Effect.map(
-    run(
-      `SELECT ordinal FROM ${name(table)}
-       WHERE account = ? AND deleted_at IS NULL AND ${quote(owner.column)} IN (${strings})`,
-      [account, toJson(owners)]
-    ),
-    (rows) => rows.map(({ ordinal }) => Number(ordinal))
+    read(Numbered, sql`SELECT ordinal FROM ${rows} WHERE ${existing} AND ${sql(owner.column)} ${among(owners)}`),
+    ordinals
   )
 
 /** The rows of what belongs to owners that are gone. If each owner is asked once, nothing else is known to be gone. */
 export const findOrphans = (
-  copy: Copy.Copy,
-  { table: { owner, table } }: Feeds.Owned
-): Effect.Effect<Copy.Existing, SqlError> =>
-  Effect.gen(function*() {
-    const { database: { name, run }, key: { account } } = copy
-    const rows = yield* run(
-      `SELECT t.ordinal AS ordinal FROM ${name(table)} t
-       WHERE t.account = ? AND t.deleted_at IS NULL AND NOT EXISTS (
-         SELECT 1 FROM ${name(owner.table)} o
-         WHERE o.account = t.account AND o.id = t.${quote(owner.column)} AND o.deleted_at IS NULL
-       )`,
-      [account]
-    )
-    return { count: yield* Copy.countRows(copy), gone: rows.map(({ ordinal }) => Number(ordinal)) }
-  })
+  copy: Copy,
+  { table: { owner } }: Feeds.Owned
+): Effect.Effect<Find.Existing, SqlError> => {
+  const { database: { name, read, sql }, key: { account }, rows } = copy
+  const orphans = sql`SELECT t.ordinal AS ordinal FROM ${rows} t
+    WHERE t.account = ${account} AND t.deleted_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM ${name(owner.table)} o
+      WHERE o.account = t.account AND o.id = ${sql(`t.${owner.column}`)} AND o.deleted_at IS NULL
+    )`
+  return Effect.all({ gone: Effect.map(read(Numbered, orphans), ordinals), count: Find.count(copy) })
+}
 
 /** Forgets the owners that are gone, so that they are asked if they come back. */
 export const forget = (
-  { database: { name, run }, key: { account, list } }: Copy.Copy,
+  { database: { name, run, sql }, key: { account, list } }: Copy,
   { table: { owner } }: Feeds.Owned
-): Effect.Effect<void, SqlError> => {
-  const asked = name("mirror_asked")
-  return Effect.asVoid(run(
-    `DELETE FROM ${asked} WHERE account = ? AND list = ? AND NOT EXISTS (
-       SELECT 1 FROM ${name(owner.table)} o
-       WHERE o.account = ${asked}.account AND o.id = ${asked}.owner AND o.deleted_at IS NULL
-     )`,
-    [account, list]
-  ))
-}
+): Effect.Effect<void, SqlError> =>
+  run(sql`DELETE FROM ${name("mirror_asked")} AS a WHERE a.account = ${account} AND a.list = ${list} AND NOT EXISTS (
+    SELECT 1 FROM ${name(owner.table)} o WHERE o.account = a.account AND o.id = a.owner AND o.deleted_at IS NULL
+  )`)

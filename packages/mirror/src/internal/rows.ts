@@ -1,10 +1,10 @@
 /** The statements that write rows, each together with its change. */
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { type Copy, type Item, rowOf, rowParams } from "./copy.ts"
-import { quote } from "./database.ts"
+import { type Copy, type Item, rowsOf } from "./copy.ts"
 import { toJson } from "./json.ts"
 import type * as State from "./state.ts"
 
@@ -32,6 +32,10 @@ const isDuplicate = ({ cause }: SqlError): boolean =>
   Predicate.isError(cause) &&
   (Predicate.hasProperty(cause, "code") && cause.code === "23505" || cause.message.includes("UNIQUE constraint failed"))
 
+/** The columns of the primary key. */
+const keyOf = ({ database: { sql }, identity }: Copy, prefix = ""): Fragment =>
+  sql.csv(["account", ...identity].map((column) => sql`${sql(`${prefix}${column}`)}`))
+
 /** Inserts rows, with the next ordinals and numbers of changes. Fails if a row exists. */
 export const insert = (
   copy: Copy,
@@ -39,28 +43,27 @@ export const insert = (
   { at, count, items, owner }: Insertion
 ): Effect.Effect<void, SqlError | NotNew> => {
   if (count === 0) return Effect.void
-  const { database: { items: given, name, run, time }, key: { account, list }, table } = copy
-  const key = ["account", ...(table.owner === undefined ? [] : [table.owner.column])]
-  const inserted = "t.account = ? AND t.deleted_at IS NULL AND t.ordinal > ? AND t.ordinal <= ?"
-  const insertedParams = [account, ordinals, ordinals + count]
-  const insertion = run(
-    `INSERT INTO ${name(table.table)}
-       (${[...key, table.id].map(quote).join(", ")}, json, ordinal, last_change, first_seen_at, changed_at)
-     SELECT ${key.map(() => "CAST(? AS text)").join(", ")}, e.value ->> 'id', e.value,
-       CAST(? AS bigint) + e.nr, CAST(? AS bigint) + e.nr, ${time}, ${time}
-     FROM ${given}`,
-    [...rowParams(copy, owner), ordinals, changes, at, at, items]
-  )
+  const { database, key: { account, list }, rows, table } = copy
+  const { name, run, sql } = database
+  const time = database.time(at)
+  const values = [account, ...(table.owner === undefined ? [] : [owner])].map((value) => sql`CAST(${value} AS text)`)
   return Effect.gen(function*() {
     // PostgreSQL takes a third longer if it has to avoid a conflict.
-    yield* Effect.catchIf(insertion, isDuplicate, () => new NotNew())
-    // Reading the rows costs less than reading the JSON again.
-    yield* run(
-      `INSERT INTO ${name("mirror_changes")} (account, list, seq, kind, owner, id, at)
-       SELECT t.account, CAST(? AS text), t.last_change, 'Created', CAST(? AS text), t.${quote(table.id)}, ${time}
-       FROM ${name(table.table)} t WHERE ${inserted}`,
-      [list, owner, at, ...insertedParams]
+    yield* Effect.catchIf(
+      run(sql`INSERT INTO ${rows} (${keyOf(copy)}, json, ordinal, last_change, first_seen_at, changed_at)
+        SELECT ${sql.csv(values)}, e.value ->> 'id', e.value,
+          CAST(${ordinals} AS bigint) + e.nr, CAST(${changes} AS bigint) + e.nr, ${time}, ${time}
+        FROM ${database.items(items)}`),
+      isDuplicate,
+      () => new NotNew()
     )
+    // Reading the rows costs less than reading the JSON again.
+    yield* run(sql`INSERT INTO ${name("mirror_changes")} (account, list, seq, kind, owner, id, at)
+      SELECT t.account, CAST(${list} AS text), t.last_change, 'Created', CAST(${owner} AS text), ${
+      sql(`t.${table.id}`)
+    }, ${time}
+      FROM ${rows} t WHERE t.account = ${account} AND t.deleted_at IS NULL
+        AND t.ordinal > ${ordinals} AND t.ordinal <= ${ordinals + count}`)
   })
 }
 
@@ -72,12 +75,8 @@ export const update = (
   change: Change
 ): Effect.Effect<void, SqlError> => {
   if (items.length === 0) return Effect.void
-  const { database: { items: given, lookUp, name }, table } = copy
-  return apply(copy, change, {
-    json: "e.value",
-    from: `${given} ${lookUp(name(table.table), "t", rowOf(table))}`,
-    params: [toJson(items), ...rowParams(copy, owner)]
-  })
+  const { items: given, sql } = copy.database
+  return apply(copy, change, { json: "e.value", from: sql`${given(toJson(items))} ${rowsOf(copy, owner)}` })
 }
 
 /** Marks rows as deleted. */
@@ -87,21 +86,19 @@ export const markDeleted = (
   change: Omit<Change, "kind">
 ): Effect.Effect<void, SqlError> => {
   if (ordinals.length === 0) return Effect.void
-  const { database: { isPostgres, items, lookUp, name }, key: { account }, table } = copy
-  const ordinal = isPostgres ? "CAST(e.value #>> '{}' AS bigint)" : "e.value"
-  const condition = `t.account = ? AND t.ordinal = ${ordinal} AND t.deleted_at IS NULL`
+  const { isPostgres, items, lookUp, sql } = copy.database
+  const ordinal = sql.literal(isPostgres ? "CAST(e.value #>> '{}' AS bigint)" : "e.value")
+  const condition = sql`t.account = ${copy.key.account} AND t.ordinal = ${ordinal} AND t.deleted_at IS NULL`
   return apply(copy, { ...change, kind: "Deleted" }, {
     json: "t.json",
-    from: `${items} ${lookUp(name(table.table), "t", condition)}`,
-    params: [JSON.stringify(ordinals), account]
+    from: sql`${items(JSON.stringify(ordinals))} ${lookUp(copy.rows, "t", condition)}`
   })
 }
 
 /** Rows `t`, with the number `e.nr` of each, and what they are to hold. */
 interface Target {
-  readonly json: string
-  readonly from: string
-  readonly params: ReadonlyArray<string | number>
+  readonly json: "e.value" | "t.json"
+  readonly from: Fragment
 }
 
 const apply = (copy: Copy, change: Change, target: Target): Effect.Effect<void, SqlError> =>
@@ -113,47 +110,42 @@ const apply = (copy: Copy, change: Change, target: Target): Effect.Effect<void, 
 
 /** Before rows change, their last changes keep what the rows hold now. */
 const keepAfter = (
-  { database: { lookUp, name, run }, key: { account, list } }: Copy,
-  { from, params }: Target
-): Effect.Effect<unknown, SqlError> => {
-  const last = "c.account = ? AND c.list = ? AND c.seq = t.last_change AND c.kind <> 'Deleted' AND c.after IS NULL"
-  return run(
-    `INSERT INTO ${name("mirror_changes")} (account, list, seq, kind, owner, id, before, after, at)
-     SELECT c.account, c.list, c.seq, c.kind, c.owner, c.id, c.before, t.json, c.at
-     FROM ${from} ${lookUp(name("mirror_changes"), "c", last)} WHERE true
-     ON CONFLICT (account, list, seq) DO UPDATE SET after = excluded.after`,
-    [...params, account, list]
-  )
+  { database: { lookUp, name, run, sql }, key: { account, list } }: Copy,
+  { from }: Target
+): Effect.Effect<void, SqlError> => {
+  const last = sql`c.account = ${account} AND c.list = ${list} AND c.seq = t.last_change AND c.kind <> 'Deleted'
+    AND c.after IS NULL`
+  return run(sql`INSERT INTO ${name("mirror_changes")} (account, list, seq, kind, owner, id, before, after, at)
+    SELECT c.account, c.list, c.seq, c.kind, c.owner, c.id, c.before, t.json, c.at
+    FROM ${from} ${lookUp(name("mirror_changes"), "c", last)} WHERE true
+    ON CONFLICT (account, list, seq) DO UPDATE SET after = excluded.after`)
 }
 
 const logChanges = (
-  { database: { name, run, time }, key: { account, list }, table }: Copy,
+  { database: { name, run, sql, time }, key: { account, list }, table }: Copy,
   { at, changes, kind }: Change,
-  { from, params }: Target
-): Effect.Effect<unknown, SqlError> =>
-  run(
-    `INSERT INTO ${name("mirror_changes")} (account, list, seq, kind, owner, id, before, at)
-     SELECT CAST(? AS text), CAST(? AS text), CAST(? AS bigint) + e.nr, '${kind}',
-       ${table.owner === undefined ? "''" : `t.${quote(table.owner.column)}`}, t.${quote(table.id)},
-       ${kind === "Created" ? "NULL" : "t.json"}, ${time}
-     FROM ${from}`,
-    [account, list, changes, at, ...params]
-  )
+  { from }: Target
+): Effect.Effect<void, SqlError> => {
+  const owner = table.owner === undefined ? sql`''` : sql(`t.${table.owner.column}`)
+  return run(sql`INSERT INTO ${name("mirror_changes")} (account, list, seq, kind, owner, id, before, at)
+    SELECT CAST(${account} AS text), CAST(${list} AS text), CAST(${changes} AS bigint) + e.nr, CAST(${kind} AS text),
+      ${owner}, ${sql(`t.${table.id}`)}, ${sql.literal(kind === "Created" ? "NULL" : "t.json")}, ${time(at)}
+    FROM ${from}`)
+}
 
 const replace = (
-  { database: { name, run, time }, table }: Copy,
+  copy: Copy,
   { at, changes, kind }: Change,
-  { from, json, params }: Target
-): Effect.Effect<unknown, SqlError> => {
-  const key = ["account", ...(table.owner === undefined ? [] : [table.owner.column]), table.id].map(quote)
-  return run(
-    `INSERT INTO ${name(table.table)}
-       (${key.join(", ")}, json, ordinal, last_change, first_seen_at, changed_at, deleted_at)
-     SELECT ${key.map((column) => `t.${column}`).join(", ")}, ${json},
-       t.ordinal, CAST(? AS bigint) + e.nr, t.first_seen_at, ${time}, ${time}
-     FROM ${from} WHERE true
-     ON CONFLICT (${key.join(", ")}) DO UPDATE SET json = excluded.json,
-       last_change = excluded.last_change, changed_at = excluded.changed_at, deleted_at = excluded.deleted_at`,
-    [changes, at, kind === "Deleted" ? at : null, ...params]
-  )
+  { from, json }: Target
+): Effect.Effect<void, SqlError> => {
+  const { database: { run, sql, time }, rows } = copy
+  return run(sql`INSERT INTO ${rows}
+      (${keyOf(copy)}, json, ordinal, last_change, first_seen_at, changed_at, deleted_at)
+    SELECT ${keyOf(copy, "t.")}, ${sql.literal(json)},
+      t.ordinal, CAST(${changes} AS bigint) + e.nr, t.first_seen_at, ${time(at)}, ${
+    time(kind === "Deleted" ? at : null)
+  }
+    FROM ${from} WHERE true
+    ON CONFLICT (${keyOf(copy)}) DO UPDATE SET json = excluded.json,
+      last_change = excluded.last_change, changed_at = excluded.changed_at, deleted_at = excluded.deleted_at`)
 }

@@ -8,7 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Attempt, Runs } from "./attempt.ts"
 import type { Overtaken } from "./commit.ts"
-import * as Copy from "./copy.ts"
+import { distinct } from "./compare.ts"
+import type { Item } from "./copy.ts"
 import * as Digests from "./digests.ts"
 import { toJson } from "./json.ts"
 import type { Range } from "./seen.ts"
@@ -26,7 +27,7 @@ const ahead = 48
 
 export const walk = <E, R>(
   attempt: Attempt,
-  items: Stream.Stream<Copy.Item, E, R>
+  items: Stream.Stream<Item, E, R>
 ): Effect.Effect<void, E | SqlError | Overtaken, R> =>
   Effect.gen(function*() {
     const { copy, options: { dryRun, full, pageSize } } = attempt
@@ -58,7 +59,7 @@ export const walk = <E, R>(
 /** What some items have led to. */
 interface Collected {
   /** The first items of the list, if these were among them. */
-  readonly top: ReadonlyArray<Copy.Item> | undefined
+  readonly top: ReadonlyArray<Item> | undefined
   /** The rows of runs that are unchanged. */
   readonly recognized: ReadonlyArray<ReadonlyArray<Range>>
   /** All other runs, once there is enough to commit. */
@@ -71,8 +72,8 @@ class Collector {
   readonly #known: Digests.Known
   readonly #isEnd: ReturnType<typeof Digests.isEnd>
   readonly #enough: number
-  #top: ReadonlyArray<Copy.Item> = []
-  readonly #run: Array<Copy.Item> = []
+  #top: ReadonlyArray<Item> = []
+  readonly #run: Array<Item> = []
   #recognized: Array<ReadonlyArray<Range>> = []
   #unknown: Array<Digests.Run> = []
   #size = 0
@@ -86,7 +87,7 @@ class Collector {
   }
 
   /** Takes the next items. */
-  take(items: ReadonlyArray<Copy.Item>): Collected {
+  take(items: ReadonlyArray<Item>): Collected {
     const accepted = this.#gate.accept(items)
     const isTop = this.#top.length < State.memory
     if (isTop) this.#top = [...this.#top, ...accepted]
@@ -132,6 +133,6 @@ class Collector {
 /** Runs as one. */
 const joined = (runs: ReadonlyArray<Digests.Run>): Runs => {
   const all = runs.flatMap(({ items }) => items)
-  const items = Copy.distinct(all)
+  const items = distinct(all)
   return { items, json: toJson(items), runs: items === all ? runs : [] }
 }

@@ -30,12 +30,13 @@ const editing = (filename: string, statement: string): Effect.Effect<void> =>
 
 const damaged = (filename: string) =>
   Effect.gen(function*() {
+    const mirror = yield* Mirror.Mirror
     const warnings: Array<string> = []
     const recorder = Logger.replace(
       Logger.defaultLogger,
       Logger.make(({ message }) => void warnings.push(`${message}`))
     )
-    const pass = Effect.map(Mirror.sync({ lists: ["contacts"], full: true }), ([synced]) => {
+    const pass = Effect.map(mirror.sync({ lists: ["contacts"], full: true }), ([synced]) => {
       const { list: _, ...counts } = synced!
       return counts
     }).pipe(Effect.provide(recorder))
@@ -50,7 +51,7 @@ const damaged = (filename: string) =>
     assert.deepEqual(yield* pass, { ...unchanged, created: 1, unchanged: 2 })
     assert.deepEqual(yield* pass, unchanged)
     assert.equal(warnings.filter((message) => message.includes("not UTF-8")).length, 2)
-    const log = Chunk.toReadonlyArray(yield* Stream.runCollect(Mirror.changes(contacts)))
+    const log = Chunk.toReadonlyArray(yield* Stream.runCollect(mirror.changes(contacts)))
     assert.deepEqual(log.map(({ _tag }) => _tag), ["Created", "Created", "Created", "Updated", "Created"])
   })
 

@@ -1,7 +1,7 @@
 /** A service, an empty database, and the copy of the one in the other. */
 import type { SqlClient } from "@effect/sql"
 import { Mirror } from "@mailstream/mirror"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer, type Scope, Stream } from "effect"
 import type { Database } from "./databases.ts"
 import { make, type Service } from "./service.ts"
 
@@ -23,4 +23,10 @@ export const setup = (open: Effect.Effect<Database, never, Scope.Scope>) =>
 
 /** The result of a pass over one list. */
 export const sync = (list: Mirror.Name, options: Mirror.SyncOptions = {}) =>
-  Effect.flatMap(Mirror.syncEither({ ...options, lists: [list] }), ([report]) => report!.result)
+  Effect.flatMap(Mirror.Mirror, (mirror) => mirror.syncEither({ ...options, lists: [list] })).pipe(
+    Effect.flatMap(([report]) => report!.result)
+  )
+
+/** The changes of a list. */
+export const changes = <Item extends { readonly id: string }, Encoded>(list: Mirror.Module<Item, Encoded>) =>
+  Stream.unwrap(Effect.map(Mirror.Mirror, (mirror) => mirror.changes(list)))

@@ -1,0 +1,120 @@
+/** What a pass does next. Each decision depends on nothing but what it is given. */
+import type { Difference } from "./compare.ts"
+import type { Existing } from "./find.ts"
+import * as Lanes from "./lanes.ts"
+import type * as State from "./state.ts"
+
+/** A pass that begins again more often than this fails. */
+export const maxRestarts = 5
+
+/** After this many attempts, a list that could be read in one long response is walked in pages, each of which counts. */
+export const patientAttempts = 3
+
+/** How many milliseconds a pass is silent at most while nothing changes: others wait for much longer. */
+const maxSilence = 5000
+
+/** One lane, from the top to the end. */
+export const oneLane: State.Progress = Lanes.after([])
+
+/** How a list can be read: within its owners, in one response or in pages, or in pages only. */
+export type Kind = "Owned" | "Whole" | "Paged"
+
+/** How a pass walks the list: as it began to, or anew. A list that comes in pages can be cut into lanes. */
+export const walkOf = (kind: Kind, under: State.Pass | undefined): State.Progress => {
+  const progress = under?.progress
+  if (kind === "Owned") return progress ?? { _tag: "Owners", last: 0 }
+  if (kind === "Paged") return progress ?? oneLane
+  if (progress?._tag === "Lanes") return progress
+  return (under?.attempts ?? 0) >= patientAttempts ? oneLane : { _tag: "Whole" }
+}
+
+/** The beginning of a pass, or the next attempt at the one that is under way. */
+export const begin = (state: State.State, progress: State.Progress, at: string): State.Running => ({
+  ...state,
+  pass: {
+    beganAt: state.pass?.beganAt ?? at,
+    activeAt: at,
+    attempts: (state.pass?.attempts ?? 0) + 1,
+    restarts: state.pass?.restarts ?? 0,
+    counts: state.pass?.counts ?? { created: 0, updated: 0, deleted: 0, unchanged: 0 },
+    progress
+  },
+  error: undefined
+})
+
+/** The pass after items that differ from their rows like this, with as many rows as have been seen by then. */
+export const count = (
+  running: State.Running,
+  { created, revived, updated }: Difference,
+  seen: number
+): State.Running => {
+  const { counts } = running.pass
+  const all = counts.created + created.length + revived.length
+  const changed = counts.updated + updated.length
+  return {
+    ...running,
+    pass: {
+      ...running.pass,
+      counts: { created: all, updated: changed, deleted: 0, unchanged: Math.max(0, seen - all - changed) }
+    }
+  }
+}
+
+/** The pass as it is when it was last heard of at this time. */
+export const heard = (running: State.Running, progress: State.Progress, at: string): State.Running => ({
+  ...running,
+  pass: { ...running.pass, progress, activeAt: at }
+})
+
+/** Whether others might take a pass for one that has stopped. */
+export const isSilent = ({ pass }: State.Running, now: number): boolean => now - Date.parse(pass.activeAt) >= maxSilence
+
+/** The pass from the beginning, in a way that needs no lanes; none if that has been tried often enough. */
+export const restart = ({ pass, ...state }: State.Running): State.State => {
+  const restarts = pass.restarts + 1
+  if (restarts > maxRestarts) return { ...state, pass: undefined }
+  const { _tag } = pass.progress
+  const progress: State.Progress = _tag === "Lanes" ? oneLane : _tag === "Owners" ? { _tag, last: 0 } : { _tag }
+  return { ...state, pass: { ...pass, restarts, progress } }
+}
+
+/** Whether the rows are those that the last pass left, if there are as many of them as have been seen. */
+export const isUnchanged = ({ lastPass, pass }: State.Running, seen: number): boolean =>
+  pass.counts.created === 0 && seen === lastPass?.items
+
+/** How a pass ends. */
+export type End =
+  | { readonly _tag: "Refused"; readonly missing: number; readonly known: number }
+  | { readonly _tag: "Done"; readonly items: number; readonly counts: State.Counts }
+
+/** A pass ends by marking what is gone as deleted, unless that exceeds a share of the copy. */
+export const end = (
+  { lastPass, pass: { counts: { created, updated } } }: State.Running,
+  { count, gone }: Existing,
+  { dryRun, maxDeleted, seen }: { readonly dryRun: boolean; readonly maxDeleted: number; readonly seen: number }
+): End => {
+  // Only what the last pass left counts: what a refused one has added must not make the next one look harmless.
+  const missing = lastPass === undefined
+    ? gone.length
+    : gone.filter((ordinal) => ordinal <= lastPass.ordinals).length
+  // What has come back since may be gone again, too.
+  const known = Math.max(lastPass?.items ?? count, missing)
+  if (missing > known * maxDeleted) return { _tag: "Refused", missing, known }
+  const items = count - gone.length
+  // In a dry run, what is created has no rows, and rows that were recognized, but deleted by another program, would be
+  // copied again.
+  const counts = dryRun
+    ? { created: created + Math.max(0, seen - items), unchanged: Math.max(0, items - updated) }
+    : { created, unchanged: Math.max(0, items - updated - created) }
+  return { _tag: "Done", items, counts: { ...counts, updated, deleted: gone.length } }
+}
+
+/** What another process has made of a pass: it is still at it, has stopped, or has ended it with a result. */
+export type Other = "Busy" | "Stopped" | State.Counts
+
+/** What has become of the pass of another process since its state was first read. */
+export const other = (before: State.State, now: State.State | undefined): Other => {
+  if (now === undefined || now.service !== before.service) return "Stopped"
+  if (now.pass !== undefined) return now.pass.isPaused === true ? "Stopped" : "Busy"
+  return now.completedAt === before.completedAt ? "Stopped" : now.lastPass?.counts ?? "Stopped"
+}

@@ -1,0 +1,96 @@
+/** Reads the rows of a copy. */
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Rows } from "./compare.ts"
+import { type Copy, rowsOf } from "./copy.ts"
+import * as Damaged from "./damaged.ts"
+import { Integer, Numbered } from "./database.ts"
+import { blockOf, boundsOf, type Range, type Seen } from "./seen.ts"
+
+const Found = Schema.Struct({
+  found: Schema.parseJson(Schema.Array(Schema.Tuple(
+    Schema.String,
+    Schema.Number,
+    // SQLite's booleans are numbers.
+    Schema.Union(Schema.Boolean, Schema.Number),
+    Schema.NullOr(Schema.String),
+    Schema.NullOr(Schema.Number)
+  )))
+})
+
+/** The rows of items, which are given as JSON. */
+export const rows = (copy: Copy, owner: string, items: string): Effect.Effect<Rows, SqlError> => {
+  const { database, table } = copy
+  const { collect, read, sql } = database
+  const ifDifferent = (value: string): Fragment => sql.literal(`CASE WHEN t.json <> e.value THEN ${value} END`)
+  const found = collect(
+    sql`${sql(`t.${table.id}`)}`,
+    "t.ordinal",
+    "t.deleted_at IS NOT NULL",
+    ifDifferent("CAST(t.json AS text)"),
+    ifDifferent(Damaged.replacementsIn(database, "t.json"))
+  )
+  return Effect.gen(function*() {
+    const [row] = yield* read(
+      Found,
+      sql`SELECT ${found} AS found FROM ${database.items(items)} ${rowsOf(copy, owner)}`
+    )
+    const damaged: Array<string> = []
+    const rows = new Map(
+      row?.found.map(([id, ordinal, isGone, json, replacements]) => {
+        const isDamaged = Damaged.isDamaged(json, replacements)
+        if (isDamaged) damaged.push(id)
+        return [id, { ordinal, isGone: Boolean(isGone), json: json ?? undefined, isDamaged }]
+      })
+    )
+    yield* Damaged.warn(copy, damaged)
+    return rows
+  })
+}
+
+/** The number of rows that exist. */
+export const count = ({ database: { read, sql }, existing, rows }: Copy): Effect.Effect<number, SqlError> =>
+  Effect.map(
+    read(Schema.Struct({ count: Integer }), sql`SELECT COUNT(*) AS count FROM ${rows} WHERE ${existing}`),
+    ([row]) => row?.count ?? 0
+  )
+
+/** The rows that exist. */
+export interface Existing {
+  readonly count: number
+  /** The ordinals of those whose items are gone. */
+  readonly gone: ReadonlyArray<number>
+}
+
+/**
+ * The rows that were not seen are gone. A block holds exactly the rows that were seen if their number, the sum of their
+ * places and the sum of the squares match; only the other blocks are read row by row.
+ */
+export const unseen = (copy: Copy, seen: Seen, last: number): Effect.Effect<Existing, SqlError> =>
+  Effect.gen(function*() {
+    const { database: { items, read, sql }, existing, rows } = copy
+    // Another program may have inserted rows behind all others.
+    const blocks = Array.from({ length: blockOf(last) + 1 }, (_, block) => boundsOf(block)).map(
+      ([from, to], block, { length }): Range => [from, block === length - 1 ? Number.MAX_SAFE_INTEGER : to]
+    )
+    const place = sql.literal("(ordinal - CAST(e.value ->> 0 AS bigint))")
+    // A query for each block reads the index in its order; grouping would sort it again.
+    const found = yield* read(
+      Schema.Struct({ sums: Schema.String }),
+      sql`SELECT (
+            SELECT COUNT(*) || ' ' || COALESCE(SUM(${place}), 0) || ' ' || COALESCE(SUM(${place} * ${place}), 0)
+            FROM ${rows} WHERE ${existing}
+              AND ordinal >= CAST(e.value ->> 0 AS bigint) AND ordinal < CAST(e.value ->> 1 AS bigint)
+          ) AS sums FROM ${items(JSON.stringify(blocks))} ORDER BY e.nr`
+    )
+    const count = found.reduce((count, { sums }) => count + parseInt(sums), 0)
+    const incomplete = blocks.filter((_, block) => found[block]?.sums !== seen.sumsOf(block).join(" "))
+    const gone = yield* Effect.forEach(incomplete, ([from, to]) =>
+      Effect.map(
+        read(Numbered, sql`SELECT ordinal FROM ${rows} WHERE ${existing} AND ordinal >= ${from} AND ordinal < ${to}`),
+        (found) => found.flatMap(({ ordinal }) => seen.has(ordinal) ? [] : [ordinal])
+      ))
+    return { count, gone: gone.flat() }
+  })
