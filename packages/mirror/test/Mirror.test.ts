@@ -5,6 +5,7 @@ import { contacts } from "@mailstream/stream"
 import { Chunk, Effect, Either, Fiber, Layer, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 import { contact, make, topic, uuid } from "./support/service.ts"
+import { until } from "./support/waiting.ts"
 
 const range = (from: number, to: number): ReadonlyArray<number> =>
   Array.from({ length: to - from + 1 }, (_, index) => to - index)
@@ -134,7 +135,12 @@ describe.each(databases)("a copy in %s", (_, open) => {
         const options: Mirror.SyncOptions = { lists: ["topics"], lanes: 2, pageSize: 3, patience: "200 millis" }
         service.lists.set("/topics", range(1, 20).map((number) => topic(number)))
         yield* sync(options)
-        // The second lane gets no response, while the first one ends where the second begins.
+        // The second lane gets no response, while the first one walks on to the end.
+        const firstLaneIsDone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.map(
+            sql<{ pass: string | null }>`SELECT pass FROM mirror_lists`,
+            ([row]) => JSON.parse(row?.pass ?? "null")?.progress.lanes[0].isDone === true
+          ))
         const begun = new Set<string>()
         service.requests.length = 0
         service.onRequest = (url) => {
@@ -143,8 +149,7 @@ describe.each(databases)("a copy in %s", (_, open) => {
           return after === null || !begun.has(after)
         }
         const first = yield* Effect.fork(sync(options))
-        yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => service.requests.length >= 4 })
-        yield* Effect.sleep("200 millis")
+        yield* until(firstLaneIsDone)
         yield* Fiber.interrupt(first)
         service.onRequest = () => {}
         const [start = ""] = begun

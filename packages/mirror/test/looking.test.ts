@@ -7,15 +7,13 @@ import { Array, Context, Effect, Either, Fiber, Layer, Stream, TestClock } from 
 import { layerOf, setup, sync } from "./support/copying.ts"
 import { databases, shared } from "./support/databases.ts"
 import { contact, make, uuid } from "./support/service.ts"
+import { until } from "./support/waiting.ts"
 
 type Services = Layer.Layer.Success<ReturnType<typeof layerOf>>
 
 const status = Effect.flatMap(Mirror.Mirror, (mirror) => mirror.status)
 
 const passOf = (list: Mirror.Name) => Effect.map(status, (all) => all.find((status) => status.list === list)?.pass)
-
-const until = (isSo: () => boolean) =>
-  Effect.repeat(Effect.promise(() => new Promise(setImmediate)), { until: () => isSo() })
 
 describe.each(databases)("the status of a copy in %s", (_, open) => {
   it.scoped("tells a pass that is under way from one that was interrupted", () =>

@@ -3,10 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { InvalidOption } from "@mailstream/core/InvalidOption"
 import { Mirror, OtherService, TableInUse } from "@mailstream/mirror"
 import { contacts } from "@mailstream/stream"
-import { Cause, Chunk, Clock, Effect, Either, Exit, Fiber, identity, Layer, Ref, Stream } from "effect"
+import { Cause, Chunk, Clock, Effect, Either, Exit, Fiber, identity, Layer, Ref, Stream, TestClock } from "effect"
 import { changes } from "./support/copying.ts"
 import { databases } from "./support/databases.ts"
 import { contact, type Item, make, type Service, topic, uuid } from "./support/service.ts"
+import { anHourLater, until } from "./support/waiting.ts"
 
 const segment = { id: uuid(900), name: "VIP" }
 
@@ -367,10 +368,10 @@ describe.each(databases)("a copy in %s", (name, open) => {
         )
         assert.deepStrictEqual(status?.consumers, { crm: 6, log: 5 })
         // What a consumer has yet to see is not pruned.
-        yield* Effect.sleep("10 millis")
-        assert.strictEqual(yield* mirror.prune("1 millis"), 5)
+        const prune = anHourLater(mirror.prune("30 minutes"))
+        assert.strictEqual(yield* prune, 5)
         yield* handle("log")
-        assert.strictEqual(yield* mirror.prune("1 millis"), 1)
+        assert.strictEqual(yield* prune, 1)
       }).pipe(Effect.provide(on(service, database)))
     }))
 
@@ -516,7 +517,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
         let handled = 0
         yield* mirror.process(contacts, "late", () =>
           Effect.suspend(() =>
-            handled++ === 0 ? Effect.zipRight(Effect.sleep("10 millis"), mirror.prune("1 millis")) : Effect.void
+            handled++ === 0 ? anHourLater(mirror.prune("30 minutes")) : Effect.void
           ))
         assert.strictEqual(handled, 300)
       }).pipe(Effect.provide(on(service, database)))
@@ -633,7 +634,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
   it.scopedLive("is complete after a pass in lanes that begin next to each other", () =>
     Effect.gen(function*() {
       const { database, service } = yield* setup
-      service.latency = 5
+      service.turns = 100
       const list = (numbers: ReadonlyArray<number>) => service.lists.set("/topics", numbers.map((n) => topic(n)))
       const newest = (count: number) => Array.from({ length: count }, (_, index) => count - index)
       const pass = (lanes: number) => Effect.map(sync({ lists: ["topics"], lanes, pageSize: 5 }), Either.getOrThrow)
@@ -687,14 +688,13 @@ describe.each(databases)("a copy in %s", (name, open) => {
         for (const age of [NaN, -1, Infinity]) assert.instanceOf(yield* Effect.flip(mirror.purge(age)), InvalidOption)
         service.onRequest = () => false
         const pass = yield* Effect.fork(sync())
-        yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => service.requests.length > 2 })
-        yield* Effect.sleep("20 millis")
-        assert.strictEqual(yield* mirror.purge("1 millis"), 0)
+        yield* until(() => service.requests.length > 2)
+        const purge = anHourLater(mirror.purge("30 minutes"))
+        assert.strictEqual(yield* purge, 0)
         yield* Fiber.interrupt(pass)
         service.onRequest = () => {}
         yield* sync()
-        yield* Effect.sleep("10 millis")
-        assert.strictEqual(yield* mirror.purge("1 millis"), 2)
+        assert.strictEqual(yield* purge, 2)
       }).pipe(Effect.provide(on(service, database)))
     }))
 
@@ -707,8 +707,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
         service.lists.set("/contacts", some(4))
         yield* sync()
         assert.strictEqual(yield* mirror.purge("1 hour"), 0)
-        yield* Effect.sleep("10 millis")
-        assert.strictEqual(yield* mirror.purge("1 millis"), 1)
+        assert.strictEqual(yield* anHourLater(mirror.purge("30 minutes")), 1)
         assert.strictEqual(yield* count("contacts"), 4)
         const log = Chunk.toReadonlyArray(yield* Stream.runCollect(mirror.changes(contacts)))
         assert.deepStrictEqual(log.map(({ _tag }) => _tag), [...Array(5).fill("Created"), "Deleted"])
@@ -718,7 +717,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
       }).pipe(Effect.provide(on(service, database)))
     }))
 
-  it.scopedLive("stays current until it is interrupted", () =>
+  it.scoped("stays current until it is interrupted", () =>
     Effect.gen(function*() {
       const { database, service } = yield* setup
       yield* Effect.gen(function*() {
@@ -726,17 +725,18 @@ describe.each(databases)("a copy in %s", (name, open) => {
         const reports = yield* Ref.make(0)
         const running = yield* Effect.fork(mirror.run({
           lists: ["contacts"],
-          every: "300 millis",
-          poll: "20 millis",
+          every: "1 minute",
           onReport: () => Ref.update(reports, (count) => count + 1)
         }))
-        const until = <R>(isSo: Effect.Effect<boolean, unknown, R>) =>
-          Effect.repeat(Effect.zipRight(Effect.sleep("5 millis"), isSo), { until: (done) => done })
-        yield* until(Effect.map(count("current_contacts"), (count) => count === 5))
+        const holds = (expected: number) => Effect.map(count("current_contacts"), (count) => count === expected)
+        const later = (isSo: ReturnType<typeof holds>) => Effect.zipRight(TestClock.adjust("5 seconds"), isSo)
+        yield* until(holds(5))
+        // What is new is found by looking for it every five seconds, what is gone by the next pass.
         service.lists.set("/contacts", [contact(6), ...some(5)])
-        yield* until(Effect.map(count("current_contacts"), (count) => count === 6))
+        yield* until(later(holds(6)))
+        assert.isTrue(service.requests.some((url) => url.includes("before=")))
         service.lists.set("/contacts", some(4))
-        yield* until(Effect.map(count("current_contacts"), (count) => count === 4))
+        yield* until(later(holds(4)))
         assert.isAtLeast(yield* Ref.get(reports), 2)
         yield* Fiber.interrupt(running)
       }).pipe(Effect.provide(on(service, database)))

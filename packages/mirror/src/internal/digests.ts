@@ -6,7 +6,7 @@
  * hold it.
  *
  * The digests are SHA-256. A collision would hide a change until the run changes again, so it must not happen, not even if
- * somebody chooses the contents; and hashing takes less time than collecting what is hashed.
+ * somebody chooses the contents; and hashing takes less time than writing the JSON that is hashed.
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -52,58 +52,12 @@ const hashOfEnd = (id: string): number => {
 
 /** The fingerprint of a run of one or more items. */
 export const fingerprintOf = (items: ReadonlyArray<Item>): Fingerprint => {
-  const { marks, text } = contentOf(items)
+  const json = JSON.stringify(items)
   return {
     first: items[0]?.id ?? "",
-    digest: createHash("sha256").update(text).update(marks).digest("base64"),
-    length: text.length + marks.byteLength
+    digest: createHash("sha256").update(json).digest("base64"),
+    length: json.length
   }
-}
-
-interface Content {
-  readonly text: string
-  readonly marks: Int32Array
-}
-
-/** What is not a string is marked by a negative number. */
-const mark = { yes: -1, no: -2, json: -3, name: -4, end: -5 }
-
-/**
- * What a digest is made of: all values after each other, and marks that tell what they are. The name of a field is only
- * there if it is not the one that was last at this place in an item. This takes half as long as writing JSON, and is as
- * unambiguous: a mark that is not negative is the length of a string; the lengths of JSON and of a name follow their marks.
- */
-const contentOf = (items: ReadonlyArray<Item>, room = 16 * items.length): Content => {
-  const marks = new Int32Array(room)
-  const names: Array<string> = []
-  let count = 0
-  let text = ""
-  for (const item of items) {
-    let place = 0
-    for (const name in item) {
-      if (names[place] !== name) {
-        names[place] = name
-        text += name
-        marks[count++] = mark.name
-        marks[count++] = name.length
-      }
-      place++
-      const value: unknown = item[name as keyof Item]
-      if (typeof value === "string") {
-        text += value
-        marks[count++] = value.length
-      } else if (typeof value === "boolean") marks[count++] = value ? mark.yes : mark.no
-      else {
-        const json = JSON.stringify({ value })
-        text += json
-        marks[count++] = mark.json
-        marks[count++] = json.length
-      }
-    }
-    marks[count++] = mark.end
-  }
-  // Marks for which there was no room were ignored.
-  return count <= room ? { text, marks: marks.subarray(0, count) } : contentOf(items, count)
 }
 
 /** The digests of runs whose items have rows with these ordinals, in the same order. */

@@ -22,8 +22,8 @@ export interface Service {
   repeats: ReadonlyArray<Item>
   /** How many items up to its cursor every page but the first begins with. */
   overlap: number
-  /** How many milliseconds a response takes, so that those of several lanes arrive together. */
-  latency: number
+  /** How many turns of the event loop a response takes, so that those of several lanes arrive together. */
+  turns: number
   readonly baseUrl: string
   readonly client: Layer.Layer<Mailstream.Mailstream>
 }
@@ -42,8 +42,11 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
     const url = incoming.url ?? ""
     requests.push(url)
     if (service.onRequest(url) === false) return
-    if (service.latency === 0) respond(url, outgoing)
-    else setTimeout(() => respond(url, outgoing), service.latency)
+    const wait = (turns: number): void => {
+      if (turns === 0) respond(url, outgoing)
+      else setImmediate(wait, turns - 1)
+    }
+    wait(service.turns)
   })
   const respond = (url: string, outgoing: ServerResponse): void => {
     const { pathname, searchParams } = new URL(url, "http://localhost")
@@ -80,7 +83,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
     acceptsDeleted: false,
     repeats: [],
     overlap: 0,
-    latency: 0,
+    turns: 0,
     baseUrl,
     client
   }
