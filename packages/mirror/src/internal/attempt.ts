@@ -9,7 +9,7 @@ import * as Commit from "./commit.ts"
 import * as Compare from "./compare.ts"
 import type { Copy, Item } from "./copy.ts"
 import * as Damaged from "./damaged.ts"
-import { now } from "./database.ts"
+import { now, type Query } from "./database.ts"
 import * as Decide from "./decide.ts"
 import * as Digests from "./digests.ts"
 import type * as Feeds from "./feeds.ts"
@@ -119,7 +119,7 @@ export class Attempt {
       ))
   }
 
-  #find(json: string, owner: string): Effect.Effect<Compare.Rows, SqlError> {
+  #find(json: string, owner: string): Query<Compare.Rows> {
     // A list that was never copied has no rows.
     return this.#state.ordinals > 0 ? Find.rows(this.copy, owner, json) : Effect.succeed(Compare.noRows)
   }

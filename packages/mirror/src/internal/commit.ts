@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Difference } from "./compare.ts"
 import type { Copy } from "./copy.ts"
 import * as Damaged from "./damaged.ts"
-import { Integer } from "./database.ts"
+import { Integer, type Query } from "./database.ts"
 import * as Digests from "./digests.ts"
 import { toJson } from "./json.ts"
 import * as Rows from "./rows.ts"
@@ -134,7 +134,7 @@ export const mark = <S extends State.State>(copy: Copy, state: S): Effect.Effect
 export const reset = <S extends State.State>(copy: Copy, state: S): Effect.Effect<S, SqlError | Overtaken> =>
   commit(copy, state, forgetSeen(copy))
 
-const forgetSeen = ({ database: { name, run, sql }, own }: Copy): Effect.Effect<void, SqlError> =>
+const forgetSeen = ({ database: { name, run, sql }, own }: Copy): Query<void> =>
   run(sql`DELETE FROM ${name("mirror_seen")} WHERE ${own}`)
 
 const Stored = Schema.Struct({
@@ -144,10 +144,7 @@ const Stored = Schema.Struct({
 
 const encode = Schema.encodeSync(Stored)
 
-const storeSeen = (
-  { database: { name, run, sql }, key }: Copy,
-  blocks: ReadonlyArray<Block>
-): Effect.Effect<void, SqlError> =>
+const storeSeen = ({ database: { name, run, sql }, key }: Copy, blocks: ReadonlyArray<Block>): Query<void> =>
   Effect.forEach(
     blocks,
     (block) =>
@@ -157,5 +154,5 @@ const storeSeen = (
   )
 
 /** The rows that the current pass has seen so far. */
-export const loadSeen = ({ database: { name, read, sql }, own }: Copy): Effect.Effect<ReadonlyArray<Block>, SqlError> =>
+export const loadSeen = ({ database: { name, read, sql }, own }: Copy): Query<ReadonlyArray<Block>> =>
   read(Stored, sql`SELECT block, bits FROM ${name("mirror_seen")} WHERE ${own}`)

@@ -2,11 +2,10 @@
  * Text that is not UTF-8. PostgreSQL refuses it; SQLite takes any bytes from other programs, and drivers read what is not UTF-8 as
  * U+FFFD. A row that holds some is never taken for one that is unchanged.
  */
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Copy } from "./copy.ts"
-import type { Database } from "./database.ts"
+import type { Database, Query } from "./database.ts"
 
 const replacement = "\ufffd"
 
@@ -33,7 +32,7 @@ const Found = Schema.Struct({
 })
 
 /** Of rows whose items are gone, those that are only missing under their ids, because these are not UTF-8. */
-export const find = (copy: Copy, ordinals: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<number>, SqlError> => {
+export const find = (copy: Copy, ordinals: ReadonlyArray<number>): Query<ReadonlyArray<number>> => {
   const { database, identity, key: { account }, rows } = copy
   const { collect, items, lookUp, read, sql } = database
   if (database.isPostgres || ordinals.length === 0) return Effect.succeed([])
@@ -55,7 +54,7 @@ export const find = (copy: Copy, ordinals: ReadonlyArray<number>): Effect.Effect
 export const drop = (
   { database: { among, run, sql }, existing, rows }: Copy,
   ordinals: ReadonlyArray<number>
-): Effect.Effect<void, SqlError> =>
+): Query<void> =>
   ordinals.length === 0
     ? Effect.void
     : run(sql`DELETE FROM ${rows} WHERE ${existing} AND ordinal ${among(ordinals)}`)

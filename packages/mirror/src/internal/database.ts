@@ -9,6 +9,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { toJson } from "./json.ts"
 
+/** The result of statements. */
+export type Query<A> = Effect.Effect<A, SqlError>
+
 /** Where the tables are. */
 export interface Naming {
   readonly schema: string | undefined
@@ -21,12 +24,12 @@ export interface Database {
   readonly isPostgres: boolean
   /** The name of a table, a view or a function, qualified. */
   readonly name: (table: string) => Identifier
-  readonly run: (statement: Statement<object>) => Effect.Effect<void, SqlError>
+  readonly run: (statement: Statement<object>) => Query<void>
   /** Runs a statement, and decodes its rows. */
   readonly read: <A, I>(
     row: Schema.Schema<A, I>,
     statement: Statement<object>
-  ) => Effect.Effect<ReadonlyArray<A>, SqlError>
+  ) => Query<ReadonlyArray<A>>
   /** Runs statements atomically. Waits for a while if another process holds a lock. */
   readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
   /** Items of a JSON array as rows `e (nr, value)` that are numbered from 1. */

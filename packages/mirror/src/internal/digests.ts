@@ -8,11 +8,11 @@
  * The digests are SHA-256. A collision would hide a change until the run changes again, so it must not happen, not even if
  * somebody chooses the contents; and hashing takes less time than writing the JSON that is hashed.
  */
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import type { Copy, Item } from "./copy.ts"
+import type { Query } from "./database.ts"
 import { toJson } from "./json.ts"
 import { type Range, toRanges } from "./seen.ts"
 
@@ -111,7 +111,7 @@ const Stored = Schema.Struct({
 const select = (
   { database: { collect, name, read, sql }, own }: Copy,
   [from, to]: Range = [0, Number.MAX_SAFE_INTEGER]
-): Effect.Effect<ReadonlyArray<Digest>, SqlError> =>
+): Query<ReadonlyArray<Digest>> =>
   Effect.map(
     read(
       Stored,
@@ -121,15 +121,14 @@ const select = (
     ([row]) => row?.digests.map(([first, digest, rows]) => ({ first, digest, rows })) ?? []
   )
 
-export const load = (copy: Copy): Effect.Effect<Known, SqlError> =>
-  Effect.map(select(copy), (digests) => new Known(digests))
+export const load = (copy: Copy): Query<Known> => Effect.map(select(copy), (digests) => new Known(digests))
 
 const spanOf = (ranges: ReadonlyArray<Range>): Range => [ranges[0]?.[0] ?? 0, ranges[ranges.length - 1]?.[1] ?? 0]
 
 export const store = (
   { database: { items, name, run, sql }, key: { account, list } }: Copy,
   digests: ReadonlyArray<Digest>
-): Effect.Effect<void, SqlError> => {
+): Query<void> => {
   if (digests.length === 0) return Effect.void
   const given = toJson(digests.map((digest) => ({ ...digest, span: spanOf(digest.rows) })))
   return run(sql`INSERT INTO ${name("mirror_digests")} (account, list, first, digest, ordinals, lowest, highest)
@@ -141,10 +140,7 @@ export const store = (
 }
 
 /** Drops the digests of all runs that hold one of these rows, and returns the ids of their first items. */
-export const forget = (
-  copy: Copy,
-  ordinals: ReadonlyArray<number>
-): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+export const forget = (copy: Copy, ordinals: ReadonlyArray<number>): Query<ReadonlyArray<string>> =>
   ordinals.length === 0 ? Effect.succeed([]) : Effect.gen(function*() {
     const changed = toRanges(ordinals)
     const digests = yield* select(copy, spanOf(changed))
@@ -163,13 +159,10 @@ const overlap = (self: ReadonlyArray<Range>, that: ReadonlyArray<Range>): boolea
 }
 
 /** Drops digests by the ids of their first items. */
-export const drop = (
-  { database: { among, name, run, sql }, own }: Copy,
-  firsts: ReadonlyArray<string>
-): Effect.Effect<void, SqlError> =>
+export const drop = ({ database: { among, name, run, sql }, own }: Copy, firsts: ReadonlyArray<string>): Query<void> =>
   firsts.length === 0
     ? Effect.void
     : run(sql`DELETE FROM ${name("mirror_digests")} WHERE ${own} AND first ${among(firsts)}`)
 
-export const dropAll = ({ database: { name, run, sql }, own }: Copy): Effect.Effect<void, SqlError> =>
+export const dropAll = ({ database: { name, run, sql }, own }: Copy): Query<void> =>
   run(sql`DELETE FROM ${name("mirror_digests")} WHERE ${own}`)

@@ -1,12 +1,11 @@
 /** Reads the rows of a copy. */
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Rows } from "./compare.ts"
 import { type Copy, rowsOf } from "./copy.ts"
 import * as Damaged from "./damaged.ts"
-import { Integer, Numbered } from "./database.ts"
+import { Integer, Numbered, type Query } from "./database.ts"
 import { blockOf, boundsOf, type Range, type Seen } from "./seen.ts"
 
 const Found = Schema.Struct({
@@ -21,7 +20,7 @@ const Found = Schema.Struct({
 })
 
 /** The rows of items, which are given as JSON. */
-export const rows = (copy: Copy, owner: string, items: string): Effect.Effect<Rows, SqlError> => {
+export const rows = (copy: Copy, owner: string, items: string): Query<Rows> => {
   const { database, table } = copy
   const { collect, read, sql } = database
   const ifDifferent = (value: string): Fragment => sql.literal(`CASE WHEN t.json <> e.value THEN ${value} END`)
@@ -51,7 +50,7 @@ export const rows = (copy: Copy, owner: string, items: string): Effect.Effect<Ro
 }
 
 /** The number of rows that exist. */
-export const count = ({ database: { read, sql }, existing, rows }: Copy): Effect.Effect<number, SqlError> =>
+export const count = ({ database: { read, sql }, existing, rows }: Copy): Query<number> =>
   Effect.map(
     read(Schema.Struct({ count: Integer }), sql`SELECT COUNT(*) AS count FROM ${rows} WHERE ${existing}`),
     ([row]) => row?.count ?? 0
@@ -68,7 +67,7 @@ export interface Existing {
  * The rows that were not seen are gone. A block holds exactly the rows that were seen if their number, the sum of their
  * places and the sum of the squares match; only the other blocks are read row by row.
  */
-export const unseen = (copy: Copy, seen: Seen, last: number): Effect.Effect<Existing, SqlError> =>
+export const unseen = (copy: Copy, seen: Seen, last: number): Query<Existing> =>
   Effect.gen(function*() {
     const { database: { items, read, sql }, existing, rows } = copy
     // Another program may have inserted rows behind all others.

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Change } from "../Change.ts"
 import { ConsumerMoved } from "../MirrorError.ts"
 import type { Copy } from "./copy.ts"
-import { Integer } from "./database.ts"
+import { Integer, type Query } from "./database.ts"
 import { isSame, parse } from "./json.ts"
 
 /** Changes that were read together. */
@@ -50,7 +50,7 @@ export const read = <Item extends { readonly id: string }, Encoded>(
   schema: Schema.Schema<Item, Encoded>,
   after: number,
   limit: number
-): Effect.Effect<Batch<Item>, SqlError> => {
+): Query<Batch<Item>> => {
   // What is not known is kept as it is, whatever it is called.
   const isItem = Schema.is(schema)
   const current = sql`(SELECT t.json FROM ${rows} t WHERE ${
@@ -114,7 +114,7 @@ export const add = ({ done, seq }: Committed, range: Range): Committed => {
 }
 
 /** What a consumer has committed. From now on, nothing that it has yet to see is pruned. */
-export const register = (copy: Copy, consumer: string): Effect.Effect<Committed, SqlError> => {
+export const register = (copy: Copy, consumer: string): Query<Committed> => {
   const { database: { name, run, sql }, key } = copy
   return Effect.zipRight(
     run(sql`INSERT INTO ${name("mirror_consumers")} ${sql.insert({ ...key, consumer, ...encode(nothing) })}
@@ -127,7 +127,7 @@ const load = (
   { database: { isPostgres, name, read, sql }, own }: Copy,
   consumer: string,
   isLocking = false
-): Effect.Effect<Committed, SqlError> => {
+): Query<Committed> => {
   const lock = sql.literal(isPostgres && isLocking ? "FOR UPDATE" : "")
   return Effect.map(
     read(

@@ -1,5 +1,4 @@
 /** Looking at the copy, and dropping what is no longer needed. */
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Identifier } from "@effect/sql/Statement"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -8,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type { MirrorService } from "../MirrorService.ts"
 import type { PassStatus, Status } from "../Status.ts"
 import * as Copy from "./copy.ts"
-import { type Database, Integer } from "./database.ts"
+import { type Database, Integer, type Query } from "./database.ts"
 import * as Feeds from "./feeds.ts"
 import * as Check from "./options.ts"
 import * as State from "./state.ts"
@@ -29,7 +28,7 @@ const Totals = Schema.Struct({ total: Integer, deleted: Integer })
 
 const Consumer = Schema.Struct({ consumer: Schema.String, seq: Integer })
 
-const status = (copy: Copy.Copy): Effect.Effect<Status, SqlError> =>
+const status = (copy: Copy.Copy): Query<Status> =>
   Effect.gen(function*() {
     const { database: { name, read, sql }, key: { account }, own, rows, table } = copy
     const state = yield* State.load(copy)
@@ -59,7 +58,7 @@ const before = (age: Duration.Duration): Effect.Effect<string> =>
   Effect.map(DateTime.now, (now) => DateTime.formatIso(DateTime.subtractDuration(now, age)))
 
 /** Deletes rows, and returns how many there were. */
-const drop = ({ read, run, sql }: Database, table: Identifier, where: Fragment): Effect.Effect<number, SqlError> =>
+const drop = ({ read, run, sql }: Database, table: Identifier, where: Fragment): Query<number> =>
   Effect.gen(function*() {
     const [row] = yield* read(
       Schema.Struct({ count: Integer }),
@@ -73,7 +72,7 @@ const drop = ({ read, run, sql }: Database, table: Identifier, where: Fragment):
  * Drops rows that were marked as deleted. A pass may be about to bring one of them back, so a list with a pass under way is
  * left alone; a poll that has compared its items already is refused, because the version has changed.
  */
-const purge = ({ database, key: { account }, own, rows }: Copy.Copy, cutoff: string): Effect.Effect<number, SqlError> =>
+const purge = ({ database, key: { account }, own, rows }: Copy.Copy, cutoff: string): Query<number> =>
   database.transaction(Effect.gen(function*() {
     const { name, read, sql, time } = database
     const free = yield* read(
@@ -85,7 +84,7 @@ const purge = ({ database, key: { account }, own, rows }: Copy.Copy, cutoff: str
   }))
 
 /** Drops changes that every consumer has committed. */
-const prune = (database: Database, account: string, cutoff: string): Effect.Effect<number, SqlError> => {
+const prune = (database: Database, account: string, cutoff: string): Query<number> => {
   const { name, sql, time, transaction } = database
   return transaction(drop(
     database,
@@ -97,10 +96,7 @@ const prune = (database: Database, account: string, cutoff: string): Effect.Effe
   ))
 }
 
-export const make = (
-  database: Database,
-  account: string
-): Pick<MirrorService, "status" | "purge" | "prune"> => {
+export const make = (database: Database, account: string): Pick<MirrorService, "status" | "purge" | "prune"> => {
   const copies = Feeds.all.map(({ table }) => Copy.make(database, account, table))
   const attributes = { "mailstream.account": account }
   return {

@@ -10,7 +10,7 @@ import type { Attempt } from "./attempt.ts"
 import type { Overtaken } from "./commit.ts"
 import { distinct } from "./compare.ts"
 import type { Copy } from "./copy.ts"
-import { Integer, Numbered } from "./database.ts"
+import { Integer, Numbered, type Query } from "./database.ts"
 import * as Feeds from "./feeds.ts"
 import * as Find from "./find.ts"
 import { toRanges } from "./seen.ts"
@@ -77,7 +77,7 @@ const next = (
   { database: { name, read, sql }, key: { account, list } }: Copy,
   { isFixed, table: { owner } }: Feeds.Owned,
   last: number
-): Effect.Effect<typeof Owner.Type | undefined, SqlError> => {
+): Query<typeof Owner.Type | undefined> => {
   const isNew = sql`NOT EXISTS (
     SELECT 1 FROM ${name("mirror_asked")} a WHERE a.account = o.account AND a.list = ${list} AND a.owner = o.id
   )`
@@ -95,14 +95,14 @@ const next = (
 }
 
 /** Notes that an owner has been asked. */
-const remember = ({ database: { name, run, sql }, key }: Copy, owner: string): Effect.Effect<void, SqlError> =>
+const remember = ({ database: { name, run, sql }, key }: Copy, owner: string): Query<void> =>
   run(sql`INSERT INTO ${name("mirror_asked")} ${sql.insert({ ...key, owner })} ON CONFLICT DO NOTHING`)
 
 /** Those of the owners that have been asked. */
 const askedOf = (
   { database: { among, name, read, sql }, own }: Copy,
   owners: ReadonlyArray<string>
-): Effect.Effect<ReadonlySet<string>, SqlError> =>
+): Query<ReadonlySet<string>> =>
   Effect.map(
     read(
       Schema.Struct({ owner: Schema.String }),
@@ -119,17 +119,14 @@ const rowsOf = (
   { database: { among, read, sql }, existing, rows }: Copy,
   { table: { owner } }: Feeds.Owned,
   owners: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<number>, SqlError> =>
+): Query<ReadonlyArray<number>> =>
   Effect.map(
     read(Numbered, sql`SELECT ordinal FROM ${rows} WHERE ${existing} AND ${sql(owner.column)} ${among(owners)}`),
     ordinals
   )
 
 /** The rows of what belongs to owners that are gone. If each owner is asked once, nothing else is known to be gone. */
-export const findOrphans = (
-  copy: Copy,
-  { table: { owner } }: Feeds.Owned
-): Effect.Effect<Find.Existing, SqlError> => {
+export const findOrphans = (copy: Copy, { table: { owner } }: Feeds.Owned): Query<Find.Existing> => {
   const { database: { name, read, sql }, key: { account }, rows } = copy
   const orphans = sql`SELECT t.ordinal AS ordinal FROM ${rows} t
     WHERE t.account = ${account} AND t.deleted_at IS NULL AND NOT EXISTS (
@@ -143,7 +140,7 @@ export const findOrphans = (
 export const forget = (
   { database: { name, run, sql }, key: { account, list } }: Copy,
   { table: { owner } }: Feeds.Owned
-): Effect.Effect<void, SqlError> =>
+): Query<void> =>
   run(sql`DELETE FROM ${name("mirror_asked")} AS a WHERE a.account = ${account} AND a.list = ${list} AND NOT EXISTS (
     SELECT 1 FROM ${name(owner.table)} o WHERE o.account = a.account AND o.id = a.owner AND o.deleted_at IS NULL
   )`)

@@ -10,14 +10,14 @@ import { type Attempt, StartOver } from "./attempt.ts"
 import type { Overtaken } from "./commit.ts"
 import * as Compare from "./compare.ts"
 import type { Copy } from "./copy.ts"
-import { Numbered } from "./database.ts"
+import { Numbered, type Query } from "./database.ts"
 import type * as Feeds from "./feeds.ts"
 import * as Find from "./find.ts"
 import * as Lanes from "./lanes.ts"
 import type * as State from "./state.ts"
 
 /** Cuts a list at items that are known, evenly by their rows. */
-export const cut = (copy: Copy, lanes: number, pageSize: number): Effect.Effect<State.Progress, SqlError> =>
+export const cut = (copy: Copy, lanes: number, pageSize: number): Query<State.Progress> =>
   Effect.gen(function*() {
     const { database: { read, sql }, existing, rows, table } = copy
     const count = yield* Find.count(copy)

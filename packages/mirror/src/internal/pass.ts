@@ -14,7 +14,7 @@ import type { SyncError } from "../Sync.ts"
 import { Attempt, type Options, type StartOver } from "./attempt.ts"
 import * as Commit from "./commit.ts"
 import * as Copy from "./copy.ts"
-import { now } from "./database.ts"
+import { now, type Query } from "./database.ts"
 import * as Decide from "./decide.ts"
 import type * as Feeds from "./feeds.ts"
 import * as Follow from "./follow.ts"
@@ -71,11 +71,7 @@ const addNew = (copy: Copy.Copy, feed: Feeds.Feed, options: Options, counts: Sta
         : Effect.succeed({ ...counts, created: counts.created + found }))
 
 /** Waits while another process continues the pass. Returns its result, or undefined if it stopped. */
-const watch = (
-  copy: Copy.Copy,
-  before: State.State,
-  patience: Duration.Duration
-): Effect.Effect<State.Counts | undefined, SqlError> =>
+const watch = (copy: Copy.Copy, before: State.State, patience: Duration.Duration): Query<State.Counts | undefined> =>
   Effect.gen(function*() {
     const interval = Duration.min(Duration.times(patience, 1 / 60), "1 second")
     let version: number | undefined

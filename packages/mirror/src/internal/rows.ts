@@ -5,6 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { type Copy, type Item, rowsOf } from "./copy.ts"
+import type { Query } from "./database.ts"
 import { toJson } from "./json.ts"
 import type * as State from "./state.ts"
 
@@ -68,23 +69,14 @@ export const insert = (
 }
 
 /** Replaces the rows of items that have one. */
-export const update = (
-  copy: Copy,
-  items: ReadonlyArray<Item>,
-  owner: string,
-  change: Change
-): Effect.Effect<void, SqlError> => {
+export const update = (copy: Copy, items: ReadonlyArray<Item>, owner: string, change: Change): Query<void> => {
   if (items.length === 0) return Effect.void
   const { items: given, sql } = copy.database
   return apply(copy, change, { json: "e.value", from: sql`${given(toJson(items))} ${rowsOf(copy, owner)}` })
 }
 
 /** Marks rows as deleted. */
-export const markDeleted = (
-  copy: Copy,
-  ordinals: ReadonlyArray<number>,
-  change: Omit<Change, "kind">
-): Effect.Effect<void, SqlError> => {
+export const markDeleted = (copy: Copy, ordinals: ReadonlyArray<number>, change: Omit<Change, "kind">): Query<void> => {
   if (ordinals.length === 0) return Effect.void
   const { isPostgres, items, lookUp, sql } = copy.database
   const ordinal = sql.literal(isPostgres ? "CAST(e.value #>> '{}' AS bigint)" : "e.value")
@@ -101,7 +93,7 @@ interface Target {
   readonly from: Fragment
 }
 
-const apply = (copy: Copy, change: Change, target: Target): Effect.Effect<void, SqlError> =>
+const apply = (copy: Copy, change: Change, target: Target): Query<void> =>
   Effect.gen(function*() {
     yield* keepAfter(copy, target)
     yield* logChanges(copy, change, target)
@@ -112,7 +104,7 @@ const apply = (copy: Copy, change: Change, target: Target): Effect.Effect<void, 
 const keepAfter = (
   { database: { lookUp, name, run, sql }, key: { account, list } }: Copy,
   { from }: Target
-): Effect.Effect<void, SqlError> => {
+): Query<void> => {
   const last = sql`c.account = ${account} AND c.list = ${list} AND c.seq = t.last_change AND c.kind <> 'Deleted'
     AND c.after IS NULL`
   return run(sql`INSERT INTO ${name("mirror_changes")} (account, list, seq, kind, owner, id, before, after, at)
@@ -125,7 +117,7 @@ const logChanges = (
   { database: { name, run, sql, time }, key: { account, list }, table }: Copy,
   { at, changes, kind }: Change,
   { from }: Target
-): Effect.Effect<void, SqlError> => {
+): Query<void> => {
   const owner = table.owner === undefined ? sql`''` : sql(`t.${table.owner.column}`)
   return run(sql`INSERT INTO ${name("mirror_changes")} (account, list, seq, kind, owner, id, before, at)
     SELECT CAST(${account} AS text), CAST(${list} AS text), CAST(${changes} AS bigint) + e.nr, CAST(${kind} AS text),
@@ -133,11 +125,7 @@ const logChanges = (
     FROM ${from}`)
 }
 
-const replace = (
-  copy: Copy,
-  { at, changes, kind }: Change,
-  { from, json }: Target
-): Effect.Effect<void, SqlError> => {
+const replace = (copy: Copy, { at, changes, kind }: Change, { from, json }: Target): Query<void> => {
   const { database: { run, sql, time }, rows } = copy
   return run(sql`INSERT INTO ${rows}
       (${keyOf(copy)}, json, ordinal, last_change, first_seen_at, changed_at, deleted_at)

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { TableInUse } from "../MirrorError.ts"
 import * as Columns from "./columns.ts"
-import type { Database } from "./database.ts"
+import type { Database, Query } from "./database.ts"
 import type { Table } from "./tables.ts"
 
 /**
@@ -86,7 +86,7 @@ const own = ({ isPostgres, name, sql }: Database): ReadonlyArray<Statement<objec
   ]
 }
 
-const create = (database: Database): Effect.Effect<void, SqlError> =>
+const create = (database: Database): Query<void> =>
   Effect.gen(function*() {
     const { isPostgres, name, run, sql } = database
     yield* Effect.forEach(own(database), run, { discard: true })
@@ -165,7 +165,7 @@ const ensureTable = (database: Database, table: Table): Effect.Effect<void, SqlE
 export const columnsIn = (
   { isPostgres, naming: { prefix, schema }, read, sql }: Database,
   table: string
-): Effect.Effect<ReadonlySet<string>, SqlError> => {
+): Query<ReadonlySet<string>> => {
   const name = `${prefix}${table}`
   const columns = isPostgres
     ? sql`SELECT attname AS name FROM pg_attribute
@@ -183,7 +183,7 @@ const replaceView = (
   { isPostgres, name, run, sql }: Database,
   table: Table,
   fields: ReadonlyArray<string>
-): Effect.Effect<void, SqlError> => {
+): Query<void> => {
   const view = name(`current_${table.table}`)
   const columns = [
     "account",

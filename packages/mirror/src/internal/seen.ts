@@ -95,9 +95,7 @@ export class Seen {
 }
 
 /** The bits of each block that ranges consist of: from one to another one, including both. */
-const pieces = (
-  ranges: ReadonlyArray<Range>
-): ReadonlyArray<readonly [block: number, from: number, to: number]> =>
+const pieces = (ranges: ReadonlyArray<Range>): ReadonlyArray<readonly [block: number, from: number, to: number]> =>
   ranges.flatMap(([from, to]) =>
     Array.from({ length: blockOf(to) - blockOf(from) + 1 }, (_, index) => {
       const block = blockOf(from) + index

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { OtherService } from "../MirrorError.ts"
 import type { Copy } from "./copy.ts"
-import { Integer, nullable } from "./database.ts"
+import { Integer, nullable, type Query } from "./database.ts"
 
 /** How many items were created, updated, deleted or unchanged. */
 const Counts = Schema.Struct({
@@ -102,7 +102,7 @@ export const memory = 100
 export const newestOf = (ids: ReadonlyArray<string>): ReadonlyArray<string> => ids.slice(0, memory)
 
 /** The state; undefined for a list that was never copied. */
-export const load = ({ database: { iso, name, read, sql }, own }: Copy): Effect.Effect<State | undefined, SqlError> =>
+export const load = ({ database: { iso, name, read, sql }, own }: Copy): Query<State | undefined> =>
   Effect.map(
     read(
       State,
@@ -161,7 +161,7 @@ export const open = (copy: Copy, service: string | undefined): Effect.Effect<Sta
   })
 
 /** Creates the state of a list that was never copied. */
-const insert = ({ database: { name, run, sql }, key }: Copy): Effect.Effect<void, SqlError> =>
+const insert = ({ database: { name, run, sql }, key }: Copy): Query<void> =>
   run(sql`INSERT INTO ${name("mirror_lists")} ${sql.insert({ ...key, ...encode(initial) })}
           ON CONFLICT (account, list) DO NOTHING`)
 
@@ -169,10 +169,7 @@ const insert = ({ database: { name, run, sql }, key }: Copy): Effect.Effect<void
  * Stores the next state if nobody else was faster, and tells whether it did. In the same transaction, the caller writes
  * what the state says.
  */
-export const advance = (
-  { database: { name, read, sql }, own }: Copy,
-  { version, ...next }: State
-): Effect.Effect<boolean, SqlError> =>
+export const advance = ({ database: { name, read, sql }, own }: Copy, { version, ...next }: State): Query<boolean> =>
   Effect.map(
     read(
       State.pick("version"),
@@ -183,7 +180,7 @@ export const advance = (
   )
 
 /** Records why the list could not be copied. The next commit clears it. */
-export const fail = (copy: Copy, error: string): Effect.Effect<void, SqlError> => {
+export const fail = (copy: Copy, error: string): Query<void> => {
   const { database: { name, run, sql }, own } = copy
   return Effect.zipRight(
     insert(copy),
