@@ -64,19 +64,22 @@ const persistently = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A
 
 /** Makes a pass. A failure concerns this account alone. */
 const pass = (id: string, client: Client.Client, { mirror, sync }: Options): Effect.Effect<Turn.Ended> =>
-  Effect.flatMap(client, (api) =>
-    Effect.flatMap(mirror.forAccount(id), (copy) => copy.syncEither({ ...sync, patience })).pipe(
-      Effect.provide(api)
-    )).pipe(
-      Effect.map(Turn.fromReports),
-      Effect.catchAll((error) => Effect.succeed(Turn.failed(error.message))),
-      Effect.catchAllDefect((defect) =>
-        Effect.as(
-          Effect.logError("A pass ended with a defect", Cause.die(defect)),
-          Turn.failed("the pass crashed; see the log")
-        )
+  Effect.flatMap(
+    client,
+    (api) =>
+      Effect.flatMap(mirror.forAccount(id), (copy) => copy.syncEither({ ...sync, patience })).pipe(
+        Effect.provide(api)
+      )
+  ).pipe(
+    Effect.map(Turn.fromReports),
+    Effect.catchAll((error) => Effect.succeed(Turn.failed(error.message))),
+    Effect.catchAllDefect((defect) =>
+      Effect.as(
+        Effect.logError("A pass ended with a defect", Cause.die(defect)),
+        Turn.failed("the pass crashed; see the log")
       )
     )
+  )
 
 /** Counts a pass while it is in progress. */
 const counted = <A>(pass: Effect.Effect<A>): Effect.Effect<A> =>
