@@ -1,94 +1,49 @@
 /** Generates what stream has for each list: a module with every way to walk it. */
 import { String } from "effect"
-import {
-  entries,
-  type Entry,
-  exampleFilter,
-  filterTypeOf,
-  joined,
-  lines,
-  mark,
-  paramOf,
-  separated,
-  sorted,
-  titleOf
-} from "./table.ts"
+import { entries, type Entry, filterTypeOf, joined, lines, mark, separated, sorted, titleOf } from "./table.ts"
 
 /** The module of streams of one list. */
 export const streams = (entry: Entry): string => {
-  const { filter, id, isHandWritten, item, name, resource, service } = entry
-  const { title } = resource
+  const { filter, isHandWritten, item, name, resource, service } = entry
   const isOptionalLimit = resource.pagination === "optional"
-  const filterType = filterTypeOf(entry)
+  const filterType = filterTypeOf(entry).replace("Resource.", "")
   const given = filter === undefined ? "undefined" : filter.required ? "options.filter" : "options?.filter"
-  const optional = filter?.required === true ? "" : "?"
-  const options = (type: string): string =>
-    filter === undefined
-      ? `options?: ${type} & Filter.None`
-      : `options${optional}: ${type} & Filter.${filter.required ? "Required" : "Optional"}<${filter.type}>`
-  const example = filter?.required === true ? `{ filter: ${exampleFilter(entry)} }` : ""
-  const documented = (doc: ReadonlyArray<string>): ReadonlyArray<string> => [
+  const all = titleOf(entry)
+  /** A way to walk the list: its type is one of `List.ts`, and its function takes a source first. */
+  const walk = (fn: string, call: string, category: string, text: string, args: ReadonlyArray<string> = []) => [
     "",
     "/**",
-    ...doc.map((line) => ` * ${line}`.trimEnd()),
-    " */"
-  ]
-  /** A way to walk the list, as a Stream. */
-  const walk = (
-    fn: string,
-    doc: ReadonlyArray<string>,
-    optionsType: string,
-    emitted: string
-  ): ReadonlyArray<string> => [
-    ...documented(doc),
-    `export const ${fn} = (`,
-    `  ${options(optionsType)}`,
-    ...joined(`): Stream.Stream<${emitted}, ListError, ${service}> =>`, `List.${fn}(list, ${given}, options)`)
-  ]
-  /** A way to process the list, by a function. */
-  const processing = (
-    fn: string,
-    doc: ReadonlyArray<string>,
-    parts: {
-      readonly types: string
-      readonly callback: string
-      readonly signature: ReadonlyArray<string>
-      readonly options: string
-      readonly result: readonly [success: string, failure: string]
-    }
-  ): ReadonlyArray<string> => [
-    ...documented(doc),
-    `export const ${fn} = <${parts.types}>(`,
-    "  key: string,",
-    ...parts.signature,
-    `  ${options(parts.options)}`,
-    "): Effect.Effect<",
-    `  ${parts.result[0]},`,
-    `  ${parts.result[1]},`,
-    `  ${service} | R | KeyValueStore.KeyValueStore`,
-    `> => List.${fn}(list, key, ${given}, ${parts.callback}, options)`
+    ...wrapped(`${text} See \`List.${String.capitalize(fn)}\`.`),
+    " *",
+    " * @since 1.0.0",
+    ` * @category ${category}`,
+    " */",
+    ...constant(
+      `export const ${fn}: List.${String.capitalize(fn)}<`,
+      [item, filterType, service],
+      `> = (${[...args, "options"].join(", ")}) =>`,
+      `${call}(${[`list.source(${given})`, ...args, "options"].join(", ")})`
+    )
   ]
   return lines(
     "/**",
-    ` * ${titleOf(entry)}, as Streams.`,
+    ` * ${all}, as Streams.`,
     " *",
     ` * ${mark}.`,
     " *",
     " * @since 1.0.0",
     " */",
-    "import type * as KeyValueStore from \"@effect/platform/KeyValueStore\"",
-    `import type { ${sorted([item, id, "ValidationError"]).join(", ")} } from "@mailstream/core"`,
-    "import type * as Filter from \"@mailstream/core/Filter\"",
+    `import type { ${item} } from "@mailstream/core"`,
     "import * as Resource from \"@mailstream/core/Resource\"",
+    filter === undefined
+      ? []
+      : [`import type { ${filter.type.slice("Resource.".length)} } from "@mailstream/core/Resource"`],
     `import { ${service} } from "@mailstream/http/${isHandWritten ? service : "Services"}"`,
-    "import type * as Effect from \"effect/Effect\"",
-    "import type * as Stream from \"effect/Stream\"",
-    "import type * as Commit from \"./Commit.ts\"",
-    "import type * as Follow from \"./Follow.ts\"",
+    "import * as Commit from \"./Commit.ts\"",
+    "import * as Follow from \"./Follow.ts\"",
     "import * as List from \"./List.ts\"",
-    "import type { ListError } from \"./ListError.ts\"",
-    "import type * as Walk from \"./Walk.ts\"",
-    isOptionalLimit ? ["import type * as Whole from \"./Whole.ts\""] : [],
+    "import * as Walk from \"./Walk.ts\"",
+    isOptionalLimit ? ["import * as Whole from \"./Whole.ts\""] : [],
     "",
     "/**",
     " * The list itself, for code that works with any list.",
@@ -97,135 +52,61 @@ export const streams = (entry: Entry): string => {
     " * @category models",
     " */",
     `export const list: List.${isOptionalLimit ? "OptionalLimit" : "List"}<`,
-    `  ${item},`,
-    `  typeof ${item}.Encoded,`,
-    `  ${filterType},`,
-    `  ${service}`,
+    separated([item, `typeof ${item}.Encoded`, filterType, service].map((type) => `  ${type}`)),
     `> = /* #__PURE__ */ List.${
       isOptionalLimit ? "fromOptionalLimitService" : "fromService"
     }(Resource.${name}, ${service})`,
     walk(
       "items",
-      [
-        `${titleOf(entry)}, newest first. Strictly lazy: no page is requested`,
-        "before it is needed.",
-        "",
-        "@since 1.0.0",
-        "@category streams",
-        "@example",
-        "```ts",
-        ...(filter?.required === true ? [`import { ${paramOf(resource)} } from "@mailstream/core"`] : []),
-        `import { ${name} } from "@mailstream/stream"`,
-        "import { Effect, Stream } from \"effect\"",
-        "",
-        `const program = ${name}.items(${example}).pipe(`,
-        "  Stream.take(500),",
-        `  Stream.runForEach((item) => Effect.log(item.id))`,
-        ")",
-        "```"
-      ],
-      `Walk.Options<${id}>`,
-      item
+      "Walk.items",
+      "streams",
+      `${all}, newest first; no page is requested before it is needed.`
     ),
+    walk("pages", "Walk.pages", "streams", `${all}, in pages, each with the position after it.`),
     walk(
-      "pages",
-      [
-        `${titleOf(entry)}, in pages, each with the position after it.`,
-        "See `Walk.pages`.",
-        "",
-        "@since 1.0.0",
-        "@category streams"
-      ],
-      `Walk.Options<${id}>`,
-      `Walk.WalkedPage<${item}>`
-    ),
-    processing(
       "process",
-      [
-        `Runs \`handle\` for ${String.uncapitalize(titleOf(entry))}, from where the last run with this key`,
-        "stopped. After a crash nothing is lost, and only uncommitted work is repeated. See `Commit.process`.",
-        "",
-        "@since 1.0.0",
-        "@category processing",
-        "@example",
-        "```ts",
-        ...(filter?.required === true ? [`import { ${paramOf(resource)} } from "@mailstream/core"`] : []),
-        `import { ${name} } from "@mailstream/stream"`,
-        "import { Effect } from \"effect\"",
-        "",
-        `const program = ${name}.process("export-2026-11", (item) => Effect.log(item.id), {`,
-        ...(filter?.required === true ? [`  filter: ${exampleFilter(entry)},`] : []),
-        "  concurrency: 8",
-        "})",
-        "```"
-      ],
-      {
-        types: "E, R",
-        signature: [`  handle: (item: ${item}) => Effect.Effect<unknown, E, R>,`],
-        callback: "handle",
-        options: `Commit.Options<${id}>`,
-        result: ["void", "ListError | Commit.CommitError | E"]
-      }
-    ),
-    processing(
-      "processPages",
-      [
-        `${titleOf(entry)}, in pages that can be committed behind any operators, from where the`,
-        "last run with this key stopped. See `Commit.processPages`.",
-        "",
-        "@since 1.0.0",
-        "@category processing",
-        "@example",
-        "```ts",
-        ...(filter?.required === true ? [`import { ${paramOf(resource)} } from "@mailstream/core"`] : []),
-        `import { ${name} } from "@mailstream/stream"`,
-        "import { Effect, Stream } from \"effect\"",
-        "",
-        `const program = ${name}.processPages("export-2026-11", (pages) =>`,
-        "  pages.pipe(",
-        "    Stream.mapEffect((page) => Effect.zipRight(Effect.log(page.data.length), page.commit), { concurrency: 4 }),",
-        "    Stream.runDrain",
-        ...(filter?.required === true ? [`  ), { filter: ${exampleFilter(entry)} })`] : ["  ))"]),
-        "```"
-      ],
-      {
-        types: "A, E, R",
-        signature: [
-          "  use: (",
-          `    pages: Stream.Stream<Commit.CommittablePage<${item}>, ListError, ${service}>`,
-          "  ) => Effect.Effect<A, E, R>,"
-        ],
-        callback: "use",
-        options: `Commit.PagesOptions<${id}>`,
-        result: ["A", "ValidationError | Commit.CommitError | E"]
-      }
+      "Commit.process",
+      "processing",
+      `Runs \`handle\` for ${String.uncapitalize(all)}, from where the last run with this key stopped.`,
+      ["key", "handle"]
     ),
     walk(
-      "follow",
-      [
-        `New ${title} as they are created, oldest first. See \`Follow.items\`.`,
-        "",
-        "@since 1.0.0",
-        "@category streams"
-      ],
-      `Follow.Options<${id}>`,
-      item
+      "processPages",
+      "Commit.processPages",
+      "processing",
+      `${all}, in pages to be committed, from where the last run with this key stopped.`,
+      ["key", "use"]
     ),
+    walk("follow", "Follow.items", "streams", `New ${resource.title} as they are created, oldest first.`),
     isOptionalLimit
       ? walk(
         "whole",
-        [
-          `${titleOf(entry)}, from one request without a limit, decoded as the`,
-          "response arrives. See `Whole.items`.",
-          "",
-          "@since 1.0.0",
-          "@category streams"
-        ],
-        "Whole.Options",
-        item
+        "Whole.items",
+        "streams",
+        `${all}, from one request without a limit, decoded as the response arrives.`
       )
       : []
   )
+}
+
+/** The lines of a comment. */
+const wrapped = (text: string): ReadonlyArray<string> =>
+  text.split(" ").reduce<ReadonlyArray<string>>((done, word) => {
+    const line = `${done.at(-1) ?? " *"} ${word}`
+    return line.length <= 120 ? [...done.slice(0, -1), line] : [...done, ` * ${word}`]
+  }, [])
+
+/** A constant with a generic type, as the formatter breaks it. */
+const constant = (
+  head: string,
+  types: ReadonlyArray<string>,
+  rest: string,
+  body: string
+): ReadonlyArray<string> => {
+  const line = `${head}${types.join(", ")}${rest}`
+  return line.length <= 120
+    ? joined(line, body)
+    : [head, ...separated(types.map((type) => `  ${type}`)), ...joined(rest, body)]
 }
 
 export const lists: string = lines(
@@ -242,19 +123,7 @@ export const lists: string = lines(
   ),
   "",
   "export {",
-  separated(
-    [...entries].sort((a, b) => a.name < b.name ? -1 : 1).map((entry) =>
-      [
-        "  /**",
-        `   * ${titleOf(entry)}.`,
-        "   *",
-        "   * @since 1.0.0",
-        "   * @category lists",
-        "   */",
-        `  ${entry.name}`
-      ].join("\n")
-    )
-  ),
+  separated(sorted(entries.map(({ name }) => name)).map((name) => `  ${name}`)),
   "}",
   "",
   "/**",

@@ -45,7 +45,7 @@ export interface AtItem<out Id extends string = string> {
   readonly fallbacks?: ReadonlyArray<Id>
   /**
    * The owner within which the walk moves: a segment, for its contacts. Resuming needs the same filter; with another one,
-   * or none, the walk fails with a `validation_error`.
+   * or none, the walk fails with an `InvalidOption`.
    */
   readonly within?: string
 }

@@ -6,7 +6,7 @@ import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Mirror } from "@mailstream/mirror"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
-import { contacts, List, mapLists, receivedEmailAttachments, receivedEmails, segments } from "@mailstream/stream"
+import { contacts, mapLists, receivedEmailAttachments, receivedEmails, segments, Walk } from "@mailstream/stream"
 import { Chunk, Context, Effect, Either, Layer, Redacted, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 
@@ -72,7 +72,7 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
           Effect.gen(function*() {
             const unfiltered: unknown = undefined
             if (!list.resource.isFilter(unfiltered)) return
-            const items = Chunk.toReadonlyArray(yield* Stream.runCollect(List.items(list, unfiltered)))
+            const items = Chunk.toReadonlyArray(yield* Stream.runCollect(Walk.items(list.source(unfiltered))))
             const rows = yield* read(list.resource.name.replaceAll("-", "_"))
             assert.sameDeepMembers(rows.map(({ json }) => stable(parse(json))), items.map(stable))
           })

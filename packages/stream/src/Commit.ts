@@ -6,17 +6,20 @@
  * @since 1.0.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import { ValidationError } from "@mailstream/core"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import type { Conflict } from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { constVoid, identity } from "effect/Function"
+import type * as Either from "effect/Either"
+import { dual, identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.ts"
+import { spanName } from "./internal/span.ts"
 import type { ListError } from "./ListError.ts"
 import type * as Lock from "./Lock.ts"
 import * as Walk from "./Walk.ts"
@@ -64,6 +67,18 @@ export interface Options<out Id extends string = string> extends PagesOptions<Id
 }
 
 /**
+ * A source whose walks can be resumed: its checkpoints are rejected for any other list, filter or service.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Source<Item extends { readonly id: string }, out R = never> extends Walk.Source<Item, R> {
+  /** The filter of the list: `{ segment_id: "…" }`; default: none. */
+  readonly filter?: { readonly [field: string]: string } | undefined
+  readonly id: Schema.Schema<Item["id"], string>
+}
+
+/**
  * Gives `use` all pages from where the last run with this key stopped. Each has a `commit`, to be run once its results
  * are durable, downstream of any operators. A page that is never committed is delivered again by the next run.
  *
@@ -73,9 +88,8 @@ export interface Options<out Id extends string = string> extends PagesOptions<Id
  * @category constructors
  */
 export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>(
-  source: Walk.Source<Item, R>,
+  source: Source<Item, R>,
   key: string,
-  subject: Omit<Checkpoint.Subject<Item["id"]>, "service" | "from">,
   use: (pages: Stream.Stream<CommittablePage<Item>, ListError, R>) => Effect.Effect<A, E2, R2>,
   options: PagesOptions<Item["id"]> = {}
 ): Effect.Effect<A, CommitError | E2, R | R2 | KeyValueStore.KeyValueStore> =>
@@ -84,11 +98,12 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
   Effect.scopedWith((scope) =>
     Effect.gen(function*() {
       const { from = Position.start } = options
+      const { filter = {}, id, name: list } = source
       const service = source.service === undefined ? undefined : yield* source.service
-      const checkpoint = yield* Scope.extend(Checkpoint.open(key, { ...subject, service, from }), scope)
+      const checkpoint = yield* Scope.extend(Checkpoint.open(key, { list, filter, id, service, from }), scope)
       if (checkpoint.position._tag === "End") {
         yield* Effect.logInfo(
-          `${source.name}: ${
+          `${list}: ${
             JSON.stringify(key)
           } is already complete; to process the list again, clear its checkpoint or use another key`
         )
@@ -100,11 +115,14 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
         return Stream.map(Walk.pages(source, { ...options, take: undefined, from: position }), deliver)
       })
       const result = yield* use(pages)
-      yield* commits.warn(source.name)
+      yield* commits.warn(list)
       return result
     })
   ).pipe(
-    Effect.withSpan(`${source.name}.process`, { attributes: { key }, captureStackTrace: false })
+    Effect.withSpan(spanName(source.name, "process"), {
+      attributes: { "mailstream.list": source.name, "mailstream.key": key },
+      captureStackTrace: false
+    })
   ) as Effect.Effect<A, CommitError | E2, R | R2 | KeyValueStore.KeyValueStore>
 
 /**
@@ -117,18 +135,19 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
  * @category constructors
  */
 export const process = <Item extends { readonly id: string }, R, E2, R2>(
-  source: Walk.Source<Item, R>,
+  source: Source<Item, R>,
   key: string,
-  subject: Omit<Checkpoint.Subject<Item["id"]>, "service" | "from">,
   handle: (item: Item) => Effect.Effect<unknown, E2, R2>,
   options: Options<Item["id"]> = {}
-): Effect.Effect<void, ListError | CommitError | E2, R | R2 | KeyValueStore.KeyValueStore> => {
-  const { concurrency = 1 } = options
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    return ValidationError.because("The `concurrency` must be an integer, 1 or greater.")
-  }
-  return processPages(source, key, subject, (pages) => forEach(pages, handle, { concurrency }), options)
-}
+): Effect.Effect<void, ListError | CommitError | E2, R | R2 | KeyValueStore.KeyValueStore> =>
+  Effect.flatMap(
+    concurrencyOf(options),
+    (concurrency) => processPages(source, key, forEach(handle, { concurrency }), options)
+  )
+
+const concurrencyOf = (
+  { concurrency = 1 }: { readonly concurrency?: number | undefined }
+): Either.Either<number, InvalidOption.InvalidOption> => InvalidOption.integer("concurrency", concurrency, { min: 1 })
 
 /**
  * How many batches may be unfinished at once, so that one handler that takes for ever does not let the others fill the
@@ -142,63 +161,89 @@ const maxUnfinished = 64
  *
  * @since 1.0.0
  * @category combinators
+ * @example
+ * ```ts
+ * import { Commit, contacts } from "@mailstream/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = contacts.processPages("export-2026-11", (pages) =>
+ *   pages.pipe(
+ *     Stream.tap((page) => Effect.log(page.data.length)),
+ *     Commit.forEach((contact) => Effect.log(contact.email), { concurrency: 4 })
+ *   ))
+ * ```
  */
-export const forEach = <Item, E, R, E2, R2, E3, R3>(
-  batches: Stream.Stream<
-    { readonly data: ReadonlyArray<Item>; readonly commit: Effect.Effect<void, E2, R2> },
-    E,
-    R
-  >,
-  handle: (item: Item) => Effect.Effect<unknown, E3, R3>,
-  { concurrency = 1 }: { readonly concurrency?: number | undefined } = {}
-): Effect.Effect<void, E | E2 | E3, R | R2 | R3> =>
-  Effect.suspend(() => {
-    const room = Effect.unsafeMakeSemaphore(Math.max(maxUnfinished, concurrency))
-    /** In order; those at the front that are finished are removed. */
-    const unfinished: Array<{ left: number }> = []
-
-    /** Makes room for as many batches as are finished, and have nothing unfinished before them. */
-    const finish: Effect.Effect<void> = Effect.suspend(() => {
-      const end = unfinished.findIndex(({ left }) => left > 0)
-      return room.release(unfinished.splice(0, end === -1 ? unfinished.length : end).length)
-    })
-
-    return batches.pipe(
-      Stream.tap(() => room.take(1)),
-      Stream.mapConcat(({ commit, data }) => {
-        const batch = { left: Math.max(1, data.length) }
-        unfinished.push(batch)
-        // The last one to end commits the batch.
-        const done = Effect.suspend(() => --batch.left === 0 ? Effect.zipRight(commit, finish) : Effect.void)
-        return data.length === 0 ? [done] : data.map((item) => Effect.zipRight(attempt(handle, item), done))
-      }),
-      Stream.mapEffect(identity, { concurrency, unordered: true }),
-      Stream.runDrain,
-      Effect.catchAll((error): Effect.Effect<never, E | E2 | E3> =>
-        error instanceof HandlerFailed ? Effect.failCause(error.cause) : Effect.fail(error)
-      )
-    )
-  })
+export const forEach: {
+  <Item, E3, R3>(
+    handle: (item: Item) => Effect.Effect<unknown, E3, R3>,
+    options?: { readonly concurrency?: number | undefined }
+  ): <E, R, E2, R2>(
+    batches: Stream.Stream<Batch<Item, E2, R2>, E, R>
+  ) => Effect.Effect<void, E | E2 | E3 | InvalidOption.InvalidOption, R | R2 | R3>
+  <Item, E, R, E2, R2, E3, R3>(
+    batches: Stream.Stream<Batch<Item, E2, R2>, E, R>,
+    handle: (item: Item) => Effect.Effect<unknown, E3, R3>,
+    options?: { readonly concurrency?: number | undefined }
+  ): Effect.Effect<void, E | E2 | E3 | InvalidOption.InvalidOption, R | R2 | R3>
+} = /* #__PURE__ */ dual(
+  ([first]) => Predicate.hasProperty(first, Stream.StreamTypeId),
+  <Item, E, R, E2, R2, E3, R3>(
+    batches: Stream.Stream<Batch<Item, E2, R2>, E, R>,
+    handle: (item: Item) => Effect.Effect<unknown, E3, R3>,
+    options: { readonly concurrency?: number | undefined } = {}
+  ): Effect.Effect<void, E | E2 | E3 | InvalidOption.InvalidOption, R | R2 | R3> =>
+    Effect.flatMap(concurrencyOf(options), (concurrency) => handleAll(batches, handle, concurrency))
+)
 
 /**
- * Why a handler did not succeed. A stream that runs several effects at once ignores one that was interrupted, even if it
- * also died; it does not ignore an error.
+ * Items that are committed together: a `CommittablePage`, for example.
+ *
+ * @since 1.0.0
+ * @category models
  */
+export interface Batch<out Item, out E = never, out R = never> {
+  readonly data: ReadonlyArray<Item>
+  readonly commit: Effect.Effect<void, E, R>
+}
+
+const handleAll = <Item, E, R, E2, R2, E3, R3>(
+  batches: Stream.Stream<Batch<Item, E2, R2>, E, R>,
+  handle: (item: Item) => Effect.Effect<unknown, E3, R3>,
+  concurrency: number
+): Effect.Effect<void, E | E2 | E3, R | R2 | R3> => {
+  const room = Effect.unsafeMakeSemaphore(Math.max(maxUnfinished, concurrency))
+  /** In order; those at the front that are finished are removed. */
+  const unfinished: Array<{ left: number }> = []
+
+  /** Makes room for as many batches as are finished, and have nothing unfinished before them. */
+  const finish: Effect.Effect<void> = Effect.suspend(() => {
+    const end = unfinished.findIndex(({ left }) => left > 0)
+    return room.release(unfinished.splice(0, end === -1 ? unfinished.length : end).length)
+  })
+
+  /** A stream that runs several effects at once ignores one that was interrupted, even if it also died: not an error. */
+  const attempt = (item: Item): Effect.Effect<unknown, HandlerFailed<E3>, R3> =>
+    Effect.catchAllCause(Effect.suspend(() => handle(item)), (cause) => new HandlerFailed({ cause }))
+
+  return batches.pipe(
+    Stream.tap(() => room.take(1)),
+    Stream.mapConcat(({ commit, data }) => {
+      const batch = { left: Math.max(1, data.length) }
+      unfinished.push(batch)
+      // The last one to end commits the batch.
+      const done = Effect.suspend(() => --batch.left === 0 ? Effect.zipRight(commit, finish) : Effect.void)
+      return data.length === 0 ? [done] : data.map((item) => Effect.zipRight(attempt(item), done))
+    }),
+    Stream.mapEffect(identity, { concurrency, unordered: true }),
+    Stream.runDrain,
+    Effect.catchAll((error): Effect.Effect<never, E | E2 | E3> =>
+      error instanceof HandlerFailed ? Effect.failCause(error.cause) : Effect.fail(error)
+    )
+  )
+}
+
+/** Why a handler did not succeed. */
 class HandlerFailed<out E> extends Data.TaggedError("HandlerFailed")<{ readonly cause: Cause.Cause<E> }> {}
-
-const attempt = <Item, E, R>(
-  handle: (item: Item) => Effect.Effect<unknown, E, R>,
-  item: Item
-): Effect.Effect<unknown, HandlerFailed<E>, R> =>
-  Effect.suspend(() => {
-    const effect: unknown = handle(item)
-    if (Effect.isEffect(effect)) return effect as ReturnType<typeof handle>
-    // Nobody will see what becomes of a promise.
-    if (Predicate.isPromiseLike(effect)) effect.then(constVoid, constVoid)
-    return Effect.dieMessage(notAnEffect)
-  }).pipe(Effect.catchAllCause((cause) => new HandlerFailed({ cause })))
-
-const notAnEffect = "The handler did not return an Effect. Wrap a promise: Effect.promise(() => save(item))"
 
 /**
  * Commits several pages with one write.

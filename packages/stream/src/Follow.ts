@@ -110,7 +110,7 @@ export const items = <Item extends { readonly id: string }, R>(
     // There may already be items after a given one; there cannot be any after now.
     return since === undefined ? looks : Stream.concat(look, looks)
   })
-  return withStreamSpan(Stream.unwrap(run), `${source.name}.follow`)
+  return withStreamSpan(Stream.unwrap(run), source.name, "follow")
 }
 
 const idsOf = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>): ReadonlyArray<Item["id"]> =>

@@ -1,11 +1,12 @@
 /**
- * The lists of the API, and the ways to walk through them. Each way is a separate function, so that a bundle contains
- * only those that a program uses.
+ * The lists of the API, and the types of the functions that walk through them. Each way to walk is a separate function,
+ * so that a bundle contains only those that a program uses.
  *
  * @since 1.0.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type { RequestError } from "@mailstream/core"
+import type { Arguments } from "@mailstream/core/Filter"
 import type * as Page from "@mailstream/core/Page"
 import type * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
@@ -14,22 +15,22 @@ import type * as ListService from "@mailstream/http/ListService"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type * as Checkpoint from "./Checkpoint.ts"
-import * as Commit from "./Commit.ts"
-import * as Follow from "./Follow.ts"
+import type * as Commit from "./Commit.ts"
+import type * as Following from "./Follow.ts"
 import type { ListError } from "./ListError.ts"
-import * as Walk from "./Walk.ts"
-import * as Whole from "./Whole.ts"
+import type * as Walk from "./Walk.ts"
+import type * as Complete from "./Whole.ts"
 
 /**
- * A list of the API that can be walked through: its entry in the table, and where its pages come from.
+ * A list of the API that can be walked through: its entry in the table, and where its pages come from. Code that works
+ * with any list walks through the source: `Walk.items(list.source(filter))`.
  *
  * @since 1.0.0
  * @category models
  */
 export interface List<Item extends { readonly id: string }, Encoded, Filter, out Service> {
   readonly resource: Resource.Any<Item, Encoded, Filter>
-  readonly source: (filter: Filter) => Walk.Source<Item, Service>
+  readonly source: (filter: Filter) => Commit.Source<Item, Service>
 }
 
 /**
@@ -41,7 +42,7 @@ export interface List<Item extends { readonly id: string }, Encoded, Filter, out
 export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Filter, out Service>
   extends List<Item, Encoded, Filter, Service>
 {
-  readonly source: (filter: Filter) => Whole.CompleteSource<Item, Service>
+  readonly source: (filter: Filter) => Commit.Source<Item, Service> & Complete.CompleteSource<Item, Service>
 }
 
 /**
@@ -50,7 +51,7 @@ export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Fi
  * @since 1.0.0
  * @category models
  */
-export interface Pages<Item extends { readonly id: string }, Filter> extends Pick<ListService.Location, "baseUrl"> {
+export interface Listable<Item extends { readonly id: string }, Filter> extends Pick<ListService.Location, "baseUrl"> {
   readonly list: (
     options: PageRequest.PageRequest<Item["id"]> & { readonly filter: Filter }
   ) => Effect.Effect<Page.Page<Item>, RequestError>
@@ -67,18 +68,23 @@ export const fromService = <
   Encoded,
   Filter,
   Self,
-  Service extends Pages<Item, Filter>
+  Service extends Listable<Item, Filter>
 >(
   resource: Resource.Any<Item, Encoded, Filter>,
   service: Context.Tag<Self, Service>
 ): List<Item, Encoded, Filter, Self> => ({
   resource,
-  source: (filter) => ({
-    name: resource.name,
-    within: Resource.ownerId(resource, filter),
-    service: Effect.map(service, ({ baseUrl }) => baseUrl),
-    page: (request) => Effect.flatMap(service, ({ list }) => list({ ...request, filter }))
-  })
+  source: (filter) => {
+    const within = Resource.ownerId(resource, filter)
+    return {
+      name: resource.name,
+      within,
+      filter: resource.scope === undefined || within === undefined ? {} : { [resource.scope.field]: within },
+      id: resource.id,
+      service: Effect.map(service, ({ baseUrl }) => baseUrl),
+      page: (request) => Effect.flatMap(service, ({ list }) => list({ ...request, filter }))
+    }
+  }
 })
 
 /**
@@ -92,7 +98,7 @@ export const fromOptionalLimitService = <
   Encoded,
   Filter,
   Self,
-  Service extends Pages<Item, Filter> & Pick<ListService.OptionalLimit<Item, Filter>, "open">
+  Service extends Listable<Item, Filter> & Pick<ListService.OptionalLimit<Item, Filter>, "open">
 >(
   resource: Resource.Any<Item, Encoded, Filter>,
   service: Context.Tag<Self, Service>
@@ -119,92 +125,105 @@ export const isOptionalLimit = <Item extends { readonly id: string }, Encoded, F
 ): list is OptionalLimit<Item, Encoded, Filter, Service> => list.resource.pagination === "optional"
 
 /**
- * All items of a list, one page at a time: `Walk.items`.
+ * All items of a list, newest first: `Walk.items`. Strictly lazy: no page is requested before it is needed.
  *
  * @since 1.0.0
- * @category streams
+ * @category ways to walk
+ * @example
+ * ```ts
+ * import { ReceivedEmailId } from "@mailstream/core"
+ * import { contacts, receivedEmailAttachments } from "@mailstream/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = contacts.items().pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((contact) => Effect.log(contact.email))
+ * )
+ * const attachments = receivedEmailAttachments.items({ filter: { email_id: ReceivedEmailId.make("…") } })
+ * ```
  */
-export const items = <Item extends { readonly id: string }, Encoded, Filter, Service>(
-  list: List<Item, Encoded, Filter, Service>,
-  filter: Filter,
-  options?: Walk.Options<Item["id"]>
-): Stream.Stream<Item, ListError, Service> => Walk.items(list.source(filter), options)
+export interface Items<Item extends { readonly id: string }, Filter, out Service> {
+  (...args: Arguments<Walk.Options<Item["id"]>, Filter>): Stream.Stream<Item, ListError, Service>
+}
 
 /**
  * All pages of a list: `Walk.pages`.
  *
  * @since 1.0.0
- * @category streams
+ * @category ways to walk
  */
-export const pages = <Item extends { readonly id: string }, Encoded, Filter, Service>(
-  list: List<Item, Encoded, Filter, Service>,
-  filter: Filter,
-  options?: Walk.Options<Item["id"]>
-): Stream.Stream<Walk.WalkedPage<Item>, ListError, Service> => Walk.pages(list.source(filter), options)
-
-/**
- * Handles all items of a list from where the last run with this key stopped: `Commit.process`.
- *
- * @since 1.0.0
- * @category processing
- */
-export const process = <Item extends { readonly id: string }, Encoded, Filter, Service, E, R>(
-  list: List<Item, Encoded, Filter, Service>,
-  key: string,
-  filter: Filter,
-  handle: (item: Item) => Effect.Effect<unknown, E, R>,
-  options?: Commit.Options<Item["id"]>
-): Effect.Effect<void, ListError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
-  Commit.process(list.source(filter), key, subject(list, filter), handle, options)
-
-/**
- * Uses all pages of a list from where the last run with this key stopped: `Commit.processPages`.
- *
- * @since 1.0.0
- * @category processing
- */
-export const processPages = <Item extends { readonly id: string }, Encoded, Filter, Service, A, E, R>(
-  list: List<Item, Encoded, Filter, Service>,
-  key: string,
-  filter: Filter,
-  use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError, Service>) => Effect.Effect<A, E, R>,
-  options?: Commit.PagesOptions<Item["id"]>
-): Effect.Effect<A, Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore> =>
-  Commit.processPages(list.source(filter), key, subject(list, filter), use, options)
+export interface Pages<Item extends { readonly id: string }, Filter, out Service> {
+  (...args: Arguments<Walk.Options<Item["id"]>, Filter>): Stream.Stream<Walk.WalkedPage<Item>, ListError, Service>
+}
 
 /**
  * New items of a list as they are created: `Follow.items`.
  *
  * @since 1.0.0
- * @category streams
+ * @category ways to walk
  */
-export const follow = <Item extends { readonly id: string }, Encoded, Filter, Service>(
-  list: List<Item, Encoded, Filter, Service>,
-  filter: Filter,
-  options?: Follow.Options<Item["id"]>
-): Stream.Stream<Item, ListError, Service> => Follow.items(list.source(filter), options)
+export interface Follow<Item extends { readonly id: string }, Filter, out Service> {
+  (...args: Arguments<Following.Options<Item["id"]>, Filter>): Stream.Stream<Item, ListError, Service>
+}
 
 /**
  * All items of a list from one request: `Whole.items`.
  *
  * @since 1.0.0
- * @category streams
+ * @category ways to walk
  */
-export const whole = <Item extends { readonly id: string }, Encoded, Filter, Service>(
-  list: OptionalLimit<Item, Encoded, Filter, Service>,
-  filter: Filter,
-  options?: Whole.Options
-): Stream.Stream<Item, ListError, Service> => Whole.items(list.source(filter), options)
+export interface Whole<Item extends { readonly id: string }, Filter, out Service> {
+  (...args: Arguments<Complete.Options, Filter>): Stream.Stream<Item, ListError, Service>
+}
 
-/** What a checkpoint of a list belongs to. */
-const subject = <Item extends { readonly id: string }, Encoded, Filter, Service>(
-  { resource }: List<Item, Encoded, Filter, Service>,
-  filter: Filter
-): Omit<Checkpoint.Subject<Item["id"]>, "service" | "from"> => {
-  const owner = Resource.ownerId(resource, filter)
-  return {
-    list: resource.name,
-    filter: resource.scope === undefined || owner === undefined ? {} : { [resource.scope.field]: owner },
-    id: resource.id
-  }
+/**
+ * Handles all items of a list from where the last run with this key stopped: `Commit.process`. After a crash nothing is
+ * lost, and only uncommitted work is repeated.
+ *
+ * @since 1.0.0
+ * @category ways to walk
+ * @example
+ * ```ts
+ * import { SegmentId } from "@mailstream/core"
+ * import { contacts } from "@mailstream/stream"
+ * import { Effect } from "effect"
+ *
+ * const program = contacts.process("export-2026-11", (item) => Effect.log(item.id), {
+ *   filter: { segment_id: SegmentId.make("…") },
+ *   concurrency: 8
+ * })
+ * ```
+ */
+export interface Process<Item extends { readonly id: string }, Filter, out Service> {
+  <E, R>(
+    key: string,
+    handle: (item: Item) => Effect.Effect<unknown, E, R>,
+    ...args: Arguments<Commit.Options<Item["id"]>, Filter>
+  ): Effect.Effect<void, ListError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore>
+}
+
+/**
+ * Uses all pages of a list from where the last run with this key stopped: `Commit.processPages`. Each page can be
+ * committed behind any operators.
+ *
+ * @since 1.0.0
+ * @category ways to walk
+ * @example
+ * ```ts
+ * import { contacts } from "@mailstream/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = contacts.processPages("export-2026-11", (pages) =>
+ *   pages.pipe(
+ *     Stream.mapEffect((page) => Effect.zipRight(Effect.log(page.data.length), page.commit), { concurrency: 4 }),
+ *     Stream.runDrain
+ *   ))
+ * ```
+ */
+export interface ProcessPages<Item extends { readonly id: string }, Filter, Service> {
+  <A, E, R>(
+    key: string,
+    use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError, Service>) => Effect.Effect<A, E, R>,
+    ...args: Arguments<Commit.PagesOptions<Item["id"]>, Filter>
+  ): Effect.Effect<A, Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore>
 }

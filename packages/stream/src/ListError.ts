@@ -3,7 +3,7 @@
  *
  * @since 1.0.0
  */
-import { RequestError } from "@mailstream/core"
+import { InvalidOption, RequestError } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
 import * as Schema from "effect/Schema"
 
@@ -62,18 +62,18 @@ export class PositionLost extends Schema.TaggedError<PositionLost>("@mailstream/
 }
 
 /**
+ * An `InvalidOption` is one that this package rejects, before the first request; what the API would reject, such as a
+ * `pageSize` of 101, is a `validation_error`.
+ *
  * @since 1.0.0
  * @category models
  */
-export type ListError = RequestError | StalledWalk | PositionLost
+export type ListError = RequestError | StalledWalk | PositionLost | InvalidOption
 
 /**
  * @since 1.0.0
  * @category schemas
  */
-export const ListError: Schema.Union<[typeof RequestError, typeof StalledWalk, typeof PositionLost]> =
-  /* #__PURE__ */ Schema.Union(
-    RequestError,
-    StalledWalk,
-    PositionLost
-  )
+export const ListError: Schema.Union<
+  [typeof RequestError, typeof StalledWalk, typeof PositionLost, typeof InvalidOption]
+> = /* #__PURE__ */ Schema.Union(RequestError, StalledWalk, PositionLost, InvalidOption)

@@ -19,75 +19,15 @@ import * as templates from "./templates.ts"
 import * as topics from "./topics.ts"
 
 export {
-  /**
-   * All API keys.
-   *
-   * @since 1.0.0
-   * @category lists
-   */
   apiKeys,
-  /**
-   * All broadcasts.
-   *
-   * @since 1.0.0
-   * @category lists
-   */
   broadcasts,
-  /**
-   * All contacts, or those of one segment.
-   *
-   * @since 1.0.0
-   * @category lists
-   */
   contacts,
-  /**
-   * All domains.
-   *
-   * @since 1.0.0
-   * @category lists
-   */
   domains,
-  /**
-   * All emails.
-   *
-   * @since 1.0.0
-   * @category lists
-   */
   emails,
-  /**
-   * The received email attachments of one email.
-   *
-   * @since 1.0.0
-   * @category lists
-   */
   receivedEmailAttachments,
-  /**
-   * All received emails.
-   *
-   * @since 1.0.0
-   * @category lists
-   */
   receivedEmails,
-  /**
-   * All segments.
-   *
-   * @since 1.0.0
-   * @category lists
-   */
   segments,
-  /**
-   * All templates.
-   *
-   * @since 1.0.0
-   * @category lists
-   */
   templates,
-  /**
-   * All topics.
-   *
-   * @since 1.0.0
-   * @category lists
-   */
   topics
 }
 

@@ -20,6 +20,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as BoundedStore from "./internal/boundedStore.ts"
+import { type Applicant, decide, lifetime, renewalOf } from "./internal/lockRules.ts"
 import * as Processes from "./internal/processes.ts"
 
 /** A point in time that a date can have. */
@@ -89,10 +90,10 @@ const Entry = Schema.parseJson(Holder)
 const decode = Schema.decodeOption(Entry)
 const encode = Schema.encodeSync(Entry)
 
-const interval = Duration.seconds(10)
+/** How often a lock is renewed. */
+const interval = Duration.millis(lifetime / 3)
 /** How long the release of a lock waits for the store. After that, the lock expires. */
 const patience = Duration.seconds(5)
-const lifetime = Duration.toMillis(Duration.seconds(30))
 
 /** The locks that this process holds or is about to acquire. */
 interface Held {
@@ -126,20 +127,6 @@ const reserve = (
         held.ids.delete(holder.id)
       })
   )
-
-/** Whether a holder no longer exists; undefined if that cannot be seen, so that its renewals have to tell. */
-const isGone = (holder: Holder): boolean | undefined => {
-  if (held.ids.has(holder.id)) return false
-  // A lock of this process that is not known here was left behind, unless it is that of another thread.
-  if (isOurs(holder)) return holder.thread === Processes.current().thread ? true : undefined
-  const isRunning = Processes.isRunning(holder)
-  return isRunning === undefined ? undefined : !isRunning
-}
-
-const isOurs = ({ host, pid, started }: Holder): boolean => {
-  const ours = Processes.current()
-  return host === ours.host && pid === ours.pid && started === ours.started
-}
 
 const describe = ({ host, pid, since }: Holder): string => {
   const name = pid === undefined || host === undefined ? "another program" : `process ${pid} on ${host.split(" ")[0]}`
@@ -178,48 +165,52 @@ export const acquire = (
     const read = Effect.map(failing(store.get(key)), Option.flatMap(decode))
     const renewal = `${key}.renewed`
 
-    const now = yield* Clock.currentTimeMillis
-    const id = `${now.toString(36)}-${yield* Random.next}`
-    const holder: Holder = { id, since: now, ...Processes.current() }
-    const verify = Effect.flatMap(read, (found) =>
-      Option.isSome(found) && found.value.id === id ? Effect.void : lost(name, found))
-    const isExpired = ({ id, since }: Holder) =>
-      Effect.map(failing(store.get(renewal)), (text) => {
-        const [renewer, time] = Option.isSome(text) ? text.value.split(" ") : []
-        return Math.abs(now - (renewer === id ? Number(time) : since)) > lifetime
-      })
+    const since = yield* Clock.currentTimeMillis
+    const id = `${since.toString(36)}-${yield* Random.next}`
+    const holder: Holder = { id, since, ...Processes.current() }
+    const applicant: Applicant = {
+      ...holder,
+      isHeldHere: (id) =>
+        held.ids.has(id),
+      isRunning: Processes.isRunning
+    }
+    const verify = Effect.flatMap(
+      read,
+      (found) => Option.isSome(found) && found.value.id === id ? Effect.void : lost(name, found)
+    )
 
-    const remove = (entry: string) =>
-      Effect.whenEffect(store.remove(entry), store.has(entry))
-    const take = Effect.gen(function*() {
-      const before = yield* read
-      if (Option.isSome(before)) {
-        const other = before.value
-        if (other.id === id) {
-          return
-        }
-        if (!(isGone(other) ?? (yield* isExpired(other)))) {
-          return yield* heldBy(name, other)
-        }
+    const take = (
+      found: Holder | undefined,
+      renewed?: { readonly text: string | undefined }
+    ): Effect.Effect<void, LockError> => {
+      const decision = decide(found, applicant, renewed)
+      switch (decision._tag) {
+        case "Keep":
+          return Effect.void
+        case "Refuse":
+          return heldBy(name, decision.holder)
+        case "Ask":
+          return Effect.flatMap(
+            failing(store.get(renewal)),
+            (text) => take(found, { text: Option.getOrUndefined(text) })
+          )
+        case "Take":
+          // Somebody who came at the same moment may have written later.
+          return Effect.zipRight(Effect.uninterruptible(failing(store.set(key, encode(holder)))), verify)
       }
-      yield* Effect.uninterruptible(failing(store.set(key, encode(holder))))
-      // Somebody who came at the same moment may have written later.
-      yield* verify
-    })
+    }
+    const remove = (entry: string) => Effect.whenEffect(store.remove(entry), store.has(entry))
 
     yield* reserve(shared, { key, name }, holder)
     // The wait for the store can be interrupted, unless it may be writing the entry already.
     yield* Effect.acquireReleaseInterruptible(
-      take.pipe(
+      Effect.flatMap(read, (found) => take(Option.getOrUndefined(found))).pipe(
         // Of several who write at the same moment, none may have written an entry that can be read.
         Effect.retry({
-          while: ({ holder, reason }) =>
-            reason === "Lost" && holder === undefined,
+          while: ({ holder, reason }) => reason === "Lost" && holder === undefined,
           schedule: Schedule.intersect(Schedule.jittered(Schedule.exponential("5 millis")), Schedule.recurs(6))
         }),
-        Effect.mapError((error) =>
-          error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error
-        )
+        Effect.mapError((error) => error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error)
       ),
       () =>
         Effect.zipRight(verify, Effect.zipRight(remove(renewal), remove(key))).pipe(
@@ -231,7 +222,7 @@ export const acquire = (
     )
     const renew = Effect.flatMap(
       Clock.currentTimeMillis,
-      (now) => Effect.zipRight(verify, failing(store.set(renewal, `${id} ${now}`)))
+      (now) => Effect.zipRight(verify, failing(store.set(renewal, renewalOf(id, now))))
     )
     yield* Effect.ignore(renew).pipe(Effect.schedule(Schedule.spaced(interval)), Effect.forkScoped)
     return { verify }

@@ -1,12 +1,23 @@
 /**
- * Metrics of walks, tagged with the name of the `list`. Each walk and each of its pages also has a span.
+ * What walks report: metrics and spans. Tags and attributes are names, ids and counts, never payloads.
  *
- * Tags and attributes are names, ids and counts, never payloads.
+ * Metrics, tagged with the name of the `list`: `mailstream_pages`, `mailstream_items`, `mailstream_duplicates`,
+ * `mailstream_retries` and `mailstream_wait_seconds`.
+ *
+ * Spans, named after the module of the list, all with the attribute `mailstream.list`:
+ *
+ * | span                               | of                                         | more attributes                          |
+ * | ---------------------------------- | ------------------------------------------ | ---------------------------------------- |
+ * | `Contacts.items`, `Contacts.pages` | a walk                                     |                                          |
+ * | `Contacts.page`                    | one page of it, including retries          | `mailstream.limit`, and `mailstream.after` or `mailstream.before` |
+ * | `Contacts.process`                 | `process` or `processPages`, around a walk | `mailstream.key`                         |
+ * | `Contacts.follow`                  | following, around its walks                |                                          |
+ * | `Contacts.whole`                   | the complete list from one request         |                                          |
  *
  * @since 1.0.0
  */
 import * as Metric from "effect/Metric"
-import * as Keys from "./internal/metrics.ts"
+import { keys } from "./internal/metrics.ts"
 
 /**
  * Pages received.
@@ -14,7 +25,7 @@ import * as Keys from "./internal/metrics.ts"
  * @since 1.0.0
  * @category metrics
  */
-export const pages: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.pages)
+export const pages: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(keys.mailstream_pages)
 
 /**
  * Items emitted.
@@ -22,7 +33,7 @@ export const pages: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromM
  * @since 1.0.0
  * @category metrics
  */
-export const items: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.items)
+export const items: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(keys.mailstream_items)
 
 /**
  * Items that the API repeated, within a page or in the next one. They are not emitted again, and a warning is logged
@@ -31,7 +42,9 @@ export const items: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromM
  * @since 1.0.0
  * @category metrics
  */
-export const duplicates: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.duplicates)
+export const duplicates: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(
+  keys.mailstream_duplicates
+)
 
 /**
  * Requests that were repeated after a failure.
@@ -39,7 +52,7 @@ export const duplicates: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.
  * @since 1.0.0
  * @category metrics
  */
-export const retries: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.retries)
+export const retries: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(keys.mailstream_retries)
 
 /**
  * Seconds spent waiting between attempts.
@@ -47,4 +60,6 @@ export const retries: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fro
  * @since 1.0.0
  * @category metrics
  */
-export const waitSeconds: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(Keys.waitSeconds)
+export const waitSeconds: Metric.Metric.Counter<number> = /* #__PURE__ */ Metric.fromMetricKey(
+  keys.mailstream_wait_seconds
+)

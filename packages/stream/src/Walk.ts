@@ -6,17 +6,21 @@
  * @since 1.0.0
  */
 import { type RequestError, ValidationError } from "@mailstream/core"
-import type * as Page from "@mailstream/core/Page"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
+import * as Page from "@mailstream/core/Page"
 import type * as PageRequest from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Chunk from "effect/Chunk"
 import type * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import * as Observer from "./internal/observer.ts"
+import { type Emit, passedBefore, State } from "./internal/pageRules.ts"
 import { paginateWithPrefetch } from "./internal/prefetch.ts"
+import * as Recent from "./internal/recent.ts"
 import { usingStreamSpan } from "./internal/span.ts"
-import { makeStep, State } from "./internal/step.ts"
+import { makeStep } from "./internal/step.ts"
 import type { ListError } from "./ListError.ts"
 import type * as Progress from "./Progress.ts"
 
@@ -105,8 +109,7 @@ export interface WalkedPage<out Item extends { readonly id: string }> extends Pa
 export const items = <Item extends { readonly id: string }, R>(
   source: Source<Item, R>,
   options: Options<Item["id"]> = {}
-): Stream.Stream<Item, ListError, R> =>
-  walk(source, options, `${source.name}.items`, ({ data }) => Chunk.unsafeFromArray(data))
+): Stream.Stream<Item, ListError, R> => walk(source, options, "items", ({ data }) => Chunk.unsafeFromArray(data))
 
 /**
  * All pages, each with the position at which the walk continues after it.
@@ -117,42 +120,41 @@ export const items = <Item extends { readonly id: string }, R>(
 export const pages = <Item extends { readonly id: string }, R>(
   source: Source<Item, R>,
   options: Options<Item["id"]> = {}
-): Stream.Stream<WalkedPage<Item>, ListError, R> => walk(source, options, `${source.name}.pages`, Chunk.of)
+): Stream.Stream<WalkedPage<Item>, ListError, R> =>
+  walk(
+    source,
+    options,
+    "pages",
+    ({ data, next }) => Chunk.of({ ...Page.make(data, next !== undefined), next: next ?? Position.end })
+  )
 
 const walk = <Item extends { readonly id: string }, A, R>(
   source: Source<Item, R>,
   options: Options<Item["id"]>,
-  name: string,
-  emit: (page: WalkedPage<Item>) => Chunk.Chunk<A>
+  method: string,
+  emit: (page: Emit<Item>) => Chunk.Chunk<A>
 ): Stream.Stream<A, ListError, R> =>
-  usingStreamSpan(name, (span) => {
-    const {
-      from = Position.start,
-      pageSize = 100,
-      prefetch = 0,
-      progress,
-      retry = RetryPolicy.default,
-      take
-    } = options
-    if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) {
-      return invalid("The `pageSize` must be an integer from 1 to 100.")
-    }
-    for (const [name, count] of Object.entries({ prefetch, take: take ?? 0 })) {
-      if (!Number.isSafeInteger(count) || count < 0) return invalid(`The \`${name}\` must be an integer, 0 or greater.`)
-    }
-    if (!Position.isPosition(from)) {
-      return invalid("The `from` must be a position: `Position.after(id)`, or the `next` of a page.")
-    }
-    if (from._tag === "End") return Stream.empty
-    if ("within" in from && from.within !== undefined && from.within !== source.within) {
-      return invalid(`The position is one within ${from.within}: resume with the same filter.`)
-    }
-    if (take === 0) return Stream.empty
+  usingStreamSpan(source.name, method, (span) => {
+    const { from = Position.start, pageSize = 100, prefetch = 0, progress, retry = RetryPolicy.default, take } = options
+    const { within } = source
+    const owner = "within" in from ? from.within : undefined
+    const valid = Either.all([
+      Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= 100
+        ? Either.void
+        : Either.left(ValidationError.because("The `pageSize` must be an integer from 1 to 100.")),
+      InvalidOption.integer("prefetch", prefetch, { min: 0 }),
+      InvalidOption.integer("take", take ?? 0, { min: 0 }),
+      InvalidOption.unless(
+        owner === undefined || owner === within,
+        "from",
+        `is a position within ${owner}; resume with the same filter`
+      )
+    ])
+    if (Either.isLeft(valid)) return Stream.fail(valid.left)
+    if (from._tag === "End" || take === 0) return Stream.empty
     const observer = Observer.make(source.name, progress)
-    const step = makeStep(source, { pageSize, observer, policy: retry, span, emit })
+    const distinct = Recent.make(passedBefore(from))
+    const step = makeStep(source, { pageSize, within, distinct, observer, policy: retry, span, emit })
     const begin = new State(from, take)
     return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : paginateWithPrefetch(begin, step, prefetch)
   })
-
-const invalid = (message: string): Stream.Stream<never, ValidationError> =>
-  Stream.fail(ValidationError.because(message))

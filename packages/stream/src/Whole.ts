@@ -117,5 +117,5 @@ export const items = <Item extends { readonly id: string }, R>(
 
     return Stream.fromChannel(all)
   })
-  return withStreamSpan(Stream.unwrap(run), `${source.name}.whole`)
+  return withStreamSpan(Stream.unwrap(run), source.name, "whole")
 }

@@ -5,19 +5,15 @@
  *
  * @since 1.0.0
  */
-import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type { Contact, ContactId, ValidationError } from "@mailstream/core"
-import type * as Filter from "@mailstream/core/Filter"
+import type { Contact } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
+import type { SegmentFilter } from "@mailstream/core/Resource"
 import { Contacts } from "@mailstream/http/Services"
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-import type * as Commit from "./Commit.ts"
-import type * as Follow from "./Follow.ts"
+import * as Commit from "./Commit.ts"
+import * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
-import type { ListError } from "./ListError.ts"
-import type * as Walk from "./Walk.ts"
-import type * as Whole from "./Whole.ts"
+import * as Walk from "./Walk.ts"
+import * as Whole from "./Whole.ts"
 
 /**
  * The list itself, for code that works with any list.
@@ -28,115 +24,63 @@ import type * as Whole from "./Whole.ts"
 export const list: List.OptionalLimit<
   Contact,
   typeof Contact.Encoded,
-  Resource.SegmentFilter | undefined,
+  SegmentFilter | undefined,
   Contacts
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.contacts, Contacts)
 
 /**
- * All contacts, or those of one segment, newest first. Strictly lazy: no page is requested
- * before it is needed.
- *
- * @since 1.0.0
- * @category streams
- * @example
- * ```ts
- * import { contacts } from "@mailstream/stream"
- * import { Effect, Stream } from "effect"
- *
- * const program = contacts.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
- */
-export const items = (
-  options?: Walk.Options<ContactId> & Filter.Optional<Resource.SegmentFilter>
-): Stream.Stream<Contact, ListError, Contacts> => List.items(list, options?.filter, options)
-
-/**
- * All contacts, or those of one segment, in pages, each with the position after it.
- * See `Walk.pages`.
+ * All contacts, or those of one segment, newest first; no page is requested before it is needed. See `List.Items`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages = (
-  options?: Walk.Options<ContactId> & Filter.Optional<Resource.SegmentFilter>
-): Stream.Stream<Walk.WalkedPage<Contact>, ListError, Contacts> => List.pages(list, options?.filter, options)
+export const items: List.Items<Contact, SegmentFilter | undefined, Contacts> = (options) =>
+  Walk.items(list.source(options?.filter), options)
 
 /**
- * Runs `handle` for all contacts, or those of one segment, from where the last run with this key
- * stopped. After a crash nothing is lost, and only uncommitted work is repeated. See `Commit.process`.
+ * All contacts, or those of one segment, in pages, each with the position after it. See `List.Pages`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: List.Pages<Contact, SegmentFilter | undefined, Contacts> = (options) =>
+  Walk.pages(list.source(options?.filter), options)
+
+/**
+ * Runs `handle` for all contacts, or those of one segment, from where the last run with this key stopped. See
+ * `List.Process`.
  *
  * @since 1.0.0
  * @category processing
- * @example
- * ```ts
- * import { contacts } from "@mailstream/stream"
- * import { Effect } from "effect"
- *
- * const program = contacts.process("export-2026-11", (item) => Effect.log(item.id), {
- *   concurrency: 8
- * })
- * ```
  */
-export const process = <E, R>(
-  key: string,
-  handle: (item: Contact) => Effect.Effect<unknown, E, R>,
-  options?: Commit.Options<ContactId> & Filter.Optional<Resource.SegmentFilter>
-): Effect.Effect<
-  void,
-  ListError | Commit.CommitError | E,
-  Contacts | R | KeyValueStore.KeyValueStore
-> => List.process(list, key, options?.filter, handle, options)
+export const process: List.Process<Contact, SegmentFilter | undefined, Contacts> = (key, handle, options) =>
+  Commit.process(list.source(options?.filter), key, handle, options)
 
 /**
- * All contacts, or those of one segment, in pages that can be committed behind any operators, from where the
- * last run with this key stopped. See `Commit.processPages`.
+ * All contacts, or those of one segment, in pages to be committed, from where the last run with this key stopped. See
+ * `List.ProcessPages`.
  *
  * @since 1.0.0
  * @category processing
- * @example
- * ```ts
- * import { contacts } from "@mailstream/stream"
- * import { Effect, Stream } from "effect"
- *
- * const program = contacts.processPages("export-2026-11", (pages) =>
- *   pages.pipe(
- *     Stream.mapEffect((page) => Effect.zipRight(Effect.log(page.data.length), page.commit), { concurrency: 4 }),
- *     Stream.runDrain
- *   ))
- * ```
  */
-export const processPages = <A, E, R>(
-  key: string,
-  use: (
-    pages: Stream.Stream<Commit.CommittablePage<Contact>, ListError, Contacts>
-  ) => Effect.Effect<A, E, R>,
-  options?: Commit.PagesOptions<ContactId> & Filter.Optional<Resource.SegmentFilter>
-): Effect.Effect<
-  A,
-  ValidationError | Commit.CommitError | E,
-  Contacts | R | KeyValueStore.KeyValueStore
-> => List.processPages(list, key, options?.filter, use, options)
+export const processPages: List.ProcessPages<Contact, SegmentFilter | undefined, Contacts> = (key, use, options) =>
+  Commit.processPages(list.source(options?.filter), key, use, options)
 
 /**
- * New contacts as they are created, oldest first. See `Follow.items`.
+ * New contacts as they are created, oldest first. See `List.Follow`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow = (
-  options?: Follow.Options<ContactId> & Filter.Optional<Resource.SegmentFilter>
-): Stream.Stream<Contact, ListError, Contacts> => List.follow(list, options?.filter, options)
+export const follow: List.Follow<Contact, SegmentFilter | undefined, Contacts> = (options) =>
+  Follow.items(list.source(options?.filter), options)
 
 /**
- * All contacts, or those of one segment, from one request without a limit, decoded as the
- * response arrives. See `Whole.items`.
+ * All contacts, or those of one segment, from one request without a limit, decoded as the response arrives. See
+ * `List.Whole`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const whole = (
-  options?: Whole.Options & Filter.Optional<Resource.SegmentFilter>
-): Stream.Stream<Contact, ListError, Contacts> => List.whole(list, options?.filter, options)
+export const whole: List.Whole<Contact, SegmentFilter | undefined, Contacts> = (options) =>
+  Whole.items(list.source(options?.filter), options)

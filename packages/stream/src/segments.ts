@@ -5,19 +5,14 @@
  *
  * @since 1.0.0
  */
-import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type { Segment, SegmentId, ValidationError } from "@mailstream/core"
-import type * as Filter from "@mailstream/core/Filter"
+import type { Segment } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
 import { Segments } from "@mailstream/http/Services"
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-import type * as Commit from "./Commit.ts"
-import type * as Follow from "./Follow.ts"
+import * as Commit from "./Commit.ts"
+import * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
-import type { ListError } from "./ListError.ts"
-import type * as Walk from "./Walk.ts"
-import type * as Whole from "./Whole.ts"
+import * as Walk from "./Walk.ts"
+import * as Whole from "./Whole.ts"
 
 /**
  * The list itself, for code that works with any list.
@@ -33,110 +28,52 @@ export const list: List.OptionalLimit<
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.segments, Segments)
 
 /**
- * All segments, newest first. Strictly lazy: no page is requested
- * before it is needed.
- *
- * @since 1.0.0
- * @category streams
- * @example
- * ```ts
- * import { segments } from "@mailstream/stream"
- * import { Effect, Stream } from "effect"
- *
- * const program = segments.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
- */
-export const items = (
-  options?: Walk.Options<SegmentId> & Filter.None
-): Stream.Stream<Segment, ListError, Segments> => List.items(list, undefined, options)
-
-/**
- * All segments, in pages, each with the position after it.
- * See `Walk.pages`.
+ * All segments, newest first; no page is requested before it is needed. See `List.Items`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages = (
-  options?: Walk.Options<SegmentId> & Filter.None
-): Stream.Stream<Walk.WalkedPage<Segment>, ListError, Segments> => List.pages(list, undefined, options)
+export const items: List.Items<Segment, undefined, Segments> = (options) => Walk.items(list.source(undefined), options)
 
 /**
- * Runs `handle` for all segments, from where the last run with this key
- * stopped. After a crash nothing is lost, and only uncommitted work is repeated. See `Commit.process`.
+ * All segments, in pages, each with the position after it. See `List.Pages`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: List.Pages<Segment, undefined, Segments> = (options) => Walk.pages(list.source(undefined), options)
+
+/**
+ * Runs `handle` for all segments, from where the last run with this key stopped. See `List.Process`.
  *
  * @since 1.0.0
  * @category processing
- * @example
- * ```ts
- * import { segments } from "@mailstream/stream"
- * import { Effect } from "effect"
- *
- * const program = segments.process("export-2026-11", (item) => Effect.log(item.id), {
- *   concurrency: 8
- * })
- * ```
  */
-export const process = <E, R>(
-  key: string,
-  handle: (item: Segment) => Effect.Effect<unknown, E, R>,
-  options?: Commit.Options<SegmentId> & Filter.None
-): Effect.Effect<
-  void,
-  ListError | Commit.CommitError | E,
-  Segments | R | KeyValueStore.KeyValueStore
-> => List.process(list, key, undefined, handle, options)
+export const process: List.Process<Segment, undefined, Segments> = (key, handle, options) =>
+  Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All segments, in pages that can be committed behind any operators, from where the
- * last run with this key stopped. See `Commit.processPages`.
+ * All segments, in pages to be committed, from where the last run with this key stopped. See `List.ProcessPages`.
  *
  * @since 1.0.0
  * @category processing
- * @example
- * ```ts
- * import { segments } from "@mailstream/stream"
- * import { Effect, Stream } from "effect"
- *
- * const program = segments.processPages("export-2026-11", (pages) =>
- *   pages.pipe(
- *     Stream.mapEffect((page) => Effect.zipRight(Effect.log(page.data.length), page.commit), { concurrency: 4 }),
- *     Stream.runDrain
- *   ))
- * ```
  */
-export const processPages = <A, E, R>(
-  key: string,
-  use: (
-    pages: Stream.Stream<Commit.CommittablePage<Segment>, ListError, Segments>
-  ) => Effect.Effect<A, E, R>,
-  options?: Commit.PagesOptions<SegmentId> & Filter.None
-): Effect.Effect<
-  A,
-  ValidationError | Commit.CommitError | E,
-  Segments | R | KeyValueStore.KeyValueStore
-> => List.processPages(list, key, undefined, use, options)
+export const processPages: List.ProcessPages<Segment, undefined, Segments> = (key, use, options) =>
+  Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New segments as they are created, oldest first. See `Follow.items`.
+ * New segments as they are created, oldest first. See `List.Follow`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow = (
-  options?: Follow.Options<SegmentId> & Filter.None
-): Stream.Stream<Segment, ListError, Segments> => List.follow(list, undefined, options)
+export const follow: List.Follow<Segment, undefined, Segments> = (options) =>
+  Follow.items(list.source(undefined), options)
 
 /**
- * All segments, from one request without a limit, decoded as the
- * response arrives. See `Whole.items`.
+ * All segments, from one request without a limit, decoded as the response arrives. See `List.Whole`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const whole = (
-  options?: Whole.Options & Filter.None
-): Stream.Stream<Segment, ListError, Segments> => List.whole(list, undefined, options)
+export const whole: List.Whole<Segment, undefined, Segments> = (options) => Whole.items(list.source(undefined), options)

@@ -5,18 +5,13 @@
  *
  * @since 1.0.0
  */
-import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type { Template, TemplateId, ValidationError } from "@mailstream/core"
-import type * as Filter from "@mailstream/core/Filter"
+import type { Template } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
 import { Templates } from "@mailstream/http/Services"
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-import type * as Commit from "./Commit.ts"
-import type * as Follow from "./Follow.ts"
+import * as Commit from "./Commit.ts"
+import * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
-import type { ListError } from "./ListError.ts"
-import type * as Walk from "./Walk.ts"
+import * as Walk from "./Walk.ts"
 
 /**
  * The list itself, for code that works with any list.
@@ -32,99 +27,46 @@ export const list: List.List<
 > = /* #__PURE__ */ List.fromService(Resource.templates, Templates)
 
 /**
- * All templates, newest first. Strictly lazy: no page is requested
- * before it is needed.
- *
- * @since 1.0.0
- * @category streams
- * @example
- * ```ts
- * import { templates } from "@mailstream/stream"
- * import { Effect, Stream } from "effect"
- *
- * const program = templates.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
- */
-export const items = (
-  options?: Walk.Options<TemplateId> & Filter.None
-): Stream.Stream<Template, ListError, Templates> => List.items(list, undefined, options)
-
-/**
- * All templates, in pages, each with the position after it.
- * See `Walk.pages`.
+ * All templates, newest first; no page is requested before it is needed. See `List.Items`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages = (
-  options?: Walk.Options<TemplateId> & Filter.None
-): Stream.Stream<Walk.WalkedPage<Template>, ListError, Templates> => List.pages(list, undefined, options)
+export const items: List.Items<Template, undefined, Templates> = (options) =>
+  Walk.items(list.source(undefined), options)
 
 /**
- * Runs `handle` for all templates, from where the last run with this key
- * stopped. After a crash nothing is lost, and only uncommitted work is repeated. See `Commit.process`.
+ * All templates, in pages, each with the position after it. See `List.Pages`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: List.Pages<Template, undefined, Templates> = (options) =>
+  Walk.pages(list.source(undefined), options)
+
+/**
+ * Runs `handle` for all templates, from where the last run with this key stopped. See `List.Process`.
  *
  * @since 1.0.0
  * @category processing
- * @example
- * ```ts
- * import { templates } from "@mailstream/stream"
- * import { Effect } from "effect"
- *
- * const program = templates.process("export-2026-11", (item) => Effect.log(item.id), {
- *   concurrency: 8
- * })
- * ```
  */
-export const process = <E, R>(
-  key: string,
-  handle: (item: Template) => Effect.Effect<unknown, E, R>,
-  options?: Commit.Options<TemplateId> & Filter.None
-): Effect.Effect<
-  void,
-  ListError | Commit.CommitError | E,
-  Templates | R | KeyValueStore.KeyValueStore
-> => List.process(list, key, undefined, handle, options)
+export const process: List.Process<Template, undefined, Templates> = (key, handle, options) =>
+  Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All templates, in pages that can be committed behind any operators, from where the
- * last run with this key stopped. See `Commit.processPages`.
+ * All templates, in pages to be committed, from where the last run with this key stopped. See `List.ProcessPages`.
  *
  * @since 1.0.0
  * @category processing
- * @example
- * ```ts
- * import { templates } from "@mailstream/stream"
- * import { Effect, Stream } from "effect"
- *
- * const program = templates.processPages("export-2026-11", (pages) =>
- *   pages.pipe(
- *     Stream.mapEffect((page) => Effect.zipRight(Effect.log(page.data.length), page.commit), { concurrency: 4 }),
- *     Stream.runDrain
- *   ))
- * ```
  */
-export const processPages = <A, E, R>(
-  key: string,
-  use: (
-    pages: Stream.Stream<Commit.CommittablePage<Template>, ListError, Templates>
-  ) => Effect.Effect<A, E, R>,
-  options?: Commit.PagesOptions<TemplateId> & Filter.None
-): Effect.Effect<
-  A,
-  ValidationError | Commit.CommitError | E,
-  Templates | R | KeyValueStore.KeyValueStore
-> => List.processPages(list, key, undefined, use, options)
+export const processPages: List.ProcessPages<Template, undefined, Templates> = (key, use, options) =>
+  Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New templates as they are created, oldest first. See `Follow.items`.
+ * New templates as they are created, oldest first. See `List.Follow`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow = (
-  options?: Follow.Options<TemplateId> & Filter.None
-): Stream.Stream<Template, ListError, Templates> => List.follow(list, undefined, options)
+export const follow: List.Follow<Template, undefined, Templates> = (options) =>
+  Follow.items(list.source(undefined), options)

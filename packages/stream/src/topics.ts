@@ -5,18 +5,13 @@
  *
  * @since 1.0.0
  */
-import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type { Topic, TopicId, ValidationError } from "@mailstream/core"
-import type * as Filter from "@mailstream/core/Filter"
+import type { Topic } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
 import { Topics } from "@mailstream/http/Topics"
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-import type * as Commit from "./Commit.ts"
-import type * as Follow from "./Follow.ts"
+import * as Commit from "./Commit.ts"
+import * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
-import type { ListError } from "./ListError.ts"
-import type * as Walk from "./Walk.ts"
+import * as Walk from "./Walk.ts"
 
 /**
  * The list itself, for code that works with any list.
@@ -32,99 +27,43 @@ export const list: List.List<
 > = /* #__PURE__ */ List.fromService(Resource.topics, Topics)
 
 /**
- * All topics, newest first. Strictly lazy: no page is requested
- * before it is needed.
- *
- * @since 1.0.0
- * @category streams
- * @example
- * ```ts
- * import { topics } from "@mailstream/stream"
- * import { Effect, Stream } from "effect"
- *
- * const program = topics.items().pipe(
- *   Stream.take(500),
- *   Stream.runForEach((item) => Effect.log(item.id))
- * )
- * ```
- */
-export const items = (
-  options?: Walk.Options<TopicId> & Filter.None
-): Stream.Stream<Topic, ListError, Topics> => List.items(list, undefined, options)
-
-/**
- * All topics, in pages, each with the position after it.
- * See `Walk.pages`.
+ * All topics, newest first; no page is requested before it is needed. See `List.Items`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages = (
-  options?: Walk.Options<TopicId> & Filter.None
-): Stream.Stream<Walk.WalkedPage<Topic>, ListError, Topics> => List.pages(list, undefined, options)
+export const items: List.Items<Topic, undefined, Topics> = (options) => Walk.items(list.source(undefined), options)
 
 /**
- * Runs `handle` for all topics, from where the last run with this key
- * stopped. After a crash nothing is lost, and only uncommitted work is repeated. See `Commit.process`.
+ * All topics, in pages, each with the position after it. See `List.Pages`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: List.Pages<Topic, undefined, Topics> = (options) => Walk.pages(list.source(undefined), options)
+
+/**
+ * Runs `handle` for all topics, from where the last run with this key stopped. See `List.Process`.
  *
  * @since 1.0.0
  * @category processing
- * @example
- * ```ts
- * import { topics } from "@mailstream/stream"
- * import { Effect } from "effect"
- *
- * const program = topics.process("export-2026-11", (item) => Effect.log(item.id), {
- *   concurrency: 8
- * })
- * ```
  */
-export const process = <E, R>(
-  key: string,
-  handle: (item: Topic) => Effect.Effect<unknown, E, R>,
-  options?: Commit.Options<TopicId> & Filter.None
-): Effect.Effect<
-  void,
-  ListError | Commit.CommitError | E,
-  Topics | R | KeyValueStore.KeyValueStore
-> => List.process(list, key, undefined, handle, options)
+export const process: List.Process<Topic, undefined, Topics> = (key, handle, options) =>
+  Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All topics, in pages that can be committed behind any operators, from where the
- * last run with this key stopped. See `Commit.processPages`.
+ * All topics, in pages to be committed, from where the last run with this key stopped. See `List.ProcessPages`.
  *
  * @since 1.0.0
  * @category processing
- * @example
- * ```ts
- * import { topics } from "@mailstream/stream"
- * import { Effect, Stream } from "effect"
- *
- * const program = topics.processPages("export-2026-11", (pages) =>
- *   pages.pipe(
- *     Stream.mapEffect((page) => Effect.zipRight(Effect.log(page.data.length), page.commit), { concurrency: 4 }),
- *     Stream.runDrain
- *   ))
- * ```
  */
-export const processPages = <A, E, R>(
-  key: string,
-  use: (
-    pages: Stream.Stream<Commit.CommittablePage<Topic>, ListError, Topics>
-  ) => Effect.Effect<A, E, R>,
-  options?: Commit.PagesOptions<TopicId> & Filter.None
-): Effect.Effect<
-  A,
-  ValidationError | Commit.CommitError | E,
-  Topics | R | KeyValueStore.KeyValueStore
-> => List.processPages(list, key, undefined, use, options)
+export const processPages: List.ProcessPages<Topic, undefined, Topics> = (key, use, options) =>
+  Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New topics as they are created, oldest first. See `Follow.items`.
+ * New topics as they are created, oldest first. See `List.Follow`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow = (
-  options?: Follow.Options<TopicId> & Filter.None
-): Stream.Stream<Topic, ListError, Topics> => List.follow(list, undefined, options)
+export const follow: List.Follow<Topic, undefined, Topics> = (options) => Follow.items(list.source(undefined), options)

@@ -3,11 +3,9 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
 import { Checkpoint, Commit, type ListError } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
-import { Cause, Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Logger, LogLevel, Ref, Schema, Stream } from "effect"
+import { Cause, Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Logger, LogLevel, Ref, Stream } from "effect"
 import { down, FakeList, ids, type Item, up } from "./support/list.ts"
 import { storeOf, stores } from "./support/stores.ts"
-
-const subject = { list: "items", filter: {}, id: Schema.String }
 
 type Pages = Stream.Stream<Commit.CommittablePage<Item>, ListError>
 
@@ -16,14 +14,14 @@ const processPages = <A, E, R>(
   key: string,
   use: (pages: Pages) => Effect.Effect<A, E, R>,
   options: Commit.PagesOptions = {}
-) => Commit.processPages(list, key, subject, use, { pageSize: 3, ...options })
+) => Commit.processPages(list, key, use, { pageSize: 3, ...options })
 
 const process = <E, R>(
   list: FakeList,
   key: string,
   handle: (item: Item) => Effect.Effect<unknown, E, R>,
   options: Commit.Options = {}
-) => Commit.process(list, key, subject, handle, { pageSize: 3, ...options })
+) => Commit.process(list, key, handle, { pageSize: 3, ...options })
 
 /** The items that one run handles. */
 const handled = (list: FakeList, key: string, options?: Commit.Options) => {
@@ -171,18 +169,6 @@ layer(KeyValueStore.layerMemory)("process", (it) => {
           assert.include(yield* handled(list, key), "item-6")
         })
     )
-
-    it.effect(`says that a handler returned no Effect, and lets go of the key, ${concurrency} at a time`, () =>
-      Effect.gen(function*() {
-        const list = new FakeList(10)
-        const key = `promise ${concurrency}`
-        // A promise that is rejected would end the process, if nobody looked at it.
-        const handle: unknown = () => Promise.reject(new Error("save failed"))
-        const exit = yield* Effect.exit(process(list, key, handle as () => Effect.Effect<void>, { concurrency }))
-        assert(Exit.isFailure(exit))
-        assert.include(Cause.pretty(exit.cause), "The handler did not return an Effect. Wrap a promise")
-        assert.deepStrictEqual(yield* handled(list, key), ids(down(10, 1)))
-      }))
   }
 
   it.effect("does not run far ahead of an item that is stuck", () =>
@@ -205,7 +191,12 @@ layer(KeyValueStore.layerMemory)("process", (it) => {
     Effect.forEach([0, -1, 1.5, NaN, Infinity], (concurrency) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(handled(new FakeList(3), "nonsense", { concurrency }))
-        assert.include(error, { _tag: "validation_error", statusCode: 422 })
+        assert.strictEqual(error._tag, "InvalidOption")
+        assert.strictEqual(error.message, "concurrency must be an integer, 1 or greater")
+        const direct = yield* Effect.flip(
+          Commit.forEach(Stream.make({ data: [1], commit: Effect.void }), () => Effect.void, { concurrency })
+        )
+        assert.deepStrictEqual(direct, error)
       })))
 
   it.effect("treats a handler that throws as a defect, and loses nothing", () =>

@@ -99,7 +99,7 @@ describe("lists", () => {
       assert.deepStrictEqual(yield* collect(contacts.items({ filter: { segment_id }, from })), members.slice(7))
       for (const options of [{ from }, { from, filter: { segment_id: SegmentId.make("s-2") } }]) {
         const error = yield* Effect.flip(collect(contacts.items(options)))
-        assert(error._tag === "validation_error")
+        assert(error._tag === "InvalidOption")
         assert.include(error.message, "s-1")
       }
     }).pipe(Effect.provide(test)))

@@ -6,7 +6,7 @@ import { settle } from "@mailstream/testing/Clock"
 import { Effect, Exit, Fiber, Option, Schema, Scope, TestClock } from "effect"
 import { spawnSync } from "node:child_process"
 import { hostname } from "node:os"
-import { setTimeout } from "node:timers/promises"
+import { setImmediate } from "node:timers/promises"
 
 const key = "report"
 
@@ -89,7 +89,8 @@ describe("Lock", () => {
   it.effect("lets one of many in that come at the same moment, however slow the store is", () =>
     Effect.gen(function*() {
       const store = yield* KeyValueStore.KeyValueStore
-      const slowly = <A, E>(effect: Effect.Effect<A, E>) => Effect.zipRight(Effect.promise(() => setTimeout(2)), effect)
+      const slowly = <A, E>(effect: Effect.Effect<A, E>) =>
+        Effect.zipRight(Effect.promise(() => setImmediate()), effect)
       const slow = { ...store, get: (key: string) => slowly(store.get(key)) }
       const results = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.exit(Lock.acquire(key)), {
         concurrency: "unbounded"

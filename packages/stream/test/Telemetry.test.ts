@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InternalServerError } from "@mailstream/core"
 import { Commit, Follow, Progress, type RetryPolicy, Telemetry, Walk } from "@mailstream/stream"
 import { jumping, settle } from "@mailstream/testing/Clock"
-import { Duration, Effect, Fiber, Metric, Schedule, Schema, Stream, TestClock, type Tracer } from "effect"
+import { Duration, Effect, Fiber, Metric, Schedule, Stream, TestClock, type Tracer } from "effect"
 import * as EffectTracer from "effect/Tracer"
 import { FakeList } from "./support/list.ts"
 
@@ -125,17 +125,28 @@ describe("spans", () => {
       const spans = yield* traced(Stream.runDrain(Walk.items(new FakeList(25), { pageSize: 10 })))
       const [walk, ...pages] = spans
       assert(walk !== undefined)
-      assert.strictEqual(walk.name, "items.items")
+      assert.strictEqual(walk.name, "Items.items")
       assert.deepStrictEqual(
         pages.map(({ attributes, name, parent }) => [name, Object.fromEntries(attributes), parent._tag]),
         [
-          ["items.page", { limit: 10 }, "Some"],
-          ["items.page", { limit: 10, after: "item-16" }, "Some"],
-          ["items.page", { limit: 10, after: "item-6" }, "Some"]
+          ["Items.page", { "mailstream.list": "items", "mailstream.limit": 10 }, "Some"],
+          ["Items.page", { "mailstream.list": "items", "mailstream.limit": 10, "mailstream.after": "item-16" }, "Some"],
+          ["Items.page", { "mailstream.list": "items", "mailstream.limit": 10, "mailstream.after": "item-6" }, "Some"]
         ]
       )
       for (const { parent } of pages) assert.strictEqual(parent._tag === "Some" && parent.value.spanId, walk.spanId)
       for (const { status } of spans) assert.strictEqual(status._tag, "Ended")
+    }))
+
+  it.effect("are named after the module of a list", () =>
+    Effect.gen(function*() {
+      const list = listOf("received-email-attachments", 3)
+      const [whole, page] = yield* traced(Stream.runDrain(Walk.pages(list)))
+      assert.deepStrictEqual(
+        [whole?.name, page?.name],
+        ["ReceivedEmailAttachments.pages", "ReceivedEmailAttachments.page"]
+      )
+      assert.deepStrictEqual(Object.fromEntries(whole!.attributes), { "mailstream.list": "received-email-attachments" })
     }))
 
   it.effect("end when the consumer stops early, and with prefetch", () =>
@@ -153,17 +164,19 @@ describe("spans", () => {
       const spans = yield* traced(
         Stream.runDrain(Follow.items(list, { since: "item-1", poll: Schedule.stop, pageSize: 10 }))
       )
-      assert.strictEqual(spans[0]?.name, "items.follow")
+      assert.strictEqual(spans[0]?.name, "Items.follow")
     }))
 
   it.effect("are created for `process`, around its walk", () =>
     Effect.gen(function*() {
-      const subject = { list: "items", filter: {}, id: Schema.String }
-      const [process, walk] = yield* traced(Commit.process(new FakeList(3), "export", subject, () => Effect.void))
+      const [process, walk] = yield* traced(Commit.process(new FakeList(3), "export", () => Effect.void))
       assert(process !== undefined && walk !== undefined)
-      assert.strictEqual(process.name, "items.process")
-      assert.deepStrictEqual(Object.fromEntries(process.attributes), { key: "export" })
-      assert.strictEqual(walk.name, "items.pages")
+      assert.strictEqual(process.name, "Items.process")
+      assert.deepStrictEqual(Object.fromEntries(process.attributes), {
+        "mailstream.list": "items",
+        "mailstream.key": "export"
+      })
+      assert.strictEqual(walk.name, "Items.pages")
       assert.strictEqual(walk.parent._tag === "Some" && walk.parent.value.spanId, process.spanId)
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 })

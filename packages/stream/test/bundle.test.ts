@@ -119,8 +119,10 @@ describe("bundles", () => {
         const body = Buffer.from(responseTo(request))
         // A character is split between two chunks.
         const cut = body.indexOf("🙈") + 2
-        response.writeHead(200, { "content-type": "application/json" }).write(body.subarray(0, cut))
-        setTimeout(() => response.end(body.subarray(cut)), 5)
+        response.writeHead(200, { "content-type": "application/json" }).write(
+          body.subarray(0, cut),
+          () => response.end(body.subarray(cut))
+        )
       })
       const { text } = yield* Effect.promise(() =>
         bundle(

@@ -18,8 +18,9 @@ import {
   templates,
   topics
 } from "@mailstream/stream"
-import { Array, Chunk, Duration, Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { Array, Chunk, Duration, Effect, Fiber, Layer, Schedule, Stream, SubscriptionRef } from "effect"
 import { overHttp } from "./support/server.ts"
+import { claiming } from "./support/turns.ts"
 
 const idsOf = <E, R>(stream: Stream.Stream<{ readonly id: string }, E, R>) =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray).pipe(Effect.map(Array.map(({ id }) => id)))
@@ -153,11 +154,11 @@ describe("a list that changes, over HTTP", () => {
     Effect.gen(function*() {
       const store = yield* Store
       yield* store.insert(Resource.contacts, sample(10))
-      const seen: Array<string> = []
+      const seen = yield* SubscriptionRef.make<ReadonlyArray<string>>([])
       const progress = yield* Progress.make
       const fiber = yield* contacts.follow({ pageSize: 4, poll: Schedule.spaced("5 millis"), progress }).pipe(
         Stream.take(30),
-        Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
+        Stream.runForEach(({ id }) => SubscriptionRef.update(seen, Array.append(id))),
         Effect.fork
       )
       // New items are determined once the first page has arrived.
@@ -165,10 +166,13 @@ describe("a list that changes, over HTTP", () => {
       const news = Array.makeBy(30, (index): Contact => SampleData.contact(1000 + index))
       for (const part of Array.chunksOf(news, 11)) {
         yield* store.insert(Resource.contacts, part)
-        yield* Effect.sleep("20 millis")
+        const newest = part.at(-1)!.id
+        yield* Stream.runHead(Stream.filter(seen.changes, (seen) => seen.includes(newest))).pipe(
+          claiming("the newest item is followed")
+        )
       }
-      yield* Effect.timeout(Fiber.join(fiber), "10 seconds")
-      assert.deepStrictEqual(seen, news.map(({ id }) => id))
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* seen.get, news.map(({ id }) => id))
 
       const walked = yield* contacts.pages({ pageSize: 5 }).pipe(
         Stream.tap((page) => store.delete(Resource.contacts, page.data.slice(-2).map(({ id }) => id))),

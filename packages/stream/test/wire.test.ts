@@ -5,7 +5,7 @@ import { type Contact, ContactId, Page } from "@mailstream/core"
 import { Mailstream, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
-import { contacts, RetryPolicy } from "@mailstream/stream"
+import { contacts, Progress, RetryPolicy } from "@mailstream/stream"
 import { serve } from "@mailstream/testing/HttpServer"
 import { idOf } from "@mailstream/testing/Sample"
 import { Chunk, type ConfigError, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, Stream } from "effect"
@@ -15,6 +15,7 @@ import { type AddressInfo, createServer, type Server } from "node:net"
 import { Worker } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { all, responseTo } from "./support/bare.ts"
+import { claiming, turns } from "./support/turns.ts"
 
 const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
@@ -42,20 +43,30 @@ for (const [name, transport] of transports) {
     it.scopedLive("`whole` continues in pages if the connection breaks", () =>
       Effect.gen(function*() {
         const requested: Array<string> = []
+        let breakConnection = () => {}
         const url = yield* serve((request, response) => {
           requested.push(request.url!)
           if (!whole(request)) return response.end(responseTo(request))
           const text = JSON.stringify(Page.make(all, false))
           response.write(text.slice(0, text.length / 2))
-          // Late enough for the client to have read what was written.
-          setTimeout(() => response.destroy(), 100)
+          breakConnection = () => response.destroy()
         })
+        /** The connection breaks when an item has arrived that is in the half that is sent. */
+        const breaking = <E, R>(stream: Stream.Stream<Contact, E, R>) =>
+          Stream.tap(stream, ({ id }) =>
+            Effect.sync(() => {
+              if (id === all[200]!.id) breakConnection()
+            }))
         const retry = RetryPolicy.make({ times: 3, base: "1 millis", cap: "1 second" })
-        assert.deepStrictEqual(yield* Effect.provide(collect(contacts.whole({ retry })), on(url, transport)), all)
+        assert.deepStrictEqual(
+          yield* Effect.provide(collect(breaking(contacts.whole({ retry }))), on(url, transport)),
+          all
+        )
         assert.deepStrictEqual(requested.length, 4)
         const { error, items } = yield* Effect.gen(function*() {
           const items: Array<Contact> = []
           const error = yield* contacts.whole({ retry: RetryPolicy.none }).pipe(
+            breaking,
             Stream.runForEach((contact) => Effect.sync(() => items.push(contact))),
             Effect.flip
           )
@@ -70,28 +81,37 @@ for (const [name, transport] of transports) {
       Effect.gen(function*() {
         const runtime = yield* Effect.runtime()
         const first = yield* Deferred.make<Contact>()
+        let isSent = false
+        const sentAtFirst: Array<boolean> = []
         const bytes = Buffer.from(JSON.stringify(Page.make(all, false)))
         const url = yield* serve((_, response) => {
           // In the middle of a character.
           response.write(bytes.subarray(0, bytes.indexOf("🙈") + 2))
           response.write(bytes.subarray(bytes.indexOf("🙈") + 2, 2000))
           Runtime.runCallback(runtime)(Deferred.await(first), {
-            onExit: () => response.end(bytes.subarray(2000))
+            onExit: () => {
+              isSent = true
+              response.end(bytes.subarray(2000))
+            }
           })
         })
         const read = yield* contacts.whole().pipe(
-          Stream.tap((contact) => Deferred.succeed(first, contact)),
+          Stream.tap((contact) => {
+            sentAtFirst.push(isSent)
+            return Deferred.succeed(first, contact)
+          }),
           collect,
           Effect.provide(on(url, transport)),
-          Effect.timeout("5 seconds")
+          claiming("an item is emitted before the last byte is sent")
         )
+        assert.isFalse(sentAtFirst[0])
         assert.deepStrictEqual(read, all)
       }))
 
     it.scopedLive("nothing is read ahead of the consumer, and stopping closes the connection", () =>
       Effect.gen(function*() {
         let written = 0
-        const closed = yield* Deferred.make<void>()
+        const isComplete = yield* Deferred.make<boolean>()
         const url = yield* serve((_, response) => {
           const part = JSON.stringify(all).slice(1, -1)
           response.write("{\"object\":\"list\",\"has_more\":false,\"data\":[")
@@ -101,11 +121,11 @@ for (const [name, transport] of transports) {
               if (!response.write(`${part},`)) return void response.once("drain", more)
             }
           }
-          response.once("close", () => Deferred.unsafeDone(closed, Effect.void))
+          response.once("close", () => Deferred.unsafeDone(isComplete, Effect.succeed(response.writableFinished)))
           more()
         })
         const taken = yield* contacts.whole().pipe(
-          Stream.tap(() => Effect.sleep("1 millis")),
+          Stream.tap(() => turns(10)),
           Stream.take(200),
           collect,
           Effect.provide(on(url, transport))
@@ -113,25 +133,25 @@ for (const [name, transport] of transports) {
         assert.deepStrictEqual(taken, all.slice(0, 200))
         // The maximum that the sockets and the stream buffer: the response never ends.
         assert.isBelow(written, 20_000_000)
-        yield* Effect.timeout(Deferred.await(closed), "5 seconds")
+        assert.isFalse(yield* claiming("stopping closes the connection")(Deferred.await(isComplete)))
       }))
 
     it.scopedLive("interruption closes the connection of a page and of `whole`", () =>
       Effect.gen(function*() {
         for (const stream of [contacts.items(), contacts.items({ prefetch: 2 }), contacts.whole()]) {
           const opened = yield* Deferred.make<void>()
-          const closed = yield* Deferred.make<void>()
+          const isComplete = yield* Deferred.make<boolean>()
           const url = yield* serve((_, response) => {
-            response.once("close", () => Deferred.unsafeDone(closed, Effect.void))
+            response.once("close", () => Deferred.unsafeDone(isComplete, Effect.succeed(response.writableFinished)))
             response.write("{\"object\":\"list\",")
             Deferred.unsafeDone(opened, Effect.void)
           })
           const fiber = yield* Effect.fork(Effect.provide(Stream.runHead(stream), on(url, transport)))
           yield* Deferred.await(opened)
-          yield* Effect.sleep("20 millis")
+          yield* turns(100)
           assert.isTrue(Option.isNone(yield* Fiber.poll(fiber)))
           yield* Fiber.interrupt(fiber)
-          yield* Effect.timeout(Deferred.await(closed), "5 seconds")
+          assert.isFalse(yield* claiming("interruption closes the connection")(Deferred.await(isComplete)))
         }
       }))
   })
@@ -163,14 +183,17 @@ describe.each(transports)("prefetch, through %s", (_, transport) => {
   it.scopedLive("sends the next request even if the consumer blocks the event loop", () =>
     Effect.gen(function*() {
       const { requests, url } = yield* elsewhere
-      const pages = yield* contacts.pages({ pageSize: 1, prefetch: 1 }).pipe(
+      const progress = yield* Progress.make
+      /** Waits until a number of pages have arrived. */
+      const received = (count: number) => Stream.runHead(Stream.filter(progress.changes, ({ pages }) => pages >= count))
+      const pages = yield* contacts.pages({ pageSize: 1, prefetch: 1, progress }).pipe(
         Stream.zipWithIndex,
         Stream.mapEffect(([page, index]) =>
           Effect.as(
             Effect.zipRight(
               Effect.sync(() => arrived(requests, page.has_more ? index + 2 : index + 1)),
               // After every other page, the next one has arrived in the meantime.
-              Effect.sleep(index % 2 * 50)
+              page.has_more && index % 2 === 1 ? received(index + 2) : Effect.void
             ),
             page.data
           )
@@ -233,7 +256,7 @@ describe("a server that closes its connection before a slow consumer has read th
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
         let count = 0
         const walked = yield* contacts.whole({ retry: RetryPolicy.none }).pipe(
-          Stream.tap(() => ++count % 1000 === 0 ? Effect.sleep("5 millis") : Effect.void),
+          Stream.tap(() => ++count % 1000 === 0 ? turns(20) : Effect.void),
           Stream.map(({ id }) => id),
           collect,
           Effect.provide(on(url, UndiciTransport.layer))

@@ -7,7 +7,7 @@
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { PageRequest, Position, Resource } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
-import { type Commit, type Follow, List, type ListError, mapLists, type Walk, type Whole } from "@mailstream/stream"
+import { Commit, Follow, List, type ListError, mapLists, Walk, Whole } from "@mailstream/stream"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -101,19 +101,22 @@ export const make = <
     items: (options) =>
       Either.match(positionOf(options), {
         onLeft: Stream.fail,
-        onRight: (from) => List.items(list, filter, { ...options, from })
+        onRight: (from) => Walk.items(list.source(filter), { ...options, from })
       }),
     whole: (options) =>
       List.isOptionalLimit(list)
-        ? List.whole(list, filter, options)
+        ? Whole.items(list.source(filter), options)
         : Stream.fail(UsageError.make(`${resource.name} does not support --whole.`)),
     follow: ({ since, ...options }) =>
-      since === undefined ? List.follow(list, filter, options) : Either.match(decodeId(since), {
+      since === undefined ? Follow.items(list.source(filter), options) : Either.match(decodeId(since), {
         onLeft: () => Stream.fail(UsageError.make(`--since must be the id of an item, not '${since}'.`)),
-        onRight: (since) => List.follow(list, filter, { ...options, since })
+        onRight: (since) => Follow.items(list.source(filter), { ...options, since })
       }),
     processPages: (key, use, options) =>
-      Effect.flatMap(positionOf(options), (from) => List.processPages(list, key, filter, use, { ...options, from }))
+      Effect.flatMap(
+        positionOf(options),
+        (from) => Commit.processPages(list.source(filter), key, use, { ...options, from })
+      )
   })
 
   return {

@@ -2,9 +2,9 @@
 import { isTransient } from "@mailstream/core"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
-import type * as Commit from "@mailstream/stream/Commit"
+import * as Commit from "@mailstream/stream/Commit"
 import * as Follow from "@mailstream/stream/Follow"
-import * as Streams from "@mailstream/stream/List"
+import type * as Streams from "@mailstream/stream/List"
 import * as Walks from "@mailstream/stream/Walk"
 import * as Whole from "@mailstream/stream/Whole"
 import * as Effect from "effect/Effect"
@@ -61,7 +61,7 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
             const { concurrency, store } = options
             return providing(
               store,
-              Streams.process(list, key, filter, handling(handle), { ...checked, concurrency })
+              Commit.process(list.source(filter), key, handling(handle), { ...checked, concurrency })
             )
           }
         ),
@@ -72,7 +72,7 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
         Effect.flatMap(Options.processing(resource, { key, use }, options), ({ filter, options: checked }) =>
           providing(
             options.store,
-            Streams.processPages(list, key, filter, (pages) => using(connection, pages, use), checked)
+            Commit.processPages(list.source(filter), key, (pages) => using(connection, pages, use), checked)
           )),
         Checks.signalOf(options)
       )

@@ -1,4 +1,4 @@
-import { decode } from "@mailstream/http/internal/text"
+import { decode, isCutShort } from "@mailstream/http/internal/text"
 import * as Option from "effect/Option"
 import { closeArray, comma, concat, isSpace, openArray } from "./bytes.ts"
 import { ValueEnd } from "./valueEnd.ts"
@@ -17,6 +17,9 @@ const parseText = /* #__PURE__ */ Option.liftThrowable((text: string): unknown =
 
 /** Whether the bytes are UTF-8. */
 export const isUtf8 = (parts: Parts): boolean => decode(parts) !== undefined
+
+/** Whether bytes may be the beginning of a text, which compressed bytes are not. */
+export const isText = (bytes: Uint8Array): boolean => isCutShort([bytes])
 
 /** The JSON values in a comma-separated list; none if the bytes are not one. */
 export const parseItems = (parts: Parts): Option.Option<ReadonlyArray<unknown>> =>

@@ -9,20 +9,11 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import type * as Progress from "../Progress.ts"
 import * as Metrics from "./metrics.ts"
 
-/** Reports to metrics and progress what a walk does. */
-export interface Observer {
-  /** Counts a result, and returns it. */
-  readonly arrived: <A>(counts: { readonly pages: number; readonly items: number }, arrived: A) => Effect.Effect<A>
-  /** Counts the items of a response that were left out because the API repeated them, and warns of them. */
-  readonly repeated: (count: number) => Effect.Effect<void>
-  /** Counts each attempt of a request. */
-  readonly asking: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** The policy, for transient failures only; counts its retries and waits. */
-  readonly counting: (policy: RetryPolicy.RetryPolicy) => RetryPolicy.RetryPolicy
-}
+export type Observer = ReturnType<typeof make>
 
-export const make = (list: string, progress: Progress.Tracker | undefined): Observer => {
-  const { duplicates, items, pages, retries, waitSeconds } = Metrics.ofList(list)
+/** Reports to metrics and progress what a walk does. */
+export const make = (list: string, progress: Progress.Tracker | undefined) => {
+  const metrics = Metrics.ofList(list)
 
   const update = (change: (progress: Progress.Progress) => Partial<Progress.Progress>): Effect.Effect<void> =>
     progress === undefined
@@ -33,8 +24,8 @@ export const make = (list: string, progress: Progress.Tracker | undefined): Obse
 
   const waiting = (delay: Duration.Duration): Effect.Effect<void> =>
     Effect.all([
-      Metric.update(retries, 1),
-      Metric.update(waitSeconds, Duration.toSeconds(delay)),
+      Metric.update(metrics.mailstream_retries, 1),
+      Metric.update(metrics.mailstream_wait_seconds, Duration.toSeconds(delay)),
       update((progress) => ({
         retries: progress.retries + 1,
         waited: Duration.sum(progress.waited, delay),
@@ -43,23 +34,28 @@ export const make = (list: string, progress: Progress.Tracker | undefined): Obse
     ], { discard: true })
 
   return {
-    arrived: (counts, arrived) => {
+    /** Counts a result, and returns it. */
+    arrived: <A>(counts: { readonly pages: number; readonly items: number }, arrived: A): Effect.Effect<A> => {
       const counted = Fibers.updateMetrics((labels) => {
-        pages.unsafeUpdate(counts.pages, labels)
-        items.unsafeUpdate(counts.items, labels)
+        metrics.mailstream_pages.unsafeUpdate(counts.pages, labels)
+        metrics.mailstream_items.unsafeUpdate(counts.items, labels)
       }, arrived)
       return progress === undefined ? counted : Effect.zipLeft(
         counted,
         update((progress) => ({ pages: progress.pages + counts.pages, items: progress.items + counts.items }))
       )
     },
-    repeated: (count) =>
+    /** Counts the items of a response that were left out because the API repeated them, and warns of them. */
+    repeated: (count: number): Effect.Effect<void> =>
       Effect.zipRight(
-        Metric.update(duplicates, count),
+        Metric.update(metrics.mailstream_duplicates, count),
         Effect.logWarning(`${list}: the API repeated items, not emitted again: ${count}`)
       ),
-    asking: (request) => progress === undefined ? request : Effect.zipRight(asked, request),
-    counting: (policy) =>
+    /** Counts each attempt of a request. */
+    asking: <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      progress === undefined ? request : Effect.zipRight(asked, request),
+    /** The policy, for transient failures only; counts its retries and waits. */
+    counting: (policy: RetryPolicy.RetryPolicy): RetryPolicy.RetryPolicy =>
       policy.pipe(
         RetryPolicy.monotonic,
         Schedule.whileInput((error: RequestError) => isTransient(error)),

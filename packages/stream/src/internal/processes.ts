@@ -11,20 +11,16 @@ export interface Identity {
 interface Runtime {
   readonly pid?: number
   readonly kill?: (pid: number, signal: number) => void
-  readonly getBuiltinModule?: (name: string) => unknown
+  readonly getBuiltinModule?: <Name extends keyof Builtins>(name: Name) => Builtins[Name] | undefined
 }
 
-interface Os {
-  readonly hostname: () => string
-}
-
-interface Threads {
-  readonly threadId: number
-}
-
-interface Fs {
-  readonly readFileSync: (path: string, encoding: "utf8") => string
-  readonly readlinkSync: (path: string) => string
+interface Builtins {
+  readonly "node:os": { readonly hostname: () => string }
+  readonly "node:worker_threads": { readonly threadId: number }
+  readonly "node:fs": {
+    readonly readFileSync: (path: string, encoding: "utf8") => string
+    readonly readlinkSync: (path: string) => string
+  }
 }
 
 // The package also runs in browsers: nothing of Node may be imported.
@@ -38,12 +34,13 @@ const attempt = <A>(read: () => A): A | undefined => {
   }
 }
 
-const builtin = <A>(name: string): A | undefined => attempt(() => runtime?.getBuiltinModule?.(name) as A | undefined)
+const builtin = <Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined =>
+  attempt(() => runtime?.getBuiltinModule?.(name))
 
 /** When a process was started; undefined if it has ended, or where the system does not say. */
 const startOf = (pid: number): string | undefined =>
   attempt(() => {
-    const stat = builtin<Fs>("node:fs")!.readFileSync(`/proc/${pid}/stat`, "utf8")
+    const stat = builtin("node:fs")!.readFileSync(`/proc/${pid}/stat`, "utf8")
     // The name in parentheses may contain anything. After it come the state and, 19 fields later, the start time.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return fields[0] === "Z" ? undefined : fields[19]
@@ -51,14 +48,14 @@ const startOf = (pid: number): string | undefined =>
 
 /** The identity of this process. Containers may share a host name, but not their process ids. */
 export const current = (): Identity => {
-  const host = attempt(() => builtin<Os>("node:os")?.hostname())
+  const host = attempt(() => builtin("node:os")?.hostname())
   const pid = runtime?.pid
   if (host === undefined || pid === undefined) return {}
-  const namespace = attempt(() => builtin<Fs>("node:fs")?.readlinkSync("/proc/self/ns/pid"))
+  const namespace = attempt(() => builtin("node:fs")?.readlinkSync("/proc/self/ns/pid"))
   return {
     host: namespace === undefined ? host : `${host} ${namespace}`,
     pid,
-    thread: attempt(() => builtin<Threads>("node:worker_threads")?.threadId),
+    thread: attempt(() => builtin("node:worker_threads")?.threadId),
     started: startOf(pid)
   }
 }

@@ -1,12 +1,17 @@
 import type { RequestError } from "@mailstream/core"
 import type * as Page from "@mailstream/core/Page"
+import type { PageRequest } from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import { PositionLost } from "../ListError.ts"
-import type { Source } from "../Walk.ts"
 import type { Observer } from "./observer.ts"
+
+/** What is used of a `Walk.Source`. */
+export interface Source<Item extends { readonly id: string }, out R> {
+  readonly name: string
+  readonly page: (request: PageRequest<Item["id"]>) => Effect.Effect<Page.Page<Item>, RequestError, R>
+}
 
 /** A page, and its position: the one that was requested, or a fallback of it. */
 export type Found<Item extends { readonly id: string }> = readonly [Page.Page<Item>, Position.Open<Item["id"]>]
@@ -28,61 +33,46 @@ export const lostAt = (list: string, position: Position.Position): PositionLost 
   })
 
 /** The requests of a walk for its pages. */
-export interface Requests<Item extends { readonly id: string }, out R> {
+export const make = <Item extends { readonly id: string }, R>(
+  source: Source<Item, R>,
+  { observer, policy }: { readonly observer: Observer; readonly policy: RetryPolicy }
+) => {
+  type AtPosition = Position.Open<Item["id"]>
+  type Requested = Effect.Effect<Found<Item>, RequestError, R>
+  const schedule = observer.counting(policy)
+
   /** The first attempt. Most pages need no other, so it prepares nothing for a retry. */
-  readonly first: (
-    position: Position.Open<Item["id"]>,
-    limit: number
-  ) => Effect.Effect<Page.Page<Item>, RequestError, R>
+  const first = (position: AtPosition, limit: number): Effect.Effect<Page.Page<Item>, RequestError, R> =>
+    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, limit))))
+
+  const found = (position: AtPosition, limit: number): Requested =>
+    Effect.map(first(position, limit), (page) => [page, position])
+
+  /** Each page has the full budget of the policy. */
+  const request = (position: AtPosition, limit: number): Requested => Effect.retry(found(position, limit), schedule)
+
+  /** If the list itself is gone, its first page is `not_found`, too: then the walk fails with that. */
+  const lost = (position: AtPosition, limit: number): Effect.Effect<never, RequestError | PositionLost, R> =>
+    Effect.zipRight(request(Position.start, limit), lostAt(source.name, position))
+
   /**
    * Continues after a failed first attempt: retries as the policy allows and, if the item at the position has been
    * deleted, requests the page at the nearest fallback that still exists.
    */
-  readonly afterFailure: (
-    position: Position.Open<Item["id"]>,
-    limit: number,
-    error: RequestError
-  ) => Effect.Effect<Found<Item>, RequestError | PositionLost, R>
-}
-
-export const make = <Item extends { readonly id: string }, R>(
-  source: Source<Item, R>,
-  options: { readonly observer: Observer; readonly policy: RetryPolicy }
-): Requests<Item, R> => {
-  type AtPosition = Position.Open<Item["id"]>
-  const { observer, policy } = options
-  const schedule = observer.counting(policy)
-
-  const first = (position: AtPosition, limit: number): Effect.Effect<Page.Page<Item>, RequestError, R> =>
-    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, limit))))
-
-  /** Retries until a page arrives or the policy gives up. Each page has the full budget of the policy. */
-  const retry = (
+  const afterFailure = (
     position: AtPosition,
     limit: number,
     error: RequestError
-  ): Effect.Effect<Found<Item>, RequestError, R> =>
-    Effect.flatMap(Schedule.driver(schedule), (driver) => {
-      const next = (error: RequestError): Effect.Effect<Found<Item>, RequestError, R> =>
-        Effect.matchEffect(driver.next(error), {
-          onFailure: () => Effect.fail(error),
-          onSuccess: () => Effect.catchAll(found(position, limit), next)
-        })
-      return next(error)
-    })
-
-  const found = (position: AtPosition, limit: number): Effect.Effect<Found<Item>, RequestError, R> =>
-    Effect.map(first(position, limit), (page) => [page, position])
-
-  const request = (position: AtPosition, limit: number): Effect.Effect<Found<Item>, RequestError, R> =>
-    Effect.catchAll(found(position, limit), (error) => retry(position, limit, error))
-
-  /** If the list itself is gone, its first page is `not_found`, too: then the walk fails with that. */
-  const lost = (position: AtPosition, limit: number): Effect.Effect<never, RequestError | PositionLost, R> =>
-    Effect.zipRight(request(Position.start, limit), Effect.fail(lostAt(source.name, position)))
-
-  const afterFailure: Requests<Item, R>["afterFailure"] = (position, limit, error) => {
-    const retried = retry(position, limit, error)
+  ): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
+    let attempt: Requested = Effect.fail(error)
+    const retried = Effect.retry(
+      Effect.suspend(() => {
+        const current = attempt
+        attempt = found(position, limit)
+        return current
+      }),
+      schedule
+    )
     if (position._tag === "Start" || position.fallbacks === undefined) return retried
     const { _tag, fallbacks } = position
     const fallBack = (index: number): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {

@@ -9,13 +9,13 @@ import { ValueEnd } from "./valueEnd.ts"
  * The result of a chunk of bytes. It is a class, because V8 starts to allocate object literals in the old generation if
  * there are many: they would retain the items until the next full collection.
  */
-export class Scanned {
+export class Scanned<out Fault = Failure> {
   /** The items that the chunk completed, as JSON values. */
   readonly items: ReadonlyArray<unknown>
-  /** The failure in the bytes after those items. */
-  readonly failure: Failure | undefined
+  /** The failure after those items. */
+  readonly failure: Fault | undefined
 
-  constructor(items: ReadonlyArray<unknown>, failure: Failure | undefined) {
+  constructor(items: ReadonlyArray<unknown>, failure: Fault | undefined) {
     this.items = items
     this.failure = failure
   }

@@ -1,6 +1,6 @@
 import { NotFound, Page, type PageRequest, type RequestError } from "@mailstream/core"
-import type { Walk } from "@mailstream/stream"
-import { Effect } from "effect"
+import type { Commit } from "@mailstream/stream"
+import { Effect, Schema } from "effect"
 
 export interface Item {
   readonly id: string
@@ -22,8 +22,9 @@ export const ids = (items: Iterable<Item>): ReadonlyArray<string> => Array.from(
  * A list that can change during a walk, and records its requests. With `gone: "stands"` a cursor on a deleted item
  * keeps its place, as the specification promises; with `gone: "404"` it is rejected.
  */
-export class FakeList implements Walk.Source<Item> {
+export class FakeList implements Commit.Source<Item> {
   readonly name = "items"
+  readonly id = Schema.String
   readonly requests: Array<PageRequest.PageRequest> = []
   /** What the next requests fail with. */
   readonly failures: Array<RequestError> = []

@@ -14,7 +14,7 @@ import type { Contacts, ReceivedEmailAttachments, Topics } from "@mailstream/htt
 import {
   apiKeys,
   broadcasts,
-  type Commit,
+  Commit,
   contacts,
   domains,
   emails,
@@ -148,9 +148,43 @@ describe("streams", () => {
 
   test("have errors that can be caught by tag", () => {
     expect<ListError["_tag"]>().type.toBeAssignableFrom("validation_error" as const)
+    expect<ListError["_tag"]>().type.toBeAssignableFrom("InvalidOption" as const)
     expect<ListError["_tag"]>().type.toBeAssignableFrom("StalledWalk" as const)
     expect<ListError["_tag"]>().type.toBeAssignableFrom("PositionLost" as const)
     expect<ListError["_tag"]>().type.not.toBeAssignableFrom("CheckpointError" as const)
+  })
+})
+
+describe("Commit.forEach", () => {
+  const pages = {} as Stream.Stream<Commit.CommittablePage<Contact>, ListError, Contacts>
+  type Handled = Effect.Effect<void, ListError | Commit.CommitError | "oops", Contacts | Topics>
+  const handle = (_: Contact) => ({}) as Effect.Effect<void, "oops", Topics>
+
+  test("takes the pages first or last, with the same types", () => {
+    expect(Commit.forEach(pages, handle)).type.toBe<Handled>()
+    expect(Commit.forEach(pages, handle, { concurrency: 2 })).type.toBe<Handled>()
+    expect(pages.pipe(Commit.forEach(handle))).type.toBe<Handled>()
+    expect(pages.pipe(Commit.forEach(handle, { concurrency: 2 }))).type.toBe<Handled>()
+    expect(contacts.processPages("key", Commit.forEach(handle))).type.toBe<
+      Effect.Effect<void, ListError | Commit.CommitError | "oops", Contacts | Topics | KeyValueStore.KeyValueStore>
+    >()
+  })
+
+  test("infers the item of an inline handler", () => {
+    expect(Commit.forEach(pages, (contact) => Effect.log(contact.email))).type.toBe<
+      Effect.Effect<void, ListError | Commit.CommitError, Contacts>
+    >()
+    expect(pages.pipe(Commit.forEach((contact) => Effect.log(contact.email)))).type.toBe<
+      Effect.Effect<void, ListError | Commit.CommitError, Contacts>
+    >()
+  })
+
+  test("rejects a handler of other items", () => {
+    const other = (_: Topic) => Effect.void
+    // @ts-expect-error is not assignable to parameter of type
+    void Commit.forEach(pages, other)
+    // @ts-expect-error is not assignable to
+    void pages.pipe(Commit.forEach(other))
   })
 })
 
