@@ -9,6 +9,8 @@ import type { Mirror } from "@mailstream/mirror"
 import type { Failure, Silent } from "../terminal/Running.ts"
 import * as ApiErrors from "./ApiErrors.ts"
 
+export type { Explanation } from "./ApiErrors.ts"
+
 /**
  * What a failure without a tag is called.
  *
