@@ -10,17 +10,13 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import type { Platform } from "./commands/Action.ts"
-import type { Entry } from "./commands/Entry.ts"
 import * as Report from "./Report.ts"
-import * as ExitCode from "./terminal/ExitCode.ts"
-import * as Log from "./terminal/Log.ts"
+import { codes } from "./terminal/ExitCode.ts"
+import type { Platform } from "./terminal/Running.ts"
 import { Stdio, type Target } from "./terminal/Stdio.ts"
 import { version } from "./terminal/Version.ts"
-import * as Arguments from "./usage/Arguments.ts"
 import * as Command from "./usage/Command.ts"
 import * as CommandLine from "./usage/CommandLine.ts"
-import * as Common from "./usage/Common.ts"
 import * as Help from "./usage/Help.ts"
 
 /**
@@ -36,7 +32,7 @@ export const run = (
   const line = CommandLine.make(args)
   return respond(line, platform).pipe(
     Effect.catchAllCause(Report.failure),
-    Effect.provide(Log.layer),
+    Effect.provide(Report.logger),
     line.logLevel === undefined ? identity : Logger.withMinimumLogLevel(line.logLevel)
   )
 }
@@ -50,22 +46,33 @@ const respond = (line: CommandLine.CommandLine, platform: Layer.Layer<Platform>)
     if (line.completions !== undefined) return yield* completions(line.completions, root)
     return yield* Effect.gen(function*() {
       if (command === root && rest.length === 0) {
-        return yield* Effect.zipRight(Arguments.parse(Common.flags, line.args), help(root))
+        return yield* Effect.zipRight(CommandLine.parse(CommandLine.flags, line.args), help(root))
       }
       yield* Effect.provide(Command.run(command, rest, line), platform)
-      return ExitCode.ok
+      return codes.ok
     }).pipe(Effect.catchTag("UsageError", (error) => Report.usageError(error, command)))
   })
 
-const help = (command: Entry) =>
+const help = (command: Command.Command) =>
   Effect.flatMap(Command.flagsOf(command), (flags) => print((out) => Help.text(command, flags, out)))
 
-const completions = (shell: NonNullable<CommandLine.CommandLine["completions"]>, root: Entry) =>
+const bash = () => import("./usage/completion/Bash.ts")
+
+/** They hold all that can be typed, so that a shell does not have to start the program. */
+const scripts = {
+  sh: bash,
+  bash,
+  fish: () => import("./usage/completion/Fish.ts"),
+  zsh: () => import("./usage/completion/Zsh.ts")
+}
+
+const completions = (shell: keyof typeof scripts, root: Command.Command) =>
   Effect.gen(function*() {
-    const Completion = yield* Effect.promise(() => import("./usage/completion/Completion.ts"))
-    const script = yield* Completion.script(shell, root)
-    return yield* print(() => script)
+    const Tree = yield* Effect.promise(() => import("./usage/completion/Tree.ts"))
+    const { script } = yield* Effect.promise(scripts[shell])
+    const tree = yield* Tree.make(root)
+    return yield* print(() => script(tree))
   })
 
 const print = (text: (out: Target) => string) =>
-  Effect.as(Effect.flatMap(Stdio, ({ out }) => out.write(text(out))), ExitCode.ok)
+  Effect.as(Effect.flatMap(Stdio, ({ out }) => out.write(text(out))), codes.ok)

@@ -1,15 +1,19 @@
 /**
- * Reports a failure to the user, and chooses the exit code.
+ * What the program prints on standard error: failures, with the exit code that they lead to, and logs.
  *
  * @since 1.0.0
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
+import * as FiberRefs from "effect/FiberRefs"
+import * as HashMap from "effect/HashMap"
+import type * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import * as ExitCode from "./terminal/ExitCode.ts"
+import { codes } from "./terminal/ExitCode.ts"
 import { Stdio } from "./terminal/Stdio.ts"
 import * as Text from "./terminal/Text.ts"
 import * as Command from "./usage/Command.ts"
@@ -26,16 +30,18 @@ export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, neve
     const { err, say } = yield* Stdio
     const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
     const tag = Predicate.hasProperty(error, "_tag") ? error._tag : undefined
-    if (tag === "PipeClosed") return ExitCode.ok
-    if (tag === "QuitException") return ExitCode.interrupted
-    if (tag === "Reported") return ExitCode.failed
+    if (tag === "PipeClosed") return codes.ok
+    if (tag === "QuitException") return codes.SIGINT
+    if (tag === "Reported") return codes.failed
     const Explained = yield* Effect.promise(() => import("./explain/Explained.ts"))
-    yield* say(Explained.line(error, err.hasColors))
-    if (LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)) {
+    yield* say(Explained.line(error, err))
+    if (isDebug(yield* FiberRef.get(FiberRef.currentMinimumLogLevel))) {
       yield* say(Cause.pretty(cause, { renderErrorCause: true }))
     }
-    return ExitCode.failed
+    return codes.failed
   })
+
+const isDebug = LogLevel.lessThanEqual(LogLevel.Debug)
 
 /**
  * Prints a usage error on one line, and points to the help of the command.
@@ -49,5 +55,32 @@ export const usageError = ({ message }: UsageError, command: Command.Command): E
     yield* say(`mailstream: ${Text.printable(message.replace(/\s+/g, " "))}`)
     const available = command.action === undefined ? "commands" : "options"
     yield* say(`Run '${Command.line(command, "--help")}' for available ${available}.`)
-    return ExitCode.usageError
+    return codes.usageError
   })
+
+const logLine: Logger.Logger<unknown, string> = Logger.make(({ annotations, cause, context, logLevel, message }) => {
+  const parts = (Array.isArray(message) ? message : [message]).map((part: unknown) =>
+    typeof part === "string" ? part : Text.ofError(part)
+  )
+  const reason = Cause.isEmpty(cause)
+    ? ""
+    : isDebug(FiberRefs.getOrDefault(context, FiberRef.currentMinimumLogLevel))
+    ? `\n${Cause.pretty(cause)}`
+    : Text.ofError(Cause.squash(cause))
+  // A worker copies many accounts; other annotations name the part of the program that logs.
+  const account = Option.match(HashMap.get(annotations, "account"), {
+    onNone: () => "",
+    onSome: (id) => `${Text.printable(String(id))}: `
+  })
+  return Text.withoutPasswords(
+    `${logLevel._tag.toLowerCase()}: ${account}${Text.printable(parts.join(" "))} ${reason}`.trimEnd()
+  )
+})
+
+/**
+ * Logs, one line per message. Standard output is for data. Stack traces are shown at level `debug` only.
+ *
+ * @since 1.0.0
+ * @category layers
+ */
+export const logger: Layer.Layer<never> = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(logLine))

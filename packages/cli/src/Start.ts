@@ -7,9 +7,14 @@ import * as MutableRef from "effect/MutableRef"
 import * as Main from "./Main.ts"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import { Stdio } from "./terminal/Stdio.ts"
-import * as Title from "./terminal/Title.ts"
+import * as Text from "./terminal/Text.ts"
 
-Title.hidePasswords(process.argv.slice(2))
+const args = process.argv.slice(2)
+
+// Takes the passwords of database URLs out of the command line that `ps` shows. Node writes the title of the process over
+// its arguments; until then, and on Windows, they can be seen. Environment variables are never shown.
+const shown = args.map(Text.withoutPasswords)
+if (shown.some((arg, index) => arg !== args[index])) process.title = ["mailstream", ...shown].join(" ")
 
 const endless = MutableRef.make(false)
 
@@ -26,11 +31,19 @@ const hangup: Effect.Effect<never> = Effect.async((resume) => {
   })
 })
 
-const platform = Layer.unwrapEffect(
-  Effect.map(Effect.promise(() => import("./terminal/NodePlatform.ts")), ({ layer }) => layer)
-)
+/** The whole of `NodeContext` would load more. */
+const platform = Layer.unwrapEffect(Effect.map(
+  Effect.promise(() =>
+    Promise.all([
+      import("@effect/platform-node/NodeFileSystem"),
+      import("@effect/platform-node/NodePath"),
+      import("@effect/platform-node/NodeTerminal")
+    ])
+  ),
+  ([fileSystem, path, terminal]) => Layer.mergeAll(fileSystem.layer, path.layer, terminal.layer)
+))
 
-Main.run(process.argv.slice(2), platform).pipe(
+Main.run(args, platform).pipe(
   Effect.raceFirst(hangup),
   Effect.provide(Stdio.layer),
   // What the program cannot report itself, such as a runtime that does not let it read the environment.

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Arguments from "@mailstream/cli/usage/Arguments"
+import * as CommandLine from "@mailstream/cli/usage/CommandLine"
 import * as Flag from "@mailstream/cli/usage/Flag"
-import * as Suggestion from "@mailstream/cli/usage/Suggestion"
+import * as UsageError from "@mailstream/cli/usage/UsageError"
 import * as Value from "@mailstream/cli/usage/Value"
 import { Either, FastCheck } from "effect"
 
 const flags = {
-  id: Flag.required("id", Value.text("ID"), "Any text."),
-  note: Flag.optional("note", Value.text("TEXT", { canBeEmpty: true }), "Any text, or none."),
-  take: Flag.withDefault("take", Value.integer(0), 7, "A number."),
-  format: Flag.optional("format", Value.choice(["csv", "json"]), "A choice."),
-  key: Flag.optional("key", { name: "KEY", isSecret: true, parse: () => Either.left("must be valid") }, "A secret."),
-  whole: Flag.boolean("whole", "A switch.", "-w"),
+  id: Flag.required(Value.text("ID"), "Any text."),
+  note: Flag.optional(Value.text("TEXT", { canBeEmpty: true }), "Any text, or none."),
+  take: Flag.withDefault(Value.integer(0), 7, "A number."),
+  format: Flag.optional(Value.choice(["csv", "json"]), "A choice."),
+  key: Flag.optional({ name: "KEY", isSecret: true, parse: () => Either.left("must be valid") }, "A secret."),
+  whole: Flag.boolean("A switch.", ["--whole", "-w"]),
   fixed: Flag.constant("fixed")
 }
 
-const parse = (...args: ReadonlyArray<string>) => Arguments.parse(flags, args)
+const parse = (...args: ReadonlyArray<string>) => CommandLine.parse(flags, args)
 
 const messageOf = (...args: ReadonlyArray<string>) =>
   Either.match(parse(...args), { onLeft: ({ message }) => message, onRight: () => undefined })
@@ -98,8 +98,8 @@ describe("arguments", () => {
 
   it("come after the words that name the command, among options that come first", () => {
     const args = ["--take", "1", "contacts", "--id=a", "list"]
-    assert.deepStrictEqual(Arguments.parse(flags, args, 2), Either.right({ ...defaults, id: "a", take: 1 }))
-    assert.isTrue(Either.isLeft(Arguments.parse(flags, args, 1)))
+    assert.deepStrictEqual(CommandLine.parse(flags, args, 2), Either.right({ ...defaults, id: "a", take: 1 }))
+    assert.isTrue(Either.isLeft(CommandLine.parse(flags, args, 1)))
   })
 })
 
@@ -117,9 +117,9 @@ describe("a suggestion", () => {
       ["-x", undefined]
     ]
     for (const [typed, meant] of suggestions) {
-      const expected = meant === undefined ? "" : ` Did you mean '${meant}'?`
-      assert.strictEqual(Suggestion.forOption(typed, known), expected, typed)
+      const expected = meant === undefined ? "" : `Did you mean '${meant}'?`
+      assert.strictEqual(UsageError.suggestion(typed, known), expected, typed)
     }
-    assert.strictEqual(Suggestion.forWord("anything", []), "")
+    assert.strictEqual(UsageError.suggestion("anything", []), "")
   })
 })

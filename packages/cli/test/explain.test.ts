@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Failure } from "@mailstream/cli/commands/Action"
 import * as Explained from "@mailstream/cli/explain/Explained"
 import * as Explanations from "@mailstream/cli/explain/Explanations"
-import { homepage } from "@mailstream/cli/explain/Homepage"
-import { OutputError } from "@mailstream/cli/terminal/OutputError"
-import type { UsageError } from "@mailstream/cli/usage/UsageError"
+import { OutputError } from "@mailstream/cli/terminal/Errors"
+import type { Failure, Silent } from "@mailstream/cli/terminal/Running"
 import { NotFound } from "@mailstream/core"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
@@ -12,17 +10,17 @@ import { inside } from "./support/inside.ts"
 import { slow } from "./support/program.ts"
 
 /** What a command fails with, except for what ends it without a message, and for usage errors, which point to the help. */
-type Reported = Exclude<
-  Failure,
-  { readonly _tag: "PipeClosed" | "Reported" | "QuitException" } | UsageError
->
+type Reported = Exclude<Failure, Silent>
 
 /** A failure without an explanation does not compile here. */
 const tagOf = ({ _tag }: Reported): Explanations.Tag => _tag
 
 describe("explain", () => {
   it("knows the failures of every command", () => {
-    const failures = [new OutputError({ file: "x", description: "y" }), new NotFound({ statusCode: 404, message: "z" })]
+    const failures = [
+      new OutputError({ subject: "x", description: "y" }),
+      new NotFound({ statusCode: 404, message: "z" })
+    ]
     for (const failure of failures) assert.include(Explanations.tags, tagOf(failure))
   })
 
@@ -53,17 +51,17 @@ describe("explain", () => {
 
   it("is what messages point to as long as the documentation has no address", () => {
     const { homepage: published = "" } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-    assert.strictEqual(homepage, published)
+    assert.strictEqual(Explained.homepage, published)
     assert.strictEqual(Explained.placeOf("not_found", ""), "mailstream explain not_found")
     assert.strictEqual(Explained.placeOf("not_found", "https://docs.example"), "https://docs.example/e/not_found")
     assert.strictEqual(
-      Explained.line({ _tag: "not_found", message: "No such thing" }, false),
+      Explained.line({ _tag: "not_found", message: "No such thing" }, { hasColors: false }),
       `not_found: No such thing (${Explained.placeOf("not_found")})`
     )
   })
 
   it("is not promised for what it does not know", () => {
-    assert.strictEqual(Explained.line({ _tag: "toString", message: "x" }, false), "toString: x")
-    assert.match(Explained.line(new Error("x"), false), /^UnexpectedError: x \(.*UnexpectedError\)$/)
+    assert.strictEqual(Explained.line({ _tag: "toString", message: "x" }, { hasColors: false }), "toString: x")
+    assert.match(Explained.line(new Error("x"), { hasColors: false }), /^UnexpectedError: x \(.*UnexpectedError\)$/)
   })
 })

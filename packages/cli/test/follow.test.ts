@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ContactId, Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
-import { Array, Effect, Redacted } from "effect"
+import { Array, Deferred, Effect, Redacted } from "effect"
 import { run, slow, start } from "./support/program.ts"
 import { apiKey, contacts, paging, serving } from "./support/service.ts"
 
@@ -39,10 +39,14 @@ describe("follow", () => {
     () =>
       Effect.gen(function*() {
         const list = contacts(3)
-        const service = yield* serving((url) => paging(list)(url))
+        const isFollowing = yield* Deferred.make<void>()
+        const service = yield* serving((url) => {
+          // The second request means that the first items have been seen.
+          if (service.requests.length === 2) Effect.runSync(Deferred.succeed(isFollowing, undefined))
+          return paging(list)(url)
+        })
         const program = yield* start(["contacts", "follow", "--every", "20ms", "--format", "csv"], service)
-        // The second request means that the first items have been seen.
-        yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => service.requests.length >= 2 })
+        yield* Deferred.await(isFollowing)
         list.unshift({ ...contacts(1)[0]!, id: ContactId.make("00000000-0000-4000-8000-000000000009") })
         assert.match(yield* program.line, /^id,email,/)
         assert.match(yield* program.line, /^00000000-0000-4000-8000-000000000009,/)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Csv, Fields, Format, Text } from "@mailstream/cli"
+import * as Format from "@mailstream/cli/output/Format"
+import * as Text from "@mailstream/cli/terminal/Text"
 import { Contact, Resource } from "@mailstream/core"
 import { FastCheck } from "effect"
 
@@ -36,7 +37,7 @@ const readCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   return rows
 }
 
-const fields = Fields.ofSchema(Contact)
+const fields = Format.fieldsOf(Contact)
 const known = { known: fields }
 
 /** Any JSON value of a field. */
@@ -82,18 +83,18 @@ describe("csv", () => {
 
   it("defuses formulas, and leaves numbers and ordinary text alone", () => {
     for (const text of ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "＝1"]) {
-      assert.match(Csv.cell(text).replace(/^"/, ""), /^'/)
+      assert.match(Format.csvCell(text).replace(/^"/, ""), /^'/)
     }
-    assert.strictEqual(Csv.cell(-1), "-1")
-    assert.strictEqual(Csv.cell("a-b"), "a-b")
-    assert.strictEqual(Csv.cell("O'Brien"), "O'Brien")
-    assert.strictEqual(Csv.cell("a,b"), "\"a,b\"")
-    assert.strictEqual(Csv.cell({ a: 1 }), "\"{\"\"a\"\":1}\"")
+    assert.strictEqual(Format.csvCell(-1), "-1")
+    assert.strictEqual(Format.csvCell("a-b"), "a-b")
+    assert.strictEqual(Format.csvCell("O'Brien"), "O'Brien")
+    assert.strictEqual(Format.csvCell("a,b"), "\"a,b\"")
+    assert.strictEqual(Format.csvCell({ a: 1 }), "\"{\"\"a\"\":1}\"")
   })
 
   it("has the fields of every list in its header", () => {
     for (const resource of Resource.all) {
-      assert.include(Fields.ofSchema(resource.item), "id", resource.name)
+      assert.include(Format.fieldsOf(resource.item), "id", resource.name)
     }
     assert.deepStrictEqual(fields, ["id", "email", "first_name", "last_name", "created_at", "unsubscribed"])
   })
@@ -171,7 +172,7 @@ describe("table", () => {
     const hidden = (columns: number) => {
       const formatter = Format.make("table", known, { isTerminal: true, columns, hasColors: false })
       formatter.items([full], true)
-      return formatter.hidden()
+      return formatter.hidden?.()
     }
     assert.deepStrictEqual(hidden(80), ["first_name", "last_name", "created_at"])
     assert.deepStrictEqual(hidden(200), [])

@@ -16,7 +16,7 @@ const parts = {
   server: /packages\/server\/src\//,
   "sample data": /packages\/server\/src\/samples\//,
   SQL: /node_modules\/(@effect\/sql|pg)[-/]|src\/stores\/sql\//,
-  "the command serve": /packages\/cli\/src\/commands\/Serve\.ts$/,
+  "the command serve": /packages\/cli\/src\/service\/Flags\.ts$/,
   undici: /node_modules\/undici\//,
   schemas: /node_modules\/effect\/dist\/esm\/Schema\.js$/
 }

@@ -60,8 +60,12 @@ describe("a usage error", () => {
     ],
     ["contacts follow --format=CSV", /--format must be one of .+, not 'CSV'/, "mailstream contacts follow --help"],
     ["contacts list --output=", /--output needs a value/, "mailstream contacts list --help"],
-    ["contacts list --after x", /cursor `after` has an invalid format/, "mailstream contacts list --help"],
-    [`contacts list --after ${id} --before ${id}`, /only pass one of/, "mailstream contacts list --help"],
+    ["contacts list --after x", /--after must be the id of an item, not 'x'\.$/, "mailstream contacts list --help"],
+    [
+      `contacts list --after ${id} --before ${id}`,
+      /--after cannot be combined with --before\.$/,
+      "mailstream contacts list --help"
+    ],
     [`contacts list --whole --after ${id}`, /--whole is one request/, "mailstream contacts list --help"],
     ["emails list --whole", /Unknown option '--whole'/, "mailstream emails list --help"],
     ["contacts list --segment=", /--segment needs a value/, "mailstream contacts list --help"],
@@ -80,7 +84,7 @@ describe("a usage error", () => {
     ["contacts list --resume k --output f --format table", /ndjson, csv or json/, "mailstream contacts list --help"],
     [
       "contacts list --columns id,emial",
-      /--columns must name fields among id, email, .+, other_fields, not 'id,emial'\.$/,
+      /--columns must name fields among id, email, .+, other_fields, not 'id,emial'\. Did you mean 'email'\?$/,
       "mailstream contacts list --help"
     ],
     ["contacts list --columns id,id", /--columns must name each field once/, "mailstream contacts list --help"],
@@ -124,7 +128,7 @@ describe("a usage error", () => {
       /Unknown tag 'nonsense'\. Available: validation_error, /,
       "mailstream explain --help"
     ],
-    ["contacts list --base-url ftp://x", /base URL must be an http or https URL/, "mailstream contacts list --help"],
+    ["contacts list --base-url ftp://x", /--base-url must be an http or https URL/, "mailstream contacts list --help"],
     ["contacts follow --every 5", /--every must be a time/, "mailstream contacts follow --help"],
     ["contacts follow --since x", /--since must be the id/, "mailstream contacts follow --help"],
     ["topics create", /--name TEXT is required\.$/, "mailstream topics create --help"],

@@ -5,14 +5,14 @@
  * @since 1.0.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import { PageRequest, Position, Resource } from "@mailstream/core"
+import { Position, Resource } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
 import { Commit, Follow, List, type ListError, mapLists, Walk, Whole } from "@mailstream/stream"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import * as Fields from "../output/Fields.ts"
+import type * as Stream from "effect/Stream"
+import * as Format from "../output/Format.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import type { Value } from "../usage/Value.ts"
@@ -28,6 +28,8 @@ export interface AnyList {
   readonly title: string
   /** The fields in the schema of an item. */
   readonly fields: ReadonlyArray<string>
+  /** The id of an item. */
+  readonly id: Value<string>
   /** Whether one response can hold the complete list. */
   readonly hasWhole: boolean
   /** The option for the filter, parsed into the ways to walk the filtered list. */
@@ -42,43 +44,25 @@ export interface Item {
   readonly id: string
 }
 
-/**
- * The failures of a walk. Ids are checked before the first request: an invalid one is a usage error.
- *
- * @since 1.0.0
- * @category models
- */
-export type WalkError = ListError | UsageError.UsageError
-
-/**
- * The ways to walk a list.
- *
- * @since 1.0.0
- * @category models
- */
-export interface Walks {
+/** The ways to walk a list. Their options hold ids that `id` has accepted. */
+interface Walks {
   /** The filter of the list: `{ segment_id: "…" }`. */
   readonly filter: { readonly [field: string]: string }
-  readonly items: (options: Walk.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
-  readonly whole: (options: Whole.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
-  readonly follow: (options: Follow.Options) => Stream.Stream<Item, WalkError, Mailstream.Mailstream>
+  readonly items: (options: Walk.Options) => Stream.Stream<Item, ListError, Mailstream.Mailstream>
+  readonly whole?: (options: Whole.Options) => Stream.Stream<Item, ListError, Mailstream.Mailstream>
+  readonly follow: (options: Follow.Options) => Stream.Stream<Item, ListError, Mailstream.Mailstream>
   /** Resumes the walk whose position is stored under a key. */
   readonly processPages: <A, E, R>(
     key: string,
     use: (
-      pages: Stream.Stream<Commit.CommittablePage<Item>, WalkError, Mailstream.Mailstream>
+      pages: Stream.Stream<Commit.CommittablePage<Item>, ListError, Mailstream.Mailstream>
     ) => Effect.Effect<A, E, R>,
     options: Commit.PagesOptions
-  ) => Effect.Effect<A, WalkError | Commit.CommitError | E, R | Mailstream.Mailstream | KeyValueStore.KeyValueStore>
+  ) => Effect.Effect<A, ListError | Commit.CommitError | E, R | Mailstream.Mailstream | KeyValueStore.KeyValueStore>
 }
 
-/**
- * Erases the types of a list.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const make = <
+/** Erases the types of a list. */
+const make = <
   A extends { readonly id: string },
   Encoded,
   Filter,
@@ -87,47 +71,42 @@ export const make = <
   list: List.List<A, Encoded, Filter, Service>
 ): AnyList => {
   const { resource } = list
-  const decodeId = Schema.decodeEither(resource.id)
-  const decodePosition = Schema.decodeEither(Position.schema(resource.id))
-
-  const positionOf = ({ from = Position.start }: Pick<Walk.Options, "from">) =>
-    Either.mapLeft(
-      decodePosition(from),
-      () => UsageError.make(PageRequest.cursorMessage(from._tag === "Before" ? "before" : "after"))
-    )
+  const filter = filterOf(resource)
+  const idOf = Schema.decodeSync(resource.id)
+  const decodePosition = Schema.decodeSync(Position.schema(resource.id))
+  const from = (options: Pick<Walk.Options, "from">) => decodePosition(options.from ?? Position.start)
 
   const walks = (filter: Filter): Walks => ({
     filter: fieldsOf(resource, filter),
-    items: (options) =>
-      Either.match(positionOf(options), {
-        onLeft: Stream.fail,
-        onRight: (from) => Walk.items(list.source(filter), { ...options, from })
-      }),
-    whole: (options) =>
-      List.isOptionalLimit(list)
-        ? Whole.items(list.source(filter), options)
-        : Stream.fail(UsageError.make(`${resource.name} does not support --whole.`)),
+    items: (options) => Walk.items(list.source(filter), { ...options, from: from(options) }),
+    ...(List.isOptionalLimit(list) ? { whole: (options) => Whole.items(list.source(filter), options) } : {}),
     follow: ({ since, ...options }) =>
-      since === undefined ? Follow.items(list.source(filter), options) : Either.match(decodeId(since), {
-        onLeft: () => Stream.fail(UsageError.make(`--since must be the id of an item, not '${since}'.`)),
-        onRight: (since) => Follow.items(list.source(filter), { ...options, since })
-      }),
+      Follow.items(list.source(filter), { ...options, since: since === undefined ? undefined : idOf(since) }),
     processPages: (key, use, options) =>
-      Effect.flatMap(
-        positionOf(options),
-        (from) => Commit.processPages(list.source(filter), key, use, { ...options, from })
-      )
+      Commit.processPages(list.source(filter), key, use, { ...options, from: from(options) })
   })
 
   return {
     name: resource.name,
     title: resource.title,
-    fields: Fields.ofSchema(resource.item),
+    fields: Format.fieldsOf(resource.item),
+    id: {
+      name: "ID",
+      parse: (text) =>
+        Either.mapBoth(Schema.decodeEither(resource.id)(text), {
+          onLeft: () => "must be the id of an item",
+          onRight: () => text
+        })
+    },
     hasWhole: List.isOptionalLimit(list),
-    walks: Flag.flatMap(filterOf(resource), (filter) =>
-      resource.isFilter(filter)
-        ? Either.right(walks(filter))
-        : Either.left(UsageError.make(`${resource.name} cannot be filtered this way.`)))
+    walks: {
+      ...filter,
+      read: (typed, option) =>
+        Either.flatMap(filter.read(typed, option), (filter) =>
+          resource.isFilter(filter)
+            ? Either.right(walks(filter))
+            : Either.left(UsageError.make(`${resource.name} cannot be filtered this way`)))
+    }
   }
 }
 
@@ -144,9 +123,10 @@ const filterOf = <Filter>({ scope }: Resource.Location<Filter>): Flag.Flag<unkno
     name: "ID",
     parse: (id) => Either.mapLeft(Schema.decodeUnknownEither(params)({ [field]: id }), () => "must be an id")
   }
-  return required
-    ? Flag.required(noun, id, `The ${noun} whose items to list.`)
-    : Flag.optional(noun, id, `Only items of this ${noun}.`)
+  const flag = required
+    ? Flag.required(id, `The ${noun} whose items to list.`)
+    : Flag.optional(id, `Only items of this ${noun}.`)
+  return { ...flag, names: [`--${noun}`] }
 }
 
 const lists: ReadonlyMap<string, () => AnyList> = new Map(mapLists((list) => [list.resource.name, () => make(list)]))

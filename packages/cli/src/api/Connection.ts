@@ -10,7 +10,6 @@ import type { ApiClient } from "@mailstream/http/ApiClient"
 import * as Mailstream from "@mailstream/http/Mailstream"
 import type * as Transport from "@mailstream/http/Transport"
 import * as Config from "effect/Config"
-import type * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,7 +27,6 @@ import * as Value from "../usage/Value.ts"
  * @category options
  */
 export const baseUrl: Flag.Flag<string | undefined> = Flag.optional(
-  "base-url",
   Value.text("URL"),
   "Base URL of the service. Default: MAILSTREAM_BASE_URL."
 )
@@ -85,31 +83,29 @@ export const layer = (
     const known = yield* environment
     const baseUrl = given ?? known.baseUrl
     if (baseUrl === undefined) {
-      return yield* UsageError.fail("No service given: use --base-url URL, or set MAILSTREAM_BASE_URL.")
+      return yield* UsageError.fail("No service given: use --base-url URL, or set MAILSTREAM_BASE_URL")
     }
     const apiKey = known.apiKey ?? (yield* keyFromTerminal)
-    return fromOptions({ baseUrl, apiKey })
+    return fromOptions({ baseUrl, apiKey }, given === undefined ? "MAILSTREAM_BASE_URL" : "--base-url")
   }))
 
 /**
- * All services of the API at a known address.
+ * All services of the API at an address, which `origin` names in errors.
  *
  * @since 1.0.0
  * @category layers
  */
-export const fromOptions = (options: {
-  readonly baseUrl: string
-  readonly apiKey: Redacted.Redacted
-}): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, UsageError.UsageError> =>
-  Layer.sync(Address, () => addressOf(new URL(options.baseUrl))).pipe(
+export const fromOptions = (
+  options: { readonly baseUrl: string; readonly apiKey: Redacted.Redacted },
+  origin: string
+): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, UsageError.UsageError> => {
+  const usage = UsageError.fromInvalidOption({ baseUrl: origin, apiKey: "The key in MAILSTREAM_API_KEY" })
+  return Layer.sync(Address, () => addressOf(new URL(options.baseUrl))).pipe(
     // Above the client, which checks the URL.
-    Layer.provideMerge(explained(Mailstream.layer(options))),
+    Layer.provideMerge(Layer.mapError(Mailstream.layer(options), usage)),
     Layer.provide(transport)
   )
-
-const explained = <A, R>(
-  layer: Layer.Layer<A, ConfigError.ConfigError, R>
-): Layer.Layer<A, UsageError.UsageError, R> => Layer.mapError(layer, (error) => UsageError.make(describe(error)))
+}
 
 /**
  * The fastest transport, through the proxy that the environment names.
@@ -118,27 +114,16 @@ const explained = <A, R>(
  * @category layers
  */
 export const transport: Layer.Layer<Transport.Transport, UsageError.UsageError> = Layer.unwrapEffect(
-  Effect.map(Effect.promise(() => import("./FastestTransport.ts")), ({ layer }) => explained(layer))
+  Effect.map(Effect.promise(() => import("./FastestTransport.ts")), ({ layer }) => layer)
 )
 
 const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, "")}`
 
-const names: { readonly [path: string]: string } = { apiKey: "key in MAILSTREAM_API_KEY", baseUrl: "base URL" }
-
-const describe = (error: ConfigError.ConfigError): string =>
-  error._op === "InvalidData"
-    ? `The ${error.path.map((name) => names[name] ?? `proxy in ${name}`).join()} ${error.message}.`
-    : String(error)
-
 /** Prompts for the key on standard error, so that standard output can be redirected. */
-const keyFromTerminal: Effect.Effect<
-  Redacted.Redacted,
-  UsageError.UsageError | Terminal.QuitException,
-  Stdio | Terminal.Terminal
-> = Effect.gen(function*() {
+const keyFromTerminal = Effect.gen(function*() {
   const { err } = yield* Stdio
   if (err.isTerminal && process.stdin.isTTY) return yield* prompt
-  return yield* UsageError.fail("No API key given: set MAILSTREAM_API_KEY, or run on a terminal to be prompted for it.")
+  return yield* UsageError.fail("No API key given: set MAILSTREAM_API_KEY, or run on a terminal to be prompted for it")
 })
 
 /**

@@ -14,7 +14,6 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Flag from "../usage/Flag.ts"
 import * as Value from "../usage/Value.ts"
-import * as Values from "../usage/Values.ts"
 
 const policies: { readonly [name: string]: RetryPolicy.RetryPolicy } = {
   patient: RetryPolicy.patient,
@@ -50,8 +49,7 @@ const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => 
  * @category options
  */
 export const flag: Flag.Flag<RetryPolicy.RetryPolicy | undefined> = Flag.optional(
-  "retry",
-  { name: "patient|none|TIME", values: Values.oneOf(Object.keys(policies)), parse },
+  { name: "patient|none|TIME", values: { _tag: "OneOf", words: Object.keys(policies) }, parse },
   "How long to retry requests that fail temporarily: patient for about half an hour, a time such as 10m for that long, " +
     "none not at all. These also wait for a service that has never responded. Default: a few seconds."
 )
@@ -80,24 +78,3 @@ export const once =
       policy,
       (error: RequestError) => isConnect(error) ? hasResponded : Effect.succeed(true)
     )
-
-/**
- * For a walk: connection failures are retried once the service has responded to it.
- *
- * @since 1.0.0
- * @category policies
- */
-export const reached = (
-  progress: Progress.Tracker
-): (policy: RetryPolicy.RetryPolicy) => RetryPolicy.RetryPolicy => once(hasResponded(progress))
-
-/**
- * For a single request: connection failures are not retried.
- *
- * @since 1.0.0
- * @category policies
- */
-export const single: RetryPolicy.RetryPolicy = Schedule.whileInput(
-  RetryPolicy.default,
-  (error: RequestError) => !isConnect(error)
-)

@@ -4,43 +4,39 @@
  * @since 1.0.0
  */
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import type { QuitException, Terminal } from "@effect/platform/Terminal"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as AccountsTable from "@mailstream/cluster/AccountsTable"
 import { AccountsError } from "@mailstream/cluster/ClusterError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Connection from "../api/Connection.ts"
-import type * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
-import type { OutputError } from "../terminal/OutputError.ts"
-import type { PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import type { Running } from "../terminal/Running.ts"
+import type * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
-import type { Cluster } from "./Cluster.ts"
 import * as Database from "./Database.ts"
+import * as Flags from "./Flags.ts"
+
+type Given = Flag.Given<typeof Flags.table>
 
 /** Uses the table, and writes the result. */
-const using = <R>(
-  cluster: Cluster,
-  format: Format.Format | undefined,
+const using = (
+  given: Given,
   use: (
     table: typeof AccountsTable.AccountsTable.Service
-  ) => Effect.Effect<ReadonlyArray<object>, AccountsError | InvalidOption | SqlError, R>
-): Effect.Effect<void, Database.ClusterError | PipeClosed | OutputError, R | Stdio> =>
+  ) => Effect.Effect<ReadonlyArray<object>, AccountsError | InvalidOption | SqlError>
+): Running =>
   Effect.gen(function*() {
-    const rows = yield* Effect.mapError(Effect.flatMap(AccountsTable.AccountsTable, use), Database.failing(cluster))
-    yield* ItemWriter.rows(rows, format)
-  }).pipe(
-    Effect.provide(
-      AccountsTable.layerConfig({ prefix: Config.succeed(cluster.prefix) }).pipe(
-        Layer.mapError(Database.failing(cluster)),
-        Layer.provide(Database.layer(cluster))
-      )
+    const cluster = yield* Flags.clusterOf(given)
+    const rows = yield* Effect.flatMap(AccountsTable.AccountsTable, use).pipe(
+      Effect.provide(AccountsTable.layerConfig({ prefix: Config.succeed(cluster.prefix) })),
+      Effect.mapError(Database.failing(cluster)),
+      Effect.provide(Database.layer(cluster))
     )
-  )
+    yield* ItemWriter.rows(rows, given.format)
+  })
 
 /** A key is shorter than this: a file that was piped in by mistake is not read to its end. */
 const mostBytes = 10_000
@@ -55,18 +51,13 @@ const fromInput: Effect.Effect<Redacted.Redacted, AccountsError> = NodeStream.to
     })
 }).pipe(Effect.map((text) => Redacted.make(text.trim())))
 
-/**
- * The API key of an account: from a variable, from standard input, or typed. Never from an argument.
- *
- * @since 1.0.0
- * @category getters
- */
-export const apiKey = (variable: string | undefined) =>
+/** The API key of an account: from a variable, from standard input, or typed. Never from an argument. */
+const apiKey = (variable: string | undefined) =>
   Effect.gen(function*() {
     if (variable === undefined) return yield* process.stdin.isTTY ? Connection.prompt : fromInput
     const key = yield* Connection.variable(variable)
     return key === undefined
-      ? yield* UsageError.fail(`--key-variable names ${variable}, which is not set; it must hold the API key.`)
+      ? yield* UsageError.fail(`--key-variable names ${variable}, which is not set; it must hold the API key`)
       : Redacted.make(key)
   })
 
@@ -76,19 +67,12 @@ export const apiKey = (variable: string | undefined) =>
  * @since 1.0.0
  * @category combinators
  */
-export const add = (
-  cluster: Cluster,
-  format: Format.Format | undefined,
-  account: { readonly id: string; readonly baseUrl: string | undefined; readonly keyVariable: string | undefined }
-): Effect.Effect<
-  void,
-  Database.ClusterError | QuitException | PipeClosed | OutputError,
-  Stdio | Terminal
-> =>
+export const add = (given: Flag.Given<typeof Flags.add>): Running =>
   Effect.gen(function*() {
-    const { baseUrl, id } = account
-    const key = yield* apiKey(account.keyVariable)
-    yield* using(cluster, format, (table) => Effect.as(table.add({ id, baseUrl, apiKey: key }), [{ added: id }]))
+    const { baseUrl, id } = given
+    yield* Flags.clusterOf(given)
+    const key = yield* apiKey(given.keyVariable)
+    yield* using(given, (table) => Effect.as(table.add({ id, baseUrl, apiKey: key }), [{ added: id }]))
   })
 
 /**
@@ -97,15 +81,15 @@ export const add = (
  * @since 1.0.0
  * @category combinators
  */
-export const remove = (cluster: Cluster, format: Format.Format | undefined, id: string) =>
-  using(cluster, format, (table) =>
+export const remove = (given: Flag.Given<typeof Flags.remove>): Running =>
+  using(given, (table) =>
     Effect.flatMap(
-      table.remove(id),
+      table.remove(given.id),
       (wasThere) =>
         wasThere
-          ? Effect.succeed([{ removed: id }])
+          ? Effect.succeed([{ removed: given.id }])
           : new AccountsError({
-            source: `account "${id}"`,
+            source: `account "${given.id}"`,
             description: "is not in the table; see cluster accounts list"
           })
     ))
@@ -116,10 +100,9 @@ export const remove = (cluster: Cluster, format: Format.Format | undefined, id: 
  * @since 1.0.0
  * @category combinators
  */
-export const list = (cluster: Cluster, format: Format.Format | undefined) =>
+export const list = (given: Given): Running =>
   using(
-    cluster,
-    format,
+    given,
     (table) =>
       Effect.map(table.list, (entries) =>
         entries.map(({ baseUrl, id, version }) => ({ id, base_url: baseUrl ?? null, encryption_key: version })))
@@ -131,5 +114,5 @@ export const list = (cluster: Cluster, format: Format.Format | undefined) =>
  * @since 1.0.0
  * @category combinators
  */
-export const rotate = (cluster: Cluster, format: Format.Format | undefined) =>
-  using(cluster, format, (table) => Effect.map(table.rotate, (rotated) => [{ rotated }]))
+export const rotate = (given: Given): Running =>
+  using(given, (table) => Effect.map(table.rotate, (rotated) => [{ rotated }]))

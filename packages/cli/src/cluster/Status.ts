@@ -7,19 +7,12 @@ import * as Statuses from "@mailstream/cluster/Status"
 import * as Effect from "effect/Effect"
 import * as Format from "../output/Format.ts"
 import * as Live from "../terminal/Live.ts"
-import type { OutputError } from "../terminal/OutputError.ts"
-import { type PipeClosed, Stdio, type Target } from "../terminal/Stdio.ts"
+import type { Running } from "../terminal/Running.ts"
+import { Stdio, type Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
-import type { Cluster } from "./Cluster.ts"
+import type { Given } from "../usage/Flag.ts"
 import * as Database from "./Database.ts"
-
-/**
- * A status is one object, so that a table and JSON are all there is to choose from.
- *
- * @since 1.0.0
- * @category models
- */
-export type Kind = "table" | "json"
+import * as Flags from "./Flags.ts"
 
 /**
  * Writes the status.
@@ -27,16 +20,16 @@ export type Kind = "table" | "json"
  * @since 1.0.0
  * @category combinators
  */
-export const print = (
-  cluster: Cluster,
-  given: Kind | undefined
-): Effect.Effect<void, Database.ClusterError | PipeClosed | OutputError, Stdio> =>
+export const print = (given: Given<typeof Flags.status>): Running =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
-    const kind = given ?? (out.isTerminal ? "table" : "json")
-    const status = yield* Effect.mapError(Statuses.read(cluster), Database.failing(cluster))
-    yield* out.write(kind === "json" ? `${Text.json(status)}\n` : tables(status, out))
-  }).pipe(Effect.provide(Database.layer(cluster, leastConnections)))
+    const cluster = yield* Flags.clusterOf(given)
+    const format = given.format ?? (out.isTerminal ? "table" : "json")
+    const status = yield* Effect.mapError(Statuses.read(cluster), Database.failing(cluster)).pipe(
+      Effect.provide(Database.layer(cluster, leastConnections))
+    )
+    yield* out.write(format === "json" ? `${Text.json(status)}\n` : tables(status, out))
+  })
 
 /** One statement of each kind is all that is read. */
 const leastConnections = 3
@@ -84,5 +77,5 @@ const section = (title: string, rows: ReadonlyArray<object>, target: Target): st
   const [first] = rows
   if (first === undefined) return ""
   const table = Format.make("table", { known: Object.keys(first) }, target)
-  return `${target.hasColors ? Text.bold(title) : title}\n${table.begin}${table.items(rows, true)}${table.end}`
+  return `${Text.styled(target, "bold", title)}\n${table.begin}${table.items(rows, true)}${table.end}`
 }

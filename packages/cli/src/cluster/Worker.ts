@@ -10,36 +10,22 @@ import * as Accounts from "@mailstream/cluster/Accounts"
 import * as AccountsTable from "@mailstream/cluster/AccountsTable"
 import * as Health from "@mailstream/cluster/Health"
 import * as Workers from "@mailstream/cluster/Worker"
-import type { Transport } from "@mailstream/http/Transport"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ServeError from "../service/ServeError.ts"
-import type { OutputError } from "../terminal/OutputError.ts"
-import { type PipeClosed, Stdio } from "../terminal/Stdio.ts"
-import type { Cluster } from "./Cluster.ts"
+import * as Connection from "../api/Connection.ts"
+import { notListening } from "../terminal/Errors.ts"
+import type { Running } from "../terminal/Running.ts"
+import { Stdio } from "../terminal/Stdio.ts"
+import type { Given } from "../usage/Flag.ts"
 import * as Database from "./Database.ts"
+import * as Flags from "./Flags.ts"
 
-/**
- * @since 1.0.0
- * @category models
- */
-export interface Options extends Omit<Workers.Options, "prefix"> {
-  /** A file, `env` or `table`. */
-  readonly accounts: string
-  readonly host: string
-  readonly port: number
-  /** Without it, nothing is served. */
-  readonly healthPort: number | undefined
-  readonly healthHost: string
-  readonly maxConnections: number | undefined
-}
-
-type Failure = Database.ClusterError | ServeError.ServeError | PipeClosed | OutputError
+type Options = Given<typeof Flags.worker>
 
 const accountsIn = (
   source: string,
-  cluster: Cluster
+  cluster: Flags.Cluster
 ): Layer.Layer<Accounts.Accounts, Database.ClusterError, SqlClient.SqlClient | FileSystem> => {
   switch (source) {
     case "env":
@@ -54,35 +40,23 @@ const accountsIn = (
   }
 }
 
-const worker = (
-  cluster: Cluster,
-  options: Options
-): Layer.Layer<Workers.Worker, Failure, SqlClient.SqlClient | Accounts.Accounts | Transport> =>
-  Layer.mapError(
-    Workers.layer({ ...options, prefix: cluster.prefix }),
-    (error) =>
-      error._tag === "SocketServerError"
-        ? ServeError.make(
-          { host: options.listenHost ?? options.host, port: options.port, option: "--port" },
-          error.cause
-        )
-        : Database.failing(cluster)(error)
-  )
+const worker = (cluster: Flags.Cluster, options: Options) =>
+  Layer.mapError(Workers.layer({ ...options, prefix: cluster.prefix }), (error) =>
+    error._tag === "SocketServerError"
+      ? notListening(
+        { host: options.listenHost ?? options.host, port: options.port, option: "--port" },
+        error.cause
+      )
+      : Database.failing(cluster)(error))
 
-const health = (
-  cluster: Cluster,
-  { healthHost: host, healthPort }: Options
-): Layer.Layer<HttpServer.HttpServer, Failure, Workers.Worker | SqlClient.SqlClient> | undefined =>
-  healthPort === undefined ? undefined : Layer.mapError(
-    Health.layer({ host, port: healthPort }),
-    (error) =>
-      error._tag === "ServeError"
-        ? ServeError.make({ host, port: healthPort, option: "--health-port" }, error.cause)
-        : Database.failing(cluster)(error)
-  )
+const health = (cluster: Flags.Cluster, host: string, port: number) =>
+  Layer.mapError(Health.layer({ host, port }), (error) =>
+    error._tag === "ServeError"
+      ? notListening({ host, port, option: "--health-port" }, error.cause)
+      : Database.failing(cluster)(error))
 
 /** Prints the addresses of the worker and of its health checks. */
-const announce = (place: string): Effect.Effect<void, Failure, Workers.Worker | Stdio> =>
+const announce = (place: string) =>
   Effect.gen(function*() {
     const { err, out, say } = yield* Stdio
     const { address } = yield* Workers.Worker
@@ -92,26 +66,30 @@ const announce = (place: string): Effect.Effect<void, Failure, Workers.Worker | 
     }
   })
 
+/** For locks, and for everything else that a worker does besides copying. */
+const otherConnections = 4
+
 /**
  * Runs a worker until it is interrupted.
  *
  * @since 1.0.0
  * @category constructors
  */
-export const run = (
-  cluster: Cluster,
-  options: Options
-): Effect.Effect<never, Failure, Stdio | FileSystem | Transport> => {
-  const served = health(cluster, options)
-  const announced = served === undefined
-    ? Layer.effectDiscard(announce(""))
-    : Layer.effectDiscard(
-      HttpServer.addressFormattedWith((url) => announce(`, health at ${url}`))
-    ).pipe(Layer.provide(served))
-  return announced.pipe(
-    Layer.provide(worker(cluster, options)),
-    Layer.provide(accountsIn(options.accounts, cluster)),
-    Layer.provide(Database.layer(cluster, options.maxConnections)),
-    Layer.launch
-  )
-}
+export const run = (given: Options): Running =>
+  Effect.gen(function*() {
+    const cluster = yield* Flags.clusterOf(given)
+    const environment = yield* Connection.environment
+    const options = { ...given, baseUrl: given.baseUrl ?? environment.baseUrl }
+    const announced = given.healthPort === undefined
+      ? Layer.effectDiscard(announce(""))
+      : Layer.effectDiscard(HttpServer.addressFormattedWith((url) => announce(`, health at ${url}`))).pipe(
+        Layer.provide(health(cluster, given.healthHost, given.healthPort))
+      )
+    return yield* announced.pipe(
+      Layer.provide(worker(cluster, options)),
+      Layer.provide(accountsIn(options.accounts, cluster)),
+      Layer.provide(Database.layer(cluster, options.maxConnections ?? options.maxAccounts + otherConnections)),
+      Layer.provide(Connection.transport),
+      Layer.launch
+    )
+  })

@@ -8,16 +8,15 @@ import { Resource } from "@mailstream/core"
 import * as Explanations from "../explain/Explanations.ts"
 import * as Command from "../usage/Command.ts"
 import * as CopyCommands from "./CopyCommands.ts"
-import { command, type Entry, load } from "./Entry.ts"
 
-const createTopic = command({
+const createTopic = Command.make({
   path: "topics create",
   summary: "Create a topic and print its id.",
   examples: [
     "mailstream topics create --name \"Product news\"",
     "mailstream topics create --name News --description \"What is new\" --default-subscription opt_in"
   ],
-  action: load(() => import("./Topics.ts"), ({ create }) => create)
+  action: Command.load(() => import("./Topics.ts"), ({ create }) => create)
 })
 
 const enumerate = (words: ReadonlyArray<string>): string =>
@@ -25,11 +24,11 @@ const enumerate = (words: ReadonlyArray<string>): string =>
 
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-const list = ({ name, scope, title }: typeof Resource.all[number]): Entry => {
+const list = ({ name, scope, title }: typeof Resource.all[number]): Command.Command => {
   const line = (verb: string, ...rest: ReadonlyArray<string>): string =>
     ["mailstream", name, verb, ...(scope?.required === true ? [`--${scope.noun} ID`] : []), ...rest].join(" ")
   const commands = [
-    command({
+    Command.make({
       path: `${name} list`,
       summary: `Print all ${title}, newest first.`,
       examples: [
@@ -38,13 +37,13 @@ const list = ({ name, scope, title }: typeof Resource.all[number]): Entry => {
         line("list", `--output ${name}.ndjson --resume export-2026-11`),
         line("list", "--format ndjson | head -n 1")
       ],
-      action: load(() => import("./List.ts"), ({ action }) => action(name))
+      action: Command.load(() => import("./List.ts"), ({ action }) => action(name))
     }),
-    command({
+    Command.make({
       path: `${name} follow`,
       summary: `Print new ${title} as they are created, oldest first, until Ctrl+C.`,
       examples: [line("follow"), line("follow", "--since ID --every 1m --format ndjson")],
-      action: load(() => import("./Follow.ts"), ({ action }) => action(name))
+      action: Command.load(() => import("./Follow.ts"), ({ action }) => action(name))
     }),
     ...(name === Resource.topics.name ? [createTopic] : [])
   ]
@@ -56,22 +55,22 @@ const list = ({ name, scope, title }: typeof Resource.all[number]): Entry => {
   }
 }
 
-const explain: Entry = {
+const explain: Command.Command = {
   path: "explain",
   summary: "Explain what an error means, when it occurs, and what to do.",
   examples: ["mailstream explain validation_error", "mailstream explain TransportError"],
   argument: "tag",
   commands: Explanations.tags.map((tag) =>
-    command({
+    Command.make({
       path: `explain ${tag}`,
       summary: Explanations.all[tag].meaning,
       examples: [`mailstream explain ${tag}`],
-      action: load(() => import("./Explain.ts"), ({ action }) => action(tag))
+      action: Command.load(() => import("../explain/Explained.ts"), ({ action }) => action(tag))
     })
   )
 }
 
-const serve = command({
+const serve = Command.make({
   path: "serve",
   summary: "Serve the API on this machine, with sample data and optional faults.",
   examples: [
@@ -82,14 +81,18 @@ const serve = command({
     "mailstream serve --cors http://localhost:5173 --api-key re_local",
     "mailstream serve --rate-limit 10/1s --latency 50ms --faults 0.1 --seed 7"
   ],
-  action: load(() => import("./Serve.ts"), ({ action }) => action)
+  action: Command.loadRun(
+    () => import("../service/Flags.ts").then(({ flags }) => flags),
+    () => import("../service/Service.ts").then(({ serve }) => serve),
+    () => true
+  )
 })
 
-const demo = command({
+const demo = Command.make({
   path: "demo",
   summary: "Stream all contacts from a temporary service, or from yours if MAILSTREAM_BASE_URL is set, and sum up.",
   examples: ["mailstream demo", "MAILSTREAM_BASE_URL=https://… MAILSTREAM_API_KEY=… mailstream demo"],
-  action: load(() => import("./Demo.ts"), ({ action }) => action)
+  action: Command.load(() => import("./Demo.ts"), ({ action }) => action)
 })
 
 /**
@@ -98,7 +101,7 @@ const demo = command({
  * @since 1.0.0
  * @category commands
  */
-export const root: Entry = {
+export const root: Command.Command = {
   path: "",
   summary: "The email service from a terminal: list, follow, create, copy and serve.",
   examples: [

@@ -4,9 +4,17 @@
  * @since 1.0.0
  */
 import * as Lists from "../mirror/Lists.ts"
-import { command, type Entry, load } from "./Entry.ts"
+import * as Command from "../usage/Command.ts"
 
-const sync = command({
+const copyFlags = () => import("../mirror/Flags.ts")
+
+const copies = () => import("../mirror/Status.ts")
+
+const clusterFlags = () => import("../cluster/Flags.ts")
+
+const table = () => import("../cluster/Accounts.ts")
+
+const sync = Command.make({
   path: "sync",
   summary: "Copy lists into a SQLite or PostgreSQL database, and keep the copy current.",
   examples: [
@@ -15,30 +23,37 @@ const sync = command({
     "MAILSTREAM_DATABASE_URL=postgres://… mailstream sync --lists contacts,topics --every 1h",
     "mailstream sync status --to sqlite:mail.db"
   ],
-  action: load(() => import("./Sync.ts"), ({ action }) => action),
+  action: Command.loadRun(
+    () => copyFlags().then(({ sync }) => sync),
+    () => import("../mirror/Sync.ts").then(({ run }) => run),
+    ({ every }) => every !== undefined
+  ),
   commands: [
-    command({
+    Command.make({
       path: "sync status",
       summary: "Print what the copy holds, how old it is, and what is under way. Needs no service.",
       examples: ["mailstream sync status --to sqlite:mail.db"],
-      action: load(() => import("./Sync.ts"), ({ status }) => status)
+      action: Command.loadRun(
+        () => copyFlags().then(({ status }) => status),
+        () => copies().then(({ status }) => status)
+      )
     }),
-    command({
+    Command.make({
       path: "sync purge",
       summary: "Drop items from the copy that were deleted long ago.",
       examples: ["mailstream sync purge --to sqlite:mail.db --older-than 30d"],
-      action: load(() => import("./Sync.ts"), ({ drop }) => drop("purge"))
+      action: Command.loadRun(() => copyFlags().then(({ drop }) => drop), () => copies().then(({ purge }) => purge))
     }),
-    command({
+    Command.make({
       path: "sync prune",
       summary: "Drop changes that were observed long ago, unless a consumer has yet to read them.",
       examples: ["mailstream sync prune --to sqlite:mail.db --older-than 30d"],
-      action: load(() => import("./Sync.ts"), ({ drop }) => drop("prune"))
+      action: Command.loadRun(() => copyFlags().then(({ drop }) => drop), () => copies().then(({ prune }) => prune))
     })
   ]
 })
 
-const changes: Entry = {
+const changes: Command.Command = {
   path: "changes",
   summary: "Print what changed in a copy made by sync.",
   examples: [
@@ -46,19 +61,23 @@ const changes: Entry = {
     "mailstream changes contacts --to sqlite:mail.db --consumer crm --follow"
   ],
   commands: Lists.all.map(({ name, title }) =>
-    command({
+    Command.make({
       path: `changes ${name}`,
       summary: `Print what changed in the copy of the ${title}, oldest first. Needs no service.`,
       examples: [
         `mailstream changes ${name} --to sqlite:mail.db`,
         `mailstream changes ${name} --to sqlite:mail.db --consumer crm --follow`
       ],
-      action: load(() => import("./Changes.ts"), ({ action }) => action(name))
+      action: Command.loadRun(
+        () => copyFlags().then(({ changes }) => changes),
+        () => import("../mirror/Changes.ts").then(({ run }) => run(name)),
+        ({ follow }) => follow
+      )
     })
   )
 }
 
-const worker = command({
+const worker = Command.make({
   path: "worker",
   summary: "Copy many accounts into a PostgreSQL database, together with other workers on the same database.",
   examples: [
@@ -66,57 +85,70 @@ const worker = command({
     "MAILSTREAM_DATABASE_URL=postgres://… mailstream worker --accounts accounts.json --every 1h --port 34432",
     "mailstream worker --accounts table --host 10.0.0.7 --health-port 8080 --health-host 0.0.0.0"
   ],
-  action: load(() => import("./Worker.ts"), ({ action }) => action)
+  action: Command.loadRun(
+    () => clusterFlags().then(({ worker }) => worker),
+    () => import("../cluster/Worker.ts").then(({ run }) => run),
+    () => true
+  )
 })
 
-const accounts: Entry = {
+const accounts: Command.Command = {
   path: "cluster accounts",
   summary: "Add, remove and list accounts in the encrypted table.",
   examples: ["mailstream cluster accounts add --id acme < key.txt", "mailstream cluster accounts list"],
   commands: [
-    command({
+    Command.make({
       path: "cluster accounts list",
       summary: "Print the accounts in the encrypted table, without their keys.",
       examples: ["MAILSTREAM_ENCRYPTION_KEYS=1:… mailstream cluster accounts list --database postgres://…"],
-      action: load(() => import("./Cluster.ts"), ({ table }) => table("list"))
+      action: Command.loadRun(() => clusterFlags().then(({ table }) => table), () => table().then(({ list }) => list))
     }),
-    command({
+    Command.make({
       path: "cluster accounts add",
       summary: "Add an account to the encrypted table, or replace its key and address.",
       examples: [
         "mailstream cluster accounts add --id acme < key.txt",
         "mailstream cluster accounts add --id acme --base-url https://api.example.com --key-variable ACME_KEY"
       ],
-      action: load(() => import("./Cluster.ts"), ({ add }) => add)
+      action: Command.loadRun(() => clusterFlags().then(({ add }) => add), () => table().then(({ add }) => add))
     }),
-    command({
+    Command.make({
       path: "cluster accounts remove",
       summary: "Remove an account from the encrypted table. Its copy is kept.",
       examples: ["mailstream cluster accounts remove --id acme"],
-      action: load(() => import("./Cluster.ts"), ({ remove }) => remove)
+      action: Command.loadRun(
+        () => clusterFlags().then(({ remove }) => remove),
+        () => table().then(({ remove }) => remove)
+      )
     }),
-    command({
+    Command.make({
       path: "cluster accounts rotate",
       summary: "Encrypt all API keys in the table with the first of the encryption keys.",
       examples: ["MAILSTREAM_ENCRYPTION_KEYS=2:NEW,1:OLD mailstream cluster accounts rotate"],
-      action: load(() => import("./Cluster.ts"), ({ table }) => table("rotate"))
+      action: Command.loadRun(
+        () => clusterFlags().then(({ table }) => table),
+        () => table().then(({ rotate }) => rotate)
+      )
     })
   ]
 }
 
-const cluster: Entry = {
+const cluster: Command.Command = {
   path: "cluster",
   summary: "Print what workers are doing, and change the accounts that they copy.",
   examples: ["mailstream cluster status --database postgres://…", "mailstream cluster accounts list"],
   commands: [
-    command({
+    Command.make({
       path: "cluster status",
       summary: "Print what the workers on a database are doing. Needs no worker.",
       examples: [
         "mailstream cluster status --database postgres://…",
         "mailstream cluster status --database postgres://… --format json"
       ],
-      action: load(() => import("./Cluster.ts"), ({ status }) => status)
+      action: Command.loadRun(
+        () => clusterFlags().then(({ status }) => status),
+        () => import("../cluster/Status.ts").then(({ print }) => print)
+      )
     }),
     accounts
   ]
@@ -126,4 +158,4 @@ const cluster: Entry = {
  * @since 1.0.0
  * @category commands
  */
-export const all: ReadonlyArray<Entry> = [sync, changes, worker, cluster]
+export const all: ReadonlyArray<Command.Command> = [sync, changes, worker, cluster]

@@ -7,21 +7,18 @@
  * @since 1.0.0
  */
 import type { Contact } from "@mailstream/core"
-import type { Contacts } from "@mailstream/http"
-import type { ListError } from "@mailstream/stream"
 import { contacts } from "@mailstream/stream/Lists"
 import * as Progress from "@mailstream/stream/Progress"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
-import type { DemoService } from "../service/DemoService.ts"
+import type { DemoService } from "../service/Sample.ts"
 import * as Live from "../terminal/Live.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import { version } from "../terminal/Version.ts"
 import * as Command from "../usage/Command.ts"
-import type { Action } from "./Action.ts"
 
 const prefetch = 2
 
@@ -29,7 +26,7 @@ const prefetch = 2
  * @since 1.0.0
  * @category actions
  */
-export const action: Action = Command.action({}, () =>
+export const action: Command.Action = Command.action({}, () =>
   Effect.gen(function*() {
     const { apiKey, baseUrl } = yield* Connection.environment
     if (baseUrl !== undefined && apiKey !== undefined) {
@@ -39,14 +36,14 @@ export const action: Action = Command.action({}, () =>
       const { say } = yield* Stdio
       yield* say("To use a service of your own, set both MAILSTREAM_BASE_URL and MAILSTREAM_API_KEY.")
     }
-    const service = yield* Effect.promise(() => import("../service/DemoService.ts"))
-    return yield* Effect.flatMap(service.make, show)
+    const Sample = yield* Effect.promise(() => import("../service/Sample.ts"))
+    return yield* Effect.flatMap(Sample.demo, show)
   }).pipe(Effect.scoped))
 
 const show = (service: DemoService) =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
-    const bold = (text: string) => out.hasColors ? Text.bold(text) : text
+    const bold = (text: string) => Text.styled(out, "bold", text)
     const print = (...lines: ReadonlyArray<string>) => out.write(lines.map((line) => `${line}\n`).join(""))
     const table = (...rows: ReadonlyArray<readonly [string, string]>) =>
       print(...rows.map(([name, text]) => `  ${Text.pad(name, 10)} ${text}`))
@@ -61,7 +58,7 @@ const show = (service: DemoService) =>
     const progress = yield* Progress.make
     const [time, { subscribed, unique }] = yield* Effect.timed(walk(progress)).pipe(
       Live.show({ name: "contacts", total: service.total, progress }),
-      Effect.provide(Connection.fromOptions(service))
+      Effect.provide(Connection.fromOptions(service, "MAILSTREAM_BASE_URL"))
     )
     const { items, pages, requests, retries, waited } = yield* progress
     yield* table(
@@ -87,19 +84,15 @@ const show = (service: DemoService) =>
   })
 
 /** Runs the stream to its end, keeping only what the summary needs. */
-const walk = (
-  progress: Progress.Tracker
-): Effect.Effect<{ readonly subscribed: number; readonly unique: number }, ListError, Contacts> =>
+const walk = (progress: Progress.Tracker) =>
   Effect.suspend(() => {
     const ids = new Set<Contact["id"]>()
     let subscribed = 0
     return contacts.items({ prefetch, progress }).pipe(
-      Stream.runForEachChunk((chunk) =>
+      Stream.runForEach((contact) =>
         Effect.sync(() => {
-          for (const contact of chunk) {
-            ids.add(contact.id)
-            if (!contact.unsubscribed) subscribed++
-          }
+          ids.add(contact.id)
+          if (!contact.unsubscribed) subscribed++
         })
       ),
       Effect.map(() => ({ subscribed, unique: ids.size }))

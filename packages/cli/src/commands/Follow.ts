@@ -19,13 +19,11 @@ import { hint, Stdio } from "../terminal/Stdio.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as Value from "../usage/Value.ts"
-import type { Action } from "./Action.ts"
 
 const flags = (list: AnyList.AnyList) => ({
   walks: list.walks,
-  since: Flag.optional("since", Value.text("ID"), "Start with items created after this one. Default: now."),
+  since: Flag.optional(list.id, "Start with items created after this one. Default: now."),
   every: Flag.withDefault(
-    "every",
     Value.duration,
     Duration.seconds(5),
     "Polling interval, such as 500ms, 5s or 1m. Default: 5s."
@@ -38,22 +36,21 @@ const flags = (list: AnyList.AnyList) => ({
  * @since 1.0.0
  * @category actions
  */
-export const action = (name: string): Action => {
+export const action = (name: string): Command.Action => {
   const list = AnyList.named(name)
   return Command.action(flags(list), ({ baseUrl, columns, every, format, since, walks }) =>
     Effect.gen(function*() {
-      const stdio = yield* Stdio
-      const { out } = stdio
+      const { out } = yield* Stdio
       const formatter = Format.make(format, { known: list.fields, chosen: columns }, out)
       const progress = yield* Progress.make
       const items = walks.follow({
         since,
         poll: Schedule.spaced(every),
         progress,
-        retry: Retry.reached(progress)(RetryPolicy.patient)
+        retry: Retry.once(Retry.hasResponded(progress))(RetryPolicy.patient)
       })
       yield* hint(`Waiting for new ${list.title}, polling every ${Live.interval(every)}. Press Ctrl+C to stop.`)
-      const onFirst = Effect.provideService(ItemWriter.tellHidden(formatter), Stdio, stdio)
-      yield* ItemWriter.run(items, formatter, out.write, onFirst)
+      const tellHidden = yield* Effect.once(ItemWriter.tellHidden(formatter))
+      yield* ItemWriter.run(items, formatter, out.write, tellHidden)
     }).pipe(endless, Effect.provide(Connection.layer(baseUrl))))
 }

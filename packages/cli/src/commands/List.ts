@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
-import { PageRequest, Position } from "@mailstream/core"
+import { Position } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type { Commit, Walk } from "@mailstream/stream"
 import * as Progress from "@mailstream/stream/Progress"
@@ -22,44 +22,35 @@ import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import * as OutputFile from "../output/OutputFile.ts"
 import * as ResumeFile from "../output/ResumeFile.ts"
+import { OutputError } from "../terminal/Errors.ts"
 import * as Live from "../terminal/Live.ts"
-import { OutputError } from "../terminal/OutputError.ts"
 import { Stdio, tell } from "../terminal/Stdio.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Value from "../usage/Value.ts"
-import * as Values from "../usage/Values.ts"
-import type { Action } from "./Action.ts"
 
 const flags = (list: AnyList.AnyList) => ({
   walks: list.walks,
-  take: Flag.optional("take", Value.integer(0), "Stop after N items."),
+  take: Flag.optional(Value.integer(0), "Stop after N items."),
   pageSize: Flag.optional(
-    "page-size",
     Value.integer(1, 100),
     "Items per request, from 1 to 100. Default: 100. The last request of --take asks for fewer."
   ),
-  after: Flag.optional("after", Value.text("ID"), "Start after this item, and continue with older ones."),
-  before: Flag.optional(
-    "before",
-    Value.text("ID"),
-    "Start before this item, and continue with newer ones, oldest first."
-  ),
-  prefetch: Flag.optional("prefetch", Value.integer(0, 100), "Fetch up to N pages ahead. Default: 0."),
+  after: Flag.optional(list.id, "Start after this item, and continue with older ones."),
+  before: Flag.optional(list.id, "Start before this item, and continue with newer ones, oldest first."),
+  prefetch: Flag.optional(Value.integer(0, 100), "Fetch up to N pages ahead. Default: 0."),
   whole: list.hasWhole
-    ? Flag.boolean("whole", "Fetch the complete list in one request, and decode it as it arrives.")
+    ? Flag.boolean("Fetch the complete list in one request, and decode it as it arrives.")
     : Flag.constant(false),
   retry: Retry.flag,
   ...ItemWriter.flags(list.fields),
   output: Flag.optional(
-    "output",
-    Value.text("FILE", { values: Values.file }),
+    Value.file("FILE"),
     "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format. Pipes and devices, such as " +
       "/dev/stdout, are written to."
   ),
   resume: Flag.optional(
-    "resume",
     Value.text("KEY"),
     "Make the run resumable: run it again with the same key and --output, and it continues where it stopped, " +
       "even after a crash. The position is stored in FILE.mailstream-resume."
@@ -73,7 +64,7 @@ interface Given extends Flag.Given<ReturnType<typeof flags>> {}
  * @since 1.0.0
  * @category actions
  */
-export const action = (name: string): Action => {
+export const action = (name: string): Command.Action => {
   const list = AnyList.named(name)
   return Command.action(flags(list), (given) => run(list, given))
 }
@@ -101,21 +92,21 @@ const run = (list: AnyList.AnyList, given: Given) =>
 
 const check = ({ after, before, format, output, pageSize, prefetch, resume, take, whole }: Given) => {
   const hasCursor = after !== undefined || before !== undefined
-  if (after !== undefined && before !== undefined) return UsageError.fail(PageRequest.cursorsMessage)
+  if (after !== undefined && before !== undefined) return UsageError.fail("--after cannot be combined with --before")
   if (whole && (hasCursor || pageSize !== undefined || prefetch !== undefined)) {
     return UsageError.fail(
-      "--whole is one request for the complete list: it cannot be combined with --after, --before, --page-size or --prefetch."
+      "--whole is one request for the complete list: it cannot be combined with --after, --before, --page-size or --prefetch"
     )
   }
   if (resume === undefined) return Effect.void
   if (output === undefined) {
-    return UsageError.fail("--resume needs --output FILE: a pipe cannot be resumed.")
+    return UsageError.fail("--resume needs --output FILE: a pipe cannot be resumed")
   }
   if (whole || take !== undefined) {
-    return UsageError.fail("--resume writes all items page by page: it cannot be combined with --whole or --take.")
+    return UsageError.fail("--resume writes all items page by page: it cannot be combined with --whole or --take")
   }
   return format === "table"
-    ? UsageError.fail("--resume writes ndjson, csv or json, not a table. Choose another --format.")
+    ? UsageError.fail("--resume writes ndjson, csv or json, not a table", "Choose another --format.")
     : Effect.void
 }
 
@@ -124,11 +115,11 @@ const positionOf = ({ after, before }: Given): Position.Position =>
 
 const destinationOf = ({ output, resume }: Given) =>
   Effect.gen(function*() {
-    if (output === undefined) return yield* Destination.standardOutput
+    if (output === undefined) return { _tag: "Opened", output: (yield* Stdio).out } as const
     const destination = yield* Destination.fromPath(output)
     if (destination._tag === "RegularFile" || resume === undefined) return destination
     return yield* new OutputError({
-      file: output,
+      subject: output,
       description: "--resume needs a regular file: a pipe cannot be resumed"
     })
   })
@@ -142,7 +133,7 @@ const formatOf = (destination: Destination.Destination, { output = "" }: Given) 
   }
   return format === undefined
     ? UsageError.fail(
-      `${destination.name} has an unknown extension: use .csv, .json or .ndjson, or choose a --format.`
+      `${destination.name} has an unknown extension: use .csv, .json or .ndjson, or choose a --format`
     )
     : Effect.succeed(format)
 }
@@ -174,11 +165,15 @@ const write = (list: AnyList.AnyList, given: Given, destination: Destination.Des
       columns,
       begin: "id" in begin ? `${begin._tag} ${begin.id}` : begin._tag
     })
-    return yield* walks.processPages(
-      resume,
-      (pages) => append(pages, formatter, file),
-      walking(given, progress)
-    ).pipe(
+    // Each page is written, then committed together with the size of the file.
+    const append = <E, R>(pages: Stream.Stream<Commit.CommittablePage<AnyList.Item>, E, R>) =>
+      ItemWriter.pages(
+        Stream.map(pages, ({ commit, data, next }) => ({ items: data, commit, isLast: next._tag === "End" })),
+        formatter,
+        file.append,
+        { hasBegun: file.size > 0, hasItems: file.size > Buffer.byteLength(formatter.begin) }
+      )
+    return yield* walks.processPages(resume, append, walking(given, progress)).pipe(
       Effect.provideService(KeyValueStore.KeyValueStore, file.store),
       // That the file is already complete is printed as a message.
       Effect.locallyWith(FiberRef.currentMinimumLogLevel, (level) => level === LogLevel.Info ? LogLevel.Warning : level)
@@ -190,32 +185,13 @@ const walking = (given: Given, progress: Progress.Tracker): Omit<Walk.Options, "
   pageSize: given.pageSize,
   prefetch: given.prefetch,
   progress,
-  retry: given.retry ?? Retry.reached(progress)(RetryPolicy.default)
+  retry: given.retry ?? Retry.once(Retry.hasResponded(progress))(RetryPolicy.default)
 })
 
 const items = (given: Given, progress: Progress.Tracker) => {
   const { take, walks, whole } = given
   const options = walking(given, progress)
-  if (!whole) return walks.items({ ...options, take })
+  if (!whole || walks.whole === undefined) return walks.items({ ...options, take })
   const all = walks.whole({ progress, retry: options.retry })
   return take === undefined ? all : Stream.take(all, take)
 }
-
-/** Resumes a file: each page is written, then committed together with the size of the file. */
-const append = <E, R>(
-  pages: Stream.Stream<Commit.CommittablePage<AnyList.Item>, E, R>,
-  formatter: Format.Formatter,
-  file: ResumeFile.ResumeFile
-) =>
-  Effect.suspend(() => {
-    let isStarted = file.size > 0
-    let isFirst = file.size <= Buffer.byteLength(formatter.begin)
-    return Stream.runFoldEffect(pages, Option.none<number>(), (count, { commit, data, next }) => {
-      const end = next._tag === "End" ? formatter.end : ""
-      const text = (isStarted ? "" : formatter.begin) + formatter.items(data, isFirst) + end
-      isStarted = true
-      isFirst = isFirst && data.length === 0
-      const written = Option.some(Option.getOrElse(count, () => 0) + data.length)
-      return Effect.as(Effect.zipRight(file.append(text), commit), written)
-    })
-  })

@@ -4,29 +4,26 @@
  * @since 1.0.0
  */
 import { CreatedTopic } from "@mailstream/core"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { Topics } from "@mailstream/http/Topics"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
-import * as Fields from "../output/Fields.ts"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as Value from "../usage/Value.ts"
-import type { Action } from "./Action.ts"
 
 const flags = {
-  name: Flag.required("name", Value.text("TEXT"), "The name of the topic, at most 50 characters."),
+  name: Flag.required(Value.text("TEXT"), "The name of the topic, at most 50 characters."),
   description: Flag.optional(
-    "description",
     Value.text("TEXT", { canBeEmpty: true }),
     "What the topic is about, at most 200 characters."
   ),
   defaultSubscription: Flag.optional(
-    "default-subscription",
     Value.choice(["opt_in", "opt_out"]),
     "Whether contacts are subscribed until they choose."
   ),
@@ -38,7 +35,7 @@ const flags = {
  * @since 1.0.0
  * @category actions
  */
-export const create: Action = Command.action(
+export const create: Command.Action = Command.action(
   flags,
   ({ baseUrl, defaultSubscription, description, format, name }) =>
     Effect.gen(function*() {
@@ -46,9 +43,10 @@ export const create: Action = Command.action(
       const topics = yield* Topics
       const created = yield* topics.create(
         { name, description, default_subscription: defaultSubscription },
-        { retry: Retry.single }
+        // The service has not responded to anything before.
+        { retry: Retry.once(Effect.succeed(false))(RetryPolicy.default) }
       )
-      const formatter = Format.make(format, { known: Fields.ofSchema(CreatedTopic) }, out)
+      const formatter = Format.make(format, { known: Format.fieldsOf(CreatedTopic) }, out)
       yield* ItemWriter.run(Stream.make(created), formatter, out.write)
     }).pipe(Effect.provide(Connection.layer(baseUrl)))
 )

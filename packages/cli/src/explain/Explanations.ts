@@ -4,27 +4,12 @@
  *
  * @since 1.0.0
  */
-import type { AccountsError, NoCluster, UnsuitableDatabase } from "@mailstream/cluster/ClusterError"
-import type { InvalidOption, RequestError } from "@mailstream/core"
-import type { ConsumerMoved, Mirror, TableInUse } from "@mailstream/mirror"
-import type { StoreError } from "@mailstream/server"
-import type { Commit, ListError } from "@mailstream/stream"
-import type { DatabaseError } from "../mirror/Database.ts"
-import type { ServeError } from "../service/ServeError.ts"
-import type { OutputError } from "../terminal/OutputError.ts"
+import type { UnsuitableDatabase } from "@mailstream/cluster/ClusterError"
+import type { Mirror } from "@mailstream/mirror"
+import type { Failure, Silent } from "../terminal/Running.ts"
+import * as ApiErrors from "./ApiErrors.ts"
 
-/**
- * @since 1.0.0
- * @category models
- */
-export interface Explanation {
-  /** One sentence. */
-  readonly meaning: string
-  /** When it occurs. */
-  readonly occurs: string
-  /** What to do about it. */
-  readonly remedy: string
-}
+export type { Explanation } from "./ApiErrors.ts"
 
 /**
  * What a failure without a tag is called.
@@ -34,8 +19,13 @@ export interface Explanation {
  */
 export const unexpected = "UnexpectedError"
 
-/** Errors of `@mailstream/client` and `@mailstream/effect4` only, which this program does not use. */
-type OfClient = "ClientClosed"
+/** Errors of the library that this program turns into others, or that only other programs meet. */
+type OfLibrary =
+  | Mirror.SyncError["_tag"]
+  | Mirror.SyncFailed["_tag"]
+  | UnsuitableDatabase["_tag"]
+  | "InvalidOption"
+  | "ClientClosed"
 
 /**
  * The tag of an error of the library or of the program.
@@ -43,24 +33,7 @@ type OfClient = "ClientClosed"
  * @since 1.0.0
  * @category models
  */
-export type Tag =
-  | RequestError["_tag"]
-  | ListError["_tag"]
-  | Commit.CommitError["_tag"]
-  | Mirror.SyncError["_tag"]
-  | Mirror.SyncFailed["_tag"]
-  | TableInUse["_tag"]
-  | ConsumerMoved["_tag"]
-  | InvalidOption["_tag"]
-  | AccountsError["_tag"]
-  | NoCluster["_tag"]
-  | UnsuitableDatabase["_tag"]
-  | StoreError["_tag"]
-  | DatabaseError["_tag"]
-  | ServeError["_tag"]
-  | OutputError["_tag"]
-  | OfClient
-  | typeof unexpected
+export type Tag = Exclude<Failure["_tag"], Silent["_tag"]> | OfLibrary | typeof unexpected
 
 /**
  * The explanation of every error: those of the API by the API's names, then client-side failures.
@@ -68,114 +41,8 @@ export type Tag =
  * @since 1.0.0
  * @category data
  */
-export const all: { readonly [tag in Tag]: Explanation } = {
-  validation_error: {
-    meaning: "Something in the request is invalid.",
-    occurs:
-      "A cursor (--after, --before) is not an id, a limit is not between 1 and 100, or a field of a new topic is too " +
-      "long. Some services also respond with it to a wrong API key. Sent with status 400, 403 or 422; input that can be " +
-      "checked locally fails with the same error, without a request.",
-    remedy:
-      "Read the message: it names what is invalid. The same request fails again until it is changed, so it is not " +
-      "retried. If the message is about the API key, check MAILSTREAM_API_KEY."
-  },
-  missing_api_key: {
-    meaning: "The request had no API key.",
-    occurs: "The service did not see an Authorization header, with status 401. A proxy in between may have removed it.",
-    remedy: "Set MAILSTREAM_API_KEY. If it is set, check the proxies between you and the service."
-  },
-  invalid_api_key: {
-    meaning: "The service does not know the API key.",
-    occurs: "The key has a typo, was deleted, or belongs to another service than the base URL names.",
-    remedy: "Check MAILSTREAM_API_KEY and MAILSTREAM_BASE_URL; create a new key if the old one is gone."
-  },
-  restricted_api_key: {
-    meaning: "The API key may not do this.",
-    occurs: "The key was created with limited permissions, for example only for sending.",
-    remedy: "Use a key with full access, or request only what the key allows."
-  },
-  suspended_api_key: {
-    meaning: "The API key is suspended.",
-    occurs: "The service has blocked the key or its account.",
-    remedy: "Ask the service why, or use another key."
-  },
-  invalid_permission: {
-    meaning: "The account may not do this.",
-    occurs: "The account lacks a permission or a feature that the request needs.",
-    remedy: "Ask the owner of the account for the permission."
-  },
-  not_found: {
-    meaning: "The object or the path does not exist.",
-    occurs:
-      "An id belongs to something that was deleted, or to another account; a cursor (--after, --before) references " +
-      "an item that does not exist; or the base URL has a wrong path.",
-    remedy: "Check the id. If every request fails like this, check the path in MAILSTREAM_BASE_URL."
-  },
-  method_not_allowed: {
-    meaning: "The path exists, but not for this method.",
-    occurs: "The base URL leads to another service, or something in between rewrites requests.",
-    remedy: "Check MAILSTREAM_BASE_URL."
-  },
-  resource_locked: {
-    meaning: "The object is locked by another operation.",
-    occurs: "Another client is changing the same object.",
-    remedy: "Run the command again a little later."
-  },
-  invalid_parameter: {
-    meaning: "A parameter has an invalid value.",
-    occurs: "The service rejects a value in the query or in the body, with status 422.",
-    remedy: "Read the message: it names the parameter. The same request fails again until it is changed."
-  },
-  missing_required_field: {
-    meaning: "A field of the body is missing.",
-    occurs: "Something was created without a field that it needs, with status 422.",
-    remedy: "Read the message: it names the field."
-  },
-  missing_required_parameter: {
-    meaning: "A parameter is missing.",
-    occurs: "The service needs a parameter that the request does not have, with status 422.",
-    remedy: "Read the message: it names the parameter."
-  },
-  rate_limit_exceeded: {
-    meaning: "There were too many requests in a short time.",
-    occurs:
-      "More requests per second than the account may send. Requests are retried as the service asks; this error " +
-      "remains when the retries are used up, or when it asks for too long a wait.",
-    remedy: "Wait, or give more time with --retry patient. If several programs share the key, run fewer at once."
-  },
-  daily_quota_exceeded: {
-    meaning: "The daily quota is used up.",
-    occurs: "The account has sent as many requests or emails as it may in a day. It is not retried.",
-    remedy: "Continue tomorrow (--resume keeps the position of an export), or raise the quota."
-  },
-  monthly_quota_exceeded: {
-    meaning: "The monthly quota is used up.",
-    occurs: "The account has sent as many requests or emails as it may in a month. It is not retried.",
-    remedy: "Raise the quota, or continue next month."
-  },
-  application_error: {
-    meaning: "The service failed.",
-    occurs: "Something went wrong inside the service, and still did after several attempts.",
-    remedy: "Run the command again later, or give it more time with --retry patient."
-  },
-  internal_server_error: {
-    meaning: "The service failed.",
-    occurs: "Something went wrong inside the service, and still did after several attempts.",
-    remedy: "Run the command again later, or give it more time with --retry patient."
-  },
-  service_unavailable: {
-    meaning: "The service is temporarily unavailable.",
-    occurs: "It is overloaded or being maintained, and still was after several attempts.",
-    remedy: "Run the command again later, or give it more time with --retry patient."
-  },
-  api_error: {
-    meaning: "The service, or something in front of it, responded with another error.",
-    occurs:
-      "The response has an error status, but no name that this version knows: often the HTML page of a proxy, or an " +
-      "empty body. The message says what was requested and what was found.",
-    remedy:
-      "Check MAILSTREAM_BASE_URL and the proxies in between. A status of 500 or more may be temporary: run it again later."
-  },
+export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
+  ...ApiErrors.explanations,
   TransportError: {
     meaning: "No complete response arrived.",
     occurs:
@@ -221,10 +88,10 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   SyncFailed: {
     meaning: "Some lists could not be copied. All others were.",
     occurs:
-      "`sync` or `poll` of the mirror has tried all lists, and at least one of them failed. The error holds a report for each.",
+      "Mirror.sync or Mirror.poll has tried all lists, and at least one of them failed. The error holds a report for each.",
     remedy:
       "Look at the failures of the error, which name each list and its own error. The next pass continues where this one " +
-      "stopped. To handle each list by itself, use `syncEither`."
+      "stopped. To handle each list by itself, use Mirror.syncEither."
   },
   TooManyDeletions: {
     meaning: "A pass of sync would mark too many items as deleted. Nothing was marked.",
@@ -294,8 +161,7 @@ export const all: { readonly [tag in Tag]: Explanation } = {
   },
   AccountsError: {
     meaning: "The accounts of a cluster cannot be read.",
-    occurs:
-      "The file is missing or not in the expected form, or the table cannot be read or decrypted. The " +
+    occurs: "The file is missing or not in the expected form, or the table cannot be read or decrypted. The " +
       "message never contains a key.",
     remedy: "Read the message: it names the source and what is wrong with it. All workers need the same accounts."
   },

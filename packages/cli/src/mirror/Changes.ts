@@ -3,34 +3,25 @@
  *
  * @since 1.0.0
  */
-import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import { type Change, type ConsumerMoved, Mirror } from "@mailstream/mirror"
 import { mapLists } from "@mailstream/stream"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
-import type { OutputError } from "../terminal/OutputError.ts"
-import { hint, type Output, type PipeClosed, Stdio, tell } from "../terminal/Stdio.ts"
-import type { Copy } from "./Copy.ts"
+import type { OutputError, PipeClosed } from "../terminal/Errors.ts"
+import type { Running } from "../terminal/Running.ts"
+import { hint, type Output, Stdio, tell } from "../terminal/Stdio.ts"
+import type { Given } from "../usage/Flag.ts"
 import * as Database from "./Database.ts"
+import * as Flags from "./Flags.ts"
 import * as Lists from "./Lists.ts"
 
-/**
- * @since 1.0.0
- * @category models
- */
-export interface Options {
-  /** Whose position is kept; without it, everything is written. */
-  readonly consumer: string | undefined
-  /** Whether to wait for more. */
-  readonly follow: boolean
-  readonly format: Format.Format | undefined
-}
+type Options = Given<typeof Flags.changes>
 
 /** How often the database is asked for more. */
 const poll = Duration.seconds(1)
@@ -58,16 +49,13 @@ const writing =
         return ItemWriter.run(Stream.map(mirror.changes(list, options), line), formatter, out.write)
       }
       return mirror.processPages(list, consumer, (pages) => {
-        let count = 0
-        return pages.pipe(
-          Stream.runForEach(({ changes, commit }) => {
-            const text = (count === 0 ? formatter.begin : "") + formatter.items(changes.map(line), count === 0)
-            count += changes.length
-            // What has been written is not written again, even if the program is stopped now.
-            return Effect.uninterruptibleMask((restore) => Effect.zipRight(restore(out.write(text)), commit))
-          }),
-          Effect.zipRight(Effect.suspend(() => out.write((count === 0 ? formatter.begin : "") + formatter.end))),
-          Effect.map(() => count)
+        const written = Stream.map(
+          pages,
+          ({ changes, commit }) => ({ items: changes.map(line), commit, isLast: false })
+        )
+        return Effect.map(
+          ItemWriter.pages(Stream.concat(written, Stream.make(ItemWriter.end)), formatter, out.write),
+          Option.getOrElse(() => 0)
         )
       }, options)
     })
@@ -83,29 +71,23 @@ const lists: ReadonlyMap<string, Write> = new Map<string, Write>([
  * @since 1.0.0
  * @category combinators
  */
-export const run = (
-  copy: Copy,
-  list: string,
-  options: Options
-): Effect.Effect<
-  void,
-  Database.OpenError | ConsumerMoved | PipeClosed | OutputError,
-  Stdio | FileSystem.FileSystem | Path.Path
-> =>
+export const run = (list: string) => (options: Options): Running =>
   Effect.gen(function*() {
-    const { out } = yield* Stdio
+    const copy = yield* Flags.copyOf(options)
     const write = lists.get(list)
     if (write === undefined) return yield* Effect.dieMessage(`There is no list '${list}'.`)
+    const { out } = yield* Stdio
     const formatter = Format.make(options.format, { known: fieldsOf(list) }, out)
-    if (options.follow) yield* hint(`Waiting for changes of ${list}. Press Ctrl+C to stop.`)
-    const count = yield* write(formatter, out, options)
+    const { consumer, follow } = options
+    if (follow) yield* hint(`Waiting for changes of ${list}. Press Ctrl+C to stop.`)
+    const count = yield* write(formatter, out, options).pipe(
+      Effect.catchTags({
+        SqlError: (error) => Effect.fail(Database.failing(copy)(error)),
+        InvalidOption: (error) => Effect.fail(Database.failing(copy)(error))
+      }),
+      Effect.provide(Database.existing(copy, { readonly: consumer === undefined }))
+    )
     yield* count === 0
-      ? tell(`No ${options.consumer === undefined ? "" : "new "}changes of ${list}.`)
+      ? tell(`No ${consumer === undefined ? "" : "new "}changes of ${list}.`)
       : ItemWriter.tellHidden(formatter, "--format json")
-  }).pipe(
-    Effect.catchTags({
-      SqlError: (error) => Effect.fail(Database.failing(copy)(error)),
-      InvalidOption: (error) => Effect.fail(Database.usage(error))
-    }),
-    Effect.provide(Database.existing(copy, { readonly: options.consumer === undefined }))
-  )
+  })

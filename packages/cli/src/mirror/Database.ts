@@ -3,101 +3,80 @@
  *
  * @since 1.0.0
  */
+import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { UnsuitableDatabase } from "@mailstream/cluster/ClusterError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import type * as Mirrors from "@mailstream/mirror"
 import { Mirror } from "@mailstream/mirror"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type * as StoreLocation from "../service/StoreLocation.ts"
+import { DatabaseError, hasReason, TableInUse } from "../terminal/Errors.ts"
 import * as Text from "../terminal/Text.ts"
+import type * as Location from "../usage/Location.ts"
 import * as UsageError from "../usage/UsageError.ts"
-import type { Copy } from "./Copy.ts"
+import type { Copy } from "./Flags.ts"
 
 /**
- * The database cannot be used.
- *
- * @since 1.0.0
- * @category errors
- */
-export class DatabaseError extends Data.TaggedError("DatabaseError")<{
-  readonly database: string
-  readonly description: string
-  readonly cause?: unknown
-}> {
-  override get message(): string {
-    return `${this.database}: ${this.description}`
-  }
-}
-
-/**
- * The database has a table of the same name that is not a copy.
- *
- * @since 1.0.0
- * @category errors
- */
-export class TableInUse extends Data.TaggedError("TableInUse")<{
-  readonly table: string
-  readonly hasSchemas: boolean
-}> {
-  override get message(): string {
-    return `The table ${this.table} already exists and is not a copy of a list. Choose another --prefix${
-      this.hasSchemas ? " or --schema" : ""
-    }, or another database.`
-  }
-}
-
-/**
- * Why a copy cannot be opened.
+ * Why a copy cannot be used.
  *
  * @since 1.0.0
  * @category errors
  */
 export type OpenError = DatabaseError | TableInUse | UsageError.UsageError
 
-/**
- * What a command does with a copy: with `readonly`, this user may be one who can only read it.
- *
- * @since 1.0.0
- * @category models
- */
-export interface Access {
-  readonly readonly: boolean
-}
+/** A copy that is opened with the layer, and closed with it. */
+type Opened = Layer.Layer<Mirror.Mirror, OpenError, FileSystem.FileSystem | Path.Path>
 
 /**
- * A copy that is opened with the layer, and closed with it.
+ * What the library fails with while a copy is opened or used.
  *
  * @since 1.0.0
- * @category models
+ * @category errors
  */
-export type Opened = Layer.Layer<Mirror.Mirror, OpenError, FileSystem.FileSystem | Path.Path>
+export type LibraryError =
+  | SqlError
+  | MigrationError
+  | PlatformError
+  | UnsuitableDatabase
+  | Mirrors.TableInUse
+  | Pick<InvalidOption, "_tag" | "option" | "description">
 
-/**
- * What stands for a database in messages: never its user or password.
- *
- * @since 1.0.0
- * @category getters
- */
-export const nameOf = (database: StoreLocation.Database): string =>
+/** What stands for a database in messages: never its user or password. */
+const nameOf = (database: Location.Database): string =>
   database._tag === "Sqlite"
     ? database.filename
     : `PostgreSQL at ${new URL(Redacted.value(database.url)).host || "the default host"}`
 
+const usage = UsageError.fromInvalidOption({ url: "--database", apiKey: "The API key" })
+
 /**
- * Turns failures of the database into those of the program.
+ * Turns failures of the library into those of the program. The tables of a cluster have no `--schema`.
  *
  * @since 1.0.0
- * @category combinators
+ * @category conversions
  */
-export const failing = ({ database }: Copy) => (cause: { readonly _tag: string; readonly message: string }) =>
-  new DatabaseError({ database: nameOf(database), description: Text.reasonOf(cause), cause })
+export const failing = (place: Copy | Pick<Copy, "database">) => (error: LibraryError): OpenError => {
+  const { database } = place
+  switch (error._tag) {
+    case "InvalidOption":
+      return usage(error)
+    case "TableInUse": {
+      const others = "schema" in place && database._tag === "Postgres" ? "--prefix or --schema" : "--prefix"
+      return new TableInUse({
+        message: `The table ${error.table} already exists and is not a copy of a list. Choose another ${others}, or ` +
+          "another database."
+      })
+    }
+    default:
+      return new DatabaseError({ subject: nameOf(database), description: Text.reasonOf(error), cause: error })
+  }
+}
 
 /** Whether there is a database. A file may be missing, but not its folder. */
 const fileExists = ({ database }: Copy) =>
@@ -106,11 +85,11 @@ const fileExists = ({ database }: Copy) =>
     const { filename } = database
     const fs = yield* FileSystem.FileSystem
     const { dirname } = yield* Path.Path
-    const fail = (description: string) => new DatabaseError({ database: filename, description })
+    const fail = (description: string) => new DatabaseError({ subject: filename, description })
     const type = (path: string) =>
       Effect.map(fs.stat(path), ({ type }) => type).pipe(
         Effect.catchAll((error) =>
-          error._tag === "SystemError" && error.reason === "PermissionDenied"
+          hasReason("PermissionDenied")(error)
             ? fail(`no permission to look into ${dirname(path)}`)
             : Effect.succeed(undefined)
         )
@@ -123,22 +102,17 @@ const fileExists = ({ database }: Copy) =>
     return found !== undefined
   })
 
-const clientOf = (
-  copy: Copy,
-  access: Access
-): Layer.Layer<SqlClient.SqlClient, DatabaseError> => {
+/** The client of a database. Its driver is loaded if it is used. */
+const clientOf = (copy: Copy, readonly: boolean): Layer.Layer<SqlClient.SqlClient, OpenError> => {
   const { database } = copy
-  // A driver is loaded if it is used.
-  const client = database._tag === "Sqlite"
-    ? Effect.map(
-      Effect.promise(() => import("@mailstream/sql/Sqlite")),
-      (Sqlite): Layer.Layer<SqlClient.SqlClient, SqlError> => Sqlite.layer({ filename: database.filename, ...access })
-    )
-    : Effect.map(
-      Effect.promise(() => import("@effect/sql-pg/PgClient")),
-      (PgClient): Layer.Layer<SqlClient.SqlClient, SqlError> =>
-        PgClient.layer({ url: database.url, connectTimeout: "5 seconds" })
-    )
+  const client: Effect.Effect<Layer.Layer<SqlClient.SqlClient, SqlError>> = Effect.gen(function*() {
+    if (database._tag === "Sqlite") {
+      const Sqlite = yield* Effect.promise(() => import("@mailstream/sql/Sqlite"))
+      return Sqlite.layer({ filename: database.filename, readonly })
+    }
+    const PgClient = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
+    return PgClient.layer({ url: database.url, connectTimeout: "5 seconds" })
+  })
   return Layer.mapError(disconnected(Layer.unwrapEffect(client)), failing(copy))
 }
 
@@ -157,28 +131,10 @@ export const disconnected = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> 
   }))
 
 /** The copy, in a database that is open. What is missing is created. */
-const copyIn = (copy: Copy): Layer.Layer<Mirror.Mirror, OpenError, SqlClient.SqlClient> =>
-  Layer.mapError(Mirror.layer(copy), openError(copy))
-
-const openError =
-  (copy: Copy) => (error: SqlError | MigrationError | InvalidOption | Mirrors.TableInUse): OpenError => {
-    switch (error._tag) {
-      case "InvalidOption":
-        return usage(error)
-      case "TableInUse":
-        return new TableInUse({ table: error.table, hasSchemas: copy.database._tag === "Postgres" })
-      default:
-        return failing(copy)(error)
-    }
-  }
-
-/**
- * An option that the mirror refuses is one of the command line.
- *
- * @since 1.0.0
- * @category conversions
- */
-export const usage = ({ message }: InvalidOption): UsageError.UsageError => UsageError.make(`--${message}`)
+const copyIn = (
+  copy: Copy
+): Layer.Layer<Mirror.Mirror, OpenError, SqlClient.SqlClient | FileSystem.FileSystem | Path.Path> =>
+  Layer.mapError(Mirror.layer(copy), failing(copy))
 
 /**
  * The copy, created if there is none.
@@ -188,36 +144,34 @@ export const usage = ({ message }: InvalidOption): UsageError.UsageError => Usag
  */
 export const created = (copy: Copy): Opened =>
   copyIn(copy).pipe(
-    Layer.provide(clientOf(copy, { readonly: false })),
+    Layer.provide(clientOf(copy, false)),
     Layer.provide(Layer.effectDiscard(fileExists(copy)))
   )
 
 /** The copy if there is one, or else something else. Nothing is created. */
-const ifExists = (copy: Copy, access: Access, otherwise: Opened): Opened =>
-  Layer.unwrapEffect(Effect.map(fileExists(copy), (hasFile) =>
-    hasFile
-      ? Layer.unwrapEffect(
-        Effect.map(
-          Effect.mapError(Mirror.exists(copy), openError(copy)),
-          (exists): Layer.Layer<Mirror.Mirror, OpenError, SqlClient.SqlClient | FileSystem.FileSystem | Path.Path> =>
-            exists ? copyIn(copy) : otherwise
-        )
-      ).pipe(Layer.provide(clientOf(copy, access)))
-      : otherwise))
+const ifExists = (copy: Copy, readonly: boolean, otherwise: Opened): Opened =>
+  Layer.unwrapEffect(Effect.gen(function*() {
+    if (!(yield* fileExists(copy))) return otherwise
+    const found = Effect.map(
+      Effect.mapError(Mirror.exists(copy), failing(copy)),
+      (exists) => exists ? copyIn(copy) : otherwise
+    )
+    return Layer.provide(Layer.unwrapEffect(found), clientOf(copy, readonly))
+  }))
 
 /**
- * A copy that exists.
+ * A copy that exists: with `readonly`, this user may be one who can only read it.
  *
  * @since 1.0.0
  * @category layers
  */
-export const existing = (copy: Copy, access: Access): Opened =>
+export const existing = (copy: Copy, { readonly }: { readonly readonly: boolean }): Opened =>
   ifExists(
     copy,
-    access,
+    readonly,
     Layer.fail(
       new DatabaseError({
-        database: nameOf(copy.database),
+        subject: nameOf(copy.database),
         description: "there is no copy; make one with `mailstream sync`, or check --to, --schema and --prefix"
       })
     )
@@ -232,7 +186,7 @@ export const existing = (copy: Copy, access: Access): Opened =>
 export const orEmpty = (copy: Copy): Opened =>
   ifExists(
     copy,
-    { readonly: true },
+    true,
     Layer.unwrapScoped(Effect.gen(function*() {
       const fs = yield* FileSystem.FileSystem
       const { join } = yield* Path.Path

@@ -8,11 +8,7 @@ import type { Mirror } from "@mailstream/mirror"
 import * as Array from "effect/Array"
 import * as Order from "effect/Order"
 
-/**
- * @since 1.0.0
- * @category models
- */
-export interface Copied {
+interface Copied {
   readonly name: Mirror.Name
   /** As in a sentence. */
   readonly title: string

@@ -3,41 +3,42 @@
  *
  * @since 1.0.0
  */
-import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import { Mirror } from "@mailstream/mirror"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import * as Live from "../terminal/Live.ts"
-import type { OutputError } from "../terminal/OutputError.ts"
-import { type PipeClosed, Stdio, tell } from "../terminal/Stdio.ts"
-import type { Copy } from "./Copy.ts"
+import type { Running } from "../terminal/Running.ts"
+import { Stdio, tell } from "../terminal/Stdio.ts"
+import type { Given } from "../usage/Flag.ts"
 import * as Database from "./Database.ts"
+import * as Flags from "./Flags.ts"
 
 /** Writes rows about a copy. */
 const print = <A extends object>(
-  copy: Copy,
-  access: Database.Access,
-  given: Format.Format | undefined,
+  given: Given<typeof Flags.status>,
+  isReadonly: boolean,
   rows: (
-    format: Format.Format
-  ) => Effect.Effect<ReadonlyArray<A>, SqlError | InvalidOption, Mirror.Mirror | Stdio>
-): Effect.Effect<
-  void,
-  Database.OpenError | PipeClosed | OutputError,
-  Stdio | FileSystem.FileSystem | Path.Path
-> =>
+    format: Format.Format,
+    account: string | undefined
+  ) => Effect.Effect<
+    ReadonlyArray<A>,
+    SqlError | Pick<InvalidOption, "_tag" | "option" | "description">,
+    Mirror.Mirror | Stdio
+  >
+): Running =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
-    const format = given ?? Format.fallback(out)
-    const items = yield* Effect.mapError(rows(format), Database.failing(copy))
+    const copy = yield* Flags.copyOf(given)
+    const format = given.format ?? Format.fallback(out)
+    const items = yield* Effect.mapError(rows(format, copy.account), Database.failing(copy)).pipe(
+      Effect.provide(Database.existing(copy, { readonly: isReadonly }))
+    )
     yield* ItemWriter.rows(items, format)
-  }).pipe(Effect.provide(Database.existing(copy, access)))
+  })
 
 /**
  * Writes what the copy holds, how old it is, and what is under way.
@@ -45,11 +46,10 @@ const print = <A extends object>(
  * @since 1.0.0
  * @category combinators
  */
-export const status = (copy: Copy, format: Format.Format | undefined) =>
-  print<object>(copy, { readonly: true }, format, (format) =>
+export const status = (given: Given<typeof Flags.status>): Running =>
+  print<object>(given, true, (format, account) =>
     Effect.gen(function*() {
       const statuses = yield* (yield* Mirror.Mirror).status
-      const { account } = copy
       if (account !== undefined && statuses.every(isUnknown)) {
         yield* tell(`Nothing has been copied for account "${account}".`)
       }
@@ -108,12 +108,11 @@ const ago = (time: string, now: number): string => `${Live.age((now - Date.parse
  * @since 1.0.0
  * @category combinators
  */
-export const purge = (copy: Copy, olderThan: Duration.Duration, format: Format.Format | undefined) =>
+export const purge = (given: Given<typeof Flags.drop>): Running =>
   print(
-    copy,
-    { readonly: false },
-    format,
-    () => Effect.map(Effect.flatMap(Mirror.Mirror, (mirror) => mirror.purge(olderThan)), (purged) => [{ purged }])
+    given,
+    false,
+    () => Effect.map(Effect.flatMap(Mirror.Mirror, (mirror) => mirror.purge(given.olderThan)), (purged) => [{ purged }])
   )
 
 /**
@@ -122,10 +121,9 @@ export const purge = (copy: Copy, olderThan: Duration.Duration, format: Format.F
  * @since 1.0.0
  * @category combinators
  */
-export const prune = (copy: Copy, olderThan: Duration.Duration, format: Format.Format | undefined) =>
+export const prune = (given: Given<typeof Flags.drop>): Running =>
   print(
-    copy,
-    { readonly: false },
-    format,
-    () => Effect.map(Effect.flatMap(Mirror.Mirror, (mirror) => mirror.prune(olderThan)), (pruned) => [{ pruned }])
+    given,
+    false,
+    () => Effect.map(Effect.flatMap(Mirror.Mirror, (mirror) => mirror.prune(given.olderThan)), (pruned) => [{ pruned }])
   )

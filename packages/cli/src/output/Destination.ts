@@ -1,5 +1,6 @@
 /**
- * Where `--output` leads. Regular files are replaced or resumed; everything else is written to as it is.
+ * Where `--output` leads. Regular files are replaced or resumed. Everything else is written to, never replaced: terminals and
+ * other devices, named pipes, and descriptors that the shell has opened, as `/dev/stdout` and `>(command)` are.
  *
  * @since 1.0.0
  */
@@ -7,16 +8,24 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import * as Device from "../terminal/Device.ts"
-import { failing, OutputError, unlessMissing } from "../terminal/OutputError.ts"
-import { type Output, Stdio } from "../terminal/Stdio.ts"
+import { constants, createWriteStream, fstatSync, openSync } from "node:fs"
+import { Socket } from "node:net"
+import type { Writable } from "node:stream"
+import { isatty, WriteStream } from "node:tty"
+import { failing, OutputError, unlessMissing } from "../terminal/Errors.ts"
+import { colors, fromStream, type Output, Stdio } from "../terminal/Stdio.ts"
+import * as Text from "../terminal/Text.ts"
 
 /**
+ * A regular file, or what is opened instead of being replaced: standard output, a device, a pipe, or anything else.
+ *
  * @since 1.0.0
  * @category models
  */
-export type Destination = RegularFile | Opened
+export type Destination = RegularFile | { readonly _tag: "Opened"; readonly output: Output }
 
 /**
  * A regular file, or the place for a new one.
@@ -35,28 +44,6 @@ export interface RegularFile {
 }
 
 /**
- * Standard output, a device, a pipe, or anything else that cannot be replaced by a file.
- *
- * @since 1.0.0
- * @category models
- */
-export interface Opened {
-  readonly _tag: "Opened"
-  readonly output: Output
-}
-
-/**
- * Standard output.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const standardOutput: Effect.Effect<Destination, never, Stdio> = Effect.map(
-  Stdio,
-  ({ out }) => ({ _tag: "Opened", output: out })
-)
-
-/**
  * What a path leads to, with links followed, even if they lead to a file that does not exist yet.
  *
  * @since 1.0.0
@@ -68,7 +55,7 @@ export const fromPath = (
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     const { err, out } = yield* Stdio
-    const reject = (description: string) => Effect.fail(new OutputError({ file: name, description }))
+    const reject = (description: string) => Effect.fail(new OutputError({ subject: name, description }))
     const { descriptor, path } = yield* follow(name)
     const info = yield* failing(name)(unlessMissing(fs.stat(path)))
     if (Option.isNone(info)) {
@@ -81,11 +68,11 @@ export const fromPath = (
     const same = [out, err].find(({ leadsTo }) => leadsTo(info.value))
     if (same !== undefined) return { _tag: "Opened", output: same }
     if (Option.isSome(descriptor) && descriptor.value.isOwn) {
-      return { _tag: "Opened", output: yield* Device.fromDescriptor(descriptor.value.fd, name) }
+      return { _tag: "Opened", output: yield* fromDescriptor(descriptor.value.fd, name) }
     }
     if (type === "File" && Option.isNone(descriptor)) return { _tag: "RegularFile", name, path, info }
     if (type === "File" || type === "CharacterDevice" || type === "FIFO") {
-      return { _tag: "Opened", output: yield* Device.fromPath(path, name) }
+      return { _tag: "Opened", output: yield* fromDevice(path, name) }
     }
     return yield* reject("neither a file, a terminal nor a pipe; choose another file")
   })
@@ -123,7 +110,7 @@ const follow = (
       // Not normalized: `..` after a link is the parent of what the link leads to.
       file = isAbsolute(link.value) ? link.value : `${directory}/${link.value}`
     }
-    return yield* new OutputError({ file: name, description: "too many symbolic links, or they lead in a circle" })
+    return yield* new OutputError({ subject: name, description: "too many symbolic links, or they lead in a circle" })
   })
 
 const directoryOf = (
@@ -135,7 +122,67 @@ const directoryOf = (
     failing(name),
     Effect.flatMap(Option.match({
       onNone: () =>
-        new OutputError({ file: name, description: `the directory ${directory} does not exist; create it first` }),
+        new OutputError({ subject: name, description: `the directory ${directory} does not exist; create it first` }),
       onSome: Effect.succeed
     }))
   )
+
+/** A descriptor that this process was started with. `file` stands for it in errors. */
+const fromDescriptor = (fd: number, file: string): Effect.Effect<Output, OutputError, Stdio | Scope.Scope> =>
+  Effect.flatMap(Stdio, ({ err, out }) => {
+    if (fd === 1) return Effect.succeed(out)
+    return fd === 2 ? Effect.succeed(err) : opened(() => fd, file)
+  })
+
+/** The polling interval, and how often it is polled: for one minute. */
+const untilRead = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(600))
+
+/** A device or a named pipe. A pipe without a reader waits for one, for at most a minute. */
+const fromDevice = (path: string, file: string): Effect.Effect<Output, OutputError, Scope.Scope> =>
+  // Without O_NONBLOCK, opening a pipe would block a thread until there is a reader, and no signal could end that.
+  opened(
+    () => openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | constants.O_NOCTTY),
+    file
+  )
+    .pipe(
+      Effect.retry({ while: hasNoReader, schedule: untilRead }),
+      Effect.catchIf(
+        hasNoReader,
+        () => new OutputError({ subject: file, description: "has no reader; start one and run again" })
+      )
+    )
+
+const opened = (open: () => number, file: string): Effect.Effect<Output, OutputError, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        const fd = open()
+        // A failed stream emits the error again when it has been closed, which may be after the last write has failed.
+        return Object.assign(streamOf(fd, file).on("error", () => {}), { fd })
+      },
+      catch: (cause) =>
+        new OutputError({
+          subject: file,
+          description: hasCode(cause, "EACCES") ? "permission denied" : Text.reasonOf(cause),
+          cause
+        })
+    }),
+    // Every write has been awaited, or is no longer wanted.
+    (stream) => Effect.sync(() => stream.destroy())
+  ).pipe(
+    Effect.zipWith(colors, (stream, wanted) => fromStream(stream, file, wanted)),
+    Effect.flatten
+  )
+
+const streamOf = (fd: number, file: string): Writable => {
+  if (isatty(fd)) return new WriteStream(fd)
+  const info = fstatSync(fd, { bigint: true })
+  // A pipe that is full blocks its writer. A socket waits without occupying a thread, so that signals still work.
+  return info.isFIFO() || info.isSocket()
+    ? new Socket({ fd, readable: false, writable: true })
+    : createWriteStream(file, { fd })
+}
+
+const hasCode = (error: unknown, code: string): boolean => Predicate.hasProperty(error, "code") && error.code === code
+
+const hasNoReader = ({ cause }: OutputError): boolean => hasCode(cause, "ENXIO")

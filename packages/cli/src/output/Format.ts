@@ -1,13 +1,57 @@
 /**
- * The output formats. Each is made of a few pieces of text, so that items can be written as they arrive.
+ * The output formats, and the fields of items that they print. Each is made of a few pieces of text, so that items can be written as they arrive.
  *
  * @since 1.0.0
  */
+import * as SchemaAST from "effect/SchemaAST"
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
-import * as Csv from "./Csv.ts"
-import * as Fields from "./Fields.ts"
 import * as Table from "./Table.ts"
+
+/**
+ * The name for all fields of an item that its schema does not know, as one object.
+ *
+ * @since 1.0.0
+ * @category constants
+ */
+export const otherFields = "other_fields"
+
+/**
+ * The fields of a schema, in order.
+ *
+ * @since 1.0.0
+ * @category getters
+ */
+export const fieldsOf = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArray<string> =>
+  SchemaAST.getPropertySignatures(ast).map(({ name }) => String(name))
+
+/**
+ * Which fields of items are printed.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Fields {
+  /** Those that the schema knows. */
+  readonly known: ReadonlyArray<string>
+  /** Those that the user wants, in this order. Default: all. */
+  readonly chosen?: ReadonlyArray<string> | undefined
+}
+
+/** Picks fields from an item, as pairs of a name and a value, which is undefined if the item does not have the field. */
+const pickFrom = (
+  { known }: Fields,
+  wanted: ReadonlyArray<string>
+): (item: object) => ReadonlyArray<readonly [name: string, value: unknown]> => {
+  const isKnown = new Set(known)
+  return (item) => {
+    const entries = Object.entries(item)
+    const values = new Map<string, unknown>(entries)
+    const unknown = wanted.includes(otherFields) ? entries.filter(([field]) => !isKnown.has(field)) : []
+    if (unknown.length > 0 && !isKnown.has(otherFields)) values.set(otherFields, Object.fromEntries(unknown))
+    return wanted.map((field) => [field, values.get(field)])
+  }
+}
 
 /**
  * @since 1.0.0
@@ -33,7 +77,7 @@ export interface Formatter {
   /** What comes after the last item. */
   readonly end: string
   /** The fields that a table has no room for. They are known once the first items have been written. */
-  readonly hidden: () => ReadonlyArray<string>
+  readonly hidden?: () => ReadonlyArray<string>
 }
 
 /**
@@ -78,12 +122,12 @@ export const ofFile = (file: string): Format | undefined => {
  * @since 1.0.0
  * @category constructors
  */
-export const make = (format: Format | undefined, fields: Fields.Fields, target: Target): Formatter => {
+export const make = (format: Format | undefined, fields: Fields, target: Target): Formatter => {
   switch (format ?? fallback(target)) {
     case "ndjson":
-      return ndjson(fields)
+      return json(fields, { begin: "", before: () => "", after: "\n", end: "" })
     case "json":
-      return json(fields)
+      return json(fields, { begin: "[", before: (isFirst) => isFirst ? "\n" : ",\n", after: "", end: "\n]\n" })
     case "csv":
       return csv(fields, target)
     case "table":
@@ -91,49 +135,71 @@ export const make = (format: Format | undefined, fields: Fields.Fields, target: 
   }
 }
 
-const nothing = (): ReadonlyArray<string> => []
-
-/** An item as JSON: with every field that the service sent, or with those that are chosen. */
-const asJson = (fields: Fields.Fields): (item: object) => string => {
-  if (fields.chosen === undefined) return Text.json
-  const pick = Fields.pick(fields, fields.chosen)
-  return (item) => Text.json(Object.fromEntries(pick(item)))
-}
-
-/** One item per line. */
-const ndjson = (fields: Fields.Fields): Formatter => {
-  const text = asJson(fields)
-  return { begin: "", items: (items) => items.map((item) => `${text(item)}\n`).join(""), end: "", hidden: nothing }
-}
-
-/** One array, one item per line. */
-const json = (fields: Fields.Fields): Formatter => {
-  const text = asJson(fields)
+/** One item per line: with every field that the service sent, or with those that are chosen. */
+const json = (fields: Fields, { after, before, begin, end }: {
+  readonly begin: string
+  readonly before: (isFirst: boolean) => string
+  readonly after: string
+  readonly end: string
+}): Formatter => {
+  const pick = fields.chosen === undefined ? undefined : pickFrom(fields, fields.chosen)
+  const text = (item: object) => Text.json(pick === undefined ? item : Object.fromEntries(pick(item)))
   return {
-    begin: "[",
+    begin,
     items: (items, isFirst) =>
-      items.map((item, index) => `${isFirst && index === 0 ? "\n" : ",\n"}${text(item)}`).join(""),
-    end: "\n]\n",
-    hidden: nothing
+      items.map((item, index) => `${before(isFirst && index === 0)}${text(item)}${after}`).join(""),
+    end
   }
 }
 
-const csv = (fields: Fields.Fields, target: Target): Formatter => {
-  const names = fields.chosen ?? [...fields.known, Fields.others]
-  const pick = Fields.pick(fields, names)
+/** What starts a formula in a spreadsheet, full-width forms included. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
+
+/**
+ * One cell of CSV, quoted only if necessary. Text that a spreadsheet would run as a formula gets an apostrophe in front: `=1+1`
+ * becomes `'=1+1`. Numbers and booleans cannot be one.
+ *
+ * @since 1.0.0
+ * @category conversions
+ */
+export const csvCell = (value: unknown): string => {
+  switch (typeof value) {
+    case "string":
+      return quote(formula.test(value) ? `'${value}` : value)
+    case "number":
+    case "boolean":
+      return String(value)
+    default:
+      return value === undefined || value === null ? "" : quote(Text.json(value))
+  }
+}
+
+const quote = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
+
+/**
+ * CSV as in RFC 4180: lines end in CR LF.
+ *
+ * - The columns are the fields of the list's schema, in order, unless others are chosen. A field that is absent or
+ *   `null` is an empty cell; a nested value is JSON.
+ * - Unknown fields are kept in the last column, `other_fields`, as one JSON object: the header is written before any of
+ *   them has been seen.
+ */
+const csv = (fields: Fields, target: Target): Formatter => {
+  const names = fields.chosen ?? [...fields.known, otherFields]
+  const pick = pickFrom(fields, names)
   // In a file, a control character is part of the value; on a terminal it could do anything.
   const shown = (value: unknown) => target.isTerminal && typeof value === "string" ? Text.printable(value) : value
+  const line = (values: ReadonlyArray<unknown>) => `${values.map(csvCell).join(",")}\r\n`
   return {
-    begin: Csv.line(names),
-    items: (items) => items.map((item) => Csv.line(pick(item).map(([, value]) => shown(value)))).join(""),
-    end: "",
-    hidden: nothing
+    begin: line(names),
+    items: (items) => items.map((item) => line(pick(item).map(([, value]) => shown(value)))).join(""),
+    end: ""
   }
 }
 
-const table = (fields: Fields.Fields, target: Target): Formatter => {
+const table = (fields: Fields, target: Target): Formatter => {
   const names = fields.chosen ?? fields.known
-  const pick = Fields.pick(fields, names)
+  const pick = pickFrom(fields, names)
   const window = target.isTerminal ? target.columns : undefined
   let layout: Table.Layout | undefined
   return {
@@ -142,7 +208,7 @@ const table = (fields: Fields.Fields, target: Target): Formatter => {
       if (items.length === 0) return ""
       const rows = items.map((item) => Object.fromEntries(pick(item)))
       const header = layout === undefined
-      layout ??= fields.chosen === undefined ? Table.layout(names, rows, window) : Table.complete(names, rows, window)
+      layout ??= Table.layout(names, rows, { window, all: fields.chosen !== undefined })
       return (header ? headerOf(layout, target) : "") + rows.map(Table.row(layout)).join("")
     },
     end: "",
@@ -156,7 +222,5 @@ const table = (fields: Fields.Fields, target: Target): Formatter => {
  * @since 1.0.0
  * @category conversions
  */
-export const headerOf = (layout: Table.Layout, { hasColors }: Target): string => {
-  const text = Table.header(layout)
-  return hasColors ? `${Text.bold(text.trimEnd())}\n` : text
-}
+export const headerOf = (layout: Table.Layout, target: Target): string =>
+  `${Text.styled(target, "bold", Table.header(layout).trimEnd())}\n`

@@ -6,13 +6,12 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { OutputError } from "../terminal/OutputError.ts"
-import { hint, type PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import type { OutputError, PipeClosed } from "../terminal/Errors.ts"
+import { hint, Stdio } from "../terminal/Stdio.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as Value from "../usage/Value.ts"
-import * as Values from "../usage/Values.ts"
-import * as Fields from "./Fields.ts"
 import * as Format from "./Format.ts"
 import type { Write } from "./OutputFile.ts"
 
@@ -23,7 +22,6 @@ import type { Write } from "./OutputFile.ts"
  * @category options
  */
 export const format: Flag.Flag<Format.Format | undefined> = Flag.optional(
-  "format",
   Value.choice(Format.all),
   "Output format. Default: table on a terminal, otherwise ndjson."
 )
@@ -38,54 +36,87 @@ export const flags = (fields: ReadonlyArray<string>): {
   readonly format: Flag.Flag<Format.Format | undefined>
   readonly columns: Flag.Flag<ReadonlyArray<string> | undefined>
 } => {
-  const available = [...fields, Fields.others]
-  const parse = (text: string): Either.Either<ReadonlyArray<string>, string> => {
-    const names = text.split(",").map((name) => name.trim())
-    if (new Set(names).size < names.length) return Either.left("must name each field once")
-    return names.every((name) => available.includes(name))
-      ? Either.right(names)
-      : Either.left(`must name fields among ${available.join(", ")}`)
-  }
+  const names = Value.several("fields", [...fields, Format.otherFields])
+  const parse = (text: string) =>
+    Either.filterOrLeft(
+      names.parse(text),
+      (names) => new Set(names).size === names.length,
+      () => "must name each field once"
+    )
   return {
     format,
     columns: Flag.optional(
-      "columns",
-      { name: "FIELDS", values: Values.several(available), parse },
+      { ...names, parse },
       `Fields to print, separated by commas, in this order: ${
         fields.join(", ")
-      }. ${Fields.others} is everything else ` +
+      }. ${Format.otherFields} is everything else ` +
         "that the service sent, as JSON; csv has it as its last column. Default: all, or those that fit into the window."
     )
   }
 }
 
+/** Items to write together, and what to do once they have been written. */
+interface Page<out E = never, out R = never> {
+  readonly items: ReadonlyArray<object>
+  readonly commit: Effect.Effect<void, E, R>
+  /** Whether the end of the output comes with it. */
+  readonly isLast: boolean
+}
+
 /**
- * Writes all items of a stream chunk by chunk, pulling the next chunk when the last one has been written. Nothing is
- * written before the first item has arrived. Returns the number of items.
+ * The page after the last items.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const end: Page = { items: [], commit: Effect.void, isLast: true }
+
+/**
+ * Writes pages as they arrive, pulling the next one when the last one has been written. Nothing is written before the first
+ * item has arrived. Returns the number of items; none if there are no pages.
  *
  * @since 1.0.0
  * @category combinators
  */
-export const run = <E, R, E2>(
+export const pages = <E, R, E2, R2, E3>(
+  pages: Stream.Stream<Page<E2, R2>, E, R>,
+  formatter: Format.Formatter,
+  write: Write<E3>,
+  /** What an earlier run has written. */
+  { hasBegun = false, hasItems = false }: { readonly hasBegun?: boolean; readonly hasItems?: boolean } = {}
+): Effect.Effect<Option.Option<number>, E | E2 | E3, R | R2> =>
+  Effect.suspend(() => {
+    let [isEmpty, begin] = [!hasItems, hasBegun ? "" : formatter.begin]
+    return Stream.runFoldEffect(pages, Option.none<number>(), (count, { commit, isLast, items }) => {
+      const total = Option.some(Option.getOrElse(count, () => 0) + items.length)
+      if (items.length === 0 && !isLast) return Effect.as(commit, total)
+      const text = begin + formatter.items(items, isEmpty) + (isLast ? formatter.end : "")
+      begin = ""
+      isEmpty = isEmpty && items.length === 0
+      // What has been written is not written again, even if the program is stopped now.
+      return Effect.uninterruptibleMask((restore) => Effect.as(Effect.zipRight(restore(write(text)), commit), total))
+    })
+  })
+
+/**
+ * Writes all items of a stream chunk by chunk, and returns their number.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const run = <E, R, E2, R2 = never>(
   items: Stream.Stream<object, E, R>,
   formatter: Format.Formatter,
   write: Write<E2>,
-  /** Runs after the first items have been written. */
-  onFirst: Effect.Effect<void> = Effect.void
-): Effect.Effect<number, E | E2, R> =>
-  Effect.suspend(() => {
-    let count = 0
-    return Stream.runForEachChunk(items, (chunk) => {
-      if (Chunk.isEmpty(chunk)) return Effect.void
-      const isFirst = count === 0
-      const text = formatter.items(Chunk.toReadonlyArray(chunk), isFirst)
-      count += chunk.length
-      return isFirst ? Effect.zipRight(write(formatter.begin + text), onFirst) : write(text)
-    }).pipe(
-      Effect.zipRight(Effect.suspend(() => write(count === 0 ? formatter.begin + formatter.end : formatter.end))),
-      Effect.map(() => count)
-    )
-  })
+  /** Runs after each chunk. */
+  commit: Effect.Effect<void, never, R2> = Effect.void
+): Effect.Effect<number, E | E2, R | R2> => {
+  const chunks = Stream.chunks(items).pipe(
+    Stream.filter(Chunk.isNonEmpty),
+    Stream.map((chunk): Page<never, R2> => ({ items: Chunk.toReadonlyArray(chunk), commit, isLast: false }))
+  )
+  return Effect.map(pages(Stream.concat(chunks, Stream.make(end)), formatter, write), Option.getOrElse(() => 0))
+}
 
 /**
  * Writes rows that are complete. Their fields are those of the first one.
@@ -112,7 +143,7 @@ export const rows = (
  */
 export const tellHidden = (formatter: Format.Formatter, option = "--columns"): Effect.Effect<void, never, Stdio> =>
   Effect.suspend(() => {
-    const hidden = formatter.hidden()
+    const hidden = formatter.hidden?.() ?? []
     return hidden.length === 0
       ? Effect.void
       : hint(`Hidden: ${hidden.join(", ")} (use ${option} or a wider window)`)

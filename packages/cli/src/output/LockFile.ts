@@ -16,7 +16,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import { hasReason, unlessMissing } from "../terminal/OutputError.ts"
+import { hasReason, unlessMissing } from "../terminal/Errors.ts"
 
 /**
  * Locks a file until the scope closes, or fails at once if another process holds the lock. `name` stands for the file

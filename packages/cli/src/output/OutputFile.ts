@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import { failing, type OutputError } from "../terminal/OutputError.ts"
+import { failing, type OutputError } from "../terminal/Errors.ts"
 import type { RegularFile } from "./Destination.ts"
 
 /**

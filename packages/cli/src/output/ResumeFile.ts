@@ -11,22 +11,17 @@ import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type * as Path from "@effect/platform/Path"
-import type { Lock, LockError } from "@mailstream/stream/Lock"
+import type { LockError } from "@mailstream/stream/Lock"
 import * as Effect from "effect/Effect"
-import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { failing, OutputError, unlessMissing } from "../terminal/OutputError.ts"
+import { failing, OutputError, unlessMissing } from "../terminal/Errors.ts"
 import type { RegularFile } from "./Destination.ts"
 import * as LockFile from "./LockFile.ts"
 import { syncDirectory, type Write, writeTo } from "./OutputFile.ts"
 import * as ResumeState from "./ResumeState.ts"
 
-/**
- * @since 1.0.0
- * @category models
- */
-export interface ResumeFile {
+interface ResumeFile {
   /** The number of valid bytes. */
   readonly size: number
   /** Writes to the end of the file, and syncs it to disk. Fails if this process no longer holds the lock. */
@@ -58,7 +53,7 @@ export const rejectResumable = (
     // If the name of the file is as long as a name can be, it cannot have been written this way.
     if (yield* Effect.orElseSucceed(fs.exists(stateFile), () => false)) {
       const description = `was written with --resume; to replace it, remove ${stateFile} first`
-      return yield* new OutputError({ file, description })
+      return yield* new OutputError({ subject: file, description })
     }
   })
 
@@ -90,12 +85,35 @@ export const open = (
     if (isNew) yield* failing(stateFile)(save(state))
     const opened = yield* failing(file)(fs.open(path, { flag: "a" }))
     yield* syncDirectory(path)
-    const size = MutableRef.make(state.bytes)
-    return {
-      size: state.bytes,
-      append: appendTo({ file, path, opened, lock, size, fs }),
-      store: storeIn(state, (state) => save({ ...state, bytes: MutableRef.get(size) }))
-    }
+    let size = state.bytes
+    let isCut = false
+    // Removes what a killed run wrote after the valid bytes. A complete file is not touched at all.
+    const cut = Effect.suspend(() => {
+      if (isCut) return Effect.void
+      isCut = true
+      return opened.truncate(size)
+    })
+    const checkUnchanged = Effect.gen(function*() {
+      const written = yield* failing(file)(opened.stat)
+      const named = yield* failing(file)(unlessMissing(fs.stat(path)))
+      const reject = (description: string) => new OutputError({ subject: file, description })
+      if (Option.isNone(named) || !isSameFile(named.value, written)) {
+        return yield* reject(`removed or replaced while it was written; to start over, remove it and ${stateFile}`)
+      }
+      if (Number(written.size) !== size) return yield* reject("another program has changed it; run again")
+    })
+    const append = (text: string) =>
+      Effect.gen(function*() {
+        yield* lock.verify
+        yield* failing(file)(cut)
+        yield* checkUnchanged
+        yield* failing(file)(Effect.zipRight(writeTo(opened, text), opened.sync))
+        size += Buffer.byteLength(text)
+        // Only what this process alone has written may be stored as done.
+        yield* checkUnchanged
+        yield* lock.verify
+      }).pipe(Effect.uninterruptible)
+    return { size, append, store: storeIn(state, (state) => save({ ...state, bytes: size })) }
   })
 
 /** Replaces what is stored. */
@@ -116,46 +134,6 @@ const replace = (stateFile: string, text: string) =>
 
 const isSameFile = (one: FileSystem.File.Info, other: FileSystem.File.Info): boolean =>
   one.dev === other.dev && Option.getOrUndefined(one.ino) === Option.getOrUndefined(other.ino)
-
-/** Appends to an open file as long as it is this process that writes it. `size` is the number of valid bytes. */
-const appendTo = ({ file, fs, lock, opened, path, size }: {
-  readonly file: string
-  readonly path: string
-  readonly opened: FileSystem.File
-  readonly lock: Lock
-  readonly size: MutableRef.MutableRef<number>
-  readonly fs: FileSystem.FileSystem
-}): ResumeFile["append"] => {
-  const reject = (description: string) => Effect.fail(new OutputError({ file, description }))
-  let isCut = false
-  // Removes what a killed run wrote after the valid bytes. A complete file is not touched at all.
-  const cut = Effect.suspend(() => {
-    if (isCut) return Effect.void
-    isCut = true
-    return opened.truncate(MutableRef.get(size))
-  })
-  const checkUnchanged = Effect.gen(function*() {
-    const written = yield* failing(file)(opened.stat)
-    const named = yield* failing(file)(unlessMissing(fs.stat(path)))
-    if (Option.isNone(named) || !isSameFile(named.value, written)) {
-      return yield* reject(
-        `removed or replaced while it was written; to start over, remove it and ${positionFile(path)}`
-      )
-    }
-    if (Number(written.size) !== MutableRef.get(size)) return yield* reject("another program has changed it; run again")
-  })
-  return (text) =>
-    Effect.gen(function*() {
-      yield* lock.verify
-      yield* failing(file)(cut)
-      yield* checkUnchanged
-      yield* failing(file)(Effect.zipRight(writeTo(opened, text), opened.sync))
-      MutableRef.update(size, (size) => size + Buffer.byteLength(text))
-      // Only what this process alone has written may be stored as done.
-      yield* checkUnchanged
-      yield* lock.verify
-    }).pipe(Effect.uninterruptible)
-}
 
 /** The checkpoint as a store. The lock of the file is also that of its checkpoint, which needs none on disk. */
 const storeIn = (

@@ -5,8 +5,25 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { OutputError } from "../terminal/OutputError.ts"
-import type { Format } from "./Format.ts"
+import { OutputError } from "../terminal/Errors.ts"
+import * as Format from "./Format.ts"
+
+const Texts = Schema.Record({ key: Schema.String, value: Schema.String })
+
+const Subject = Schema.Struct({
+  /** The base URL of the service, as the client uses it. */
+  service: Schema.String,
+  list: Schema.String,
+  /** The filter of the list: `{ segment_id: "…" }`. */
+  filter: Texts,
+  /** The name that the user gave it. */
+  key: Schema.String,
+  format: Schema.Literal(...Format.all),
+  /** The fields that were chosen, if not all of them. */
+  columns: Schema.optional(Schema.Array(Schema.String)),
+  /** Where the walk started. */
+  begin: Schema.String
+})
 
 /**
  * What a file was started with: it can be resumed only with the same.
@@ -14,43 +31,18 @@ import type { Format } from "./Format.ts"
  * @since 1.0.0
  * @category models
  */
-export interface Subject {
-  /** The base URL of the service, as the client uses it. */
-  readonly service: string
-  readonly list: string
-  /** The filter of the list: `{ segment_id: "…" }`. */
-  readonly filter: { readonly [field: string]: string }
-  /** The name that the user gave it. */
-  readonly key: string
-  readonly format: Format
-  /** The fields that were chosen, if not all of them. */
-  readonly columns?: ReadonlyArray<string> | undefined
-  /** Where the walk started. */
-  readonly begin: string
-}
+export interface Subject extends Schema.Schema.Type<typeof Subject> {}
 
-const Texts = Schema.Record({ key: Schema.String, value: Schema.String })
-
-/**
- * What is stored after each page: the number of valid bytes, and the checkpoint that belongs to them.
- *
- * @since 1.0.0
- * @category schemas
- */
-export const State = Schema.Struct({
+const State = Schema.Struct({
   version: Schema.Literal(2),
-  service: Schema.String,
-  list: Schema.String,
-  filter: Texts,
-  key: Schema.String,
-  format: Schema.Literal("table", "ndjson", "csv", "json"),
-  columns: Schema.optional(Schema.Array(Schema.String)),
-  begin: Schema.String,
+  ...Subject.fields,
   bytes: Schema.NonNegativeInt,
   checkpoint: Texts
 })
 
 /**
+ * What is stored after each page: the number of valid bytes, and the checkpoint that belongs to them.
+ *
  * @since 1.0.0
  * @category models
  */
@@ -66,16 +58,7 @@ const decode = Schema.decodeEither(Schema.parseJson(State))
  */
 export const encode: (state: State) => string = Schema.encodeSync(Schema.parseJson(State))
 
-/** What a run must have in common with the first one, and its name in errors. */
-const labels = [
-  ["service", "service"],
-  ["list", "list"],
-  ["filter", "filter"],
-  ["key", "key"],
-  ["format", "format"],
-  ["columns", "columns"],
-  ["begin", "start position"]
-] as const
+const fields = ["service", "list", "filter", "key", "format", "columns", "begin"] as const
 
 /**
  * What is on disk when a run begins. Undefined is what does not exist.
@@ -103,7 +86,8 @@ export const decide = (
   subject: Subject,
   { file, size, stateFile, stored }: Found
 ): Either.Either<{ readonly state: State; readonly isNew: boolean }, OutputError> => {
-  const reject = (description: string, rejected = file) => Either.left(new OutputError({ file: rejected, description }))
+  const reject = (description: string, rejected = file) =>
+    Either.left(new OutputError({ subject: rejected, description }))
   if (stored === undefined) {
     return size === undefined
       ? Either.right({ state: { version: 2, ...subject, bytes: 0, checkpoint: {} }, isNew: true })
@@ -112,9 +96,10 @@ export const decide = (
   const decoded = decode(stored)
   if (Either.isLeft(decoded)) return reject(`not written by --resume; to start over, remove it and ${file}`, stateFile)
   const state = decoded.right
-  for (const [field, label] of labels) {
+  for (const field of fields) {
     const [found, wanted] = [JSON.stringify(state[field] ?? "all"), JSON.stringify(subject[field] ?? "all")]
     if (found !== wanted) {
+      const label = field === "begin" ? "start position" : field
       return reject(`started with the ${label} ${found}, not ${wanted}; use the same or choose another file`)
     }
   }

@@ -7,11 +7,7 @@
  */
 import * as Text from "../terminal/Text.ts"
 
-/**
- * @since 1.0.0
- * @category models
- */
-export interface Column {
+interface Column {
   readonly field: string
   readonly width: number
   /** Whether cells are cut to the width of the column. */
@@ -60,13 +56,8 @@ const rankOf = (field: string, index: number, values: ReadonlyArray<unknown>, co
   return field.endsWith("_at") ? 4 : 3
 }
 
-/**
- * The text of a cell.
- *
- * @since 1.0.0
- * @category conversions
- */
-export const cell = (value: unknown): string => {
+/** The text of a cell. */
+const cell = (value: unknown): string => {
   if (value === undefined || value === null) return ""
   if (typeof value === "string") return Text.printable(value)
   return Array.isArray(value) && value.every((element) => typeof element === "string")
@@ -87,10 +78,11 @@ const measure = (fields: ReadonlyArray<string>, first: ReadonlyArray<object>): R
   })
 
 /**
- * The layout for the first items, in a window of `window` columns, or without a limit.
+ * The layout for the first items, in a window of `window` columns. Ids are complete.
  *
- * Ids are complete. If not all fields fit, those without content are left out, then times, then the last ones that have
- * no room; the remaining columns are cut evenly.
+ * If not all fields fit, those without content are left out, then times, then the last ones that have no room; the remaining
+ * columns are cut evenly, and so are later items that are longer. With `all`, as for fields that the user has chosen, none is
+ * left out, even if lines become longer than the window.
  *
  * @since 1.0.0
  * @category constructors
@@ -98,44 +90,10 @@ const measure = (fields: ReadonlyArray<string>, first: ReadonlyArray<object>): R
 export const layout = (
   fields: ReadonlyArray<string>,
   first: ReadonlyArray<object>,
-  window?: number | undefined
+  { all = false, window = Infinity }: { readonly all?: boolean; readonly window?: number | undefined } = {}
 ): Layout => {
   const measured = measure(fields, first)
-  if (window === undefined || fits(measured.map(({ width }) => width), window)) return full(measured, window)
-  const candidates = measured.filter(({ rank }) => rank < empty).sort((a, b) => a.rank - b.rank)
-  const kept = candidates.reduce<ReadonlyArray<Measured>>(
-    (kept, column) =>
-      kept.length === 0 || fits([...kept, column].map(({ least }) => least), window) ? [...kept, column] : kept,
-    []
-  )
-  return narrowed(measured.filter((column) => kept.includes(column)), measured, window)
-}
-
-/**
- * The layout for fields that the user has chosen: none is left out, even if lines become longer than the window.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const complete = (
-  fields: ReadonlyArray<string>,
-  first: ReadonlyArray<object>,
-  window?: number | undefined
-): Layout => {
-  const measured = measure(fields, first)
-  return window === undefined || fits(measured.map(({ width }) => width), window)
-    ? full(measured, window)
-    : narrowed(measured, measured, window)
-}
-
-/** All columns in full. In a window, later items are cut to what the first ones needed. */
-const full = (columns: ReadonlyArray<Measured>, window: number | undefined): Layout => ({
-  columns: columns.map(({ field, width }) => ({ field, width, isCut: window !== undefined && !isId(field) })),
-  hidden: []
-})
-
-/** Shares the room of the window: ids get what they need. */
-const narrowed = (kept: ReadonlyArray<Measured>, all: ReadonlyArray<Measured>, window: number): Layout => {
+  const kept = all || fits(measured.map(({ width }) => width), window) ? measured : fitting(measured, window)
   const ids = kept.filter(({ field }) => isId(field))
   const room = ids.reduce((left, { width }) => left - width, window - gap * (kept.length - 1))
   const most = evenly(kept.filter(({ field }) => !isId(field)).map(({ width }) => width), room)
@@ -143,10 +101,22 @@ const narrowed = (kept: ReadonlyArray<Measured>, all: ReadonlyArray<Measured>, w
     columns: kept.map(({ field, width }) =>
       isId(field)
         ? { field, width, isCut: false }
-        : { field, width: Math.min(width, most), isCut: true }
+        : { field, width: Math.min(width, most), isCut: window !== Infinity }
     ),
-    hidden: all.filter((column) => !kept.includes(column)).map(({ field }) => field)
+    hidden: measured.filter((column) => !kept.includes(column)).map(({ field }) => field)
   }
+}
+
+/** The columns that there is room for, the most important ones first. */
+const fitting = (measured: ReadonlyArray<Measured>, window: number): ReadonlyArray<Measured> => {
+  const kept = measured.filter(({ rank }) => rank < empty).sort((a, b) => a.rank - b.rank).reduce<
+    ReadonlyArray<Measured>
+  >(
+    (kept, column) =>
+      kept.length === 0 || fits([...kept, column].map(({ least }) => least), window) ? [...kept, column] : kept,
+    []
+  )
+  return measured.filter((column) => kept.includes(column))
 }
 
 const fits = (widths: ReadonlyArray<number>, window: number): boolean =>
@@ -164,13 +134,8 @@ const evenly = (widths: ReadonlyArray<number>, room: number): number => {
   return Infinity
 }
 
-/**
- * One line, with its line break.
- *
- * @since 1.0.0
- * @category conversions
- */
-export const line = ({ columns }: Layout, textOf: (field: string) => string): string => {
+/** One line, with its line break. */
+const line = ({ columns }: Layout, textOf: (field: string) => string): string => {
   const cells = columns.map(({ field, isCut, width }, index) => {
     const text = textOf(field)
     const shown = isCut ? Text.truncate(text, width) : text

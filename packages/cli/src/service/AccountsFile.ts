@@ -14,16 +14,11 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Destination from "../output/Destination.ts"
 import * as OutputFile from "../output/OutputFile.ts"
-import { failing, OutputError } from "../terminal/OutputError.ts"
-import type { PipeClosed, Stdio } from "../terminal/Stdio.ts"
+import { failing, OutputError, type PipeClosed } from "../terminal/Errors.ts"
+import type { Stdio } from "../terminal/Stdio.ts"
 
-/**
- * A file that can be written, and what an earlier service wrote to it.
- *
- * @since 1.0.0
- * @category models
- */
-export interface AccountsFile {
+/** A file that can be written, and what an earlier service wrote to it. */
+interface AccountsFile {
   /** The keys that it holds, by account. */
   readonly keys: ReadonlyMap<string, Redacted.Redacted>
   /** Replaces it atomically. Only its owner can read it. */
@@ -74,7 +69,7 @@ export const open = (
 
 const foreign = (file: string): OutputError =>
   new OutputError({
-    file,
+    subject: file,
     description: "exists, and was not written by serve --accounts; choose another file, or remove it first"
   })
 

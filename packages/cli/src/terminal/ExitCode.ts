@@ -1,12 +1,5 @@
 /**
- * The exit codes of the program.
- *
- * | code | meaning |
- * |---|---|
- * | 0 | success; also when the reader closes the pipe, or a signal ends a command that runs until it is stopped (`follow`, `serve`, `worker`, `sync --every`, `changes --follow`) |
- * | 1 | failure: one line says what happened |
- * | 2 | usage error: one line says what to type instead |
- * | 129, 130, 143 | ended by SIGHUP, SIGINT, SIGTERM before it finished |
+ * The exit codes of the program. `usage/Help.ts` has what they mean.
  *
  * @since 1.0.0
  */
@@ -19,39 +12,9 @@ import * as MutableRef from "effect/MutableRef"
 
 /**
  * @since 1.0.0
- * @category codes
+ * @category constants
  */
-export const ok = 0
-
-/**
- * @since 1.0.0
- * @category codes
- */
-export const failed = 1
-
-/**
- * @since 1.0.0
- * @category codes
- */
-export const usageError = 2
-
-/**
- * @since 1.0.0
- * @category codes
- */
-export const hungUp = 129
-
-/**
- * @since 1.0.0
- * @category codes
- */
-export const interrupted = 130
-
-/**
- * @since 1.0.0
- * @category codes
- */
-export const terminated = 143
+export const codes = { ok: 0, failed: 1, usageError: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 /**
  * Whether the running command ends only by a signal, so that a signal means success.
@@ -80,12 +43,6 @@ export const endless = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
  */
 export type Signal = "SIGHUP" | "SIGINT" | "SIGTERM"
 
-const ofSignal: { readonly [signal in Signal]: number } = {
-  SIGHUP: hungUp,
-  SIGINT: interrupted,
-  SIGTERM: terminated
-}
-
 /**
  * Ends the process with the exit code of the program, or with that of the signal that interrupted it.
  *
@@ -94,9 +51,9 @@ const ofSignal: { readonly [signal in Signal]: number } = {
  */
 export const teardown = (endless: MutableRef.MutableRef<boolean>, signal: () => Signal): Teardown => (exit, onExit) =>
   onExit(Exit.match(exit, {
-    onSuccess: (code) => typeof code === "number" ? code : ok,
+    onSuccess: (code) => typeof code === "number" ? code : codes.ok,
     onFailure: (cause) => {
-      if (!Cause.isInterruptedOnly(cause)) return failed
-      return MutableRef.get(endless) ? ok : ofSignal[signal()]
+      if (!Cause.isInterruptedOnly(cause)) return codes.failed
+      return MutableRef.get(endless) ? codes.ok : codes[signal()]
     }
   }))

@@ -12,11 +12,7 @@ import type * as Scope from "effect/Scope"
 import { Stdio } from "./Stdio.ts"
 import * as Text from "./Text.ts"
 
-/**
- * @since 1.0.0
- * @category models
- */
-export interface Options {
+interface Options {
   /** What is counted, as in `contacts`. */
   readonly name: string
   /** The number of items, if known: it adds a progress bar. */
@@ -133,13 +129,8 @@ const clear = "\r\u001b[K"
 /** The width of the echo of Ctrl+C. After a full line it would wrap, and the first line could not be cleared. */
 const echo = 2
 
-/**
- * A line that is drawn again and again.
- *
- * @since 1.0.0
- * @category models
- */
-export interface Line {
+/** A line that is drawn again and again. */
+interface Line {
   /** Clears the line while an effect writes to the terminal. */
   readonly aside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

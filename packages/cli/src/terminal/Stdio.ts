@@ -6,23 +6,14 @@
 import type { File } from "@effect/platform/FileSystem"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { fstatSync } from "node:fs"
 import type { Writable } from "node:stream"
-import { OutputError } from "./OutputError.ts"
+import { OutputError, PipeClosed } from "./Errors.ts"
 import * as Text from "./Text.ts"
-
-/**
- * The reader of the output has closed the pipe, as `| head` does.
- *
- * @since 1.0.0
- * @category errors
- */
-export class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
 
 /**
  * What formatting needs to know of where text goes.
@@ -96,15 +87,10 @@ export const tell = (line: string): Effect.Effect<void, never, Stdio> =>
  * @category combinators
  */
 export const hint = (line: string): Effect.Effect<void, never, Stdio> =>
-  Effect.flatMap(Stdio, ({ err }) => tell(err.hasColors ? Text.dim(line) : line))
+  Effect.flatMap(Stdio, ({ err }) => tell(Text.styled(err, "dim", line)))
 
-/**
- * Where colors are used: on terminals only (`auto`), everywhere, or nowhere.
- *
- * @since 1.0.0
- * @category models
- */
-export type Colors = "auto" | "always" | "never"
+/** Where colors are used: on terminals only (`auto`), everywhere, or nowhere. */
+type Colors = "auto" | "always" | "never"
 
 /**
  * What the environment asks for. As in Node, `FORCE_COLOR` takes precedence.
@@ -167,4 +153,4 @@ export const fromStream = (
 const failure = (name: string, error: NodeJS.ErrnoException): PipeClosed | OutputError =>
   error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED"
     ? new PipeClosed()
-    : new OutputError({ file: name, description: error.message })
+    : new OutputError({ subject: name, description: error.message })

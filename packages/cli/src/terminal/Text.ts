@@ -95,29 +95,22 @@ export const truncate = (text: string, columns: number): string => {
  */
 export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - width(text)))
 
-/**
- * @since 1.0.0
- * @category styles
- */
-export const bold = (text: string): string => `\u001b[1m${text}\u001b[22m`
+const styles = { bold: [1, 22], dim: [2, 22], red: [31, 39], cyan: [36, 39] } as const
 
 /**
+ * The text in a style, where there are colors.
+ *
  * @since 1.0.0
- * @category styles
+ * @category combinators
  */
-export const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`
-
-/**
- * @since 1.0.0
- * @category styles
- */
-export const red = (text: string): string => `\u001b[31m${text}\u001b[39m`
-
-/**
- * @since 1.0.0
- * @category styles
- */
-export const cyan = (text: string): string => `\u001b[36m${text}\u001b[39m`
+export const styled = (
+  { hasColors }: { readonly hasColors: boolean },
+  style: keyof typeof styles,
+  text: string
+): string => {
+  const [on, off] = styles[style]
+  return hasColors ? `\u001b[${on}m${text}\u001b[${off}m` : text
+}
 
 /**
  * The words of a text in lines of at most `columns` columns. A longer word gets its own line.

@@ -1,15 +1,14 @@
 /**
  * The commands of a program: a tree. What the help says about a command is known before it is loaded, except for its
- * options.
+ * options. Its modules are imported when they are needed.
  *
  * @since 1.0.0
  */
 import * as Effect from "effect/Effect"
-import * as Arguments from "./Arguments.ts"
-import type { CommandLine } from "./CommandLine.ts"
-import * as Common from "./Common.ts"
-import type { Flag, Flags, Given } from "./Flag.ts"
-import * as Suggestion from "./Suggestion.ts"
+import { endless } from "../terminal/ExitCode.ts"
+import type { Running } from "../terminal/Running.ts"
+import * as CommandLine from "./CommandLine.ts"
+import type { Flags, Given } from "./Flag.ts"
 import * as UsageError from "./UsageError.ts"
 
 /**
@@ -18,14 +17,14 @@ import * as UsageError from "./UsageError.ts"
  * @since 1.0.0
  * @category models
  */
-export interface Command<out E = unknown, out R = unknown> {
+export interface Command {
   /** What is typed after `mailstream`, as in `contacts list`. Empty for the program itself. */
   readonly path: string
   readonly summary: string
   readonly examples: ReadonlyArray<string>
   /** Undefined if a subcommand is needed. */
-  readonly action?: Effect.Effect<Action<E, R>> | undefined
-  readonly commands: ReadonlyArray<Command<E, R>>
+  readonly action?: Effect.Effect<Action> | undefined
+  readonly commands: ReadonlyArray<Command>
   /** What its subcommands stand for, as in `tag`. Default: subcommands. */
   readonly argument?: string | undefined
 }
@@ -36,26 +35,63 @@ export interface Command<out E = unknown, out R = unknown> {
  * @since 1.0.0
  * @category models
  */
-export interface Action<out E = unknown, out R = unknown> {
-  readonly flags: ReadonlyArray<Flag<unknown>>
+export interface Action {
+  readonly flags: Flags
   /** Parses the arguments and runs the command. `words` of the arguments are its name. */
-  readonly run: (args: ReadonlyArray<string>, words: number) => Effect.Effect<void, E | UsageError.UsageError, R>
+  readonly run: (args: ReadonlyArray<string>, words: number) => Running
 }
+
+/**
+ * A command, unless it has subcommands alone.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const make = (command: Omit<Command, "commands"> & Partial<Pick<Command, "commands">>): Command => ({
+  commands: [],
+  ...command
+})
 
 /**
  * @since 1.0.0
  * @category constructors
  */
-export const action = <Declared extends Flags, E, R>(
+export const action = <Declared extends Flags>(
   declared: Declared,
-  run: (given: Given<Declared>) => Effect.Effect<void, E, R>
-): Action<E, R> => {
-  const flags = { ...declared, ...Common.flags }
-  return {
-    flags: Object.values(declared),
-    run: (args, words) => Effect.flatMap(Arguments.parse(flags, args, words), run)
-  }
-}
+  run: (given: Given<Declared>) => Running
+): Action => ({
+  flags: declared,
+  run: (args, words) => Effect.flatMap(CommandLine.parse({ ...declared, ...CommandLine.flags }, args, words), run)
+})
+
+/**
+ * What a command does, in a module of its own.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const load = <Module>(
+  module: () => Promise<Module>,
+  select: (module: Module) => Action
+): Effect.Effect<Action> => Effect.map(Effect.promise(module), select)
+
+/**
+ * As `load`, for a command whose options are enough for the help: what runs it is imported once they have been parsed.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const loadRun = <Declared extends Flags>(
+  flags: () => Promise<Declared>,
+  run: () => Promise<(given: Given<Declared>) => Running>,
+  /** Whether only a signal ends it. Default: no. */
+  isEndless: (given: Given<Declared>) => boolean = () => false
+): Effect.Effect<Action> =>
+  load(flags, (flags) =>
+    action(flags, (given) => {
+      const running = Effect.flatMap(Effect.promise(run), (run) => run(given))
+      return isEndless(given) ? endless(running) : running
+    }))
 
 /**
  * The word that runs a command: the last of its path.
@@ -80,10 +116,10 @@ export const line = ({ path }: Pick<Command, "path">, ...words: ReadonlyArray<st
  * @since 1.0.0
  * @category getters
  */
-export const find = <E, R>(
-  command: Command<E, R>,
+export const find = (
+  command: Command,
   words: ReadonlyArray<string>
-): { readonly command: Command<E, R>; readonly rest: ReadonlyArray<string> } => {
+): { readonly command: Command; readonly rest: ReadonlyArray<string> } => {
   const [word, ...rest] = words
   const next = command.commands.find((command) => nameOf(command) === word)
   return next === undefined ? { command, rest: words } : find(next, rest)
@@ -95,8 +131,8 @@ export const find = <E, R>(
  * @since 1.0.0
  * @category getters
  */
-export const flagsOf = ({ action }: Command): Effect.Effect<Action["flags"]> =>
-  action === undefined ? Effect.succeed([]) : Effect.map(action, ({ flags }) => flags)
+export const flagsOf = ({ action }: Command): Effect.Effect<Flags> =>
+  action === undefined ? Effect.succeed({}) : Effect.map(action, ({ flags }) => flags)
 
 /**
  * Runs the command that a command line names. `rest` are the words that name no command.
@@ -104,19 +140,22 @@ export const flagsOf = ({ action }: Command): Effect.Effect<Action["flags"]> =>
  * @since 1.0.0
  * @category combinators
  */
-export const run = <E, R>(
-  command: Command<E, R>,
+export const run = (
+  command: Command,
   rest: ReadonlyArray<string>,
-  { args, words }: Pick<CommandLine, "args" | "words">
-): Effect.Effect<void, E | UsageError.UsageError, R> => {
+  { args, words }: Pick<CommandLine.CommandLine, "args" | "words">
+): Running => {
   const { action, argument, commands, path } = command
   const names = commands.map(nameOf)
   const [unknown] = rest
   if (unknown !== undefined && names.length > 0) {
     const what = argument === undefined ? `command '${line(command, unknown)}'` : `${argument} '${unknown}'`
-    return UsageError.fail(`Unknown ${what}. Available: ${names.join(", ")}.${Suggestion.forWord(unknown, names)}`)
+    return UsageError.fail(
+      `Unknown ${what}. Available: ${names.join(", ")}`,
+      UsageError.suggestion(unknown, names)
+    )
   }
   // Before its options are called unknown, which may be those of its subcommands.
-  if (action === undefined) return UsageError.fail(`${path} needs a ${argument ?? "subcommand"}: ${names.join(", ")}.`)
+  if (action === undefined) return UsageError.fail(`${path} needs a ${argument ?? "subcommand"}: ${names.join(", ")}`)
   return Effect.flatMap(action, ({ run }) => run(args, words.length - rest.length))
 }

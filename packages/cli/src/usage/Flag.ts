@@ -6,8 +6,7 @@
  */
 import * as Either from "effect/Either"
 import * as UsageError from "./UsageError.ts"
-import type { Value } from "./Value.ts"
-import * as Values from "./Values.ts"
+import type { Value, Values } from "./Value.ts"
 
 /**
  * An option whose value is an `A`.
@@ -16,15 +15,15 @@ import * as Values from "./Values.ts"
  * @category models
  */
 export interface Flag<out A> {
-  /** As in `--take`; with the short form, if there is one. A constant has no name. */
-  readonly names: ReadonlyArray<string>
+  /** As in `--take` and `-t`. A constant has none. Default: after its key, as in `--page-size` for `pageSize`. */
+  readonly names?: ReadonlyArray<string> | undefined
   /** What stands for the value in the help, as in `N` or `csv|json`. Undefined for an option without a value. */
-  readonly value: string | undefined
+  readonly value?: string | undefined
   /** What a shell offers as values. */
-  readonly values: Values.Values
+  readonly values?: Values | undefined
   readonly description: string
   /** Parses what was typed: undefined if the option was not given, and empty if it takes no value. */
-  readonly read: (typed: string | undefined) => Either.Either<A, UsageError.UsageError>
+  readonly read: (typed: string | undefined, option: string) => Either.Either<A, UsageError.UsageError>
 }
 
 /**
@@ -48,26 +47,49 @@ export type Given<Declared extends Flags> = {
 }
 
 /**
+ * An option with its key, and the names that it is typed by.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Named extends Flag<unknown> {
+  readonly key: string
+  readonly names: ReadonlyArray<string>
+}
+
+/**
+ * @since 1.0.0
+ * @category getters
+ */
+export const named = (flags: Flags): ReadonlyArray<Named> =>
+  Object.entries(flags).map(([key, flag]) => ({ ...flag, key, names: flag.names ?? [UsageError.optionOf(key)] }))
+
+/**
  * An option that must be given.
  *
  * @since 1.0.0
  * @category constructors
  */
-export const required = <A>(name: string, value: Value<A>, description: string): Flag<A> => ({
-  names: [`--${name}`],
+export const required = <A>(value: Value<A>, description: string): Flag<A> => ({
   value: value.name,
-  values: value.values ?? Values.any,
+  values: value.values,
   description,
-  read: (typed) => {
-    const option = `--${name}`
-    if (typed === undefined) return Either.left(UsageError.missing(`${option} ${value.name}`))
-    if (typed === "" && value.canBeEmpty !== true) return Either.left(UsageError.needsValue(option))
-    return Either.mapLeft(
-      value.parse(typed),
-      (expected) => UsageError.invalid(option, expected, value.isSecret === true ? undefined : typed)
-    )
+  read: (typed, option) => {
+    if (typed === undefined) return Either.left(UsageError.make(`${option} ${value.name} is required`))
+    if (typed === "" && value.canBeEmpty !== true) return Either.left(UsageError.make(`${option} needs a value`))
+    return Either.mapLeft(value.parse(typed), (expected) => {
+      const shown = value.isSecret === true ? "" : `, not '${typed}'`
+      return UsageError.make(`${option} ${expected}${shown}`, nearest(typed, value))
+    })
   }
 })
+
+/** The known word that the first unknown one resembles. */
+const nearest = (typed: string, { values }: Value<unknown>): string => {
+  if (values === undefined || !("words" in values)) return ""
+  const unknown = typed.split(",").find((word) => !values.words.includes(word)) ?? typed
+  return UsageError.suggestion(unknown, values.words)
+}
 
 /**
  * An option that has a value if it is not given.
@@ -75,9 +97,12 @@ export const required = <A>(name: string, value: Value<A>, description: string):
  * @since 1.0.0
  * @category constructors
  */
-export const withDefault = <A, B>(name: string, value: Value<A>, fallback: B, description: string): Flag<A | B> => {
-  const flag = required(name, value, description)
-  return { ...flag, read: (typed) => typed === undefined ? Either.right<A | B>(fallback) : flag.read(typed) }
+export const withDefault = <A, B>(value: Value<A>, fallback: B, description: string): Flag<A | B> => {
+  const flag = required(value, description)
+  return {
+    ...flag,
+    read: (typed, option) => typed === undefined ? Either.right<A | B>(fallback) : flag.read(typed, option)
+  }
 }
 
 /**
@@ -86,8 +111,8 @@ export const withDefault = <A, B>(name: string, value: Value<A>, fallback: B, de
  * @since 1.0.0
  * @category constructors
  */
-export const optional = <A>(name: string, value: Value<A>, description: string): Flag<A | undefined> =>
-  withDefault(name, value, undefined, description)
+export const optional = <A>(value: Value<A>, description: string): Flag<A | undefined> =>
+  withDefault(value, undefined, description)
 
 /**
  * An option without a value: whether it is given.
@@ -95,10 +120,8 @@ export const optional = <A>(name: string, value: Value<A>, description: string):
  * @since 1.0.0
  * @category constructors
  */
-export const boolean = (name: string, description: string, ...short: ReadonlyArray<string>): Flag<boolean> => ({
-  names: [`--${name}`, ...short],
-  value: undefined,
-  values: Values.any,
+export const boolean = (description: string, names?: ReadonlyArray<string>): Flag<boolean> => ({
+  names,
   description,
   read: (typed) => Either.right(typed !== undefined)
 })
@@ -111,22 +134,9 @@ export const boolean = (name: string, description: string, ...short: ReadonlyArr
  */
 export const constant = <A>(value: A): Flag<A> => ({
   names: [],
-  value: undefined,
-  values: Values.any,
   description: "",
   read: () => Either.right(value)
 })
-
-/**
- * Continues with the value of an option.
- *
- * @since 1.0.0
- * @category combinators
- */
-export const flatMap = <A, B>(
-  flag: Flag<A>,
-  f: (value: A) => Either.Either<B, UsageError.UsageError>
-): Flag<B> => ({ ...flag, read: (typed) => Either.flatMap(flag.read(typed), f) })
 
 /**
  * Whether a command line without the option is wrong.
@@ -134,4 +144,4 @@ export const flatMap = <A, B>(
  * @since 1.0.0
  * @category predicates
  */
-export const isRequired = ({ read }: Flag<unknown>): boolean => Either.isLeft(read(undefined))
+export const isRequired = ({ read }: Flag<unknown>): boolean => Either.isLeft(read(undefined, ""))

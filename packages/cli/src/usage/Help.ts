@@ -6,7 +6,7 @@
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Command from "./Command.ts"
-import * as Common from "./Common.ts"
+import * as CommandLine from "./CommandLine.ts"
 import * as Flag from "./Flag.ts"
 
 type Entry = readonly [name: string, description: string]
@@ -56,10 +56,10 @@ const usual = 80
  */
 export const text = (
   command: Command.Command,
-  flags: ReadonlyArray<Flag.Flag<unknown>>,
-  { columns, hasColors, isTerminal }: Target
+  flags: Flag.Flags,
+  target: Target
 ): string => {
-  const width = isTerminal ? Math.min(columns, widest) : usual
+  const width = target.isTerminal ? Math.min(target.columns, widest) : usual
   const isRoot = command.path === ""
   const usage = command.commands.length === 0
     ? "[OPTIONS]"
@@ -67,14 +67,14 @@ export const text = (
     ? "COMMAND [OPTIONS]"
     : "[COMMAND] [OPTIONS]"
   const commands = command.commands.map(({ path, summary }): Entry => [path, summary])
-  const options = [...flags, ...Object.values(Common.flags)].filter(({ names }) => names.length > 0)
-  const name = hasColors ? Text.cyan : (text: string) => text
+  const options = Flag.named({ ...flags, ...CommandLine.flags }).filter(({ names }) => names.length > 0)
+  const name = (text: string) => Text.styled(target, "cyan", text)
   const entries = (entries: ReadonlyArray<Entry>) =>
     entries.flatMap(([first, second]) => row(first, second, width, name))
   const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
     lines.length === 0
       ? []
-      : ["", hasColors ? Text.bold(title) : title, ...lines.map((line) => " ".repeat(indent) + line)]
+      : ["", Text.styled(target, "bold", title), ...lines.map((line) => " ".repeat(indent) + line)]
   return [
     ...Text.wrap(command.summary.split(" "), width),
     ...section("USAGE", [Command.line(command, usage)]),
@@ -87,7 +87,7 @@ export const text = (
   ].join("\n")
 }
 
-const option = (flag: Flag.Flag<unknown>): Entry => [
+const option = (flag: Flag.Named): Entry => [
   `${flag.names.join(", ")} ${flag.value ?? ""}`.trimEnd(),
   `${Flag.isRequired(flag) ? "Required. " : ""}${flag.description}`
 ]

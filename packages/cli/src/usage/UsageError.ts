@@ -3,6 +3,8 @@
  *
  * @since 1.0.0
  */
+import type { InvalidOption } from "@mailstream/core/InvalidOption"
+import type { ConfigError } from "effect/ConfigError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
@@ -13,47 +15,84 @@ import * as Effect from "effect/Effect"
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
 
 /**
- * @since 1.0.0
- * @category constructors
- */
-export const make = (message: string): UsageError => new UsageError({ message })
-
-/**
- * @since 1.0.0
- * @category constructors
- */
-export const fail = (message: string): Effect.Effect<never, UsageError> => Effect.fail(make(message))
-
-/**
- * A required option is missing. `usage` is how it is typed, as in `--email ID`.
+ * What is wrong, without a full stop, and a sentence that says what to type instead.
  *
  * @since 1.0.0
  * @category constructors
  */
-export const missing = (usage: string): UsageError => make(`${usage} is required.`)
+export const make = (problem: string, hint = ""): UsageError =>
+  new UsageError({ message: `${problem}.${hint === "" ? "" : ` ${hint}`}` })
 
 /**
- * An option without its value.
- *
  * @since 1.0.0
  * @category constructors
  */
-export const needsValue = (option: string, hint = ""): UsageError => make(`${option} needs a value.${hint}`)
+export const fail = (problem: string, hint?: string): Effect.Effect<never, UsageError> =>
+  Effect.fail(make(problem, hint))
 
 /**
- * An option with a value that it does not accept. `expected` begins with a verb, as in `must be an id`. Without the value,
- * it is not repeated.
+ * How an option is typed: `pageSize` is `--page-size`.
  *
  * @since 1.0.0
- * @category constructors
+ * @category getters
  */
-export const invalid = (option: string, expected: string, value?: string): UsageError =>
-  make(`${option} ${expected}${value === undefined ? "" : `, not '${value}'`}.`)
+export const optionOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /**
- * An option that the command does not have. Its value is not repeated: it could be a key.
+ * An option that the library refuses, by the name that is typed, unless `names` has another one for it.
  *
  * @since 1.0.0
- * @category constructors
+ * @category conversions
  */
-export const unknownOption = (option: string, hint: string): UsageError => make(`Unknown option '${option}'.${hint}`)
+export const fromInvalidOption =
+  (names: { readonly [option: string]: string } = {}) =>
+  (error: Pick<InvalidOption, "option" | "description"> | ConfigError): UsageError => {
+    const { description, option } = "option" in error ? error : fromConfig(error)
+    // The option of an option, as in `rateLimit.requests`, is typed as a part of it.
+    const [outer = ""] = option.split(".")
+    return make(`${names[outer] ?? optionOf(outer)} ${description.replace(/\.$/, "")}`)
+  }
+
+const fromConfig = (error: ConfigError): Pick<InvalidOption, "option" | "description"> =>
+  error._op === "And" || error._op === "Or"
+    ? fromConfig(error.left)
+    : { option: error.path.join("."), description: error.message }
+
+/** What many type, by the names that the API, the library or other commands use, and what to type instead. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ["--limit", "--take"],
+  ["--segment-id", "--segment"],
+  ["--email-id", "--email"],
+  ["--file", "--output"]
+])
+
+/** How many letters may be wrong: never all of them. */
+const maxDistance = (word: string): number => Math.min(2, word.replace(/^-+/, "").length - 1)
+
+/**
+ * A hint at the known word that is spelled almost like an unknown one. Empty if there is none.
+ *
+ * @since 1.0.0
+ * @category getters
+ */
+export const suggestion = (word: string, known: ReadonlyArray<string>): string => {
+  if (word === "--api-key") return "Set MAILSTREAM_API_KEY: other users of this machine can see options."
+  const synonym = synonyms.get(word)
+  const distances = known.map((name) => name === synonym ? 0 : distance(word, name))
+  const least = Math.min(...distances)
+  return least > maxDistance(word) ? "" : `Did you mean '${known[distances.indexOf(least)]}'?`
+}
+
+/** The Levenshtein distance: how many letters to insert, delete or replace. */
+const distance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1]
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = row[column - 1]! + (letter === to[column - 1] ? 0 : 1)
+      next.push(Math.min(replaced, row[column]! + 1, next[column - 1]! + 1))
+    }
+    row = next
+  }
+  return row[to.length]!
+}

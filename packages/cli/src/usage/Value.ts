@@ -5,8 +5,21 @@
  */
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as Values from "./Values.ts"
+
+/**
+ * What a shell offers for a value.
+ *
+ * - `OneOf`: one of these words.
+ * - `Several`: some of these words, separated by commas.
+ * - `File`: the name of a file.
+ * - `Location`: one of these words; `sqlite:` is followed by the name of a file.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Values =
+  | { readonly _tag: "Any" | "File" }
+  | { readonly _tag: "OneOf" | "Several" | "Location"; readonly words: ReadonlyArray<string> }
 
 /**
  * A value of an option, parsed into an `A`.
@@ -20,7 +33,7 @@ export interface Value<out A> {
   /** Fails with what is expected, as in `must be an id`. */
   readonly parse: (text: string) => Either.Either<A, string>
   /** What a shell offers. Default: nothing. */
-  readonly values?: Values.Values | undefined
+  readonly values?: Values | undefined
   /** Whether it may hold a password, so that errors must not repeat it. Default: no. */
   readonly isSecret?: boolean | undefined
   /** Whether it may be empty. Default: no. */
@@ -33,11 +46,19 @@ export interface Value<out A> {
  * @since 1.0.0
  * @category constructors
  */
-export const text = (name: string, options?: Pick<Value<string>, "values" | "canBeEmpty">): Value<string> => ({
+export const text = (name: string, options?: Pick<Value<string>, "canBeEmpty">): Value<string> => ({
   name,
   parse: Either.right,
   ...options
 })
+
+/**
+ * The name of a file.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const file = (name: string): Value<string> => ({ ...text(name), values: { _tag: "File" } })
 
 /**
  * One of these words.
@@ -50,9 +71,32 @@ export const choice = <const Choice extends string>(
   name: string = choices.join("|")
 ): Value<Choice> => ({
   name,
-  values: Values.oneOf(choices),
+  values: { _tag: "OneOf", words: choices },
   parse: (text) =>
     Either.fromNullable(choices.find((choice) => choice === text), () => `must be one of ${choices.join(", ")}`)
+})
+
+/**
+ * Some of these words, which are names of `things`, separated by commas, in the order in which they are typed.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const several = <const Word extends string>(
+  things: string,
+  words: ReadonlyArray<Word>
+): Value<ReadonlyArray<Word>> => ({
+  name: things.toUpperCase(),
+  values: { _tag: "Several", words },
+  parse: (text) =>
+    Either.all(
+      text.split(",").map((name) =>
+        Either.fromNullable(
+          words.find((word) => word === name.trim()),
+          () => `must name ${things} among ${words.join(", ")}`
+        )
+      )
+    )
 })
 
 /**
@@ -88,13 +132,7 @@ export const share: Value<number> = {
       : Either.left("must be a number between 0 and 1, such as 0.1")
 }
 
-const units: { readonly [unit: string]: (amount: number) => Duration.Duration } = {
-  ms: Duration.millis,
-  s: Duration.seconds,
-  m: Duration.minutes,
-  h: Duration.hours,
-  d: Duration.days
-}
+const units: { readonly [unit: string]: string } = { ms: "millis", s: "seconds", m: "minutes", h: "hours", d: "days" }
 
 /**
  * A time, as in `50ms`, `5s`, `1.5m`, `1h` or `30d`.
@@ -105,11 +143,9 @@ const units: { readonly [unit: string]: (amount: number) => Duration.Duration } 
 export const duration: Value<Duration.Duration> = {
   name: "TIME",
   parse: (text) => {
-    const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
-    const make = units[unit ?? ""]
-    return amount === undefined || make === undefined
-      ? Either.left("must be a time, such as 500ms, 5s or 1m")
-      : Either.right(make(Number(amount)))
+    const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
+    const time = Duration.decodeUnknown(`${amount} ${units[unit]}`)
+    return Either.fromOption(time, () => "must be a time, such as 500ms, 5s or 1m")
   }
 }
 
@@ -138,14 +174,12 @@ export const durationFrom = (least: Duration.DurationInput, words: string): Valu
 export const rate: Value<{ readonly requests: number; readonly per: Duration.Duration }> = {
   name: "N/TIME",
   parse: (text) => {
-    const [, requests, per] = /^([1-9]\d*)\/(.+)$/.exec(text) ?? []
-    return Option.fromNullable(per).pipe(
-      Option.map((per) => /^\d/.test(per) ? per : `1${per}`),
-      Option.flatMap((per) => Either.getRight(duration.parse(per))),
-      Option.filter(Duration.greaterThan(Duration.zero)),
-      Option.match({
-        onNone: () => Either.left("must be a number of requests per time, such as 10/1s"),
-        onSome: (per) => Either.right({ requests: Number(requests), per })
+    const [, requests, time = ""] = /^([1-9]\d*)\/(.+)$/.exec(text) ?? []
+    return duration.parse(/^\d/.test(time) ? time : `1${time}`).pipe(
+      Either.filterOrLeft(Duration.greaterThan(Duration.zero), () => ""),
+      Either.mapBoth({
+        onLeft: () => "must be a number of requests per time, such as 10/1s",
+        onRight: (per) => ({ requests: Number(requests), per })
       })
     )
   }

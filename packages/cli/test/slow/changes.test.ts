@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { PipeClosed } from "@mailstream/cli/terminal/Stdio"
+import { PipeClosed } from "@mailstream/cli/terminal/Errors"
 import { Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"

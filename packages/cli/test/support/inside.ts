@@ -1,7 +1,8 @@
 import type { FileSystem } from "@effect/platform"
 import { NodeFileSystem, NodePath, NodeTerminal } from "@effect/platform-node"
-import { Main } from "@mailstream/cli"
-import { type PipeClosed, Stdio } from "@mailstream/cli/terminal/Stdio"
+import * as Main from "@mailstream/cli/Main"
+import type { PipeClosed } from "@mailstream/cli/terminal/Errors"
+import { Stdio } from "@mailstream/cli/terminal/Stdio"
 import { ConfigProvider, Effect, Layer } from "effect"
 import type { Finished } from "./program.ts"
 

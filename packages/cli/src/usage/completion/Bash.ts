@@ -11,8 +11,8 @@ const patterns = (paths: ReadonlyArray<string>, rest = ""): string =>
 
 const wordsOf = (tree: Tree.Tree): string =>
   Tree.grouped(tree, (node) => [{
-    commands: Tree.subcommandsOf(node).map(({ name }) => name).join(" "),
-    options: Tree.choicesOf(node).map(({ name }) => name).join(" ")
+    commands: node.commands.map(({ name }) => name).join(" "),
+    options: node.options.map(({ name }) => name).join(" ")
   }]).map(({ paths, thing: { commands, options } }) =>
     `    ${patterns(paths)}) commands="${commands}" options="${options}" ;;`
   ).join("\n")
@@ -20,7 +20,7 @@ const wordsOf = (tree: Tree.Tree): string =>
 const valuesOf = (tree: Tree.Tree): string =>
   Tree.grouped(
     tree,
-    (node) => Tree.choicesOf(node).flatMap(({ name, values }) => values === undefined ? [] : [{ name, values }])
+    (node) => node.options.flatMap(({ name, values }) => values === undefined ? [] : [{ name, values }])
   ).map(
     ({ paths, thing: { name, values } }) => {
       // An option of every command needs no list of commands.

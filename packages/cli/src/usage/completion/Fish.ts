@@ -3,7 +3,7 @@
  *
  * @since 1.0.0
  */
-import type { Values } from "../Values.ts"
+import type { Values } from "../Value.ts"
 import * as Tree from "./Tree.ts"
 
 const quoted = (text: string): string => `'${text.replace(/[\\']/g, "\\$&")}'`
@@ -28,15 +28,13 @@ const at = (paths: ReadonlyArray<string>, tree: Tree.Tree): string =>
 
 const commandsOf = (tree: Tree.Tree): ReadonlyArray<string> =>
   tree.flatMap((node) =>
-    Tree.subcommandsOf(node).map(({ name, summary }) =>
-      `complete -c mailstream -n ${quoted(`__mailstream_needs "${node.command.path}"`)} -a ${name} -d ${
-        quoted(summary)
-      }`
+    node.commands.map(({ name, summary }) =>
+      `complete -c mailstream -n ${quoted(`__mailstream_needs "${node.path}"`)} -a ${name} -d ${quoted(summary)}`
     )
   )
 
 const optionsOf = (tree: Tree.Tree): ReadonlyArray<string> =>
-  Tree.grouped(tree, Tree.choicesOf).map(({ paths, thing: { description, name, values } }) => {
+  Tree.grouped(tree, ({ options }) => options).map(({ paths, thing: { description, name, values } }) => {
     const option = name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`
     const value = values === undefined ? "" : ` ${valueOf(values)}`
     return `complete -c mailstream${at(paths, tree)} ${option}${value} -d ${quoted(description)}`

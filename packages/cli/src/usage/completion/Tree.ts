@@ -5,43 +5,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Command from "../Command.ts"
-import * as Common from "../Common.ts"
-import type { Flag } from "../Flag.ts"
-import type { Values } from "../Values.ts"
-
-/**
- * @since 1.0.0
- * @category models
- */
-export interface Node {
-  readonly command: Command.Command
-  readonly flags: ReadonlyArray<Flag<unknown>>
-}
-
-/**
- * Every command, each with the options that it has.
- *
- * @since 1.0.0
- * @category models
- */
-export type Tree = ReadonlyArray<Node>
-
-/**
- * Loads the options of a command, and of all below it.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const make = (root: Command.Command): Effect.Effect<Tree> => {
-  const below = (command: Command.Command): ReadonlyArray<Command.Command> => [
-    command,
-    ...command.commands.flatMap(below)
-  ]
-  return Effect.forEach(
-    below(root),
-    (command) => Effect.map(Command.flagsOf(command), (flags) => ({ command, flags }))
-  )
-}
+import * as CommandLine from "../CommandLine.ts"
+import * as Flag from "../Flag.ts"
+import type { Values } from "../Value.ts"
 
 /**
  * One way to type an option of a command.
@@ -57,32 +23,51 @@ export interface Choice {
   readonly values: Values | undefined
 }
 
+interface Node {
+  readonly path: string
+  readonly commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>
+  /** With those that every command has. */
+  readonly options: ReadonlyArray<Choice>
+}
+
 /**
- * The options of a command, with those that every command has.
+ * Every command.
  *
  * @since 1.0.0
- * @category getters
+ * @category models
  */
-export const choicesOf = ({ flags }: Node): ReadonlyArray<Choice> =>
-  [...flags, ...Object.values(Common.flags)].flatMap(({ description, names, value, values }) =>
-    names.map((name): Choice => ({
-      name,
-      description: shortened(description),
-      values: value === undefined ? undefined : values
-    }))
-  )
+export type Tree = ReadonlyArray<Node>
 
 /** There is room for the beginning of a description. */
 const shortened = (description: string): string => description.replace(/[.:;] .*$|\.$/, "")
 
+const choicesOf = ({ description, names, value, values = { _tag: "Any" } }: Flag.Named): ReadonlyArray<Choice> =>
+  names.map((name) => ({
+    name,
+    description: shortened(description),
+    values: value === undefined ? undefined : values
+  }))
+
 /**
- * The subcommands of a command.
+ * Loads the options of a command, and of all below it.
  *
  * @since 1.0.0
- * @category getters
+ * @category constructors
  */
-export const subcommandsOf = ({ command }: Node): ReadonlyArray<{ readonly name: string; readonly summary: string }> =>
-  command.commands.map(({ path, summary }) => ({ name: Command.nameOf({ path }), summary: shortened(summary) }))
+export const make = (root: Command.Command): Effect.Effect<Tree> => {
+  const below = (
+    command: Command.Command
+  ): ReadonlyArray<Command.Command> => [command, ...command.commands.flatMap(below)]
+  return Effect.forEach(below(root), (command) =>
+    Effect.map(Command.flagsOf(command), (flags) => ({
+      path: command.path,
+      commands: command.commands.map((command) => ({
+        name: Command.nameOf(command),
+        summary: shortened(command.summary)
+      })),
+      options: Flag.named({ ...flags, ...CommandLine.flags }).flatMap(choicesOf)
+    })))
+}
 
 /**
  * Groups things by the commands that have them, so that a script lists what many commands share only once.
@@ -99,7 +84,7 @@ export const grouped = <A>(
     for (const thing of thingsOf(node)) {
       const key = JSON.stringify(thing)
       const group = groups.get(key) ?? { thing, paths: [] }
-      group.paths.push(node.command.path)
+      group.paths.push(node.path)
       groups.set(key, group)
     }
   }

@@ -3,7 +3,7 @@
  *
  * @since 1.0.0
  */
-import type { Values } from "../Values.ts"
+import type { Values } from "../Value.ts"
 import * as Tree from "./Tree.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -36,7 +36,7 @@ const optionOf = ({ description, name, values }: Tree.Choice): string => {
 const escapedAction = (action: string): string => action.replaceAll(":", "\\:")
 
 const commandsOf = (tree: Tree.Tree): string =>
-  Tree.grouped(tree, (node) => [{ commands: Tree.subcommandsOf(node), options: Tree.choicesOf(node) }]).map(
+  Tree.grouped(tree, ({ commands, options }) => [{ commands, options }]).map(
     ({ paths, thing: { commands, options } }) =>
       [
         `    (${paths.map(quoted).join("|")})`,

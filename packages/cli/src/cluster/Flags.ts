@@ -1,0 +1,134 @@
+/**
+ * The options of `worker` and `cluster`. The code that opens the database is imported when it is needed.
+ *
+ * @since 1.0.0
+ */
+import * as Effect from "effect/Effect"
+import { databaseOr, pass, prefix } from "../mirror/Flags.ts"
+import * as ItemWriter from "../output/ItemWriter.ts"
+import * as Flag from "../usage/Flag.ts"
+import * as Location from "../usage/Location.ts"
+import type * as UsageError from "../usage/UsageError.ts"
+import * as Value from "../usage/Value.ts"
+
+const cluster = {
+  database: Flag.optional(
+    Location.postgres,
+    "The PostgreSQL database that all workers share: postgres://USER:PASSWORD@HOST/DATABASE. Default: MAILSTREAM_DATABASE_URL."
+  ),
+  prefix
+}
+
+/**
+ * Which cluster a command is about.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Cluster {
+  readonly database: Location.Postgres
+  readonly prefix: string | undefined
+}
+
+/**
+ * The cluster that the options name, or the environment.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const clusterOf = (
+  { database, prefix }: Flag.Given<typeof cluster>
+): Effect.Effect<Cluster, UsageError.UsageError> =>
+  Effect.map(databaseOr(database, Location.postgres, "--database postgres://…"), (database) => ({ database, prefix }))
+
+/**
+ * A status is one object, so that a table and JSON are all there is to choose from.
+ *
+ * @since 1.0.0
+ * @category options
+ */
+export const status = {
+  ...cluster,
+  format: Flag.optional(Value.choice(["table", "json"]), "Output format. Default: table on a terminal, otherwise json.")
+}
+
+/**
+ * For the commands that need nothing but the table of accounts.
+ *
+ * @since 1.0.0
+ * @category options
+ */
+export const table = { ...cluster, format: ItemWriter.format }
+
+const id = Flag.required(Value.text("ID"), "The id of the account, up to 200 characters.")
+
+/**
+ * @since 1.0.0
+ * @category options
+ */
+export const add = {
+  id,
+  baseUrl: Flag.optional(Value.text("URL"), "Base URL of the account's service. Default: that of the worker."),
+  keyVariable: Flag.optional(
+    Value.text("NAME"),
+    "The environment variable that holds the API key. Default: it is read from standard input, or prompted for."
+  ),
+  ...table
+}
+
+/**
+ * @since 1.0.0
+ * @category options
+ */
+export const remove = { id, ...table }
+
+/**
+ * @since 1.0.0
+ * @category options
+ */
+export const worker = {
+  ...cluster,
+  ...pass,
+  accounts: Flag.required(
+    Value.file("SOURCE"),
+    "Where the accounts are: a JSON file, such as accounts.json; env for MAILSTREAM_ACCOUNTS and MAILSTREAM_API_KEY_…; " +
+      "or table for the encrypted one (see cluster accounts)."
+  ),
+  every: Flag.optional(
+    Value.durationFrom("1 second", "a second"),
+    "Interval between the passes of an account. Default: 1h."
+  ),
+  host: Flag.withDefault(
+    Value.text("HOST"),
+    "127.0.0.1",
+    "Name or address under which other workers reach this one. Default: 127.0.0.1."
+  ),
+  port: Flag.withDefault(
+    Value.integer(1, 65_535),
+    34_431,
+    "Port for other workers. Keep it on a private network. Default: 34431."
+  ),
+  listenHost: Flag.optional(Value.text("HOST"), "Address to bind for other workers. Default: that of --host."),
+  healthPort: Flag.optional(
+    Value.integer(0, 65_535),
+    "Serve /health/live, /health/ready and a status page on this port; 0 picks a free one. Default: no server."
+  ),
+  healthHost: Flag.withDefault(
+    Value.text("HOST"),
+    "127.0.0.1",
+    "Address to bind for --health-port. Default: 127.0.0.1, this machine only."
+  ),
+  maxAccounts: Flag.withDefault(Value.integer(1, 1000), 8, "Accounts to copy at once. Default: 8."),
+  maxConnections: Flag.optional(
+    Value.integer(3, 10_000),
+    "Connections to the database. Default: --max-accounts and four more."
+  ),
+  lockExpiration: Flag.optional(
+    Value.durationFrom("3 seconds", "three seconds"),
+    "How long until the accounts of a lost worker are taken over. Default: 15s."
+  ),
+  rateLimit: Flag.optional(
+    Value.rate,
+    "Requests per time and account, such as 10/1s. Default: the limit that the service reports."
+  )
+}

@@ -1,0 +1,134 @@
+/**
+ * What a command can fail with besides the errors of the library, and how it describes failures of the system.
+ *
+ * @since 1.0.0
+ */
+import type { PlatformError, SystemErrorReason } from "@effect/platform/Error"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Text from "./Text.ts"
+
+/** An error that says what failed, and why. */
+class Described extends Data.Error<{
+  readonly subject: string
+  readonly description: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return `${this.subject}: ${this.description}`
+  }
+}
+
+/**
+ * The output cannot be written. The subject is the file, as the user typed it.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class OutputError extends Described {
+  readonly _tag = "OutputError"
+}
+
+/**
+ * The service or a worker cannot listen at its address.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class ServeError extends Described {
+  readonly _tag = "ServeError"
+}
+
+/**
+ * The database of a copy cannot be used.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class DatabaseError extends Described {
+  readonly _tag = "DatabaseError"
+}
+
+/**
+ * The database has a table of the same name that is not a copy.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class TableInUse extends Data.TaggedError("TableInUse")<{ readonly message: string }> {}
+
+/**
+ * The reader of the output has closed the pipe, as `| head` does.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
+
+/**
+ * A failure whose lines have been printed while the command continued.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class Reported extends Data.TaggedError("Reported")<{}> {}
+
+/**
+ * Why nothing listens at an address. `option` is the one that sets the port.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const notListening = (
+  { host, option, port }: { readonly host: string; readonly port: number; readonly option: string },
+  cause: unknown
+): ServeError =>
+  new ServeError({
+    subject: `${host}:${port}`,
+    description: Predicate.hasProperty(cause, "code") && cause.code === "EADDRINUSE"
+      ? `the address is already in use; choose another ${option}`
+      : Text.reasonOf(cause)
+  })
+
+/**
+ * Turns a file system failure into one that names the file as the user typed it.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const failing =
+  (file: string) => <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, OutputError, R> =>
+    Effect.mapError(effect, (error) => new OutputError({ subject: file, description: describe(error) }))
+
+/**
+ * None if there is no such file.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const unlessMissing = <A, R>(
+  effect: Effect.Effect<A, PlatformError, R>
+): Effect.Effect<Option.Option<A>, PlatformError, R> =>
+  Effect.catchIf(Effect.asSome(effect), hasReason("NotFound"), () => Effect.succeedNone)
+
+/**
+ * Whether a file system failure has a reason.
+ *
+ * @since 1.0.0
+ * @category guards
+ */
+export const hasReason = (reason: SystemErrorReason) => (error: PlatformError): boolean =>
+  error._tag === "SystemError" && error.reason === reason
+
+const descriptions: { readonly [reason in SystemErrorReason]?: string } = {
+  NotFound: "no such file or directory",
+  PermissionDenied: "permission denied",
+  Busy: "cannot be replaced: it is in use or a mount point; choose another file, or redirect standard output to it"
+}
+
+const describe = (error: PlatformError): string =>
+  error._tag === "BadArgument"
+    ? error.description ?? error.message
+    : descriptions[error.reason] ?? error.description ?? error.reason
