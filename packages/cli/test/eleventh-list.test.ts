@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import { directory, jsonLines, slow } from "./support/program.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
-const packages = ["core", "http", "stream", "client", "effect4", "sql", "mirror", "cluster", "server", "cli"]
+const packages = ["kernel", "core", "http", "stream", "client", "effect4", "sql", "mirror", "cluster", "server", "cli"]
 
 /** Copies the packages. Their links to each other are relative, so that they lead to the copies. */
 const copyRepository = (to: string): void => {

@@ -16,6 +16,7 @@
  */
 import * as Paused from "#paused"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,7 +26,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
-import * as Fibers from "./internal/fiber.ts"
 import {
   Failure,
   failureFromError,

@@ -7,6 +7,7 @@
  * @since 1.0.0
  */
 import { type RequestError, retryAfter } from "@mailstream/core"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,7 +16,6 @@ import * as Schedule from "effect/Schedule"
 import * as Decision from "effect/ScheduleDecision"
 import * as Interval from "effect/ScheduleInterval"
 import * as Intervals from "effect/ScheduleIntervals"
-import { monotonicMillis } from "./internal/fiber.ts"
 
 /**
  * @since 1.0.0

@@ -9,6 +9,7 @@
  * @since 1.0.0
  */
 import * as Paused from "#paused"
+import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as ConfigError from "effect/ConfigError"
@@ -20,7 +21,6 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Undici from "undici"
 import * as Decompression from "./internal/decompression.ts"
-import * as Fibers from "./internal/fiber.ts"
 import { describe, encodingOf, isSuccess } from "./internal/head.ts"
 import {
   Failure,

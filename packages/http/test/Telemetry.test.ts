@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ContactId } from "@mailstream/core"
 import { Contacts, Telemetry, Topics } from "@mailstream/http"
+import { spansOf } from "@mailstream/testing/Spans"
 import { Effect, Exit, Metric, Option } from "effect"
-import { spansOf } from "./support/spans.ts"
 import { emptyList, json, mailstream, serve, text } from "./support/wire.ts"
 
 const id = ContactId.make("e169aa45-1ecf-4183-9955-b1499d5701d3")

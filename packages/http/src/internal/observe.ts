@@ -1,11 +1,11 @@
 import type { RequestError } from "@mailstream/core"
+import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Tracer from "effect/Tracer"
-import * as Fibers from "./fiber.ts"
 import * as Metrics from "./metrics.ts"
 
 /** A call under observation. Only the effects it restores can be interrupted, so that it always ends. */
