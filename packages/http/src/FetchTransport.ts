@@ -74,7 +74,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
     exchange: Exchange,
     promise: (fiber: Fibers.Running) => Promise<Effect.Effect<A, Failure>>
   ): Effect.Effect<A, Failure> =>
-    Fibers.asyncWithin({ duration: request.timeout, onTimeout: () => expire(exchange) }, (resume, fiber) => {
+    Fibers.asyncWithin({ duration: request.timeout, onTimeout: () => exchange.expire() }, (resume, fiber) => {
       const fail = (error: unknown) => resume(Effect.fail(failureFromError(error, { head: exchange.head })))
       const started = Either.try({ try: () => promise(fiber), catch: (error) => error })
       if (Either.isLeft(started)) fail(started.left)
@@ -91,7 +91,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
           start(request, currentContext, controller.signal, exchange).then((
             response
           ): Promise<Effect.Effect<CompleteResponse, Failure>> | Effect.Effect<never, Failure> => {
-            const head = Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText)
+            const head = exchange.begin(headOf(response))
             if (Either.isRight(head)) {
               return read(response, head.right, exchange, request.maxBodySize)
             }
@@ -112,7 +112,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
           exchange,
           ({ currentContext }) => start(request, currentContext, controller.signal, exchange).then(Effect.succeed)
         )
-        const head = yield* Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText)
+        const head = yield* exchange.begin(headOf(response))
         const bytes = Stream.suspend(() => {
           const reader = readerOf(response)
           if (reader === undefined) {
@@ -160,11 +160,6 @@ export const layer: Layer.Layer<Transport> = Layer.fresh(
   // Layers are shared by reference: without this, two clients would share the options for `fetch` of the first.
   Layer.effect(Transport, Effect.map(Effect.context<never>(), make))
 )
-
-const expire = (exchange: Exchange): Failure => {
-  exchange.expire()
-  return Failure.Timeout({ head: exchange.head })
-}
 
 /** An optional service, from the first of two contexts that has it. */
 const lookUp = <I, S>(

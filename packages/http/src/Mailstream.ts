@@ -3,6 +3,7 @@
  *
  * @since 1.0.0
  */
+import type { InvalidOption } from "@mailstream/core"
 import type * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Layer from "effect/Layer"
@@ -37,7 +38,7 @@ export type Mailstream = Services.Services
  */
 export const layer = (
   options: Options
-): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, Transport> =>
+): Layer.Layer<Mailstream | ApiClient, InvalidOption, Transport> =>
   Layer.provideMerge(Services.layer, ApiClient.layer(options))
 
 /**
@@ -59,7 +60,7 @@ export const layer = (
  */
 export const layerConfig = (
   options?: Config.Config.Wrap<Partial<Options>>
-): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, Transport> =>
+): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError | InvalidOption, Transport> =>
   Layer.provideMerge(Services.layer, ApiClient.layerConfig(options))
 
 /**

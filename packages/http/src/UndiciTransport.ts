@@ -9,10 +9,10 @@
  * @since 1.0.0
  */
 import * as Paused from "#paused"
+import { InvalidOption } from "@mailstream/core"
 import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
-import * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -86,9 +86,11 @@ const dispatches = (dispatcher: Partial<Undici.Dispatcher>): boolean => typeof d
  */
 export const isSupported: boolean = dispatches(Undici.Agent.prototype)
 
-const unsupported: ConfigError.ConfigError = ConfigError.Unsupported(
-  ["transport"],
-  "this runtime has no undici: use FetchTransport.layer from @mailstream/http/FetchTransport"
+const unsupported = /* #__PURE__ */ Effect.failSync(() =>
+  new InvalidOption({
+    option: "transport",
+    description: "must be FetchTransport.layer of @mailstream/http/FetchTransport: this runtime has no undici"
+  })
 )
 
 /**
@@ -117,13 +119,13 @@ const unsupported: ConfigError.ConfigError = ConfigError.Unsupported(
  * )
  * ```
  */
-export const layerWithoutDispatcher: Layer.Layer<Transport, ConfigError.ConfigError, Dispatcher> = Layer.fresh(
+export const layerWithoutDispatcher: Layer.Layer<Transport, InvalidOption, Dispatcher> = Layer.fresh(
   // Layers are shared by reference: without this, two clients would share the dispatcher of the first.
   Layer.effect(
     Transport,
     Effect.flatMap(
       Dispatcher,
-      (dispatcher) => dispatches(dispatcher) ? Effect.succeed(make(dispatcher)) : Effect.fail(unsupported)
+      (dispatcher) => dispatches(dispatcher) ? Effect.succeed(make(dispatcher)) : unsupported
     )
   )
 )
@@ -142,7 +144,7 @@ export const layerWithoutDispatcher: Layer.Layer<Transport, ConfigError.ConfigEr
  * const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciTransport.layer))
  * ```
  */
-export const layer: Layer.Layer<Transport, ConfigError.ConfigError> = Layer.provide(
+export const layer: Layer.Layer<Transport, InvalidOption> = Layer.provide(
   layerWithoutDispatcher,
   isSupported
     ? Layer.scoped(
@@ -153,7 +155,7 @@ export const layer: Layer.Layer<Transport, ConfigError.ConfigError> = Layer.prov
         (agent) => Effect.promise(() => agent.destroy())
       )
     )
-    : Layer.fail(unsupported)
+    : Layer.effect(Dispatcher, unsupported)
 )
 
 const expired = (incoming: Incoming | undefined): Failure => Failure.Timeout({ head: incoming?.head })

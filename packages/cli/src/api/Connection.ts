@@ -6,11 +6,11 @@
  * @since 1.0.0
  */
 import * as Terminal from "@effect/platform/Terminal"
+import type { InvalidOption } from "@mailstream/core"
 import type { ApiClient } from "@mailstream/http/ApiClient"
 import * as Mailstream from "@mailstream/http/Mailstream"
 import type * as Transport from "@mailstream/http/Transport"
 import * as Config from "effect/Config"
-import type * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -108,7 +108,7 @@ export const fromOptions = (options: {
   )
 
 const explained = <A, R>(
-  layer: Layer.Layer<A, ConfigError.ConfigError, R>
+  layer: Layer.Layer<A, InvalidOption, R>
 ): Layer.Layer<A, UsageError.UsageError, R> => Layer.mapError(layer, (error) => UsageError.make(describe(error)))
 
 /**
@@ -125,10 +125,8 @@ const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.re
 
 const names: { readonly [path: string]: string } = { apiKey: "key in MAILSTREAM_API_KEY", baseUrl: "base URL" }
 
-const describe = (error: ConfigError.ConfigError): string =>
-  error._op === "InvalidData"
-    ? `The ${error.path.map((name) => names[name] ?? `proxy in ${name}`).join()} ${error.message}.`
-    : String(error)
+const describe = (error: InvalidOption): string =>
+  `The ${names[error.option] ?? `proxy in ${error.option}`} ${error.description}.`
 
 /** Prompts for the key on standard error, so that standard output can be redirected. */
 const keyFromTerminal: Effect.Effect<

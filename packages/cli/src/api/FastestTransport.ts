@@ -3,10 +3,10 @@
  *
  * @since 1.0.0
  */
+import type { InvalidOption } from "@mailstream/core"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import type { Transport } from "@mailstream/http/Transport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
-import type * as ConfigError from "effect/ConfigError"
 import * as Layer from "effect/Layer"
 import * as Proxies from "./Proxies.ts"
 
@@ -14,6 +14,6 @@ import * as Proxies from "./Proxies.ts"
  * @since 1.0.0
  * @category layers
  */
-export const layer: Layer.Layer<Transport, ConfigError.ConfigError> = UndiciTransport.isSupported
+export const layer: Layer.Layer<Transport, InvalidOption> = UndiciTransport.isSupported
   ? Layer.provide(UndiciTransport.layerWithoutDispatcher, Proxies.dispatcher)
   : FetchTransport.layer

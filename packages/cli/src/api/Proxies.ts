@@ -4,8 +4,8 @@
  *
  * @since 1.0.0
  */
+import { InvalidOption } from "@mailstream/core"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
-import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Undici from "undici"
@@ -43,13 +43,16 @@ const proxied = layerOf(() =>
  * @since 1.0.0
  * @category layers
  */
-export const dispatcher: Layer.Layer<UndiciTransport.Dispatcher, ConfigError.ConfigError> = Layer.suspend(() => {
+export const dispatcher: Layer.Layer<UndiciTransport.Dispatcher, InvalidOption> = Layer.suspend(() => {
   const proxies = given()
   const invalid = proxies.find(([, url]) => !isHttp(url))
   if (invalid === undefined) return proxies.length === 0 ? direct : proxied
   const [name] = invalid
   // Without the URL, which may hold a password.
   return Layer.fail(
-    ConfigError.InvalidData([name], "must be an http or https URL, as in http://proxy.example.com:3128")
+    new InvalidOption({
+      option: name,
+      description: "must be an http or https URL, as in http://proxy.example.com:3128"
+    })
   )
 })

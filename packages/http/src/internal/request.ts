@@ -1,6 +1,6 @@
 import type * as Duration from "effect/Duration"
 import type * as Tracer from "effect/Tracer"
-import type { Request } from "../ApiClient.ts"
+import type { Request } from "../ApiCall.ts"
 import type * as Transport from "../Transport.ts"
 import type { Settings } from "./settings.ts"
 import { version } from "./version.ts"
