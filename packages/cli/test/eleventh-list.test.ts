@@ -48,7 +48,7 @@ const addList = (to: string): void => {
   edit(join(core, "index.ts"), (text) => `${text}export * from "./Webhook.ts"\n`)
   edit(join(core, "Resource.ts"), (text) =>
     text
-      .replace("import { Topic, TopicId }", `import { Webhook, WebhookId } from "./Webhook.ts"\n$&`)
+      .replace("import { Topic }", `import { Webhook } from "./Webhook.ts"\n$&`)
       .replace("/**\n * Every list, in the order", `${entry}\n$&`)
       .replace("  topics\n] as const", "  topics,\n  webhooks\n] as const"))
   edit(join(to, "packages/server/src/samples/SampleData.ts"), (text) =>
