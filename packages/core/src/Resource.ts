@@ -374,14 +374,16 @@ export const ownerId = <Filter>({ scope }: Location<Filter>, filter: Filter | un
  */
 export const path = <Filter>(
   location: Location<Filter>,
-  filter: Filter
+  filter: Filter | undefined
 ): Either.Either<Path, ValidationError> => {
-  const { path, scope } = location
-  if (scope === undefined || (filter === undefined && !scope.required)) return Either.right(path)
+  const { isFilter, path, scope } = location
   const id = ownerId(location, filter)
-  return id !== undefined && location.isFilter(filter) && id !== "." && id !== ".."
-    ? Either.right<Path>(`/${scope.path.slice(1).replace(`:${scope.field}`, () => encodeURIComponent(id))}`)
-    : Either.left(Filter.invalid(location))
+  if (!isFilter(filter) || id === "." || id === "..") return Either.left(Filter.invalid(location))
+  return Either.right<Path>(
+    scope === undefined || id === undefined
+      ? path
+      : `/${scope.path.slice(1).replace(`:${scope.field}`, () => encodeURIComponent(id))}`
+  )
 }
 
 const isGiven = <Filter>(filter: Filter): filter is Exclude<Filter, undefined> => filter !== undefined

@@ -21,9 +21,13 @@ export interface Request {
   readonly method: "GET" | "POST"
   /** Below the base URL, percent-encoded. */
   readonly path: Resource.Path
+  /** The path with placeholders instead of ids, for spans: `/segments/:segment_id/contacts`. Default: the path. */
+  readonly template?: Resource.Path | undefined
   readonly query?: { readonly [name: string]: string | number | undefined } | undefined
   /** Sent as JSON. */
   readonly body?: unknown
+  /** How often it was sent before, for spans. */
+  readonly resends?: number | undefined
 }
 
 /**
@@ -35,7 +39,7 @@ export interface Request {
 export interface Call<A extends I, I> extends Request {
   /** A schema that validates without transforming: the response is returned as it was sent. */
   readonly schema: Schema.Schema<A, I>
-  /** Attributes of the span that describe the response: counts and ids. */
+  /** Attributes of the span that describe the response, as in `mailstream.items`: counts and ids. */
   readonly attributes?: ((response: A) => Record<string, unknown>) | undefined
 }
 

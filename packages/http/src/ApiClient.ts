@@ -80,6 +80,7 @@ export const make = (
     const settings = yield* Settings.fromOptions(options)
     const transport = yield* Transport.Transport
     const toTransport = Requests.make(settings)
+    const attributesOf = Requests.attributes(settings)
     const responses = Responses.make(settings)
     const limiter = options.rateLimit === false ? Limiter.unlimited : Limiter.make(options.rateLimit ?? {})
 
@@ -89,20 +90,24 @@ export const make = (
       exchange: (span: Tracer.Span) => Effect.Effect<Reply, Transport.Failure, R>,
       settle: (reply: Reply, observed: Observed) => Either.Either<A, RequestError>
     ): Effect.Effect<A, RequestError, R> =>
-      observe(request.name, Requests.attributes(request), (observed) => {
+      observe(request.name, attributesOf(request), (observed) => {
         const turn = limiter.turn(observed.clock)
+        const end = (head: Transport.Head | undefined) => {
+          turn.end(head)
+          if (head !== undefined) observed.span.attribute("http.response.status_code", head.status)
+        }
         // A custom transport that throws instead of failing must not keep the span open.
         const sent = Either.getOrElse(Either.try(() => exchange(observed.span)), Effect.die)
         return Effect.matchCauseEffect(turn.send(sent, observed.restore), {
           onFailure: (cause) => {
             const failed = Cause.failureOrCause(cause)
-            turn.end(Either.isLeft(failed) ? Responses.headOf(failed.left) : undefined)
+            end(Either.isLeft(failed) ? Responses.headOf(failed.left) : undefined)
             return Either.isLeft(failed)
               ? observed.settle(Either.left(responses.failure(request, failed.left, observed.clock)))
               : observed.halt(failed.right)
           },
           onSuccess: (reply) => {
-            turn.end(reply)
+            end(reply)
             return observed.settle(settle(reply, observed))
           }
         })

@@ -14,7 +14,7 @@
  *
  * @since 1.0.0
  */
-import * as Paused from "#paused"
+import { mend } from "#node"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Chunk from "effect/Chunk"
@@ -43,7 +43,7 @@ import {
  * @category constructors
  */
 export const make = (context: Context.Context<never> = Context.empty()): typeof Transport.Service => {
-  Paused.mend()
+  mend()
   const exchanges = new Exchanges()
 
   const start = (

@@ -8,7 +8,7 @@
  *
  * @since 1.0.0
  */
-import * as Paused from "#paused"
+import { mend } from "#node"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
@@ -40,7 +40,7 @@ import {
  * @category constructors
  */
 export const make = (client: HttpClient.HttpClient): typeof Transport.Service => {
-  Paused.mend()
+  mend()
   const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
   const scoped = HttpClient.withScope(untraced)
   const exchanges = new Exchanges()

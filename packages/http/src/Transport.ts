@@ -7,6 +7,7 @@
  *
  * @since 1.0.0
  */
+import { explain } from "#node"
 import { decode, decodeLeniently, isCutShort } from "@mailstream/kernel/Utf8"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -17,7 +18,7 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
 import { describe, isSuccess } from "./internal/head.ts"
-import * as Tls from "./internal/tls.ts"
+import type { Cause } from "./internal/tls.ts"
 
 /**
  * One request, and its limits.
@@ -183,7 +184,7 @@ export const failureFromError = (error: unknown, options: { readonly head?: Head
       })
       : Failure.Lost({ description, head: options.head })
   }
-  const insecure = Tls.explain(causes)
+  const insecure = explain(causes)
   return insecure !== undefined
     ? Failure.Tls({ description: insecure })
     : causes.some(({ code, isSent }) => !isSent && unsentCodes.has(code))
@@ -207,7 +208,7 @@ const unsentCodes: ReadonlySet<string> = /* #__PURE__ */ new Set([
 ])
 
 /** An error and its causes, outermost first. */
-const causesOf = (error: unknown, depth = 0): ReadonlyArray<Tls.Cause & { readonly isSent: boolean }> => {
+const causesOf = (error: unknown, depth = 0): ReadonlyArray<Cause & { readonly isSent: boolean }> => {
   if (!(error instanceof Error) || depth > 4) return []
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
   // As undici and Node report what is not HTTP.

@@ -8,7 +8,7 @@
  *
  * @since 1.0.0
  */
-import * as Paused from "#paused"
+import { mend } from "#node"
 import { InvalidOption } from "@mailstream/core"
 import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Channel from "effect/Channel"
@@ -51,7 +51,7 @@ export class Dispatcher extends Context.Tag("@mailstream/http/UndiciTransport/Di
  */
 export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service => {
   // That of undici 7, which `@effect/platform-node` exports, works just as well once its fault is mended.
-  if (!(dispatcher instanceof Undici.Dispatcher)) Paused.mend()
+  if (!(dispatcher instanceof Undici.Dispatcher)) mend()
   return {
     send: (request) => {
       let incoming: Incoming | undefined

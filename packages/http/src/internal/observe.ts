@@ -48,11 +48,14 @@ export const observe = <A, E, R>(
           end("ok", Exit.void)
           return Effect.succeed(result.right)
         }
+        span.attribute("error.type", result.left._tag)
         end(result.left._tag, Exit.fail(result.left))
         return Effect.withParentSpan(Effect.fail(result.left), span)
       },
       halt: (cause) => {
-        end(Cause.isInterrupted(cause) ? "interrupted" : "defect", Exit.failCause(cause))
+        const outcome = Cause.isInterrupted(cause) ? "interrupted" : "defect"
+        span.attribute("error.type", outcome)
+        end(outcome, Exit.failCause(cause))
         return Effect.failCause(cause)
       }
     })
