@@ -13,12 +13,12 @@ import type {
   TopicId
 } from "@mailstream/core"
 import type { ReceivedEmailAttachments, Topics, Transport } from "@mailstream/http"
-import { ApiClient, type ApiClientOptions, Contacts, Mailstream } from "@mailstream/http"
+import { ApiClient, type ApiClientOptions, Contacts, Mailstream, RetryPolicy } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import type { ConfigError, Layer } from "effect"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { describe, expect, test } from "tstyche"
 
 declare const contacts: typeof Contacts.Service
@@ -137,5 +137,14 @@ describe("layers", () => {
     expect<ApiClientOptions>().type.toBeAssignableFrom(options)
     expect<ApiClientOptions>().type.not.toBeAssignableFrom({ baseUrl: "", apiKey: "re_123" })
     expect<ApiClientOptions>().type.not.toBeAssignableFrom({ apiKey: Redacted.make("") })
+  })
+})
+
+describe("a retry policy", () => {
+  test("is any schedule over errors of requests, and takes retry-after data-first or data-last", () => {
+    const steady = Schedule.spaced("1 second")
+    expect(RetryPolicy.withRetryAfter(steady, "5 seconds")).type.toBe<RetryPolicy.RetryPolicy>()
+    expect(steady.pipe(RetryPolicy.withRetryAfter("5 seconds"))).type.toBe<RetryPolicy.RetryPolicy>()
+    expect(RetryPolicy.withRetryAfter).type.not.toBeCallableWith(Schedule.identity<number>(), "5 seconds")
   })
 })
