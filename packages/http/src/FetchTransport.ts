@@ -67,21 +67,6 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
     })
   }
 
-  /** Waits for a promise, no longer than a request may take. */
-  const wait = <A>(
-    request: Request,
-    controller: AbortController,
-    exchange: Exchange,
-    promise: (fiber: Fibers.Running) => Promise<Effect.Effect<A, Failure>>
-  ): Effect.Effect<A, Failure> =>
-    Fibers.asyncWithin({ duration: request.timeout, onTimeout: () => exchange.expire() }, (resume, fiber) => {
-      const fail = (error: unknown) => resume(Effect.fail(failureFromError(error, { head: exchange.head })))
-      const started = Either.try({ try: () => promise(fiber), catch: (error) => error })
-      if (Either.isLeft(started)) fail(started.left)
-      else started.right.then(resume, fail)
-      return () => controller.abort()
-    })
-
   return {
     send: (request) =>
       Effect.suspend(() => {
@@ -113,27 +98,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
           ({ currentContext }) => start(request, currentContext, controller.signal, exchange).then(Effect.succeed)
         )
         const head = yield* exchange.begin(headOf(response))
-        const bytes = Stream.suspend(() => {
-          const reader = readerOf(response)
-          if (reader === undefined) {
-            return Stream.map(
-              Stream.filter(
-                Stream.fromEffect(wait(request, controller, exchange, () => textOf(response).then(Effect.succeed))),
-                (text) => text !== ""
-              ),
-              (text) => new TextEncoder().encode(text)
-            )
-          }
-          const read = wait(request, controller, exchange, () => reader.read().then(Effect.succeed)).pipe(
-            Effect.mapError(Option.some),
-            Effect.flatMap(({ done, value }) => {
-              exchange.isRead = true
-              return done ? Effect.fail(Option.none()) : Effect.succeed(Chunk.of(value))
-            })
-          )
-          return Stream.ensuring(Stream.repeatEffectChunkOption(read), Effect.sync(() => controller.abort()))
-        })
-        return { ...head, bytes }
+        return { ...head, bytes: bytesOf(response, request, controller, exchange) }
       })
   }
 }
@@ -160,6 +125,49 @@ export const layer: Layer.Layer<Transport> = Layer.fresh(
   // Layers are shared by reference: without this, two clients would share the options for `fetch` of the first.
   Layer.effect(Transport, Effect.map(Effect.context<never>(), make))
 )
+
+/** Waits for a promise, no longer than a request may take. */
+const wait = <A>(
+  request: Request,
+  controller: AbortController,
+  exchange: Exchange,
+  promise: (fiber: Fibers.Running) => Promise<Effect.Effect<A, Failure>>
+): Effect.Effect<A, Failure> =>
+  Fibers.asyncWithin({ duration: request.timeout, onTimeout: () => exchange.expire() }, (resume, fiber) => {
+    const fail = (error: unknown) => resume(Effect.fail(failureFromError(error, { head: exchange.head })))
+    const started = Either.try({ try: () => promise(fiber), catch: (error) => error })
+    if (Either.isLeft(started)) fail(started.left)
+    else started.right.then(resume, fail)
+    return () => controller.abort()
+  })
+
+/** The body as it arrives; at once, if the platform cannot stream it. */
+const bytesOf = (
+  response: Response,
+  request: Request,
+  controller: AbortController,
+  exchange: Exchange
+): Stream.Stream<Uint8Array, Failure> =>
+  Stream.suspend(() => {
+    const reader = readerOf(response)
+    if (reader === undefined) {
+      return Stream.map(
+        Stream.filter(
+          Stream.fromEffect(wait(request, controller, exchange, () => textOf(response).then(Effect.succeed))),
+          (text) => text !== ""
+        ),
+        (text) => new TextEncoder().encode(text)
+      )
+    }
+    const read = wait(request, controller, exchange, () => reader.read().then(Effect.succeed)).pipe(
+      Effect.mapError(Option.some),
+      Effect.flatMap(({ done, value }) => {
+        exchange.isRead = true
+        return done ? Effect.fail(Option.none()) : Effect.succeed(Chunk.of(value))
+      })
+    )
+    return Stream.ensuring(Stream.repeatEffectChunkOption(read), Effect.sync(() => controller.abort()))
+  })
 
 /** An optional service, from the first of two contexts that has it. */
 const lookUp = <I, S>(

@@ -32,11 +32,11 @@ describe("packages", () => {
 
   it("http depends on core, kernel, effect and @effect/platform: it runs wherever `fetch` does", () => {
     assert.sameMembers(
-      [...importsOf("http", ["UndiciTransport.ts", "internal/decompression.ts"])],
+      [...importsOf("http", ["UndiciTransport.ts", "internal/incoming.ts", "internal/decompression.ts"])],
       ["effect", "@effect/platform", "@mailstream/core", "@mailstream/kernel"]
     )
-    for (const text of sourcesOf("http", ["UndiciTransport.ts"])) {
-      assert.notMatch(text, /decompression\.ts/)
+    for (const text of sourcesOf("http", ["UndiciTransport.ts", "internal/incoming.ts"])) {
+      assert.notMatch(text, /(decompression|incoming)\.ts/)
     }
   })
 
@@ -71,7 +71,7 @@ describe("packages", () => {
 
   it("only http's transport on undici needs undici", () => {
     assert.deepStrictEqual(manifest("http").peerDependenciesMeta, { undici: { optional: true } })
-    const others = importsOf("http", ["UndiciTransport.ts"])
+    const others = importsOf("http", ["UndiciTransport.ts", "internal/incoming.ts"])
     assert.deepStrictEqual(
       [...importsOf("http")].filter((name) => !others.has(name)),
       ["undici"]
