@@ -3,7 +3,7 @@
  * a little more than half the time it takes over `NodeHttpClient.layerUndici`. It asks for compressed responses, and
  * decompresses them as they arrive.
  *
- * Configure proxies, certificates and connection pools on the dispatcher. For middleware, use `Transport.layerHttpClient`
+ * Configure proxies, certificates and connection pools on the dispatcher. For middleware, use `HttpClientTransport.layer`
  * on top of `NodeHttpClient.layerUndici`.
  *
  * @since 1.0.0

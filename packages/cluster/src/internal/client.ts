@@ -1,6 +1,5 @@
 /** The API, as one account sees it. */
 import type { ShardId } from "@effect/cluster/ShardId"
-import type { InvalidOption } from "@mailstream/core"
 import * as Mailstream from "@mailstream/http/Mailstream"
 import type * as RateLimit from "@mailstream/http/RateLimit"
 import * as Transport from "@mailstream/http/Transport"
