@@ -1,10 +1,13 @@
 /** The setup for the clients: the server in its own process, and the layers that connect to it. */
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Mailstream, Transport } from "@mailstream/http"
+import type { InvalidOption } from "@mailstream/core"
+import type { Transport } from "@mailstream/http"
+import { Mailstream } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
-import { type ConfigError, Effect, Layer, Redacted, type Scope } from "effect"
+import { Effect, Layer, Redacted, type Scope } from "effect"
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -46,7 +49,7 @@ export const sender = (
   })
 
 /** All services, on a transport that lives as long as the scope. */
-const servicesOn = (transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError>) => (baseUrl: string) =>
+const servicesOn = (transport: Layer.Layer<Transport.Transport, InvalidOption>) => (baseUrl: string) =>
   Layer.toRuntime(Mailstream.layer({ baseUrl, apiKey: Redacted.make(key) }).pipe(Layer.provide(transport)))
 
 export const undici = servicesOn(UndiciTransport.layer)
@@ -54,7 +57,7 @@ export const undici = servicesOn(UndiciTransport.layer)
 export const fetching = servicesOn(FetchTransport.layer)
 
 const onHttpClient = (client: Layer.Layer<HttpClient.HttpClient>) =>
-  servicesOn(Layer.provide(Transport.layerHttpClient, client))
+  servicesOn(Layer.provide(HttpClientTransport.layer, client))
 
 /** The same on the clients of the platform. */
 export const platform = {

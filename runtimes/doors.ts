@@ -13,8 +13,17 @@ export interface Door {
 }
 
 /** All that can be in one app. */
-export const effect3: ReadonlyArray<string> = ["core", "http", "stream", "client", "sql", "mirror", "server", "cli"]
-  .map((name) => `@mailstream/${name}`).concat("undici@8")
+export const effect3: ReadonlyArray<string> = [
+  "kernel",
+  "core",
+  "http",
+  "stream",
+  "client",
+  "sql",
+  "mirror",
+  "server",
+  "cli"
+].map((name) => `@mailstream/${name}`).concat("undici@8")
 
 /** Another version of Effect needs an app of its own. */
 const effect4 = ["@mailstream/effect4", "effect@4"]

@@ -46,7 +46,7 @@ export const fileOf = (from: string, { href }: Link): string | undefined => {
 const own = (file: string): string | undefined => {
   if (file === "README.md") return "/"
   const name = /^packages\/([^/]+)(\/README\.md)?\/?$/.exec(file)?.[1]
-  return name === undefined || name === "cli" ? undefined : `/api/@mailstream/${name}/`
+  return name === undefined || name === "cli" || name === "kernel" ? undefined : `/api/@mailstream/${name}/`
 }
 
 /** The file that is shown for a path: a folder is shown by its README, or by its results. */

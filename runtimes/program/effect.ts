@@ -1,12 +1,12 @@
 /** `@mailstream/core`, `http` and `stream`: Effect 3. */
 import { KeyValueStore } from "@effect/platform"
-import { type Contact, ContactId, Timestamp } from "@mailstream/core"
+import { type Contact, ContactId, type InvalidOption, Timestamp } from "@mailstream/core"
 import { Contacts, Mailstream, type Transport } from "@mailstream/http"
 import { contacts, type ListError } from "@mailstream/stream"
-import { type ConfigError, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
+import { Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { checks, type Options, type Use } from "./walks.ts"
 
-type Live = Layer.Layer<Transport.Transport, ConfigError.ConfigError>
+type Live = Layer.Layer<Transport.Transport, InvalidOption>
 
 const using = (use: Use) => (contact: Contact) => Effect.promise(async () => use(contact.email))
 

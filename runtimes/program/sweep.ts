@@ -1,10 +1,11 @@
 /** Responses of every framing and many sizes, from a service that closes its connections, and readers of every speed. */
+import type { InvalidOption } from "@mailstream/core"
 import { Transport } from "@mailstream/http"
-import { type ConfigError, Context, Duration, Effect, Layer, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Stream } from "effect"
 import { byteAt, type Framing, framings } from "./bodies.ts"
 import { type Door, equal } from "./Check.ts"
 
-type Live = Layer.Layer<Transport.Transport, ConfigError.ConfigError>
+type Live = Layer.Layer<Transport.Transport, InvalidOption>
 
 /** Below, at and above what transports keep for a reader that waits. */
 const sizes = [1_000, 30_000, 65_536, 100_000, 130_000, 200_000, 300_000, 1_000_000, 4_000_000]

@@ -21,7 +21,7 @@ export default defineConfig({
       { text: "Errors", link: "/e/", activeMatch: "^/e/" },
       { text: "API reference", link: "/api/", activeMatch: "^/api/" }
     ],
-    sidebar: { "/guides/": Sidebar.guides, "/e/": Sidebar.errors, "/api/": Sidebar.api },
+    sidebar: { "/guides/": Sidebar.guides, "/e/": Sidebar.errors, "/api/": Sidebar.api, "/telemetry": Sidebar.api },
     outline: [2, 3],
     search: {
       provider: "local",

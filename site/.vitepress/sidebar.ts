@@ -38,9 +38,11 @@ export const errors: Array<Item> = [
   { text: "Of the library", items: tags.filter((tag) => !isOfApi(tag)) }
 ]
 
-export const api: Array<Item> = readdirSync(join(pages, "api/@mailstream")).map((name) => ({
+const modules = readdirSync(join(pages, "api/@mailstream")).map((name): Item => ({
   text: `@mailstream/${name}`,
   link: `/api/@mailstream/${name}/`,
   collapsed: true,
   items: pagesIn(`api/@mailstream/${name}`).map((page) => item(page, titleOf(page).replace(`@mailstream/${name}/`, "")))
 }))
+
+export const api: Array<Item> = [item("telemetry.md"), ...modules]

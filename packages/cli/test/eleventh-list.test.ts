@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import { directory, jsonLines, slow } from "./support/program.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
-const packages = ["core", "http", "stream", "client", "effect4", "sql", "mirror", "cluster", "server", "cli"]
+const packages = ["kernel", "core", "http", "stream", "client", "effect4", "sql", "mirror", "cluster", "server", "cli"]
 
 /** Copies the packages. Their links to each other are relative, so that they lead to the copies. */
 const copyRepository = (to: string): void => {
@@ -48,7 +48,7 @@ const addList = (to: string): void => {
   edit(join(core, "index.ts"), (text) => `${text}export * from "./Webhook.ts"\n`)
   edit(join(core, "Resource.ts"), (text) =>
     text
-      .replace("import { Topic, TopicId }", `import { Webhook, WebhookId } from "./Webhook.ts"\n$&`)
+      .replace("import { Topic }", `import { Webhook } from "./Webhook.ts"\n$&`)
       .replace("/**\n * Every list, in the order", `${entry}\n$&`)
       .replace("  topics\n] as const", "  topics,\n  webhooks\n] as const"))
   edit(join(to, "packages/server/src/samples/SampleData.ts"), (text) =>

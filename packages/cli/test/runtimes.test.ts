@@ -37,7 +37,10 @@ describe("on a runtime without undici, such as Bun", () => {
       assert.strictEqual(stderr, "")
       const found = JSON.parse(stdout)
       for (const error of found) {
-        assert.include(JSON.stringify(error), "this runtime has no undici: use FetchTransport.layer")
+        assert.include(
+          JSON.stringify(error),
+          "must be FetchTransport.layer of @mailstream/http/FetchTransport: this runtime has no undici"
+        )
       }
       assert.lengthOf(found, 2)
       assert.deepStrictEqual(requests, [])

@@ -6,14 +6,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path"
 import { clientItems, clientLists, clientTypes } from "./clients.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
-import { contract, mailstream, services } from "./services.ts"
+import { contract, services } from "./services.ts"
 import { lists, streams } from "./streams.ts"
 import { entries, root } from "./table.ts"
 
 /** The generated files, by their paths below the repository's root. */
 export const files: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/Services.ts", services],
-  ["packages/http/src/internal/services.ts", mailstream],
   ["packages/http/src/internal/lists.ts", contract],
   ["packages/stream/src/Lists.ts", lists],
   ["packages/client/src/Items.ts", clientItems],

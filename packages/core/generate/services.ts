@@ -1,5 +1,5 @@
 /** Generates what http has for each list: its service, its layers, and its group of the contract. */
-import { entries, exampleFilter, filterTypeOf, lines, mark, paramOf, separated, sorted, titleOf } from "./table.ts"
+import { entries, exampleFilter, lines, mark, paramOf, titleOf } from "./table.ts"
 import type { Entry } from "./table.ts"
 
 /** The class of a service, wrapped as the formatter does it. */
@@ -16,9 +16,24 @@ const classOf = ({ name, service }: Entry): ReadonlyArray<string> => {
     : [`${head} ${parent}`, `  ${first},`, `  ${second}`, ") {}"]
 }
 
+/** The lists without a filter are all called like the one in the introduction. */
+const example = (entry: Entry): ReadonlyArray<string> => [
+  " * @example",
+  " * ```ts",
+  ` * import { ${paramOf(entry.resource)} } from "@mailstream/core"`,
+  ` * import { ${entry.service} } from "@mailstream/http"`,
+  " * import { Effect } from \"effect\"",
+  " *",
+  " * const program = Effect.gen(function*() {",
+  ` *   const ${entry.name} = yield* ${entry.service}`,
+  ` *   return yield* ${entry.name}.list({ limit: 10, filter: ${exampleFilter(entry)} })`,
+  " * })",
+  " * ```"
+]
+
 export const services: string = lines(
   "/**",
-  " * One service for each list, with its layers.",
+  " * One service for each list, with its layers: `domains.list({ limit: 10 })`, with `domains` from `yield* Domains`.",
   " *",
   ` * ${mark}.`,
   " *",
@@ -33,19 +48,7 @@ export const services: string = lines(
     " *",
     " * @since 1.0.0",
     " * @category services",
-    " * @example",
-    " * ```ts",
-    ...(entry.filter?.required === true ? [` * import { ${paramOf(entry.resource)} } from "@mailstream/core"`] : []),
-    ` * import { ${entry.service} } from "@mailstream/http"`,
-    " * import { Effect } from \"effect\"",
-    " *",
-    " * const program = Effect.gen(function*() {",
-    ` *   const ${entry.name} = yield* ${entry.service}`,
-    ` *   return yield* ${entry.name}.list({ limit: 10${
-      entry.filter?.required === true ? `, filter: ${exampleFilter(entry)}` : ""
-    } })`,
-    " * })",
-    " * ```",
+    ...(entry.filter === undefined ? [] : example(entry)),
     " */",
     ...classOf(entry)
   ]),
@@ -53,37 +56,6 @@ export const services: string = lines(
   entries.filter(({ isHandWritten }) => isHandWritten).map(({ service }) =>
     `export { ${service} } from "./${service}.ts"`
   )
-)
-
-export const mailstream: string = lines(
-  `/** All services at once. ${mark}. */`,
-  "import type {",
-  separated(sorted(entries.map(({ item }) => item)).map((item) => `  ${item}`)),
-  "} from \"@mailstream/core\"",
-  "import type * as Resource from \"@mailstream/core/Resource\"",
-  "import * as Layer from \"effect/Layer\"",
-  "import type { ApiClient } from \"../ApiClient.ts\"",
-  "import type { Items } from \"../ListService.ts\"",
-  "import {",
-  separated(sorted(entries.map(({ service }) => service)).map((service) => `  ${service}`)),
-  "} from \"../Services.ts\"",
-  "",
-  "export type Services =",
-  entries.map(({ service }) => `  | ${service}`),
-  "",
-  "/** Fresh: every client has services of its own. */",
-  "export const layer: Layer.Layer<Services, never, ApiClient> = Layer.fresh(Layer.mergeAll(",
-  separated(entries.map(({ service }) => `  ${service}.layer`)),
-  "))",
-  "",
-  "export interface TestItems {",
-  entries.map((entry) => `  readonly ${entry.name}?: Items<${entry.item}, ${filterTypeOf(entry)}> | undefined`),
-  "}",
-  "",
-  "export const layerTest = (items: TestItems): Layer.Layer<Services> =>",
-  "  Layer.mergeAll(",
-  separated(entries.map(({ name, service }) => `    ${service}.layerTest(items.${name} ?? [])`)),
-  "  )"
 )
 
 export const contract: string = lines(

@@ -225,30 +225,39 @@ const otherError: ErrorClass<"api_error", ApiErrorFields & { readonly name: stri
 export class OtherApiError extends otherError {}
 
 /**
+ * The class of each named error.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const classes = {
+  validation_error: ValidationError,
+  missing_api_key: MissingApiKey,
+  invalid_api_key: InvalidApiKey,
+  restricted_api_key: RestrictedApiKey,
+  suspended_api_key: SuspendedApiKey,
+  invalid_permission: InvalidPermission,
+  not_found: NotFound,
+  method_not_allowed: MethodNotAllowed,
+  resource_locked: ResourceLocked,
+  invalid_parameter: InvalidParameter,
+  missing_required_field: MissingRequiredField,
+  missing_required_parameter: MissingRequiredParameter,
+  rate_limit_exceeded: RateLimitExceeded,
+  daily_quota_exceeded: DailyQuotaExceeded,
+  monthly_quota_exceeded: MonthlyQuotaExceeded,
+  application_error: ApplicationError,
+  internal_server_error: InternalServerError,
+  service_unavailable: ServiceUnavailable
+}
+
+/**
  * The errors that have their own tag.
  *
  * @since 1.0.0
  * @category models
  */
-export type NamedApiError =
-  | ValidationError
-  | MissingApiKey
-  | InvalidApiKey
-  | RestrictedApiKey
-  | SuspendedApiKey
-  | InvalidPermission
-  | NotFound
-  | MethodNotAllowed
-  | ResourceLocked
-  | InvalidParameter
-  | MissingRequiredField
-  | MissingRequiredParameter
-  | RateLimitExceeded
-  | DailyQuotaExceeded
-  | MonthlyQuotaExceeded
-  | ApplicationError
-  | InternalServerError
-  | ServiceUnavailable
+export type NamedApiError = InstanceType<(typeof classes)[keyof typeof classes]>
 
 /**
  * Any error of the API.
@@ -268,33 +277,6 @@ export interface ApiErrorEncoded {
   readonly name: string
   readonly statusCode: number
   readonly message: string
-}
-
-/**
- * The class of each named error.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const classes: { readonly [E in NamedApiError as E["_tag"]]: new(fields: ApiErrorFields) => E } = {
-  validation_error: ValidationError,
-  missing_api_key: MissingApiKey,
-  invalid_api_key: InvalidApiKey,
-  restricted_api_key: RestrictedApiKey,
-  suspended_api_key: SuspendedApiKey,
-  invalid_permission: InvalidPermission,
-  not_found: NotFound,
-  method_not_allowed: MethodNotAllowed,
-  resource_locked: ResourceLocked,
-  invalid_parameter: InvalidParameter,
-  missing_required_field: MissingRequiredField,
-  missing_required_parameter: MissingRequiredParameter,
-  rate_limit_exceeded: RateLimitExceeded,
-  daily_quota_exceeded: DailyQuotaExceeded,
-  monthly_quota_exceeded: MonthlyQuotaExceeded,
-  application_error: ApplicationError,
-  internal_server_error: InternalServerError,
-  service_unavailable: ServiceUnavailable
 }
 
 /**

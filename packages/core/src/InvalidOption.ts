@@ -60,7 +60,14 @@ export const integer = (
   )
 
 /**
- * A finite duration: greater than 0, or at least `min`.
+ * @since 1.0.0
+ * @category constructors
+ */
+export const positive = (option: string, value: number): Either.Either<number, InvalidOption> =>
+  Either.map(unless(value > 0, option, "must be a number greater than 0"), () => value)
+
+/**
+ * A duration: greater than 0, or at least `min`; finite, unless it may be infinite.
  *
  * @since 1.0.0
  * @category constructors
@@ -74,21 +81,26 @@ export const integer = (
 export const duration = (
   option: string,
   input: Duration.DurationInput,
-  { min }: { readonly min?: Duration.DurationInput | undefined } = {}
+  { infinite = false, min }: {
+    readonly min?: Duration.DurationInput | undefined
+    readonly infinite?: boolean | undefined
+  } = {}
 ): Either.Either<Duration.Duration, InvalidOption> => {
   const bound = min === undefined ? "greater than 0" : `of at least ${Duration.format(min)}`
-  return Option.match(
-    Option.filter(
-      // NaN and negative numbers would be decoded as zero.
+  const invalid = () =>
+    new InvalidOption({
+      option,
+      description: `must be a ${infinite ? "" : "finite "}duration ${bound}, as in "1 hour"`
+    })
+  return Either.filterOrLeft(
+    // NaN and negative numbers would be decoded as zero.
+    Either.fromOption(
       typeof input === "number" && !(input >= 0) ? Option.none() : Duration.decodeUnknown(input),
-      (decoded) =>
-        Duration.isFinite(decoded) &&
-        (min === undefined ? Duration.greaterThan(decoded, 0) : Duration.greaterThanOrEqualTo(decoded, min))
+      invalid
     ),
-    {
-      onNone: () =>
-        Either.left(new InvalidOption({ option, description: `must be a finite duration ${bound}, as in "1 hour"` })),
-      onSome: Either.right
-    }
+    (decoded) =>
+      (infinite || Duration.isFinite(decoded)) &&
+      (min === undefined ? Duration.greaterThan(decoded, 0) : Duration.greaterThanOrEqualTo(decoded, min)),
+    invalid
   )
 }

@@ -4,6 +4,7 @@
  * @since 1.0.0
  */
 import * as Either from "effect/Either"
+import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { NotFound } from "./ApiError.ts"
 import type { PageRequest } from "./PageRequest.ts"
@@ -54,7 +55,15 @@ export const make = <Item>(data: ReadonlyArray<Item>, has_more: boolean): Page<I
  * @since 1.0.0
  * @category constructors
  */
-export const fromItems = <Item extends { readonly id: string }>(
+export const fromItems: {
+  <Id extends string>(
+    request: PageRequest<Id>
+  ): <Item extends { readonly id: Id }>(items: ReadonlyArray<Item>) => Either.Either<Page<Item>, NotFound>
+  <Item extends { readonly id: string }>(
+    items: ReadonlyArray<Item>,
+    request: PageRequest<Item["id"]>
+  ): Either.Either<Page<Item>, NotFound>
+} = /* #__PURE__ */ dual(2, <Item extends { readonly id: string }>(
   items: ReadonlyArray<Item>,
   request: PageRequest<Item["id"]>
 ): Either.Either<Page<Item>, NotFound> => {
@@ -67,4 +76,4 @@ export const fromItems = <Item extends { readonly id: string }>(
   const start = backwards ? Math.max(0, place - limit) : place + 1
   const end = backwards ? place : start + limit
   return Either.right(make(items.slice(start, end), backwards ? start > 0 : end < items.length))
-}
+})

@@ -3,6 +3,7 @@
  *
  * @since 1.0.0
  */
+import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
 import type { PageRequest } from "./PageRequest.ts"
 
@@ -167,7 +168,10 @@ export type Open<Id extends string = string> = Exclude<Position<Id>, End>
  * @since 1.0.0
  * @category combinators
  */
-export const toRequest = <Id extends string>(self: Open<Id>, limit?: number | undefined): PageRequest<Id> => {
+export const toRequest: {
+  (limit: number | undefined): <Id extends string>(self: Open<Id>) => PageRequest<Id>
+  <Id extends string>(self: Open<Id>, limit: number | undefined): PageRequest<Id>
+} = /* #__PURE__ */ dual(2, <Id extends string>(self: Open<Id>, limit: number | undefined): PageRequest<Id> => {
   switch (self._tag) {
     case "Start":
       return { limit }
@@ -176,4 +180,4 @@ export const toRequest = <Id extends string>(self: Open<Id>, limit?: number | un
     case "Before":
       return { limit, before: self.id }
   }
-}
+})

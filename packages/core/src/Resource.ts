@@ -8,17 +8,17 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ValidationError } from "./ApiError.ts"
-import { ApiKey, ApiKeyId } from "./ApiKey.ts"
-import { Broadcast, BroadcastId } from "./Broadcast.ts"
-import { Contact, ContactId } from "./Contact.ts"
-import { Domain, DomainId } from "./Domain.ts"
-import { Email, EmailId } from "./Email.ts"
+import { ApiKey } from "./ApiKey.ts"
+import { Broadcast } from "./Broadcast.ts"
+import { Contact } from "./Contact.ts"
+import { Domain } from "./Domain.ts"
+import { Email } from "./Email.ts"
 import * as Filter from "./Filter.ts"
 import { ReceivedEmail, ReceivedEmailId } from "./ReceivedEmail.ts"
-import { ReceivedEmailAttachment, ReceivedEmailAttachmentId } from "./ReceivedEmailAttachment.ts"
+import { ReceivedEmailAttachment } from "./ReceivedEmailAttachment.ts"
 import { Segment, SegmentId } from "./Segment.ts"
-import { Template, TemplateId } from "./Template.ts"
-import { Topic, TopicId } from "./Topic.ts"
+import { Template } from "./Template.ts"
+import { Topic } from "./Topic.ts"
 
 /**
  * Whether a list returns everything when no `limit` is given (`optional`), or a page of 20 (`always`).
@@ -125,80 +125,74 @@ export interface EmailFilter {
   readonly email_id: ReceivedEmailId
 }
 
-interface Entry<Name extends string, Item extends { readonly id: string }, Encoded, Kind extends Pagination>
-  extends Omit<Resource<Name, Item, Encoded, undefined, Kind>, keyof Location<undefined>>
-{
+/** What the table says about a list. */
+interface Entry<Name extends string, Item extends { readonly id: string }, Encoded, Kind extends Pagination> {
+  readonly name: Name
+  /** Default: the name, in words. */
+  readonly title?: string
+  readonly item: Schema.Schema<Item, Encoded> & {
+    readonly fields: { readonly id: Schema.Schema<Item["id"], string> }
+  }
+  readonly pagination: Kind
   readonly path: Path
 }
 
-const unfiltered = <
+const list = <
   const Name extends string,
   Item extends { readonly id: string },
   Encoded,
+  Filter,
   const Kind extends Pagination
 >(
-  entry: Entry<Name, Item, Encoded, Kind>
-): Resource<Name, Item, Encoded, undefined, Kind> => ({ ...entry, isFilter: Predicate.isUndefined, scope: undefined })
+  { item, name, pagination, path, title = name.replaceAll("-", " ") }: Entry<Name, Item, Encoded, Kind>,
+  { isFilter, scope }: Omit<Location<Filter>, "path">
+): Resource<Name, Item, Encoded, Filter, Kind> => ({
+  name,
+  identifier: name.replace(/(?:^|-)./g, (start) => start.slice(-1).toUpperCase()),
+  title,
+  item,
+  id: item.fields.id,
+  pagination,
+  path,
+  isFilter,
+  scope
+})
+
+const unfiltered: Omit<Location<undefined>, "path"> = { isFilter: Predicate.isUndefined, scope: undefined }
 
 /**
  * @since 1.0.0
  * @category lists
  */
-export const domains: Resource<"domains", Domain, typeof Domain.Encoded, undefined, "optional"> =
-  /* #__PURE__ */ unfiltered({
-    name: "domains",
-    identifier: "Domains",
-    title: "domains",
-    item: Domain,
-    id: DomainId,
-    pagination: "optional",
-    path: "/domains"
-  })
+export const domains: Resource<"domains", Domain, typeof Domain.Encoded, undefined, "optional"> = /* #__PURE__ */ list({
+  name: "domains",
+  item: Domain,
+  pagination: "optional",
+  path: "/domains"
+}, unfiltered)
 
 /**
  * @since 1.0.0
  * @category lists
  */
-export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, undefined, "optional"> =
-  /* #__PURE__ */ unfiltered({
-    name: "api-keys",
-    identifier: "ApiKeys",
-    title: "API keys",
-    item: ApiKey,
-    id: ApiKeyId,
-    pagination: "optional",
-    path: "/api-keys"
-  })
+export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, undefined, "optional"> = /* #__PURE__ */ list(
+  { name: "api-keys", title: "API keys", item: ApiKey, pagination: "optional", path: "/api-keys" },
+  unfiltered
+)
 
 /**
  * @since 1.0.0
  * @category lists
  */
 export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Encoded, undefined, "optional"> =
-  /* #__PURE__ */ unfiltered({
-    name: "broadcasts",
-    identifier: "Broadcasts",
-    title: "broadcasts",
-    item: Broadcast,
-    id: BroadcastId,
-    pagination: "optional",
-    path: "/broadcasts"
-  })
+  /* #__PURE__ */ list({ name: "broadcasts", item: Broadcast, pagination: "optional", path: "/broadcasts" }, unfiltered)
 
 /**
  * @since 1.0.0
  * @category lists
  */
 export const segments: Resource<"segments", Segment, typeof Segment.Encoded, undefined, "optional"> =
-  /* #__PURE__ */ unfiltered({
-    name: "segments",
-    identifier: "Segments",
-    title: "segments",
-    item: Segment,
-    id: SegmentId,
-    pagination: "optional",
-    path: "/segments"
-  })
+  /* #__PURE__ */ list({ name: "segments", item: Segment, pagination: "optional", path: "/segments" }, unfiltered)
 
 const segmentParams = /* #__PURE__ */ Schema.Struct({ segment_id: SegmentId })
 
@@ -229,17 +223,10 @@ export const contacts: Resource<
   typeof Contact.Encoded,
   SegmentFilter | undefined,
   "optional"
-> = {
-  name: "contacts",
-  identifier: "Contacts",
-  title: "contacts",
-  item: Contact,
-  id: ContactId,
-  pagination: "optional",
-  path: "/contacts",
+> = /* #__PURE__ */ list({ name: "contacts", item: Contact, pagination: "optional", path: "/contacts" }, {
   isFilter: /* #__PURE__ */ Predicate.or(Predicate.isUndefined, /* #__PURE__ */ Schema.is(segmentParams)),
   scope: contactsOfSegment
-}
+})
 
 /**
  * @since 1.0.0
@@ -251,15 +238,12 @@ export const receivedEmails: Resource<
   typeof ReceivedEmail.Encoded,
   undefined,
   "optional"
-> = /* #__PURE__ */ unfiltered({
+> = /* #__PURE__ */ list({
   name: "received-emails",
-  identifier: "ReceivedEmails",
-  title: "received emails",
   item: ReceivedEmail,
-  id: ReceivedEmailId,
   pagination: "optional",
   path: "/emails/receiving"
-})
+}, unfiltered)
 
 const attachmentsPath = "/emails/receiving/:email_id/attachments"
 
@@ -292,60 +276,41 @@ export const receivedEmailAttachments: Resource<
   typeof ReceivedEmailAttachment.Encoded,
   EmailFilter,
   "optional"
-> = {
+> = /* #__PURE__ */ list({
   name: "received-email-attachments",
-  identifier: "ReceivedEmailAttachments",
-  title: "received email attachments",
   item: ReceivedEmailAttachment,
-  id: ReceivedEmailAttachmentId,
   pagination: "optional",
-  path: attachmentsPath,
-  isFilter: /* #__PURE__ */ Schema.is(emailParams),
-  scope: attachmentsOfEmail
-}
+  path: attachmentsPath
+}, { isFilter: /* #__PURE__ */ Schema.is(emailParams), scope: attachmentsOfEmail })
 
 /**
  * @since 1.0.0
  * @category lists
  */
-export const emails: Resource<"emails", Email, typeof Email.Encoded, undefined, "always"> = /* #__PURE__ */ unfiltered({
+export const emails: Resource<"emails", Email, typeof Email.Encoded, undefined, "always"> = /* #__PURE__ */ list({
   name: "emails",
-  identifier: "Emails",
-  title: "emails",
   item: Email,
-  id: EmailId,
   pagination: "always",
   path: "/emails"
-})
+}, unfiltered)
 
 /**
  * @since 1.0.0
  * @category lists
  */
 export const templates: Resource<"templates", Template, typeof Template.Encoded, undefined, "always"> =
-  /* #__PURE__ */ unfiltered({
-    name: "templates",
-    identifier: "Templates",
-    title: "templates",
-    item: Template,
-    id: TemplateId,
-    pagination: "always",
-    path: "/templates"
-  })
+  /* #__PURE__ */ list({ name: "templates", item: Template, pagination: "always", path: "/templates" }, unfiltered)
 
 /**
  * @since 1.0.0
  * @category lists
  */
-export const topics: Resource<"topics", Topic, typeof Topic.Encoded, undefined, "always"> = /* #__PURE__ */ unfiltered({
+export const topics: Resource<"topics", Topic, typeof Topic.Encoded, undefined, "always"> = /* #__PURE__ */ list({
   name: "topics",
-  identifier: "Topics",
-  title: "topics",
   item: Topic,
-  id: TopicId,
   pagination: "always",
   path: "/topics"
-})
+}, unfiltered)
 
 /**
  * Every list, in the order of the specification.
@@ -409,14 +374,16 @@ export const ownerId = <Filter>({ scope }: Location<Filter>, filter: Filter | un
  */
 export const path = <Filter>(
   location: Location<Filter>,
-  filter: Filter
+  filter: Filter | undefined
 ): Either.Either<Path, ValidationError> => {
-  const { path, scope } = location
-  if (scope === undefined || (filter === undefined && !scope.required)) return Either.right(path)
+  const { isFilter, path, scope } = location
   const id = ownerId(location, filter)
-  return id !== undefined && location.isFilter(filter) && id !== "." && id !== ".."
-    ? Either.right<Path>(`/${scope.path.slice(1).replace(`:${scope.field}`, () => encodeURIComponent(id))}`)
-    : Either.left(Filter.invalid(location))
+  if (!isFilter(filter) || id === "." || id === "..") return Either.left(Filter.invalid(location))
+  return Either.right<Path>(
+    scope === undefined || id === undefined
+      ? path
+      : `/${scope.path.slice(1).replace(`:${scope.field}`, () => encodeURIComponent(id))}`
+  )
 }
 
 const isGiven = <Filter>(filter: Filter): filter is Exclude<Filter, undefined> => filter !== undefined

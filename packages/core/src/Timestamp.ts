@@ -25,16 +25,6 @@ const pattern =
 
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
-/** Days since 1970-01-01 in the proleptic Gregorian calendar; years begin in March, so that the leap day comes last. */
-const daysFromEpoch = (year: number, month: number, day: number): number => {
-  const y = month > 2 ? year : year - 1
-  const era = Math.floor(y / 400)
-  const yearOfEra = y - era * 400
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
-  return era * 146097 + dayOfEra - 719468
-}
-
 /** Every item has a timestamp, so this parses no more than it must. */
 const isTimestamp = (text: string): boolean =>
   pattern.test(text) && (!text.startsWith("02-29", 5) || isLeap(+text.slice(0, 4)))
@@ -44,16 +34,15 @@ interface Instant {
   readonly micros: number
 }
 
-/** The numbers in a timestamp, and the sign of the offset. */
-const parts = /^(....)-(..)-(..).(..):(..):(..)(?:\.(\d+))?(?:Z|([+-])(\d\d):?(\d\d)?)$/
+/** What follows the seconds: the fraction, and the offset with its sign. */
+const tail = /(?:\.(\d+))?(?:Z|([+-])(\d\d):?(\d\d)?)$/
 
 // Only a cast can get anything else here.
 const instant = (self: Timestamp): Instant => {
-  const [, year, month, day, hour, minute, second, fraction = "", sign, offsetHour = 0, offsetMinute = 0] =
-    parts.exec(self) ?? []
-  const offset = (sign === "-" ? -1 : 1) * (+offsetHour * 3600 + +offsetMinute * 60)
+  const [, fraction = "", sign, hours = 0, minutes = 0] = tail.exec(self) ?? []
+  const offset = (sign === "-" ? -1 : 1) * (+hours * 3600 + +minutes * 60)
   return {
-    seconds: daysFromEpoch(+year!, +month!, +day!) * 86400 + +hour! * 3600 + +minute! * 60 + +second! - offset,
+    seconds: Date.parse(`${self.slice(0, 10)}T${self.slice(11, 19)}Z`) / 1000 - offset,
     micros: +fraction.padEnd(6, "0")
   }
 }

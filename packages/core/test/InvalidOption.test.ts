@@ -24,6 +24,25 @@ describe("InvalidOption", () => {
     }
   )
 
+  it.prop(
+    "accepts exactly the numbers greater than 0",
+    [FastCheck.oneof(FastCheck.double(), FastCheck.constantFrom(0, -0, Number.NaN, Infinity))],
+    ([value]) => {
+      assert.strictEqual(Either.isRight(InvalidOption.positive("requests", value)), value > 0)
+    }
+  )
+
+  it("accepts an infinite duration where it may be infinite", () => {
+    assert.deepStrictEqual(
+      InvalidOption.duration("timeout", Duration.infinity, { infinite: true }),
+      Either.right(Duration.infinity)
+    )
+    assert.strictEqual(
+      messageOf(InvalidOption.duration("timeout", 0, { infinite: true })),
+      "timeout must be a duration greater than 0, as in \"1 hour\""
+    )
+  })
+
   it("says which option is wrong and what it must be", () => {
     assert.strictEqual(
       messageOf(InvalidOption.integer("port", 0, { min: 1, max: 9 })),

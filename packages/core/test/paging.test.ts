@@ -10,7 +10,7 @@ import {
   TemplateId,
   type ValidationError
 } from "@mailstream/core"
-import { Arbitrary, Either, FastCheck as fc, JSONSchema, Schema } from "effect"
+import { Arbitrary, Either, FastCheck as fc, JSONSchema, pipe, Schema } from "effect"
 
 const id = ContactId.make("e169aa45-1ecf-4183-9955-b1499d5701d3")
 
@@ -119,6 +119,13 @@ describe("Page.fromItems", () => {
   const items = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `item-${index}` }))
   const page = (count: number, request: PageRequest.PageRequest) =>
     Either.map(Page.fromItems(items(count), request), ({ data, has_more }) => [data.map(({ id }) => id), has_more])
+
+  it("takes the items first or last", () => {
+    assert.deepStrictEqual(
+      pipe(items(3), Page.fromItems({ limit: 2 })),
+      Page.fromItems(items(3), { limit: 2 })
+    )
+  })
 
   it("returns everything without a limit", () => {
     assert.deepStrictEqual(page(3, {}), Either.right([["item-0", "item-1", "item-2"], false]))

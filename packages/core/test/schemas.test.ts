@@ -18,7 +18,7 @@ import {
   Topic,
   Wire
 } from "@mailstream/core"
-import { Arbitrary, Either, FastCheck as fc, Schema } from "effect"
+import { Arbitrary, Either, FastCheck as fc, pipe, Schema } from "effect"
 
 const contact = {
   id: "e169aa45-1ecf-4183-9955-b1499d5701d3",
@@ -189,6 +189,7 @@ describe("Position", () => {
   it("becomes the request for the next page", () => {
     const id = ContactId.make(contact.id)
     assert.deepStrictEqual(Position.toRequest(Position.start, 5), { limit: 5 })
+    assert.deepStrictEqual(pipe(Position.start, Position.toRequest(5)), { limit: 5 })
     assert.deepStrictEqual(Position.toRequest(Position.after(id), 5), { limit: 5, after: id })
     assert.deepStrictEqual(Position.toRequest(Position.before(id), 5), { limit: 5, before: id })
   })

@@ -14,8 +14,9 @@
  *
  * @since 1.0.0
  */
-import * as Paused from "#paused"
+import { mend } from "#node"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,7 +26,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
-import * as Fibers from "./internal/fiber.ts"
 import {
   Failure,
   failureFromError,
@@ -43,7 +43,7 @@ import {
  * @category constructors
  */
 export const make = (context: Context.Context<never> = Context.empty()): typeof Transport.Service => {
-  Paused.mend()
+  mend()
   const exchanges = new Exchanges()
 
   const start = (
@@ -67,21 +67,6 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
     })
   }
 
-  /** Waits for a promise, no longer than a request may take. */
-  const wait = <A>(
-    request: Request,
-    controller: AbortController,
-    exchange: Exchange,
-    promise: (fiber: Fibers.Running) => Promise<Effect.Effect<A, Failure>>
-  ): Effect.Effect<A, Failure> =>
-    Fibers.asyncWithin({ duration: request.timeout, onTimeout: () => expire(exchange) }, (resume, fiber) => {
-      const fail = (error: unknown) => resume(Effect.fail(failureFromError(error, { head: exchange.head })))
-      const started = Either.try({ try: () => promise(fiber), catch: (error) => error })
-      if (Either.isLeft(started)) fail(started.left)
-      else started.right.then(resume, fail)
-      return () => controller.abort()
-    })
-
   return {
     send: (request) =>
       Effect.suspend(() => {
@@ -91,7 +76,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
           start(request, currentContext, controller.signal, exchange).then((
             response
           ): Promise<Effect.Effect<CompleteResponse, Failure>> | Effect.Effect<never, Failure> => {
-            const head = Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText)
+            const head = exchange.begin(headOf(response))
             if (Either.isRight(head)) {
               return read(response, head.right, exchange, request.maxBodySize)
             }
@@ -112,28 +97,8 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
           exchange,
           ({ currentContext }) => start(request, currentContext, controller.signal, exchange).then(Effect.succeed)
         )
-        const head = yield* Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText)
-        const bytes = Stream.suspend(() => {
-          const reader = readerOf(response)
-          if (reader === undefined) {
-            return Stream.map(
-              Stream.filter(
-                Stream.fromEffect(wait(request, controller, exchange, () => textOf(response).then(Effect.succeed))),
-                (text) => text !== ""
-              ),
-              (text) => new TextEncoder().encode(text)
-            )
-          }
-          const read = wait(request, controller, exchange, () => reader.read().then(Effect.succeed)).pipe(
-            Effect.mapError(Option.some),
-            Effect.flatMap(({ done, value }) => {
-              exchange.isRead = true
-              return done ? Effect.fail(Option.none()) : Effect.succeed(Chunk.of(value))
-            })
-          )
-          return Stream.ensuring(Stream.repeatEffectChunkOption(read), Effect.sync(() => controller.abort()))
-        })
-        return { ...head, bytes }
+        const head = yield* exchange.begin(headOf(response))
+        return { ...head, bytes: bytesOf(response, request, controller, exchange) }
       })
   }
 }
@@ -161,10 +126,48 @@ export const layer: Layer.Layer<Transport> = Layer.fresh(
   Layer.effect(Transport, Effect.map(Effect.context<never>(), make))
 )
 
-const expire = (exchange: Exchange): Failure => {
-  exchange.expire()
-  return Failure.Timeout({ head: exchange.head })
-}
+/** Waits for a promise, no longer than a request may take. */
+const wait = <A>(
+  request: Request,
+  controller: AbortController,
+  exchange: Exchange,
+  promise: (fiber: Fibers.Running) => Promise<Effect.Effect<A, Failure>>
+): Effect.Effect<A, Failure> =>
+  Fibers.asyncWithin({ duration: request.timeout, onTimeout: () => exchange.expire() }, (resume, fiber) => {
+    const fail = (error: unknown) => resume(Effect.fail(failureFromError(error, { head: exchange.head })))
+    const started = Either.try({ try: () => promise(fiber), catch: (error) => error })
+    if (Either.isLeft(started)) fail(started.left)
+    else started.right.then(resume, fail)
+    return () => controller.abort()
+  })
+
+/** The body as it arrives; at once, if the platform cannot stream it. */
+const bytesOf = (
+  response: Response,
+  request: Request,
+  controller: AbortController,
+  exchange: Exchange
+): Stream.Stream<Uint8Array, Failure> =>
+  Stream.suspend(() => {
+    const reader = readerOf(response)
+    if (reader === undefined) {
+      return Stream.map(
+        Stream.filter(
+          Stream.fromEffect(wait(request, controller, exchange, () => textOf(response).then(Effect.succeed))),
+          (text) => text !== ""
+        ),
+        (text) => new TextEncoder().encode(text)
+      )
+    }
+    const read = wait(request, controller, exchange, () => reader.read().then(Effect.succeed)).pipe(
+      Effect.mapError(Option.some),
+      Effect.flatMap(({ done, value }) => {
+        exchange.isRead = true
+        return done ? Effect.fail(Option.none()) : Effect.succeed(Chunk.of(value))
+      })
+    )
+    return Stream.ensuring(Stream.repeatEffectChunkOption(read), Effect.sync(() => controller.abort()))
+  })
 
 /** An optional service, from the first of two contexts that has it. */
 const lookUp = <I, S>(

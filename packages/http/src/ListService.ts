@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import type { RequestError } from "@mailstream/core"
-import * as Filter from "@mailstream/core/Filter"
+import type { Arguments } from "@mailstream/core/Filter"
 import * as Page from "@mailstream/core/Page"
 import * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
@@ -36,7 +36,7 @@ export interface Location {
 export interface ListService<Item extends { readonly id: string }, Filter> extends Location {
   /** One page of the list. Input that the API would reject fails with the API's own error, before any request. */
   readonly list: (
-    ...options: Filter.Arguments<PageRequest.Input<Item["id"]>, Filter>
+    ...options: Arguments<PageRequest.Input<Item["id"]>, Filter>
   ) => Effect.Effect<Page.Page<Item>, RequestError>
 }
 
@@ -91,12 +91,12 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
 ): Complete<Item, Filter> => {
   const validate = PageRequest.validate(resource.id)
   const located = <A, E, R>(
-    filter: unknown,
+    filter: Filter | undefined,
     use: (path: Resource.Path, filter: Filter) => Effect.Effect<A, E, R>
   ) => {
-    if (!resource.isFilter(filter)) return Effect.fail(Filter.invalid(resource))
     const path = Resource.path(resource, filter)
-    return Either.isRight(path) ? use(path.right, filter) : Effect.fail(path.left)
+    // There is no path if the filter is not the list's.
+    return Either.isRight(path) ? use(path.right, filter as Filter) : Effect.fail(path.left)
   }
   return {
     baseUrl: pages.baseUrl,
@@ -131,19 +131,22 @@ export function fromClient<Item extends Encoded & { readonly id: string }, Encod
   client: typeof ApiClient.Service
 ): Complete<Item, Filter> {
   const name = `${resource.identifier}.list`
+  const templateOf = (filter: Filter) => filter === undefined ? resource.path : resource.scope?.path
   const schema = Page.schema(resource.item)
   return make(resource, {
     baseUrl: client.baseUrl,
-    page: ({ after, before, limit }, path) =>
+    page: ({ after, before, limit }, path, filter) =>
       client.call({
         name,
         method: "GET",
         path,
+        template: templateOf(filter),
         query: { limit, after, before },
         schema,
-        attributes: (page) => ({ items: page.data.length, has_more: page.has_more })
+        attributes: (page) => ({ "mailstream.items": page.data.length, "mailstream.has_more": page.has_more })
       }),
-    open: (path) => client.open({ name: `${resource.identifier}.open`, method: "GET", path })
+    open: (path, filter) =>
+      client.open({ name: `${resource.identifier}.open`, method: "GET", path, template: templateOf(filter) })
   })
 }
 

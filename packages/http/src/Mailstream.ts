@@ -3,11 +3,13 @@
  *
  * @since 1.0.0
  */
+import type { InvalidOption } from "@mailstream/core"
 import type * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Layer from "effect/Layer"
+import { uncapitalize } from "effect/String"
 import { ApiClient, type Options } from "./ApiClient.ts"
-import * as Services from "./internal/services.ts"
+import * as Services from "./Services.ts"
 import type { Transport } from "./Transport.ts"
 
 /**
@@ -16,7 +18,15 @@ import type { Transport } from "./Transport.ts"
  * @since 1.0.0
  * @category models
  */
-export type Mailstream = Services.Services
+export type Mailstream = InstanceType<(typeof Services)[keyof typeof Services]>
+
+/** Merges layers, one for each service, which the type of an array cannot say. */
+const merged = <R>(layers: ReadonlyArray<Layer.Layer<never, never, R>>): Layer.Layer<Mailstream, never, R> =>
+  Layer.mergeAll(Layer.empty, ...layers) as Layer.Layer<Mailstream, never, R>
+
+/** Fresh: every client has services of its own. */
+const services = (): Layer.Layer<Mailstream, never, ApiClient> =>
+  Layer.fresh(merged(Object.values(Services).map(({ layer }) => layer)))
 
 /**
  * All services, and the client they share.
@@ -37,8 +47,8 @@ export type Mailstream = Services.Services
  */
 export const layer = (
   options: Options
-): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, Transport> =>
-  Layer.provideMerge(Services.layer, ApiClient.layer(options))
+): Layer.Layer<Mailstream | ApiClient, InvalidOption, Transport> =>
+  Layer.provideMerge(services(), ApiClient.layer(options))
 
 /**
  * All services, with options from the configuration: unless given, the base URL from `MAILSTREAM_BASE_URL`, and the key from
@@ -59,8 +69,8 @@ export const layer = (
  */
 export const layerConfig = (
   options?: Config.Config.Wrap<Partial<Options>>
-): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError, Transport> =>
-  Layer.provideMerge(Services.layer, ApiClient.layerConfig(options))
+): Layer.Layer<Mailstream | ApiClient, ConfigError.ConfigError | InvalidOption, Transport> =>
+  Layer.provideMerge(services(), ApiClient.layerConfig(options))
 
 /**
  * What the lists return in a test, newest item first; lists that are omitted are empty.
@@ -68,7 +78,11 @@ export const layerConfig = (
  * @since 1.0.0
  * @category models
  */
-export interface TestItems extends Services.TestItems {}
+export type TestItems = {
+  readonly [Name in keyof typeof Services as Uncapitalize<Name>]?:
+    | Parameters<(typeof Services)[Name]["layerTest"]>[0]
+    | undefined
+}
 
 /**
  * All services on given items, for tests without a network.
@@ -88,4 +102,13 @@ export interface TestItems extends Services.TestItems {}
  * count.pipe(Effect.provide(Mailstream.layerTest({ contacts: [] })), Effect.runSync) // 0
  * ```
  */
-export const layerTest = (items: TestItems = {}): Layer.Layer<Mailstream> => Services.layerTest(items)
+export const layerTest = (items: TestItems = {}): Layer.Layer<Mailstream> => {
+  const given: { readonly [name: string]: unknown } = items
+  return merged(
+    Object.entries(Services).map(([name, { layerTest }]) => {
+      // The items under the name of a service are its own: `TestItems` says so, a loop cannot.
+      const make = layerTest as (items: unknown) => Layer.Layer<never>
+      return make(given[uncapitalize(name)] ?? [])
+    })
+  )
+}

@@ -7,15 +7,16 @@
  * @since 1.0.0
  */
 import { type RequestError, retryAfter } from "@mailstream/core"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Decision from "effect/ScheduleDecision"
 import * as Interval from "effect/ScheduleInterval"
 import * as Intervals from "effect/ScheduleIntervals"
-import { monotonicMillis } from "./internal/fiber.ts"
 
 /**
  * @since 1.0.0
@@ -37,8 +38,36 @@ export interface Options {
 }
 
 /**
- * Exponential backoff with jitter, at least as long as the API requests (`retry-after`). If the API requests more than
- * `cap`, the policy gives up immediately: the error says how long to wait.
+ * The same policy, with delays of at most `cap` and at least as long as the API requests (`retry-after`). If the API
+ * requests more than `cap`, it gives up immediately: the error says how long to wait.
+ *
+ * @since 1.0.0
+ * @category combinators
+ * @example
+ * ```ts
+ * import { RetryPolicy } from "@mailstream/http"
+ * import { Schedule } from "effect"
+ *
+ * const policy = Schedule.spaced("100 millis").pipe(RetryPolicy.withRetryAfter("5 seconds"))
+ * ```
+ */
+export const withRetryAfter: {
+  (cap: Duration.DurationInput): (self: RetryPolicy) => RetryPolicy
+  (self: RetryPolicy, cap: Duration.DurationInput): RetryPolicy
+} = /* #__PURE__ */ dual(2, (self: RetryPolicy, cap: Duration.DurationInput): RetryPolicy => {
+  const asked = (error: RequestError) => Option.getOrElse(retryAfter(error), () => Duration.zero)
+  return self.pipe(
+    Schedule.intersect(Schedule.identity<RequestError>()),
+    Schedule.whileInput((error: RequestError) => Duration.lessThanOrEqualTo(asked(error), cap)),
+    // Rounded to milliseconds: jitter produces fractions, which integer clocks cannot handle.
+    Schedule.modifyDelay(([_, error], delay) =>
+      Duration.max(Duration.min(Duration.millis(Math.ceil(Duration.toMillis(delay))), cap), asked(error))
+    )
+  )
+})
+
+/**
+ * Exponential backoff with jitter, `withRetryAfter`.
  *
  * @since 1.0.0
  * @category constructors
@@ -49,20 +78,12 @@ export interface Options {
  * const policy = RetryPolicy.make({ times: 3, base: "100 millis", cap: "5 seconds" })
  * ```
  */
-export const make = (options: Options): RetryPolicy => {
-  const cap = Duration.decode(options.cap)
-  const asked = (error: RequestError) => Option.getOrElse(retryAfter(error), () => Duration.zero)
-  return Schedule.exponential(options.base).pipe(
+export const make = ({ base, cap, times }: Options): RetryPolicy =>
+  Schedule.exponential(base).pipe(
     Schedule.jittered,
-    Schedule.intersect(Schedule.recurs(options.times)),
-    Schedule.intersect(Schedule.identity<RequestError>()),
-    Schedule.whileInput((error: RequestError) => Duration.lessThanOrEqualTo(asked(error), cap)),
-    // Rounded to milliseconds: jitter produces fractions, which integer clocks cannot handle.
-    Schedule.modifyDelay(([_, error], delay) =>
-      Duration.max(Duration.min(Duration.millis(Math.ceil(Duration.toMillis(delay))), cap), asked(error))
-    )
+    Schedule.intersect(Schedule.recurs(times)),
+    withRetryAfter(cap)
   )
-}
 
 /**
  * No retries: the first failure is final.

@@ -1,5 +1,5 @@
 /**
- * One service for each list, with its layers.
+ * One service for each list, with its layers: `domains.list({ limit: 10 })`, with `domains` from `yield* Domains`.
  *
  * Generated from the table of lists by `npm run generate`.
  *
@@ -13,16 +13,6 @@ import * as ListService from "./ListService.ts"
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Domains } from "@mailstream/http"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const domains = yield* Domains
- *   return yield* domains.list({ limit: 10 })
- * })
- * ```
  */
 export class Domains extends /* #__PURE__ */ ListService.Service<Domains>()("Domains", Resource.domains) {}
 
@@ -31,16 +21,6 @@ export class Domains extends /* #__PURE__ */ ListService.Service<Domains>()("Dom
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { ApiKeys } from "@mailstream/http"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const apiKeys = yield* ApiKeys
- *   return yield* apiKeys.list({ limit: 10 })
- * })
- * ```
  */
 export class ApiKeys extends /* #__PURE__ */ ListService.Service<ApiKeys>()("ApiKeys", Resource.apiKeys) {}
 
@@ -49,16 +29,6 @@ export class ApiKeys extends /* #__PURE__ */ ListService.Service<ApiKeys>()("Api
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Broadcasts } from "@mailstream/http"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const broadcasts = yield* Broadcasts
- *   return yield* broadcasts.list({ limit: 10 })
- * })
- * ```
  */
 export class Broadcasts extends /* #__PURE__ */ ListService.Service<Broadcasts>()("Broadcasts", Resource.broadcasts) {}
 
@@ -67,16 +37,6 @@ export class Broadcasts extends /* #__PURE__ */ ListService.Service<Broadcasts>(
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Segments } from "@mailstream/http"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const segments = yield* Segments
- *   return yield* segments.list({ limit: 10 })
- * })
- * ```
  */
 export class Segments extends /* #__PURE__ */ ListService.Service<Segments>()("Segments", Resource.segments) {}
 
@@ -87,12 +47,13 @@ export class Segments extends /* #__PURE__ */ ListService.Service<Segments>()("S
  * @category services
  * @example
  * ```ts
+ * import { SegmentId } from "@mailstream/core"
  * import { Contacts } from "@mailstream/http"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
  *   const contacts = yield* Contacts
- *   return yield* contacts.list({ limit: 10 })
+ *   return yield* contacts.list({ limit: 10, filter: { segment_id: SegmentId.make("…") } })
  * })
  * ```
  */
@@ -103,16 +64,6 @@ export class Contacts extends /* #__PURE__ */ ListService.Service<Contacts>()("C
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { ReceivedEmails } from "@mailstream/http"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const receivedEmails = yield* ReceivedEmails
- *   return yield* receivedEmails.list({ limit: 10 })
- * })
- * ```
  */
 export class ReceivedEmails
   extends /* #__PURE__ */ ListService.Service<ReceivedEmails>()("ReceivedEmails", Resource.receivedEmails)
@@ -145,16 +96,6 @@ export class ReceivedEmailAttachments extends /* #__PURE__ */ ListService.Servic
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Emails } from "@mailstream/http"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const emails = yield* Emails
- *   return yield* emails.list({ limit: 10 })
- * })
- * ```
  */
 export class Emails extends /* #__PURE__ */ ListService.Service<Emails>()("Emails", Resource.emails) {}
 
@@ -163,16 +104,6 @@ export class Emails extends /* #__PURE__ */ ListService.Service<Emails>()("Email
  *
  * @since 1.0.0
  * @category services
- * @example
- * ```ts
- * import { Templates } from "@mailstream/http"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const templates = yield* Templates
- *   return yield* templates.list({ limit: 10 })
- * })
- * ```
  */
 export class Templates extends /* #__PURE__ */ ListService.Service<Templates>()("Templates", Resource.templates) {}
 

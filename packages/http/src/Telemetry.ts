@@ -1,5 +1,6 @@
 /**
- * Metrics of requests. Each call also has a span, named after its operation (`Contacts.list`).
+ * Metrics of requests. Each request also has a span, named after its operation (`Contacts.list`), with OpenTelemetry's
+ * attributes for HTTP; the page "Spans, attributes and metrics" of the documentation lists all of them.
  *
  * Tags and attributes are names, ids and counts: never payloads, headers or secrets.
  *

@@ -69,20 +69,26 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
     Effect.map(ApiClient, (client) => ({
       ...ListService.fromClient(Resource.topics, client),
       create: (input, options) =>
-        Effect.flatMap(validate(input), (body) =>
-          client.call({
-            name: "Topics.create",
-            method: "POST",
-            path: Resource.topics.path,
-            body,
-            schema: CreatedTopic,
-            attributes: (topic) => ({ topic_id: topic.id })
-          })).pipe(
-            Effect.retry({
+        Effect.flatMap(validate(input), (body) => {
+          let requests = 0
+          return Effect.retry(
+            Effect.suspend(() =>
+              client.call({
+                name: "Topics.create",
+                method: "POST",
+                path: Resource.topics.path,
+                body,
+                resends: requests++,
+                schema: CreatedTopic,
+                attributes: (topic) => ({ "mailstream.topic_id": topic.id })
+              })
+            ),
+            {
               schedule: RetryPolicy.monotonic(options?.retry ?? RetryPolicy.default),
               while: (error) => isUnprocessed(error) && isTransient(error)
-            })
+            }
           )
+        })
     }))
   ))
 

@@ -1,34 +1,24 @@
 /**
  * The one way to the network. `ApiClient` decides what is sent and what responses mean; a `Transport` moves the bytes.
  *
- * There are three: `UndiciTransport` for Node, `FetchTransport` for everywhere else, and `layerHttpClient` for any
+ * There are three: `UndiciTransport` for Node, `FetchTransport` for everywhere else, and `HttpClientTransport` for any
  * `HttpClient`, with all its middleware. To write your own, provide the `Transport` service: two
  * functions from a `Request` to a response or a `Failure`.
  *
  * @since 1.0.0
  */
-import * as Paused from "#paused"
-import * as HttpBody from "@effect/platform/HttpBody"
-import * as HttpClient from "@effect/platform/HttpClient"
-import type * as HttpClientError from "@effect/platform/HttpClientError"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { explain } from "#node"
+import { decode, decodeLeniently, isCutShort } from "@mailstream/kernel/Utf8"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { constTrue } from "effect/Function"
-import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
-import { readPieces } from "./internal/body.ts"
-import { type Exchange, Exchanges } from "./internal/exchange.ts"
-import * as Gunzip from "./internal/gunzip.ts"
-import { describe, encodingOf, isSuccess } from "./internal/head.ts"
-import { decode, decodeLeniently, isCutShort } from "./internal/text.ts"
-import * as Tls from "./internal/tls.ts"
+import { describe, isSuccess } from "./internal/head.ts"
+import type { Cause } from "./internal/tls.ts"
 
 /**
  * One request, and its limits.
@@ -151,161 +141,6 @@ export class Transport extends Context.Tag("@mailstream/http/Transport")<Transpo
 }>() {}
 
 /**
- * A transport on an `HttpClient`. The client's own spans are disabled, because the calls have theirs; spans of its
- * middleware are children of the span of the call.
- *
- * @since 1.0.0
- * @category constructors
- */
-export const fromHttpClient = (client: HttpClient.HttpClient): typeof Transport.Service => {
-  Paused.mend()
-  const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
-  const scoped = HttpClient.withScope(untraced)
-  const exchanges = new Exchanges()
-  const accepted = Gunzip.accepted()
-
-  const execute = <R>(
-    client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>,
-    request: Request,
-    { headers }: Exchange
-  ) =>
-    Effect.catchAll(client.execute(toHttp(request, { ...accepted, ...headers })), (error) =>
-      // Middleware such as `filterStatusOk` fails with the response. What its status means is for the client to say.
-      error._tag === "ResponseError" && error.reason === "StatusCode"
-        ? Effect.succeed(error.response)
-        : Effect.fail(fromClientError(error)))
-
-  /** This only removes a span from the requirements, which cannot be expressed for an unknown `R`. */
-  const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, { span, timeout }: Request, exchange: Exchange) =>
-    Effect.withParentSpan(
-      Effect.timeoutFail(effect, { duration: timeout, onTimeout: () => expire(exchange) }),
-      span
-    ) as Effect.Effect<A, E | Failure, R>
-
-  return {
-    send: (request) =>
-      Effect.suspend(() => {
-        const exchange = exchanges.begin(request)
-        return bounded(
-          Effect.flatMap(execute(untraced, request, exchange), (response) =>
-            Effect.flatMap(Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText), (head) =>
-              Effect.flatMap(
-                read(response, head, request, exchange),
-                (pieces) =>
-                  responseFromBytes(head, pieces)
-              ))),
-          request,
-          exchange
-        )
-      }),
-    open: (request) =>
-      Effect.suspend(() => {
-        const exchange = exchanges.begin(request)
-        return Effect.flatMap(
-          bounded(execute(scoped, request, exchange), request, exchange),
-          (response) =>
-            Effect.map(Either.mapLeft(exchange.begin(headOf(response)), Failure.NotText), (head) => ({
-              ...head,
-              bytes: bytesOf(response, head, exchange).pipe(Stream.timeoutFail(() => expire(exchange), request.timeout))
-            }))
-        )
-      })
-  }
-}
-
-/**
- * A transport on any `HttpClient`. All its middleware sees every request. On Node, Bun and Deno it asks for gzip, and
- * decompresses responses if the client has not done so.
- *
- * `FetchHttpClient` before Node 26 and `NodeHttpClient.layerUndici` are on an undici that ends the process if a server
- * closes its connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport mends
- * that for the process, as undici 8.6 does.
- *
- * @since 1.0.0
- * @category layers
- * @example
- * ```ts
- * import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
- * import { Mailstream, Transport } from "@mailstream/http"
- * import { Effect, Layer } from "effect"
- *
- * const TeamHttpClient = Layer.effect(
- *   HttpClient.HttpClient,
- *   Effect.map(
- *     HttpClient.HttpClient,
- *     HttpClient.mapRequest(HttpClientRequest.setHeader("x-team", "growth"))
- *   )
- * ).pipe(Layer.provide(FetchHttpClient.layer))
- *
- * const MailstreamLive = Mailstream.layerConfig().pipe(
- *   Layer.provide(Transport.layerHttpClient),
- *   Layer.provide(TeamHttpClient)
- * )
- * ```
- */
-export const layerHttpClient: Layer.Layer<Transport, never, HttpClient.HttpClient> = /* #__PURE__ */ Layer.fresh(
-  /* #__PURE__ */ Layer.effect(Transport, /* #__PURE__ */ Effect.map(HttpClient.HttpClient, fromHttpClient))
-)
-
-const toHttp = (
-  { body, method, origin, path }: Request,
-  headers: Request["headers"]
-): HttpClientRequest.HttpClientRequest =>
-  HttpClientRequest.make(method)(`${origin}${path}`, {
-    headers,
-    body: body === undefined ? HttpBody.empty : HttpBody.text(body, "application/json")
-  })
-
-const expire = (exchange: Exchange): Failure => {
-  exchange.expire()
-  return Failure.Timeout({ head: exchange.head })
-}
-
-/** Clients rebuild them on every access. */
-const headOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): Head => ({ status, headers })
-
-const read = (
-  response: HttpClientResponse.HttpClientResponse,
-  head: Head,
-  { maxBodySize }: Request,
-  exchange: Exchange
-): Effect.Effect<ReadonlyArray<Uint8Array>, Failure> =>
-  isBounded(head.headers, maxBodySize)
-    ? Effect.mapBoth(response.arrayBuffer, {
-      onFailure: fromClientError,
-      onSuccess: (bytes) => [new Uint8Array(bytes)]
-    })
-    : readPieces(bytesOf(response, head, exchange), maxBodySize, () => Failure.TooLarge({ head }))
-
-/** Whether the declared length is reliable and within the limit. A compressed body grows when it is decoded. */
-const isBounded = (headers: Head["headers"], maxBodySize: number): boolean =>
-  headers["content-encoding"] === undefined && Number(headers["content-length"] ?? Infinity) <= maxBodySize
-
-const bytesOf = (
-  response: HttpClientResponse.HttpClientResponse,
-  head: Head,
-  exchange: Exchange
-): Stream.Stream<Uint8Array, Failure> =>
-  Gunzip.gunzip(
-    Stream.catchAll(
-      Stream.mapChunks(response.stream, (chunk) => {
-        exchange.isRead = true
-        return chunk
-      }),
-      // This is how clients on `fetch` report a response without a body.
-      (error) => error.reason === "EmptyBody" ? Stream.empty : Stream.fail(fromClientError(error))
-    ),
-    encodingOf(head),
-    (error) => failureFromError(error, { head })
-  )
-
-const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
-  failureFromError(
-    error.cause ?? new Error(error.description ?? `the HttpClient failed: ${error.reason}`),
-    { head: error._tag === "ResponseError" ? headOf(error.response) : undefined }
-  )
-
-/**
  * A complete response, from the pieces of its body. Fails if it is a success and not UTF-8, or cut short within a character: the
  * items in it would silently be changed. Of an error response, at least the status is of use, so what is not UTF-8 is replaced.
  *
@@ -349,7 +184,7 @@ export const failureFromError = (error: unknown, options: { readonly head?: Head
       })
       : Failure.Lost({ description, head: options.head })
   }
-  const insecure = Tls.explain(causes)
+  const insecure = explain(causes)
   return insecure !== undefined
     ? Failure.Tls({ description: insecure })
     : causes.some(({ code, isSent }) => !isSent && unsentCodes.has(code))
@@ -373,7 +208,7 @@ const unsentCodes: ReadonlySet<string> = /* #__PURE__ */ new Set([
 ])
 
 /** An error and its causes, outermost first. */
-const causesOf = (error: unknown, depth = 0): ReadonlyArray<Tls.Cause & { readonly isSent: boolean }> => {
+const causesOf = (error: unknown, depth = 0): ReadonlyArray<Cause & { readonly isSent: boolean }> => {
   if (!(error instanceof Error) || depth > 4) return []
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
   // As undici and Node report what is not HTTP.

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InternalServerError, RateLimitExceeded, type RequestError } from "@mailstream/core"
 import { RetryPolicy } from "@mailstream/http"
-import { Clock, Duration, Effect, Fiber, TestClock } from "effect"
+import { Clock, Duration, Effect, Fiber, Schedule, TestClock } from "effect"
 
 const broken = new InternalServerError({ statusCode: 500, message: "Oh." })
 const busy = (wait: Duration.DurationInput) =>
@@ -42,6 +42,21 @@ describe("RetryPolicy", () => {
   it.effect("waits as long as the API requests", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* waits(RetryPolicy.default, busy("20 seconds")), Array(5).fill(20_000))
+    }))
+
+  it.effect("lets any schedule wait as long as the API requests, data-first or data-last", () =>
+    Effect.gen(function*() {
+      const steady = Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(2))
+      for (
+        const policy of [
+          RetryPolicy.withRetryAfter(steady, "5 seconds"),
+          steady.pipe(RetryPolicy.withRetryAfter("5 seconds"))
+        ]
+      ) {
+        assert.deepStrictEqual(yield* waits(policy, broken), [1000, 1000])
+        assert.deepStrictEqual(yield* waits(policy, busy("3 seconds")), [3000, 3000])
+        assert.deepStrictEqual(yield* waits(policy, busy("6 seconds")), [])
+      }
     }))
 
   it.effect("gives up immediately if the API requests more than the cap", () =>

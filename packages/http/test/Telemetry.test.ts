@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ContactId } from "@mailstream/core"
-import { Contacts, Telemetry, Topics } from "@mailstream/http"
-import { Effect, Exit, Metric, Option } from "effect"
-import { spansOf } from "./support/spans.ts"
+import { ContactId, SegmentId } from "@mailstream/core"
+import { Contacts, Telemetry, Topics, Transport } from "@mailstream/http"
+import { spansOf } from "@mailstream/testing/Spans"
+import { Effect, Exit, Layer, Metric, Option, Schedule } from "effect"
 import { emptyList, json, mailstream, serve, text } from "./support/wire.ts"
 
 const id = ContactId.make("e169aa45-1ecf-4183-9955-b1499d5701d3")
@@ -29,13 +29,18 @@ describe("spans", () => {
       assert(span !== undefined)
       assert.strictEqual(span.name, "Contacts.list")
       assert.strictEqual(span.kind, "client")
-      assert.deepInclude(Object.fromEntries(span.attributes), {
+      const { hostname, port } = new URL(baseUrl)
+      assert.deepStrictEqual(Object.fromEntries(span.attributes), {
         "http.request.method": "GET",
-        "url.path": "/contacts",
-        limit: 1,
-        after: id,
-        items: 1,
-        has_more: true
+        "http.response.status_code": 200,
+        "server.address": hostname,
+        "server.port": Number(port),
+        "url.full": `${baseUrl}/contacts?limit=1&after=${id}`,
+        "url.template": "/contacts",
+        "mailstream.limit": 1,
+        "mailstream.after": id,
+        "mailstream.items": 1,
+        "mailstream.has_more": true
       })
       assert.notInclude(JSON.stringify([...span.attributes]), "jane")
     }))
@@ -47,13 +52,62 @@ describe("spans", () => {
       const [span] = yield* spansOf(Effect.provide(create, mailstream(created.baseUrl)))
       assert(span !== undefined)
       assert.strictEqual(span.name, "Topics.create")
-      assert.strictEqual(span.attributes.get("topic_id"), id)
+      assert.strictEqual(span.attributes.get("mailstream.topic_id"), id)
       assert.notInclude(JSON.stringify([...span.attributes]), "Secret plans")
 
       const broken = yield* serve(text(500, ""))
       const [failed] = yield* spansOf(Effect.provide(create, mailstream(broken.baseUrl)))
       assert(failed?.status._tag === "Ended")
       assert.isTrue(Exit.isFailure(failed.status.exit))
+      assert.strictEqual(failed.attributes.get("http.response.status_code"), 500)
+      assert.strictEqual(failed.attributes.get("error.type"), "api_error")
+    }))
+
+  it.scopedLive("name the template of a path, not the owner in it", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* serve(json(200, emptyList))
+      const filter = { segment_id: SegmentId.make("a/b") }
+      const [span] = yield* spansOf(
+        Effect.flatMap(Contacts, (contacts) => contacts.list({ filter })).pipe(Effect.provide(mailstream(baseUrl)))
+      )
+      assert.strictEqual(span?.attributes.get("url.template"), "/segments/:segment_id/contacts")
+      assert.strictEqual(span?.attributes.get("url.full"), `${baseUrl}/segments/a%2Fb/contacts`)
+    }))
+
+  it.scopedLive("count how often a create was sent before", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* serve(json(429, { statusCode: 429, name: "rate_limit_exceeded", message: "Slowly." }))
+      const spans = yield* spansOf(
+        Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }, { retry: Schedule.recurs(2) })).pipe(
+          Effect.provide(mailstream(baseUrl, { rateLimit: false }))
+        )
+      )
+      assert.deepStrictEqual(
+        spans.map(({ attributes }) => [
+          attributes.get("http.request.resend_count"),
+          attributes.get("error.type"),
+          attributes.get("http.response.status_code")
+        ]),
+        [undefined, 1, 2].map((count) => [count, "rate_limit_exceeded", 429])
+      )
+    }))
+
+  it.effect("have an error type, and no status, without a response", () =>
+    Effect.gen(function*() {
+      const lost = Layer.succeed(Transport.Transport, {
+        send: () => Effect.fail(Transport.Failure.Connect({ description: "no route" })),
+        open: () => Effect.die("not opened")
+      })
+      const layer = mailstream("https://api.example.com/v1/", {}, lost)
+      const [span] = yield* spansOf(Effect.provide(Effect.flatMap(Contacts, (contacts) => contacts.list()), layer))
+      assert.deepStrictEqual(Object.fromEntries(span!.attributes), {
+        "error.type": "TransportError",
+        "http.request.method": "GET",
+        "server.address": "api.example.com",
+        "server.port": 443,
+        "url.full": "https://api.example.com/v1/contacts",
+        "url.template": "/contacts"
+      })
     }))
 })
 

@@ -4,15 +4,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { OtherApiError } from "@mailstream/core"
 import { ApiClient, Contacts, Mailstream, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Memory from "@mailstream/testing/Memory"
+import { spansOf } from "@mailstream/testing/Spans"
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, type Scope, Stream, TestClock, Tracer } from "effect"
 import { randomBytes } from "node:crypto"
 import { createServer, request as forward } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { gzipSync } from "node:zlib"
 import * as Undici from "undici"
-import { spansOf } from "./support/spans.ts"
 import { apiKey, emptyList, json, mailstream, type Respond, serve, text, transports } from "./support/wire.ts"
 
 /** The two kinds of request: a page, and a list that is read as it arrives. */
@@ -289,8 +290,8 @@ describe("UndiciTransport", () => {
     Effect.gen(function*() {
       const transport = on(() => Object.assign(new Undici.Agent(), { dispatch: undefined }))
       const error = yield* Effect.flip(Layer.build(transport))
-      assert.strictEqual(error._op, "Unsupported")
-      assert.include(String(error), "use FetchTransport.layer")
+      assert.strictEqual(error._tag, "InvalidOption")
+      assert.include(error.message, "transport must be FetchTransport.layer")
     }))
 
   it.effect("reports a dispatcher that throws as a lost connection", () =>
@@ -455,7 +456,7 @@ describe("failureFromError", () => {
   })
 })
 
-describe("layerHttpClient", () => {
+describe("HttpClientTransport", () => {
   const clients: ReadonlyArray<readonly [name: string, Layer.Layer<HttpClient.HttpClient>]> = [
     ["undici", NodeHttpClient.layerUndici],
     ["node:http", NodeHttpClient.layer],
@@ -476,7 +477,7 @@ describe("layerHttpClient", () => {
               HttpClient.tapRequest(({ url }) => Effect.sync(() => seen.push(url)))
             ))
         ).pipe(Layer.provide(client))
-        const transport = Layer.provide(Transport.layerHttpClient, decorated)
+        const transport = Layer.provide(HttpClientTransport.layer, decorated)
         assert.deepStrictEqual(yield* Effect.provide(both, mailstream(server.baseUrl, {}, transport)), [list, list])
         assert.deepStrictEqual(seen, [`${server.baseUrl}/contacts`, `${server.baseUrl}/contacts`])
         assert.deepStrictEqual(server.received.map(({ headers }) => headers["x-team"]), ["growth", "growth"])
@@ -492,7 +493,7 @@ describe("layerHttpClient", () => {
           HttpClient.HttpClient,
           Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk)
         ).pipe(Layer.provide(client))
-        const layer = mailstream(server.baseUrl, {}, Layer.provide(Transport.layerHttpClient, strict))
+        const layer = mailstream(server.baseUrl, {}, Layer.provide(HttpClientTransport.layer, strict))
         for (const [, way] of ways) {
           const error = yield* Effect.flip(Effect.provide(way, layer))
           assert.deepInclude(error, { _tag: "not_found", message: "Segment not found" })
@@ -505,7 +506,7 @@ describe("layerHttpClient", () => {
       const client = HttpClient.make((request) =>
         new HttpClientError.RequestError({ request, reason: "Transport", description: "circuit breaker is open" })
       )
-      const transport = Layer.succeed(Transport.Transport, Transport.fromHttpClient(client))
+      const transport = Layer.succeed(Transport.Transport, HttpClientTransport.make(client))
       const error = yield* Effect.flip(Effect.provide(ways[0]![1], mailstream("http://localhost", {}, transport)))
       assert.include(String(error), "circuit breaker is open")
     }))
@@ -515,7 +516,7 @@ describe("layerHttpClient", () => {
       const client = HttpClient.make((request) => Effect.die(request)).pipe(
         HttpClient.transform((send) => Effect.withSpan(send, "middleware"))
       )
-      const transport = Layer.succeed(Transport.Transport, Transport.fromHttpClient(client))
+      const transport = Layer.succeed(Transport.Transport, HttpClientTransport.make(client))
       const spans = yield* spansOf(Effect.provide(ways[0]![1], mailstream("http://localhost", {}, transport)))
       assert.deepStrictEqual(spans.map(({ name }) => name), ["Contacts.list", "middleware"])
       const [call, middleware] = spans
@@ -525,7 +526,7 @@ describe("layerHttpClient", () => {
 
   it.effect("passes services provided around a call to the client", () =>
     Effect.gen(function*() {
-      const transport = Layer.provide(Transport.layerHttpClient, FetchHttpClient.layer)
+      const transport = Layer.provide(HttpClientTransport.layer, FetchHttpClient.layer)
       const fetch = () => Promise.resolve(new Response(list))
       const page = yield* both.pipe(
         Effect.provideService(FetchHttpClient.Fetch, fetch),

@@ -1,7 +1,8 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { ApiClient, Contacts, Mailstream, Topics, Transport } from "@mailstream/http"
+import { ApiClient, Contacts, Mailstream, Topics } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { ConfigProvider, Context, Effect, Layer, Redacted } from "effect"
 import { Agent } from "undici"
@@ -82,7 +83,7 @@ describe("two clients in one graph of layers", () => {
       const { baseUrl } = yield* accounts
       const part = (name: string) =>
         Mailstream.layer(optionsOf(baseUrl, "same")).pipe(
-          Layer.provide(Transport.layerHttpClient),
+          Layer.provide(HttpClientTransport.layer),
           Layer.provide(Layer.effect(
             HttpClient.HttpClient,
             Effect.map(

@@ -30,13 +30,13 @@ describe("packages", () => {
     assert.notProperty(manifest("core"), "dependencies")
   })
 
-  it("http depends on core, effect and @effect/platform: it runs wherever `fetch` does", () => {
+  it("http depends on core, kernel, effect and @effect/platform: it runs wherever `fetch` does", () => {
     assert.sameMembers(
-      [...importsOf("http", ["UndiciTransport.ts", "internal/decompression.ts"])],
-      ["effect", "@effect/platform", "@mailstream/core"]
+      [...importsOf("http", ["UndiciTransport.ts", "internal/incoming.ts", "internal/decompression.ts"])],
+      ["effect", "@effect/platform", "@mailstream/core", "@mailstream/kernel"]
     )
-    for (const text of sourcesOf("http", ["UndiciTransport.ts"])) {
-      assert.notMatch(text, /decompression\.ts/)
+    for (const text of sourcesOf("http", ["UndiciTransport.ts", "internal/incoming.ts"])) {
+      assert.notMatch(text, /(decompression|incoming)\.ts/)
     }
   })
 
@@ -50,23 +50,28 @@ describe("packages", () => {
     assert.deepStrictEqual(importers, [])
   })
 
-  it("http exports two internal modules to its siblings, and the other packages none", () => {
-    const shared = ["./internal/fiber", "./internal/text"]
-    const { exports, publishConfig } = manifest("http")
-    const internal = (keys: object) => Object.keys(keys).filter((key) => key.startsWith("./internal/"))
-    assert.deepStrictEqual(internal(exports), ["./internal/*", ...shared])
-    assert.deepStrictEqual(internal(publishConfig.exports), internal(exports))
-    for (const name of readdirSync(root).filter((name) => name !== "http")) {
-      const internals = [...sourcesOf(name)].flatMap((text) =>
-        [...text.matchAll(/"@mailstream\/http(\/internal\/[^"]*)"/g)].map(([, path]) => `.${path}`)
-      )
-      assert.isTrue(internals.every((path) => shared.includes(path)), name)
+  it("kernel is shared by the others, and needs nothing of them; what does not need Effect does not import it", () => {
+    assert.deepStrictEqual([...importsOf("kernel", ["Fibers.ts"])], [])
+    assert.deepStrictEqual([...importsOf("kernel")], ["effect"])
+    assert.deepStrictEqual(manifest("kernel").peerDependenciesMeta, { effect: { optional: true } })
+    assert.notProperty(manifest("kernel"), "dependencies")
+    assert.notMatch(readFileSync(new URL("kernel/src/index.ts", root), "utf8"), /Fibers\.ts/)
+  })
+
+  it("no package exports its internals", () => {
+    for (const name of readdirSync(root).filter((name) => manifest(name).private !== true)) {
+      const { exports = {}, publishConfig } = manifest(name)
+      for (const keys of [exports, publishConfig.exports ?? {}]) {
+        for (const [key, target] of Object.entries(keys)) {
+          assert.isFalse(target !== null && /\binternal\b/.test(key + JSON.stringify(target)), `${name}: ${key}`)
+        }
+      }
     }
   })
 
   it("only http's transport on undici needs undici", () => {
     assert.deepStrictEqual(manifest("http").peerDependenciesMeta, { undici: { optional: true } })
-    const others = importsOf("http", ["UndiciTransport.ts"])
+    const others = importsOf("http", ["UndiciTransport.ts", "internal/incoming.ts"])
     assert.deepStrictEqual(
       [...importsOf("http")].filter((name) => !others.has(name)),
       ["undici"]

@@ -133,8 +133,8 @@ describe("invalid options", () => {
     Effect.gen(function*() {
       const layer = Mailstream.layer({ baseUrl: "http://localhost", apiKey, ...options })
       const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.provide(layer, FetchTransport.layer))))
-      assert(error._op === "InvalidData")
-      assert.deepStrictEqual(error.path, [name])
+      assert.strictEqual(error._tag, "InvalidOption")
+      assert.strictEqual(error.option, name)
       assert.notInclude(String(error), "re_plain")
     }))
 })
@@ -266,8 +266,8 @@ describe("layers", () => {
         ),
         Effect.flip
       )
-      assert(error._op === "InvalidData")
-      assert.deepStrictEqual(error.path, ["timeout"])
+      assert(error._tag === "InvalidOption")
+      assert.strictEqual(error.option, "timeout")
     }))
 
   it.scopedLive("read the configuration with layerConfig", () =>

@@ -1,10 +1,11 @@
 import type { HttpClient } from "@effect/platform"
 import { NodeHttpClient, Undici as PlatformUndici } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { isTransient, isUnprocessed } from "@mailstream/core"
+import { type InvalidOption, isTransient, isUnprocessed } from "@mailstream/core"
 import { Contacts, Topics, Transport } from "@mailstream/http"
+import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
-import { type ConfigError, Effect, Layer, type Scope } from "effect"
+import { Effect, Layer, type Scope } from "effect"
 import { createServer } from "node:https"
 import { type AddressInfo, createServer as createRawServer, type Server } from "node:net"
 import * as Undici from "undici"
@@ -44,7 +45,7 @@ const create = Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }
 const open = Effect.scoped(Effect.flatMap(Contacts, (contacts) => contacts.open(undefined)))
 
 /** The failure of every kind of call, which is the same, and certain and final. */
-const failure = (baseUrl: string, transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError>) =>
+const failure = (baseUrl: string, transport: Layer.Layer<Transport.Transport, InvalidOption>) =>
   Effect.gen(function*() {
     const [error, ...others] = yield* Effect.all([Effect.flip(list), Effect.flip(open), Effect.flip(create)]).pipe(
       Effect.provide(mailstream(baseUrl, {}, transport))
@@ -92,7 +93,7 @@ describe("TLS with a trusted authority", () => {
   /** The transports on undici, which trust a certificate. */
   const trusting = (
     { cert }: Certificates.Certificate
-  ): ReadonlyArray<Layer.Layer<Transport.Transport, ConfigError.ConfigError>> => {
+  ): ReadonlyArray<Layer.Layer<Transport.Transport, InvalidOption>> => {
     const options = { connect: { ca: cert } }
     const client: Layer.Layer<HttpClient.HttpClient> = Layer.provide(
       NodeHttpClient.layerUndiciWithoutDispatcher,
@@ -101,7 +102,7 @@ describe("TLS with a trusted authority", () => {
     const dispatcher = Layer.scoped(UndiciTransport.Dispatcher, closing(() => new Undici.Agent(options)))
     return [
       Layer.provide(UndiciTransport.layerWithoutDispatcher, dispatcher),
-      Layer.provide(Transport.layerHttpClient, client)
+      Layer.provide(HttpClientTransport.layer, client)
     ]
   }
 

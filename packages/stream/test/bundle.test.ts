@@ -50,7 +50,7 @@ describe("bundles", () => {
       bundle(`import * as T from "${module}"; import { Effect, Layer } from "effect"
         Effect.runFork(Effect.scoped(Layer.build(T.${name})))`)
     const fetch = await transport("@mailstream/http/FetchTransport", "layer")
-    const client = await transport("@mailstream/http/Transport", "layerHttpClient")
+    const client = await transport("@mailstream/http/HttpClientTransport", "layer")
     const isNode = ({ path }: { readonly path: string }) => /undici|platform-node/i.test(path)
     assert.deepStrictEqual([...fetch.of(""), ...client.of("")].filter(isNode), [])
     assert.deepStrictEqual(fetch.of("@effect/platform/dist/esm/HttpClient.js"), [])

@@ -2,6 +2,7 @@ import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Page } from "@mailstream/core"
 import { Contacts, Mailstream, Transport } from "@mailstream/http"
+import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import { contacts } from "@mailstream/stream"
 import { jumping } from "@mailstream/testing/Clock"
 import { Clock, Duration, Effect, Layer, Redacted, Stream, TestClock } from "effect"
@@ -26,7 +27,7 @@ const rateLimited = (headers: Record<string, string>) => {
     )
   )
   return Mailstream.layer({ baseUrl: "http://localhost", apiKey: Redacted.make("re_1") }).pipe(
-    Layer.provide(Layer.succeed(Transport.Transport, Transport.fromHttpClient(client))),
+    Layer.provide(Layer.succeed(Transport.Transport, HttpClientTransport.make(client))),
     Layer.orDie
   )
 }

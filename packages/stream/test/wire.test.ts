@@ -1,14 +1,16 @@
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { type Contact, ContactId, Page } from "@mailstream/core"
-import { Mailstream, Transport } from "@mailstream/http"
+import { type Contact, ContactId, type InvalidOption, Page } from "@mailstream/core"
+import type { Transport } from "@mailstream/http"
+import { Mailstream } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, Progress, RetryPolicy } from "@mailstream/stream"
 import { serve } from "@mailstream/testing/HttpServer"
 import { idOf } from "@mailstream/testing/Sample"
-import { Chunk, type ConfigError, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, Stream } from "effect"
+import { Chunk, Deferred, Effect, Fiber, Layer, Option, Redacted, Runtime, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { type AddressInfo, createServer, type Server } from "node:net"
@@ -20,7 +22,7 @@ import { claiming, turns } from "./support/turns.ts"
 const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
 
-const onHttpClient = (client: Layer.Layer<HttpClient.HttpClient>) => Layer.provide(Transport.layerHttpClient, client)
+const onHttpClient = (client: Layer.Layer<HttpClient.HttpClient>) => Layer.provide(HttpClientTransport.layer, client)
 
 const transports = [
   ["undici", UndiciTransport.layer],
@@ -30,7 +32,7 @@ const transports = [
   ["HttpClient on node:http", onHttpClient(NodeHttpClient.layer)]
 ] as const
 
-const on = (baseUrl: string, transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError>) =>
+const on = (baseUrl: string, transport: Layer.Layer<Transport.Transport, InvalidOption>) =>
   Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1"), rateLimit: false }).pipe(
     Layer.provide(transport),
     Layer.orDie

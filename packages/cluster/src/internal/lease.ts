@@ -7,8 +7,8 @@
  */
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import type { ShardId } from "@effect/cluster/ShardId"
-import { monotonicMillis } from "@mailstream/http/internal/fiber"
 import type * as Transport from "@mailstream/http/Transport"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

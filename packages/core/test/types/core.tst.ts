@@ -4,6 +4,8 @@ import {
   type Contact,
   ContactId,
   type Domain,
+  type NotFound,
+  Page,
   type PageRequest,
   Position,
   type RequestError,
@@ -12,11 +14,13 @@ import {
   type TransportError,
   type UnexpectedResponse
 } from "@mailstream/core"
+import { type Either, pipe } from "effect"
 import { describe, expect, test } from "tstyche"
 
 declare const contactId: ContactId
 declare const topicId: TopicId
 declare const segmentId: SegmentId
+declare const contacts: ReadonlyArray<Contact>
 
 describe("ids", () => {
   test("do not mix with each other or with plain strings", () => {
@@ -96,5 +100,21 @@ describe("errors", () => {
       | "service_unavailable"
       | "api_error"
     >()
+  })
+})
+
+describe("combinators", () => {
+  test("take their data first or last", () => {
+    const request = { limit: 2, after: contactId }
+    type Paged = Either.Either<Page.Page<Contact>, NotFound>
+    expect(Page.fromItems(contacts, request)).type.toBe<Paged>()
+    expect(pipe(contacts, Page.fromItems(request))).type.toBe<Paged>()
+    expect(pipe(contacts, Page.fromItems({ limit: 2 }))).type.toBe<Paged>()
+    expect(Page.fromItems).type.not.toBeCallableWith(contacts, { after: topicId })
+
+    const position: Position.Open<ContactId> = Position.after(contactId)
+    expect(Position.toRequest(position, 2)).type.toBe<PageRequest.PageRequest<ContactId>>()
+    expect(pipe(position, Position.toRequest(2))).type.toBe<PageRequest.PageRequest<ContactId>>()
+    expect(Position.toRequest).type.not.toBeCallableWith(Position.end, 2)
   })
 })

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import type { Head, Request } from "../Transport.ts"
+import { Failure, type Head, type Request } from "../Transport.ts"
 import { describe, encodingOf } from "./head.ts"
 
 /**
@@ -12,12 +12,6 @@ export class Exchanges {
   begin(request: Request): Exchange {
     return new Exchange(this, request)
   }
-}
-
-/** The content of the failure of the same name. */
-interface NotText {
-  readonly description: string
-  readonly head: Head
 }
 
 /** One request, and what is known about its response so far. */
@@ -36,17 +30,18 @@ export class Exchange {
   }
 
   /** Takes the head of the response. Fails if it is compressed although it must not be. */
-  begin(head: Head): Either.Either<Head, NotText> {
+  begin(head: Head): Either.Either<Head, Failure> {
     this.head = head
     if (!this.asksForPlain) return Either.right(head)
     this.all.asksForPlain = encodingOf(head) !== undefined
     return this.all.asksForPlain
-      ? Either.left({ description: describe(head, "a body that cannot be decompressed"), head })
+      ? Either.left(Failure.NotText({ description: describe(head, "a body that cannot be decompressed"), head }))
       : Either.right(head)
   }
 
   /** Ends an exchange that took too long. */
-  expire(): void {
+  expire(): Failure {
     if (this.head !== undefined && !this.isRead && encodingOf(this.head) !== undefined) this.all.asksForPlain = true
+    return Failure.Timeout({ head: this.head })
   }
 }

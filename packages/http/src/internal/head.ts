@@ -1,9 +1,9 @@
-import type { Failure, Head } from "../Transport.ts"
+/** The part of a response before its body, as far as it matters here. */
+interface Head {
+  readonly headers: { readonly [name: string]: string | undefined }
+}
 
-export const isSuccess = ({ status }: Pick<Head, "status">): boolean => status >= 200 && status < 300
-
-/** What had arrived of the response, if anything. */
-export const headOf = (failure: Failure): Head | undefined => "head" in failure ? failure.head : undefined
+export const isSuccess = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300
 
 /** How a body is compressed, if it is. */
 export const encodingOf = ({ headers }: Head): string | undefined => {

@@ -1,9 +1,9 @@
+import { monotonicMillis, type Restore } from "@mailstream/kernel/Fibers"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 import type { Options } from "../RateLimit.ts"
 import type { Head } from "../Transport.ts"
-import { monotonicMillis, type Restore } from "./fiber.ts"
 import * as Limit from "./limit.ts"
 
 /** Keeps the requests of one client within one rate limit. */

@@ -1,7 +1,7 @@
+import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
-import * as Fibers from "./fiber.ts"
 
 export const requests = MetricKey.counter("mailstream_requests", {
   description: "Requests to the API, by operation and outcome",

@@ -1,11 +1,11 @@
 import type { RequestError } from "@mailstream/core"
+import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Tracer from "effect/Tracer"
-import * as Fibers from "./fiber.ts"
 import * as Metrics from "./metrics.ts"
 
 /** A call under observation. Only the effects it restores can be interrupted, so that it always ends. */
@@ -48,11 +48,14 @@ export const observe = <A, E, R>(
           end("ok", Exit.void)
           return Effect.succeed(result.right)
         }
+        span.attribute("error.type", result.left._tag)
         end(result.left._tag, Exit.fail(result.left))
         return Effect.withParentSpan(Effect.fail(result.left), span)
       },
       halt: (cause) => {
-        end(Cause.isInterrupted(cause) ? "interrupted" : "defect", Exit.failCause(cause))
+        const outcome = Cause.isInterrupted(cause) ? "interrupted" : "defect"
+        span.attribute("error.type", outcome)
+        end(outcome, Exit.failCause(cause))
         return Effect.failCause(cause)
       }
     })

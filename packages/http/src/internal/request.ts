@@ -1,6 +1,6 @@
 import type * as Duration from "effect/Duration"
 import type * as Tracer from "effect/Tracer"
-import type { Request } from "../ApiClient.ts"
+import type { Request } from "../ApiCall.ts"
 import type * as Transport from "../Transport.ts"
 import type { Settings } from "./settings.ts"
 import { version } from "./version.ts"
@@ -16,6 +16,24 @@ export const make = (settings: Settings) => {
 
   return (request: Request, span: Tracer.AnySpan): Transport.Request =>
     new Outgoing(settings, request, request.body === undefined ? headers : jsonHeaders, span)
+}
+
+/** The attributes of the span of a request: OpenTelemetry's for HTTP, and the query as our own. */
+export const attributes = ({ origin, prefix }: Settings) => {
+  const { hostname, port, protocol } = new URL(origin)
+  const server = { "server.address": hostname, "server.port": Number(port) || (protocol === "http:" ? 80 : 443) }
+
+  return ({ method, path, query = {}, resends = 0, template = path }: Request): Record<string, unknown> => {
+    const all: Record<string, unknown> = {
+      "http.request.method": method,
+      ...server,
+      "url.full": `${origin}${prefix}${path}${search(query)}`,
+      "url.template": template
+    }
+    if (resends > 0) all["http.request.resend_count"] = resends
+    for (const name in query) if (query[name] !== undefined) all[`mailstream.${name}`] = query[name]
+    return all
+  }
 }
 
 /**
@@ -48,13 +66,6 @@ class Outgoing implements Transport.Request {
     this.span = span
   }
 }
-
-/** The span attributes of a request. */
-export const attributes = ({ method, path, query }: Request): Record<string, unknown> => ({
-  "http.request.method": method,
-  "url.path": path,
-  ...query
-})
 
 const search = (query: Request["query"] = {}): string => {
   let text = ""

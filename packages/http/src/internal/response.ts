@@ -12,11 +12,15 @@ import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import type { Call, OpenResponse, Request } from "../ApiClient.ts"
+import type { Call, OpenResponse, Request } from "../ApiCall.ts"
 import type * as Transport from "../Transport.ts"
-import { headOf, isSuccess } from "./head.ts"
+import { isSuccess } from "./head.ts"
 import * as Scrub from "./scrub.ts"
 import type { Settings } from "./settings.ts"
+
+/** What had arrived of the response, if anything. */
+export const headOf = (failure: Transport.Failure): Transport.Head | undefined =>
+  "head" in failure ? failure.head : undefined
 
 /** Turns transport responses into values and typed errors, none of which contains the key. */
 export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) => {

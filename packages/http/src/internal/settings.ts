@@ -1,11 +1,11 @@
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Options } from "../ApiClient.ts"
+import type { Options } from "../ClientOptions.ts"
 
 /** The options of a client, checked and complete. The key is in plain text, so this must not leave the client. */
 export interface Settings {
@@ -21,13 +21,16 @@ export interface Settings {
 /** A page of a hundred items is about twenty kilobytes. */
 const defaultMaxBodySize = 16 * 1024 * 1024
 
-export const fromOptions = (options: Options): Either.Either<Settings, ConfigError.ConfigError> =>
+export const fromOptions = (options: Options): Either.Either<Settings, InvalidOption.InvalidOption> =>
   Either.gen(function*() {
-    const base = yield* check("baseUrl", baseUrl(options.baseUrl))
-    const key = yield* check("apiKey", apiKey(options.apiKey))
-    const timeout = yield* check("timeout", duration(options.timeout ?? "30 seconds"))
-    const maxBodySize = yield* check("maxBodySize", positive(options.maxBodySize ?? defaultMaxBodySize))
-    yield* checkRateLimit(options.rateLimit)
+    const base = yield* valid("baseUrl", baseUrl(options.baseUrl))
+    const key = yield* valid("apiKey", apiKey(options.apiKey))
+    const timeout = yield* InvalidOption.duration("timeout", options.timeout ?? "30 seconds", { infinite: true })
+    const maxBodySize = yield* InvalidOption.positive("maxBodySize", options.maxBodySize ?? defaultMaxBodySize)
+    const { maxPause = "1 minute", per = "1 second", requests = 1 } = options.rateLimit || {}
+    yield* InvalidOption.positive("rateLimit.requests", requests)
+    yield* InvalidOption.duration("rateLimit.per", per)
+    yield* InvalidOption.duration("rateLimit.maxPause", maxPause, { infinite: true })
     const { origin } = new URL(base)
     return { origin, prefix: base.slice(origin.length), key, timeout, maxBodySize }
   })
@@ -65,27 +68,8 @@ export const fromConfig = (
     return { ...given, baseUrl, apiKey }
   })
 
-const check = <A>(name: string, value: Either.Either<A, string>): Either.Either<A, ConfigError.ConfigError> =>
-  Either.mapLeft(value, (message) => ConfigError.InvalidData([name], message))
-
-const checkRateLimit = (options: Options["rateLimit"]): Either.Either<unknown, ConfigError.ConfigError> => {
-  if (options === undefined || options === false) return Either.void
-  const { maxPause = "1 minute", per = "1 second", requests = 1 } = options
-  return Either.all([
-    check("rateLimit.requests", positive(requests)),
-    check("rateLimit.per", Either.filterOrLeft(duration(per), Duration.isFinite, () => "must be finite")),
-    check("rateLimit.maxPause", duration(maxPause))
-  ])
-}
-
-const positive = (value: number): Either.Either<number, string> =>
-  value > 0 ? Either.right(value) : Either.left("must be a number greater than 0")
-
-const duration = (input: Duration.DurationInput): Either.Either<Duration.Duration, string> =>
-  Option.match(Option.filter(Duration.decodeUnknown(input), Duration.greaterThan(Duration.zero)), {
-    onNone: () => Either.left("must be a duration greater than 0, as in \"30 seconds\""),
-    onSome: Either.right
-  })
+const valid = <A>(option: string, checked: Either.Either<A, string>): Either.Either<A, InvalidOption.InvalidOption> =>
+  Either.mapLeft(checked, (description) => new InvalidOption.InvalidOption({ option, description }))
 
 /** Browsers and their workers have it. */
 interface WithLocation {

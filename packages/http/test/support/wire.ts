@@ -1,9 +1,12 @@
-import { type ApiClient, type ApiClientOptions, Mailstream, Transport } from "@mailstream/http"
+import type { InvalidOption } from "@mailstream/core"
+import type { Transport } from "@mailstream/http"
+import { type ApiClient, type ApiClientOptions, Mailstream } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { platform } from "@mailstream/testing/HttpClients"
 import * as HttpServer from "@mailstream/testing/HttpServer"
-import { type ConfigError, Effect, Layer, Redacted, type Scope } from "effect"
+import { Effect, Layer, Redacted, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 export const key = "re_secret_4f2b9c7d"
@@ -61,12 +64,12 @@ export const emptyList = { object: "list", has_more: false, data: [] }
 
 /** The transports of the library; the one for any `HttpClient`, on several clients. */
 export const transports: ReadonlyArray<
-  readonly [name: string, layer: Layer.Layer<Transport.Transport, ConfigError.ConfigError>]
+  readonly [name: string, layer: Layer.Layer<Transport.Transport, InvalidOption>]
 > = [
   ["undici", UndiciTransport.layer],
   ["fetch", FetchTransport.layer],
   ...platform.map(([name, client]) =>
-    [`HttpClient on ${name}`, Layer.provide(Transport.layerHttpClient, client)] as const
+    [`HttpClient on ${name}`, Layer.provide(HttpClientTransport.layer, client)] as const
   )
 ]
 
@@ -74,6 +77,6 @@ export const transports: ReadonlyArray<
 export const mailstream = (
   baseUrl: string,
   options: Partial<ApiClientOptions> = {},
-  transport: Layer.Layer<Transport.Transport, ConfigError.ConfigError> = UndiciTransport.layer
+  transport: Layer.Layer<Transport.Transport, InvalidOption> = UndiciTransport.layer
 ): Layer.Layer<Mailstream.Mailstream | ApiClient> =>
   Mailstream.layer({ baseUrl, apiKey, ...options }).pipe(Layer.provide(transport), Layer.orDie)

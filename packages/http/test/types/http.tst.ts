@@ -3,6 +3,7 @@ import type {
   Contact,
   ContactId,
   CreatedTopic,
+  InvalidOption,
   Page,
   ReceivedEmailAttachment,
   ReceivedEmailId,
@@ -11,12 +12,13 @@ import type {
   Topic,
   TopicId
 } from "@mailstream/core"
-import type { ReceivedEmailAttachments, Topics } from "@mailstream/http"
-import { ApiClient, type ApiClientOptions, Contacts, Mailstream, Transport } from "@mailstream/http"
+import type { ReceivedEmailAttachments, Topics, Transport } from "@mailstream/http"
+import { ApiClient, type ApiClientOptions, Contacts, Mailstream, RetryPolicy } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
+import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import type { ConfigError, Layer } from "effect"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { describe, expect, test } from "tstyche"
 
 declare const contacts: typeof Contacts.Service
@@ -112,10 +114,10 @@ describe("layers", () => {
 
   test("need a Transport and nothing else", () => {
     expect(ApiClient.layer(options)).type.toBe<
-      Layer.Layer<ApiClient, ConfigError.ConfigError, Transport.Transport>
+      Layer.Layer<ApiClient, InvalidOption, Transport.Transport>
     >()
     expect(Mailstream.layerConfig()).type.toBe<
-      Layer.Layer<Mailstream.Mailstream | ApiClient, ConfigError.ConfigError, Transport.Transport>
+      Layer.Layer<Mailstream.Mailstream | ApiClient, ConfigError.ConfigError | InvalidOption, Transport.Transport>
     >()
     expect(Contacts.layer).type.toBe<Layer.Layer<Contacts, never, ApiClient>>()
     expect(Contacts.layerTest([])).type.toBe<Layer.Layer<Contacts>>()
@@ -123,11 +125,11 @@ describe("layers", () => {
   })
 
   test("a Transport needs an HttpClient, or nothing", () => {
-    expect(Transport.layerHttpClient).type.toBe<Layer.Layer<Transport.Transport, never, HttpClient.HttpClient>>()
+    expect(HttpClientTransport.layer).type.toBe<Layer.Layer<Transport.Transport, never, HttpClient.HttpClient>>()
     expect(FetchTransport.layer).type.toBe<Layer.Layer<Transport.Transport>>()
-    expect(UndiciTransport.layer).type.toBe<Layer.Layer<Transport.Transport, ConfigError.ConfigError>>()
+    expect(UndiciTransport.layer).type.toBe<Layer.Layer<Transport.Transport, InvalidOption>>()
     expect(UndiciTransport.layerWithoutDispatcher).type.toBe<
-      Layer.Layer<Transport.Transport, ConfigError.ConfigError, UndiciTransport.Dispatcher>
+      Layer.Layer<Transport.Transport, InvalidOption, UndiciTransport.Dispatcher>
     >()
   })
 
@@ -135,5 +137,14 @@ describe("layers", () => {
     expect<ApiClientOptions>().type.toBeAssignableFrom(options)
     expect<ApiClientOptions>().type.not.toBeAssignableFrom({ baseUrl: "", apiKey: "re_123" })
     expect<ApiClientOptions>().type.not.toBeAssignableFrom({ apiKey: Redacted.make("") })
+  })
+})
+
+describe("a retry policy", () => {
+  test("is any schedule over errors of requests, and takes retry-after data-first or data-last", () => {
+    const steady = Schedule.spaced("1 second")
+    expect(RetryPolicy.withRetryAfter(steady, "5 seconds")).type.toBe<RetryPolicy.RetryPolicy>()
+    expect(steady.pipe(RetryPolicy.withRetryAfter("5 seconds"))).type.toBe<RetryPolicy.RetryPolicy>()
+    expect(RetryPolicy.withRetryAfter).type.not.toBeCallableWith(Schedule.identity<number>(), "5 seconds")
   })
 })

@@ -1,4 +1,4 @@
-import { decode, isCutShort } from "@mailstream/http/internal/text"
+import { decode, isCutShort } from "@mailstream/kernel/Utf8"
 import * as Option from "effect/Option"
 import { closeArray, comma, concat, isSpace, openArray } from "./bytes.ts"
 import { ValueEnd } from "./valueEnd.ts"

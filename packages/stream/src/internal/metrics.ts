@@ -1,4 +1,4 @@
-import * as Fibers from "@mailstream/http/internal/fiber"
+import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as Record from "effect/Record"

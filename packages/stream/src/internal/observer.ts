@@ -1,6 +1,6 @@
 import { isTransient, type RequestError } from "@mailstream/core"
-import * as Fibers from "@mailstream/http/internal/fiber"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"

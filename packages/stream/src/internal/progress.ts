@@ -1,6 +1,6 @@
 import { TransportError } from "@mailstream/core"
 import type { OpenResponse } from "@mailstream/http/ApiClient"
-import { monotonicMillis } from "@mailstream/http/internal/fiber"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 

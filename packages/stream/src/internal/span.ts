@@ -1,4 +1,4 @@
-import { endSpan } from "@mailstream/http/internal/fiber"
+import { endSpan } from "@mailstream/kernel/Fibers"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

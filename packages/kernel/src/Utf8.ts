@@ -1,7 +1,9 @@
-import * as Either from "effect/Either"
+/**
+ * UTF-8 that arrives in pieces. Nothing is imported: it also serves programs without Effect.
+ */
 
 /** Decodes UTF-8 that came in pieces, without a byte order mark; `undefined` if it is not UTF-8. */
-interface Decode {
+export interface Decode {
   (pieces: ReadonlyArray<Uint8Array>): string | undefined
 }
 
@@ -20,16 +22,25 @@ interface Bytes extends Uint8Array {
   readonly toString: (encoding?: "latin1" | "utf16le") => string
 }
 
+/** What a function returns; `undefined` if it throws. */
+const attempt = <A>(make: () => A): A | undefined => {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}
+
 const decodeWith = (decoder: TextDecoder, pieces: ReadonlyArray<Uint8Array>): string =>
   pieces.map((piece) => decoder.decode(piece, { stream: true })).join("")
 
 const strict = (): TextDecoder => new TextDecoder("utf-8", { fatal: true })
 
 const decodeAnywhere: Decode = (pieces) =>
-  Either.getOrUndefined(Either.try(() => {
+  attempt(() => {
     const decoder = strict()
     return decodeWith(decoder, pieces) + decoder.decode()
-  }))
+  })
 
 /**
  * V8 decodes UTF-8 byte by byte after the first non-ASCII letter, which takes as long as parsing; Node's `transcode`
@@ -52,22 +63,19 @@ interface NodeGlobal {
 
 /** The fastest way that works on a platform. */
 export const decodeOn = ({ process }: Partial<NodeGlobal>): Decode =>
-  Either.getOrElse(
-    Either.try(() => {
-      const onNode = decodeOnNode(process!.getBuiltinModule("node:buffer"))
-      // Other runtimes may implement only part of the module.
-      return onNode([new Uint8Array([0xC3, 0xA9])]) === "é" ? onNode : decodeAnywhere
-    }),
-    () => decodeAnywhere
-  )
+  attempt(() => {
+    const onNode = decodeOnNode(process!.getBuiltinModule("node:buffer"))
+    // Other runtimes may implement only part of the module.
+    return onNode([new Uint8Array([0xC3, 0xA9])]) === "é" ? onNode : undefined
+  }) ?? decodeAnywhere
 
 export const decode: Decode = /* #__PURE__ */ decodeOn(globalThis as Partial<NodeGlobal>)
 
 /** Whether bytes are UTF-8 but for their end, which is in the middle of a character. */
 export const isCutShort = (pieces: ReadonlyArray<Uint8Array>): boolean =>
-  Either.isRight(Either.try(() => decodeWith(strict(), pieces)))
+  attempt(() => decodeWith(strict(), pieces)) !== undefined
 
-/** The same for any bytes: what is not UTF-8 is replaced. */
+/** The same as `decode`, for any bytes: what is not UTF-8 is replaced. */
 export const decodeLeniently = (pieces: ReadonlyArray<Uint8Array>): string => {
   const decoder = new TextDecoder()
   return decodeWith(decoder, pieces) + decoder.decode()

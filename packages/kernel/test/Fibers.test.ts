@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Fibers from "@mailstream/http/internal/fiber"
+import * as Fibers from "@mailstream/kernel/Fibers"
+import { spansOf } from "@mailstream/testing/Spans"
 import {
   Cause,
   Context,
@@ -15,7 +16,6 @@ import {
   TestClock,
   Tracer
 } from "effect"
-import { spansOf } from "./support/spans.ts"
 
 describe("masked is uninterruptibleMask around withFiberRuntime", () => {
   const state = Effect.checkInterruptible((interruptible) => Effect.succeed(interruptible))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { decode, decodeOn } from "@mailstream/kernel/Utf8"
 import { FastCheck as fc } from "effect"
 import * as buffer from "node:buffer"
-import { decode, decodeOn } from "../src/internal/text.ts"
 
 type Module = Pick<typeof buffer, "Buffer" | "isAscii" | "isUtf8" | "transcode">
 

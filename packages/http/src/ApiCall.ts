@@ -1,0 +1,61 @@
+/**
+ * Requests to the API, and what becomes of their responses.
+ *
+ * @since 1.0.0
+ */
+import type { RequestedFrom, RequestError } from "@mailstream/core"
+import type * as Resource from "@mailstream/core/Resource"
+import type * as Duration from "effect/Duration"
+import type * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+
+/**
+ * One request to the API.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Request {
+  /** The name of the operation in spans and metrics: `Contacts.list`. */
+  readonly name: string
+  readonly method: "GET" | "POST"
+  /** Below the base URL, percent-encoded. */
+  readonly path: Resource.Path
+  /** The path with placeholders instead of ids, for spans: `/segments/:segment_id/contacts`. Default: the path. */
+  readonly template?: Resource.Path | undefined
+  readonly query?: { readonly [name: string]: string | number | undefined } | undefined
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** How often it was sent before, for spans. */
+  readonly resends?: number | undefined
+}
+
+/**
+ * One request, and how its response is decoded.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Call<A extends I, I> extends Request {
+  /** A schema that validates without transforming: the response is returned as it was sent. */
+  readonly schema: Schema.Schema<A, I>
+  /** Attributes of the span that describe the response, as in `mailstream.items`: counts and ids. */
+  readonly attributes?: ((response: A) => Record<string, unknown>) | undefined
+}
+
+/**
+ * A successful response whose body has not been read yet.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface OpenResponse {
+  readonly from: RequestedFrom
+  readonly contentType: string | undefined
+  /** How the body says it is compressed, if it does; transports that can undo it have done so. */
+  readonly contentEncoding?: string | undefined
+  /** Nothing is read ahead of the consumer. Fails if nothing arrives for as long as a request may take. */
+  readonly bytes: Stream.Stream<Uint8Array, RequestError>
+  /** How long a request may take, for consumers that check whether the bytes make progress; default: unlimited. */
+  readonly timeout?: Duration.Duration | undefined
+}

@@ -1,0 +1,176 @@
+/**
+ * A transport on any `HttpClient`. All its middleware sees every request. On Node, Bun and Deno it asks for gzip, and
+ * decompresses responses if the client has not done so.
+ *
+ * `FetchHttpClient` before Node 26 and `NodeHttpClient.layerUndici` are on an undici that ends the process if a server
+ * closes its connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport mends
+ * that for the process, as undici 8.6 does.
+ *
+ * @since 1.0.0
+ */
+import { mend } from "#node"
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { readPieces } from "./internal/body.ts"
+import { type Exchange, Exchanges } from "./internal/exchange.ts"
+import * as Gunzip from "./internal/gunzip.ts"
+import { encodingOf } from "./internal/head.ts"
+import {
+  Failure,
+  failureFromError,
+  type Head,
+  type Request,
+  type Response,
+  responseFromBytes,
+  Transport
+} from "./Transport.ts"
+
+/**
+ * A transport on an `HttpClient`. The client's own spans are disabled, because the calls have theirs; spans of its
+ * middleware are children of the span of the call.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const make = (client: HttpClient.HttpClient): typeof Transport.Service => {
+  mend()
+  const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
+  const scoped = HttpClient.withScope(untraced)
+  const exchanges = new Exchanges()
+  const accepted = Gunzip.accepted()
+
+  const execute = <R>(
+    client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>,
+    request: Request,
+    { headers }: Exchange
+  ) =>
+    Effect.catchAll(client.execute(toHttp(request, { ...accepted, ...headers })), (error) =>
+      // Middleware such as `filterStatusOk` fails with the response. What its status means is for the client to say.
+      error._tag === "ResponseError" && error.reason === "StatusCode"
+        ? Effect.succeed(error.response)
+        : Effect.fail(fromClientError(error)))
+
+  /** This only removes a span from the requirements, which cannot be expressed for an unknown `R`. */
+  const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, { span, timeout }: Request, exchange: Exchange) =>
+    Effect.withParentSpan(
+      Effect.timeoutFail(effect, { duration: timeout, onTimeout: () => exchange.expire() }),
+      span
+    ) as Effect.Effect<A, E | Failure, R>
+
+  return {
+    send: (request) =>
+      Effect.suspend(() => {
+        const exchange = exchanges.begin(request)
+        const complete = Effect.flatMap(
+          execute(untraced, request, exchange),
+          (response) =>
+            Effect.flatMap(exchange.begin(headOf(response)), (head) => read(response, head, request, exchange))
+        )
+        return bounded(complete, request, exchange)
+      }),
+    open: (request) =>
+      Effect.suspend(() => {
+        const exchange = exchanges.begin(request)
+        return Effect.flatMap(
+          bounded(execute(scoped, request, exchange), request, exchange),
+          (response) =>
+            Effect.map(exchange.begin(headOf(response)), (head) => ({
+              ...head,
+              bytes: bytesOf(response, head, exchange).pipe(
+                Stream.timeoutFail(() => exchange.expire(), request.timeout)
+              )
+            }))
+        )
+      })
+  }
+}
+
+/**
+ * @since 1.0.0
+ * @category layers
+ * @example
+ * ```ts
+ * import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
+ * import { Mailstream } from "@mailstream/http"
+ * import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
+ * import { Effect, Layer } from "effect"
+ *
+ * const TeamHttpClient = Layer.effect(
+ *   HttpClient.HttpClient,
+ *   Effect.map(
+ *     HttpClient.HttpClient,
+ *     HttpClient.mapRequest(HttpClientRequest.setHeader("x-team", "growth"))
+ *   )
+ * ).pipe(Layer.provide(FetchHttpClient.layer))
+ *
+ * const MailstreamLive = Mailstream.layerConfig().pipe(
+ *   Layer.provide(HttpClientTransport.layer),
+ *   Layer.provide(TeamHttpClient)
+ * )
+ * ```
+ */
+export const layer: Layer.Layer<Transport, never, HttpClient.HttpClient> = /* #__PURE__ */ Layer.fresh(
+  /* #__PURE__ */ Layer.effect(Transport, /* #__PURE__ */ Effect.map(HttpClient.HttpClient, make))
+)
+
+const toHttp = (
+  { body, method, origin, path }: Request,
+  headers: Request["headers"]
+): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.make(method)(`${origin}${path}`, {
+    headers,
+    body: body === undefined ? HttpBody.empty : HttpBody.text(body, "application/json")
+  })
+
+/** Clients rebuild them on every access. */
+const headOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): Head => ({ status, headers })
+
+const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  head: Head,
+  { maxBodySize }: Request,
+  exchange: Exchange
+): Effect.Effect<Response, Failure> => {
+  const pieces = isBounded(head.headers, maxBodySize)
+    ? Effect.mapBoth(response.arrayBuffer, {
+      onFailure: fromClientError,
+      onSuccess: (bytes) => [new Uint8Array(bytes)]
+    })
+    : readPieces(bytesOf(response, head, exchange), maxBodySize, () => Failure.TooLarge({ head }))
+  return Effect.flatMap(pieces, (pieces) => responseFromBytes(head, pieces))
+}
+
+/** Whether the declared length is reliable and within the limit. A compressed body grows when it is decoded. */
+const isBounded = (headers: Head["headers"], maxBodySize: number): boolean =>
+  headers["content-encoding"] === undefined && Number(headers["content-length"] ?? Infinity) <= maxBodySize
+
+const bytesOf = (
+  response: HttpClientResponse.HttpClientResponse,
+  head: Head,
+  exchange: Exchange
+): Stream.Stream<Uint8Array, Failure> =>
+  Gunzip.gunzip(
+    Stream.catchAll(
+      Stream.mapChunks(response.stream, (chunk) => {
+        exchange.isRead = true
+        return chunk
+      }),
+      // This is how clients on `fetch` report a response without a body.
+      (error) => error.reason === "EmptyBody" ? Stream.empty : Stream.fail(fromClientError(error))
+    ),
+    encodingOf(head),
+    (error) => failureFromError(error, { head })
+  )
+
+const fromClientError = (error: HttpClientError.HttpClientError): Failure =>
+  failureFromError(
+    error.cause ?? new Error(error.description ?? `the HttpClient failed: ${error.reason}`),
+    { head: error._tag === "ResponseError" ? headOf(error.response) : undefined }
+  )

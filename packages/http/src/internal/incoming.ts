@@ -1,0 +1,194 @@
+/** The response to a request that was dispatched by undici, as it arrives. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { constVoid } from "effect/Function"
+import type * as Undici from "undici"
+import { Failure, failureFromError, type Head, type Request, type Response, responseFromBytes } from "../Transport.ts"
+import * as Decompression from "./decompression.ts"
+import { describe, encodingOf, isSuccess } from "./head.ts"
+
+const unknown = "a body that cannot be decompressed here"
+
+/**
+ * The part of a response that has been received so far.
+ *
+ * It releases everything as early as possible: in a long walk V8 starts to allocate such objects in the old generation,
+ * where they would retain the bytes of their responses until the next full collection.
+ */
+export class Incoming implements Undici.Dispatcher.DispatchHandler {
+  status = 0
+  headers: Head["headers"] = {}
+  chunks: Array<Buffer> = []
+  size = 0
+  ended = false
+  failed: Effect.Effect<never, Failure> | undefined
+  onChange: () => void = constVoid
+  readonly request: Request
+  private sent = false
+  private aborted = false
+  private controller: Undici.Dispatcher.DispatchController | undefined
+  private decompressor: Decompression.Decompressor | undefined
+  private readonly dispatcher: Undici.Dispatcher
+  private readonly highWaterMark: number
+
+  constructor(dispatcher: Undici.Dispatcher, request: Request, highWaterMark: number) {
+    this.dispatcher = dispatcher
+    this.request = request
+    this.highWaterMark = highWaterMark
+  }
+
+  /** Sends the request, once. */
+  send(): void {
+    if (this.sent) return
+    this.sent = true
+    const { body = null, method, origin, path } = this.request
+    const headers = { "accept-encoding": Decompression.accepted, ...this.request.headers }
+    const sent = Either.try(() =>
+      // undici's own timeouts are disabled: the request's timeout is the only one.
+      this.dispatcher.dispatch({ method, origin, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
+    )
+    if (Either.isLeft(sent)) this.fail(failureFromError(sent.left))
+  }
+
+  onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.aborted) this.abort()
+  }
+
+  onResponseStart(
+    _: Undici.Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | Array<string> | undefined>
+  ): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = joined(headers)
+    const encoding = encodingOf(this)
+    if (encoding !== undefined) this.decompress(encoding)
+    this.onChange()
+  }
+
+  onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.decompressor !== undefined) {
+      if (!this.decompressor.write(chunk)) controller.pause()
+    } else if (this.receive(chunk)) controller.pause()
+  }
+
+  onResponseEnd(): void {
+    this.controller = undefined
+    if (this.decompressor === undefined) this.end()
+    else this.decompressor.end()
+  }
+
+  onResponseError(_: Undici.Dispatcher.DispatchController, error: Error): void {
+    this.controller = undefined
+    this.decompressor?.destroy()
+    this.fail(failureFromError(error, { head: this.head }))
+  }
+
+  /** What has arrived before the body, if it has. */
+  get head(): Head | undefined {
+    return this.status > 0 ? { status: this.status, headers: this.headers } : undefined
+  }
+
+  /** Removes and returns the received data, which makes room for more. */
+  take(): Array<Buffer> {
+    const { chunks } = this
+    this.chunks = []
+    this.size = 0
+    if (this.decompressor !== undefined) this.decompressor.resume()
+    else this.controller?.resume()
+    return chunks
+  }
+
+  /** The complete response. */
+  response(): Either.Either<Response, Failure> {
+    const response = responseFromBytes(this, this.chunks)
+    this.chunks.length = 0
+    return response
+  }
+
+  /** Cancels the request if it is still in flight. */
+  abort(): void {
+    this.aborted = true
+    this.onChange = constVoid
+    this.decompressor?.destroy()
+    this.controller?.abort(new Error("the response is no longer needed"))
+  }
+
+  /** Undoes the encoding of the body. */
+  private decompress(encoding: string): void {
+    const steps = Decompression.stepsOf(encoding)
+    if (steps === undefined) {
+      // The status of an error response is of use without its body.
+      if (isSuccess(this)) {
+        this.reject(
+          Failure.NotText({
+            head: { status: this.status, headers: this.headers },
+            description: describe(this, unknown)
+          })
+        )
+      }
+    } else if (steps.length > 0) {
+      const decompressor = new Decompression.Decompressor(steps, {
+        onBytes: (bytes) => {
+          if (this.receive(bytes)) decompressor.pause()
+        },
+        onEnd: () => {
+          this.end()
+          // The compressed data is complete: whatever follows it is of no use.
+          this.controller?.abort(new Error("the response is no longer needed"))
+        },
+        onError: (error) => this.reject(failureFromError(error, { head: this.head })),
+        onDrain: () => this.controller?.resume()
+      })
+      this.decompressor = decompressor
+    }
+  }
+
+  /** Takes data. Returns whether its source has to pause. */
+  private receive(bytes: Buffer): boolean {
+    append(this.chunks, bytes)
+    this.size += bytes.length
+    this.onChange()
+    return this.size > this.highWaterMark
+  }
+
+  private end(): void {
+    this.ended = true
+    this.onChange()
+  }
+
+  /** Only the first failure counts: cancelling the rest of the request causes another. */
+  private fail(failure: Failure): void {
+    if (this.failed !== undefined) return
+    this.failed = Effect.fail(failure)
+    this.onChange()
+  }
+
+  /** Fails, and cancels the rest of the response. */
+  private reject(failure: Failure): void {
+    this.fail(failure)
+    this.abort()
+  }
+}
+
+/** Pieces smaller than this are merged. */
+const smallPiece = 4096
+
+/** Adds a piece. A body that comes byte by byte would take a hundred times its size, if each were kept as it is. */
+const append = (pieces: Array<Buffer>, piece: Buffer): void => {
+  let merged = piece
+  for (let last = pieces.at(-1); last !== undefined && last.length < smallPiece; last = pieces.at(-1)) {
+    if (last.length > merged.length) break
+    pieces.pop()
+    merged = Buffer.concat([last, merged])
+  }
+  pieces.push(merged)
+}
+
+const joined = (headers: Record<string, string | Array<string> | undefined>): Head["headers"] => {
+  const texts: Record<string, string | undefined> = {}
+  for (const [name, value] of Object.entries(headers)) texts[name] = Array.isArray(value) ? value.join(", ") : value
+  return texts
+}
