@@ -5,11 +5,10 @@ import type { MarkdownOptions, MarkdownRenderer } from "vitepress"
 import * as Links from "../links.ts"
 
 /** A drawing without the colors that it has as a file: those of the page replace them, also when it is dark on demand. */
-const inlined = (file: string): string =>
-  readFileSync(join(Links.root, file), "utf8")
-    .replace(/<style>[^]*?<\/style>\n/, "")
-    .replace("<svg ", "<svg v-pre ")
-    .trim()
+const inlined = (file: string): string => {
+  const svg = readFileSync(join(Links.root, file), "utf8").replace(/<style>[^]*?<\/style>\n/, "").trim()
+  return `<span class="plot" tabindex="0" v-pre>${svg}</span>`
+}
 
 /** Lets relative links to files of the repository lead to their pages, and puts the plots of benchmarks into the page. */
 export const links = (markdown: MarkdownRenderer): void => {
