@@ -57,7 +57,7 @@ const digits = (value: number): string => value.toLocaleString("en")
 export const ticks = (most: number): ReadonlyArray<number> => {
   if (most <= 0) return [0, 1]
   const power = 10 ** Math.floor(Math.log10(most / 4))
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).findLast((step) => most / step > 3.5) ?? power
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).filter((step) => most / step > 3.5).at(-1) ?? power
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => Number((index * step).toPrecision(12)))
 }
 
