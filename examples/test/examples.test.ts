@@ -160,7 +160,8 @@ describe.concurrent("examples", () => {
         { export: 1, "Contacts.items": 1, "Contacts.page": 3, "Contacts.list": 3 }
       )
       assert.strictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
-      const sum = (name: string) => metrics.filter((metric) => metric.name === name).at(-1)?.sum?.dataPoints[0]?.asDouble
+      const sum = (name: string) =>
+        metrics.filter((metric) => metric.name === name).at(-1)?.sum?.dataPoints[0]?.asDouble
       assert.deepStrictEqual([sum("mailstream_items"), sum("mailstream_requests")], [250, 3])
       assert.include(logRecords.map(({ body }) => body.stringValue), "exported 250 contacts")
       assert.notInclude(JSON.stringify(received), env.MAILSTREAM_API_KEY)
