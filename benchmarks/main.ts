@@ -89,7 +89,9 @@ const keep = (part: string, measured: Record.Measured): Effect.Effect<void, Resu
       ""
     const text = Record.write(Record.replace(Record.read(recorded), measured))
     // Drawn as it stands there: rows that were only measured on one kind of machine come last.
-    writeFileSync(here(`${part}.svg`), Chart.draw(part, Record.read(text)))
+    const read = Record.read(text)
+    if (!Chart.isDrawn(read)) return Results.keep(results, part, text)
+    writeFileSync(here(`${part}.svg`), Chart.draw(part, read))
     return Results.keep(results, part, `${text}\n\n![${part}](${part}.svg)`)
   })
 

@@ -1,6 +1,6 @@
 /**
  * The first install line of the README with every package manager, in an empty folder, and its quick start on what was
- * installed; then the oldest and the newest versions of Effect that the packages accept.
+ * installed; the same from tarballs, as from a checkout; then the oldest and the newest versions of Effect that the packages accept.
  */
 import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import * as Temporary from "@mailstream/testing/Temporary"
@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { transformSync } from "esbuild"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as App from "./app.ts"
 import { doors } from "./doors.ts"
 import * as Installed from "./installed.ts"
@@ -16,14 +17,19 @@ import type * as Row from "./Row.ts"
 import { doorReport } from "./runtimes.ts"
 import { apiKey } from "./service.ts"
 
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+
 /** The first block in this language below a heading of the README. */
 const block = (heading: string, language: string): string => {
-  const [, section = ""] = readFileSync(new URL("../README.md", import.meta.url), "utf8").split(`\n## ${heading}\n`)
+  const [, section = ""] = readme.split(`\n## ${heading}\n`)
   return section.split(`\`\`\`${language}\n`)[1]?.split("```")[0]?.trim() ?? ""
 }
 
 /** The packages of the install line. */
 const wanted = block("Quick start", "sh").split("\n")[0]!.replace(/^npm install /, "").split(" ")
+
+/** The install line for tarballs. */
+export const tarballLine: string = /^npm install .*\\\n.*tgz$/m.exec(readme)?.[0] ?? ""
 
 type Argv = readonly [string, ...Array<string>]
 
@@ -97,6 +103,25 @@ const installWith = ({ add, name, node, prepare, title }: Manager): Row.Runtime 
     }).pipe(Effect.scoped)
 })
 
+/** The commands for an empty folder beside a checkout, with the path of this one. */
+const fromCheckout: Row.Runtime = {
+  name: "checkout",
+  title: "npm, from a checkout",
+  rows: ({ origin }) =>
+    Effect.gen(function*() {
+      const path = yield* Temporary.directory
+      const root = fileURLToPath(new URL("..", import.meta.url))
+      const installed = yield* Installed.run(["sh", "-c", tarballLine.replaceAll("../mailstream/", root)], {
+        cwd: path,
+        timeout: "5 minutes"
+      })
+      const report: Report = installed.code === 0
+        ? { install: null, "quick start": yield* quickStart(path, [process.execPath], origin) }
+        : { install: Installed.complaint(installed) }
+      return [{ kind: "installation", runtime: "npm, from a checkout", what: "the lines of the README", report }]
+    }).pipe(Effect.scoped)
+}
+
 const compilerOptions = {
   module: "NodeNext",
   target: "ES2022",
@@ -143,6 +168,7 @@ const withEffect = (name: string, title: string, versions: ReadonlyArray<string>
 
 export const installs: ReadonlyArray<Row.Runtime> = [
   ...managers.map(installWith),
+  fromCheckout,
   withEffect("effect-oldest", "Effect 3.19", [
     "effect@3.19",
     "@effect/platform@0.93",

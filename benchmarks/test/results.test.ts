@@ -93,16 +93,52 @@ describe("a record", () => {
 describe("a chart", () => {
   it("has a bar for each median, in the color of its contender, with its spread", () => {
     const svg = Chart.draw("walk", [here])
-    assert.deepStrictEqual(svg.match(/class="(peer|own)"/g), [
+    assert.deepStrictEqual(svg.match(/class="(peer|own)( cpu)?"/g), [
       "class=\"peer\"",
-      "class=\"peer\"",
+      "class=\"peer cpu\"",
       "class=\"own\"",
-      "class=\"own\""
+      "class=\"own cpu\""
     ])
     assert.strictEqual(svg.match(/class="whisker"/g)?.length, 4)
     assert.include(svg, "prefers-color-scheme: dark")
     assert.include(svg, "wall 220 ms")
     assert.notMatch(svg, /NaN|undefined/)
+  })
+
+  it("has an axis for each unit, which says what is better", () => {
+    const axes = (measured: string): ReadonlyArray<string> => {
+      const svg = Chart.draw("walk", [{ ...here, rows: [{ what: "a", measured }] }])
+      return [...svg.matchAll(/>([^<]* is better\))</g)].map(([, axis = ""]) => axis)
+    }
+    assert.deepStrictEqual(
+      axes("wall 5.00 (4.00 to 6.00) µs, CPU 3.00 (2.00 to 4.00) µs per item; 1.00 (1.00 to 1.00) MB"),
+      [
+        "microseconds per item (less is better)",
+        "MB (less is better)"
+      ]
+    )
+    assert.deepStrictEqual(axes("900 (800 to 950) pages per second"), ["pages per second (more is better)"])
+    assert.deepStrictEqual(Chart.ticks(990), [0, 250, 500, 750, 1000])
+    assert.deepStrictEqual(Chart.ticks(1.41), [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5])
+    for (const most of [0.03, 1, 4.1, 77, 6000, 34_844]) {
+      assert.isAtLeast(Chart.ticks(most).at(-1)!, most)
+      assert.isAtMost(Chart.ticks(most).length, 9)
+    }
+  })
+
+  it("has a key for the colors and shapes that occur", () => {
+    const key = (rows: Record.Measured["rows"]): ReadonlyArray<string> => {
+      const svg = Chart.draw("walk", [{ ...here, rows }])
+      return [...svg.matchAll(/class="key [^\n]*\n<text[^>]*>([^<]*)</g)].map(([, words = ""]) => words)
+    }
+    const spread = "fastest to slowest round; the bar is the median"
+    assert.deepStrictEqual(key(here.rows), ["Mailstream", "peer", "wall time", "CPU time", spread])
+    assert.deepStrictEqual(key([{ what: "a", measured: "900 (800 to 950) pages per second" }]), ["peer", spread])
+  })
+
+  it("is only drawn of spreads", () => {
+    assert.isTrue(Chart.isDrawn([here]))
+    assert.isFalse(Chart.isDrawn([{ ...here, rows: [{ what: "a page", measured: "8.20 ms CPU, 6.58 statements" }] }]))
   })
 
   it("draws each contender once, and escapes its name", () => {

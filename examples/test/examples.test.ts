@@ -4,8 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
+import * as HttpServer from "@mailstream/testing/HttpServer"
 import * as Provided from "@mailstream/testing/Provided"
-import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Array as Arr, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { text } from "node:stream/consumers"
 
 const command = (cwd: string, env: Record<string, string>, name: string, ...args: ReadonlyArray<string>) =>
   Command.make(process.execPath, Provided.program(name), ...args).pipe(
@@ -31,6 +33,28 @@ const setup = Effect.gen(function*() {
     cwd: yield* fs.makeTempDirectoryScoped(),
     env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) }
   }
+})
+
+interface Otlp {
+  readonly spans: Array<{ readonly name: string; readonly traceId: string }>
+  readonly metrics: Array<
+    { readonly name: string; readonly sum?: { readonly dataPoints: Array<{ readonly asDouble: number }> } }
+  >
+  readonly logRecords: Array<{ readonly body: { readonly stringValue?: string } }>
+}
+
+/** Receives OTLP over HTTP until the scope closes, and keeps what arrived, without the resources and scopes around it. */
+const collector = Effect.gen(function*() {
+  const received: Otlp = { spans: [], metrics: [], logRecords: [] }
+  const keep = (key: string, value: ReadonlyArray<never>): unknown => {
+    if (key in received) received[key as keyof Otlp].push(...value)
+    return value
+  }
+  const url = yield* HttpServer.serve(async (request, response) => {
+    JSON.parse(await text(request), keep)
+    HttpServer.sendJson(response, 200, {})
+  })
+  return { received, url }
 })
 
 // Each is a separate program, run as users run it.
@@ -119,6 +143,28 @@ describe.concurrent("examples", () => {
         "not_found (404): The pagination cursor references an object that does not exist.",
         "validation_error (422): The `name` field must be a string of at most 50 characters."
       ])
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("telemetry", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const { received, url } = yield* collector
+      const lines = yield* run(cwd, { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: url }, "telemetry")
+      assert.include(lines.join("\n"), "exported 250 contacts")
+
+      const { logRecords, metrics, spans } = received
+      assert.deepStrictEqual(
+        Object.fromEntries(
+          Object.entries(Arr.groupBy(spans, ({ name }) => name)).map(([name, { length }]) => [name, length])
+        ),
+        { export: 1, "Contacts.items": 1, "Contacts.page": 3, "Contacts.list": 3 }
+      )
+      assert.strictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
+      const sum = (name: string) =>
+        metrics.filter((metric) => metric.name === name).at(-1)?.sum?.dataPoints[0]?.asDouble
+      assert.deepStrictEqual([sum("mailstream_items"), sum("mailstream_requests")], [250, 3])
+      assert.include(logRecords.map(({ body }) => body.stringValue), "exported 250 contacts")
+      assert.notInclude(JSON.stringify(received), env.MAILSTREAM_API_KEY)
     }).pipe(Effect.provide(server)), 60_000)
 
   it.scopedLive("rate-limit", () =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
+import { tarballLine } from "../installs.ts"
 import { table } from "../table.ts"
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
@@ -19,5 +20,25 @@ describe("the compatibility table of the README", () => {
 
   it("names everything that `npm run runtimes` runs, and nothing else", () => {
     assert.sameMembers([...new Set(named().flat())], table.map(({ name }) => name))
+  })
+})
+
+describe("the install line for a checkout", () => {
+  it("names every package that another one of the line needs", () => {
+    const named = [...tarballLine.matchAll(/mailstream-(\w+)-\*\.tgz/g)].map(([, name]) => `@mailstream/${name}`)
+    assert.includeMembers(named, ["@mailstream/core", "@mailstream/http", "@mailstream/stream"])
+    for (const name of named) {
+      const manifest = new URL(`../../packages/${name.split("/")[1]}/package.json`, import.meta.url)
+      const { dependencies, peerDependencies } = JSON.parse(readFileSync(manifest, "utf8"))
+      const needed = Object.keys({ ...dependencies, ...peerDependencies })
+      assert.includeMembers(named, needed.filter((other) => other.startsWith("@mailstream/")), name)
+    }
+  })
+
+  it("has the versions of the first install line", () => {
+    const first = /^npm install @mailstream.*$/m.exec(readme)?.[0] ?? ""
+    const versions = (line: string) => line.split(/\s+/).filter((word) => /^[^./].*@\d/.test(word)).sort()
+    assert.isNotEmpty(versions(first))
+    assert.deepStrictEqual(versions(tarballLine), versions(first))
   })
 })

@@ -19,7 +19,8 @@ export default defineConfig({
     nav: [
       { text: "Guides", link: "/guides/first-walk", activeMatch: "^/guides/" },
       { text: "Errors", link: "/e/", activeMatch: "^/e/" },
-      { text: "API reference", link: "/api/", activeMatch: "^/api/" }
+      { text: "API reference", link: "/api/", activeMatch: "^/api/" },
+      { text: "Benchmarks", link: "/benchmarks" }
     ],
     sidebar: { "/guides/": Sidebar.guides, "/e/": Sidebar.errors, "/api/": Sidebar.api, "/telemetry": Sidebar.api },
     outline: [2, 3],

@@ -68,6 +68,19 @@ describe("the guides", () => {
   })
 })
 
+describe("the benchmarks", () => {
+  const page = readFileSync(join(Links.pages, "benchmarks.md"), "utf8")
+
+  it("are shown as they were drawn, and every part is mentioned", () => {
+    for (const { href, title } of Links.linksIn(page)) {
+      const file = Links.fileOf(join(Links.pages, "benchmarks.md"), { href, title })
+      if (file !== undefined) assert.isUndefined(Links.problemOf(file, { href, title }), href)
+    }
+    const parts = readdirSync(join(Links.root, "benchmarks/parts")).map((name) => basename(name, ".ts"))
+    for (const part of parts) assert.match(page, new RegExp(`/${part}\\.svg\\)|#${part}\\)`), part)
+  })
+})
+
 describe("the READMEs", () => {
   const read = (file: string): string => readFileSync(join(Links.root, file), "utf8")
 

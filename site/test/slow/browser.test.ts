@@ -93,6 +93,53 @@ describe.skipIf(missing !== undefined)(`the documentation in a browser${missing 
       assert.deepStrictEqual(dead.map(([href, from]) => `${from}: ${href}`), [])
     }), 900_000)
 
+  it.scopedLive(
+    "shows how a walk ended on its first page, without JavaScript and without motion",
+    () =>
+      Effect.gen(function*() {
+        const { origin } = yield* open
+        const browser = yield* Browser.browser
+        const page = yield* Effect.promise(() =>
+          browser.newPage({ javaScriptEnabled: false, reducedMotion: "reduce", viewport: { width: 390, height: 844 } })
+        )
+        yield* Effect.promise(() => page.goto(origin))
+        const walk = page.locator(".walk")
+        assert.include(yield* Effect.promise(() => walk.locator(".summary").innerText()), "10,000, each exactly once")
+        assert.strictEqual(yield* Effect.promise(() => walk.locator(".pages i").count()), 100)
+        assert.strictEqual(yield* Effect.promise(() => walk.locator(".pages .retried").count()), 3)
+        const { height, width, x } = (yield* Effect.promise(() => walk.boundingBox()))!
+        assert.isAbove(height, 200)
+        assert.isAtMost(x + width, 390)
+      }),
+    120_000
+  )
+
+  it.scopedLive("fits a phone, plots of benchmarks included", () =>
+    inBrowser(async (page, origin) => {
+      await page.setViewportSize({ width: 390, height: 844 })
+      for (const path of ["/", "/benchmarks.html", "/guides/observing.html"]) {
+        await page.goto(`${origin}${path}`)
+        assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 390, path)
+      }
+    }), 120_000)
+
+  it.scopedLive("colors plots as it is colored itself", () =>
+    inBrowser(async (page, origin) => {
+      await page.emulateMedia({ colorScheme: "light" })
+      await page.goto(`${origin}/benchmarks.html`)
+      const colors = () =>
+        page.locator(".chart .title").first().evaluate((title) => [
+          getComputedStyle(title).fill,
+          getComputedStyle(document.querySelector("h1")!).color
+        ])
+      const [light, text] = await colors()
+      assert.strictEqual(light, text)
+      await page.locator(".VPNavBar .VPSwitchAppearance").first().click()
+      await page.waitForFunction((before) => getComputedStyle(document.querySelector("h1")!).color !== before, text)
+      const [dark, now] = await colors()
+      assert.strictEqual(dark, now)
+    }), 120_000)
+
   it.scopedLive("finds an error by its tag", () =>
     inBrowser(async (page, origin) => {
       await page.goto(origin)
