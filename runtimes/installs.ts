@@ -6,7 +6,7 @@ import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect } from "effect"
 import { transformSync } from "esbuild"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as App from "./app.ts"
@@ -29,7 +29,7 @@ const block = (heading: string, language: string): string => {
 const wanted = block("Quick start", "sh").split("\n")[0]!.replace(/^npm install /, "").split(" ")
 
 /** The install line for tarballs. */
-export const tarballLine: string = /^npm install .*\\\n.*tgz$/m.exec(readme)?.[0] ?? ""
+export const tarballLine: string = /^npm install (?:.*\\\n)+.*tgz$/m.exec(readme)?.[0] ?? ""
 
 type Argv = readonly [string, ...Array<string>]
 
@@ -103,18 +103,17 @@ const installWith = ({ add, name, node, prepare, title }: Manager): Row.Runtime 
     }).pipe(Effect.scoped)
 })
 
-/** The commands for an empty folder beside a checkout, with the path of this one. */
+/** The commands for an empty folder beside a checkout. */
 const fromCheckout: Row.Runtime = {
   name: "checkout",
   title: "npm, from a checkout",
   rows: ({ origin }) =>
     Effect.gen(function*() {
-      const path = yield* Temporary.directory
-      const root = fileURLToPath(new URL("..", import.meta.url))
-      const installed = yield* Installed.run(["sh", "-c", tarballLine.replaceAll("../mailstream/", root)], {
-        cwd: path,
-        timeout: "5 minutes"
-      })
+      const parent = yield* Temporary.directory
+      symlinkSync(fileURLToPath(new URL("..", import.meta.url)), join(parent, "mailstream"))
+      const path = join(parent, "app")
+      mkdirSync(path)
+      const installed = yield* Installed.run(["sh", "-c", tarballLine], { cwd: path, timeout: "5 minutes" })
       const report: Report = installed.code === 0
         ? { install: null, "quick start": yield* quickStart(path, [process.execPath], origin) }
         : { install: Installed.complaint(installed) }

@@ -93,9 +93,10 @@ describe("packages", () => {
     assert.notProperty(manifest("client"), "peerDependencies")
   })
 
-  it("every published package has an index and a manifest for ESM without side effects", () => {
+  it("every published package has an index, or is a program, and a manifest for ESM without side effects", () => {
     for (const name of readdirSync(root).filter((name) => manifest(name).private !== true)) {
-      assert.isTrue(existsSync(new URL(`${name}/src/index.ts`, root)), name)
+      const main = manifest(name).bin === undefined ? "index.ts" : "bin.ts"
+      assert.isTrue(existsSync(new URL(`${name}/src/${main}`, root)), name)
       assert.deepInclude(manifest(name), { type: "module", sideEffects: false })
     }
   })

@@ -100,7 +100,7 @@ const make = (
         repeatedly(accountsInterval, reconcile),
         repeatedly(Duration.min(accountsInterval, lockExpiration), renew),
         repeatedly(interval, notify),
-        repeatedly(pruneInterval, tables.prune(keepMessages, lockExpiration))
+        repeatedly(Duration.min(pruneInterval, keepMessages), tables.prune(keepMessages, lockExpiration))
       ], { concurrency: "unbounded", discard: true }),
       Effect.never
     )
