@@ -166,6 +166,7 @@ export const asyncWithin = <A, E, E2>(
   begin: (resume: (result: Effect.Effect<A, E>) => void, fiber: Running) => () => void
 ): Effect.Effect<A, E | E2> =>
   masked((fiber, restore) => {
+    let hasEnded = false
     let stopTimer = constVoid
     let cancel = constVoid
     const abandon = (): void => {
@@ -173,6 +174,7 @@ export const asyncWithin = <A, E, E2>(
       cancel()
     }
     const expire = (): E2 => {
+      hasEnded = true
       abandon()
       return onTimeout()
     }
@@ -180,6 +182,7 @@ export const asyncWithin = <A, E, E2>(
     const waiting = Effect.async<A, E | E2>((resume) => {
       if (timed) stopTimer = after(duration, () => resume(Effect.fail(expire())))
       cancel = begin((result) => {
+        hasEnded = true
         stopTimer()
         resume(result)
       }, fiber)
@@ -187,7 +190,8 @@ export const asyncWithin = <A, E, E2>(
     return Effect.catchAllCause(
       restore(timed ? waiting : Effect.timeoutFail(waiting, { duration, onTimeout: expire })),
       (cause) => {
-        if (Cause.isInterrupted(cause)) abandon()
+        // `begin` may have thrown.
+        if (!hasEnded || Cause.isInterrupted(cause)) abandon()
         return Effect.failCause(cause)
       }
     )

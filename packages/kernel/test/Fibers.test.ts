@@ -116,6 +116,19 @@ const comparable = <A, E>(exit: Exit.Exit<A, E>) =>
   })
 
 describe("asyncWithin is Effect.async with a canceler in timeoutFail", () => {
+  it.live("leaves no timer behind a function that throws", () =>
+    Effect.gen(function*() {
+      const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
+      const before = timers()
+      const exit = yield* Effect.exit(
+        Fibers.asyncWithin({ duration: Duration.hours(1), onTimeout: () => "late" }, () => {
+          throw "oh"
+        })
+      )
+      assert.isTrue(Exit.isFailure(exit))
+      assert.strictEqual(timers(), before)
+    }))
+
   const limit = { duration: Duration.millis(40), onTimeout: () => "late" }
   type Begin = (resume: (result: Effect.Effect<number, string>) => void) => () => void
   const ways: ReadonlyArray<readonly [name: string, begin: Begin]> = [

@@ -149,10 +149,7 @@ const concurrencyOf = (
   { concurrency = 1 }: { readonly concurrency?: number | undefined }
 ): Either.Either<number, InvalidOption.InvalidOption> => InvalidOption.integer("concurrency", concurrency, { min: 1 })
 
-/**
- * How many batches may be unfinished at once, so that one handler that takes for ever does not let the others fill the
- * memory with what waits for it.
- */
+/** How many batches may be unfinished at once. Bounds memory while one handler is stuck. */
 const maxUnfinished = 64
 
 /**
@@ -222,8 +219,8 @@ const handleAll = <Item, E, R, E2, R2, E3, R3>(
   })
 
   /** A stream that runs several effects at once ignores one that was interrupted, even if it also died: not an error. */
-  const attempt = (item: Item): Effect.Effect<unknown, HandlerFailed<E3>, R3> =>
-    Effect.catchAllCause(Effect.suspend(() => handle(item)), (cause) => new HandlerFailed({ cause }))
+  const attempt = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, Failed<E>, R> =>
+    Effect.catchAllCause(work, (cause) => new Failed({ cause }))
 
   return batches.pipe(
     Stream.tap(() => room.take(1)),
@@ -232,18 +229,20 @@ const handleAll = <Item, E, R, E2, R2, E3, R3>(
       unfinished.push(batch)
       // The last one to end commits the batch.
       const done = Effect.suspend(() => --batch.left === 0 ? Effect.zipRight(commit, finish) : Effect.void)
-      return data.length === 0 ? [done] : data.map((item) => Effect.zipRight(attempt(item), done))
+      return data.length === 0
+        ? [attempt(done)]
+        : data.map((item) => attempt(Effect.zipRight(Effect.suspend(() => handle(item)), done)))
     }),
     Stream.mapEffect(identity, { concurrency, unordered: true }),
     Stream.runDrain,
     Effect.catchAll((error): Effect.Effect<never, E | E2 | E3> =>
-      error instanceof HandlerFailed ? Effect.failCause(error.cause) : Effect.fail(error)
+      error instanceof Failed ? Effect.failCause(error.cause) : Effect.fail(error)
     )
   )
 }
 
-/** Why a handler did not succeed. */
-class HandlerFailed<out E> extends Data.TaggedError("HandlerFailed")<{ readonly cause: Cause.Cause<E> }> {}
+/** Why a handler or a commit did not succeed. */
+class Failed<out E> extends Data.TaggedError("Failed")<{ readonly cause: Cause.Cause<E> }> {}
 
 /**
  * Commits several pages with one write.

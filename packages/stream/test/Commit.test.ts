@@ -150,6 +150,13 @@ layer(KeyValueStore.layerMemory)("process", (it) => {
         assert.include(yield* handled(list, key), "item-6")
       }))
 
+    it.effect(`ends with a commit that interrupts itself, ${concurrency} at a time`, () =>
+      Effect.gen(function*() {
+        const batches = Stream.make({ data: [1], commit: Effect.void }, { data: [2], commit: Effect.interrupt })
+        const fiber = yield* Effect.fork(Commit.forEach(batches, () => Effect.void, { concurrency }))
+        assert.isTrue(Exit.isInterrupted(yield* Fiber.await(fiber)))
+      }))
+
     const dying: ReadonlyArray<readonly [name: string, failing: Effect.Effect<unknown>]> = [
       [
         "a part that throws while another one waits",
@@ -187,7 +194,7 @@ layer(KeyValueStore.layerMemory)("process", (it) => {
       yield* Fiber.interrupt(fiber)
     }))
 
-  it.effect("rejects a concurrency that makes no sense", () =>
+  it.effect("rejects an invalid concurrency", () =>
     Effect.forEach([0, -1, 1.5, NaN, Infinity], (concurrency) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(handled(new FakeList(3), "nonsense", { concurrency }))

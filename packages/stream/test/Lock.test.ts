@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { assertSome } from "@effect/vitest/utils"
 import { Lock } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
-import { Effect, Exit, Fiber, Option, Schema, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Option, Schema, Scope, TestClock } from "effect"
 import { spawnSync } from "node:child_process"
 import { hostname } from "node:os"
 import { setImmediate } from "node:timers/promises"
@@ -72,7 +72,11 @@ describe("Lock", () => {
   it.effect("fails if the store does not respond within thirty seconds, even while it writes", () =>
     Effect.gen(function*() {
       const store = yield* KeyValueStore.KeyValueStore
-      const stuck = { ...store, set: () => Effect.never }
+      const interrupted = yield* Deferred.make<void>()
+      const stuck = {
+        ...store,
+        set: () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
+      }
       const fiber = yield* Lock.acquire(key).pipe(
         Effect.scoped,
         Effect.provideService(KeyValueStore.KeyValueStore, stuck),
@@ -84,6 +88,8 @@ describe("Lock", () => {
       const { message, reason } = yield* Fiber.join(fiber)
       assert.strictEqual(reason, "Store")
       assert.strictEqual(message, "\"report\" cannot be locked: the store did not respond within 30s")
+      // It does not go on behind the back of the caller.
+      yield* Deferred.await(interrupted)
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 
   it.effect("lets one of many in that come at the same moment, however slow the store is", () =>

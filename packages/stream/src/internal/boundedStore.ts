@@ -23,21 +23,22 @@ export const make = (store: KeyValueStore.KeyValueStore): BoundedStore => ({
 })
 
 /**
- * Bounds the wait for an effect, even if neither of them can be interrupted: the effect is left to itself then.
- * `Effect.timeoutFail` waits for ever in a region that cannot be interrupted, even for `Effect.disconnect`.
+ * Bounds the wait for an effect, even if neither of them can be interrupted: the effect is interrupted without waiting
+ * for it. `Effect.timeoutFail` waits for ever in a region that cannot be interrupted, even for `Effect.disconnect`.
  */
 const within = <A, E extends Error>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Error> =>
-  Effect.gen(function*() {
-    const result = yield* Deferred.make<A, E | Error>()
-    const running = yield* Effect.forkDaemon(Effect.intoDeferred(effect, result))
-    const silence = new Error(`the store did not respond within ${Duration.format(patience)}`)
-    const timer = yield* Deferred.fail(result, silence).pipe(
-      Effect.delay(patience),
-      Effect.interruptible,
-      Effect.forkDaemon
-    )
-    return yield* Deferred.await(result).pipe(
-      Effect.onInterrupt(() => Fiber.interruptFork(running)),
-      Effect.ensuring(Fiber.interruptFork(timer))
-    )
-  })
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function*() {
+      const result = yield* Deferred.make<A, E | Error>()
+      const running = yield* Effect.forkDaemon(Effect.intoDeferred(Effect.interruptible(effect), result))
+      const silence = new Error(`the store did not respond within ${Duration.format(patience)}`)
+      const timer = yield* Deferred.fail(result, silence).pipe(
+        Effect.delay(patience),
+        Effect.interruptible,
+        Effect.forkDaemon
+      )
+      return yield* restore(Deferred.await(result)).pipe(
+        Effect.ensuring(Effect.zipRight(Fiber.interruptFork(running), Fiber.interruptFork(timer)))
+      )
+    })
+  )
