@@ -88,7 +88,7 @@ export const toError = (
 /** The last millisecond that a date can hold. */
 const lastDate = 8.64e15
 
-/** What a response asks to wait, in words. Who waits for more than a minute wants to know until when. */
+/** How long a response asks to wait, in words. For waits over a minute, with the end time. */
 const asked = (wait: Duration.Duration, now: number): string => {
   const millis = Duration.toMillis(wait)
   if (millis === 0) return ""

@@ -21,7 +21,9 @@ import * as Walk from "./Walk.ts"
  * @since 1.0.0
  * @category models
  */
-export interface Options<out Id extends string = string> extends Pick<Walk.Options, "pageSize" | "progress" | "retry"> {
+export interface Options<out Id extends string = string> extends Pick<Walk.Options, "pageSize" | "progress"> {
+  /** When to retry a request; default: `RetryPolicy.patient`. */
+  readonly retry?: RetryPolicy.RetryPolicy | undefined
   readonly take?: Conflict<"use `Stream.take`"> | undefined
   /** Emits items created after this one; default: those created after the first pull. */
   readonly since?: Id | undefined

@@ -62,8 +62,7 @@ export class PositionLost extends Schema.TaggedError<PositionLost>("@mailstream/
 }
 
 /**
- * An `InvalidOption` is one that this package rejects, before the first request; what the API would reject, such as a
- * `pageSize` of 101, is a `validation_error`.
+ * Everything that a walk can fail with. An `InvalidOption` is rejected before the first request.
  *
  * @since 1.0.0
  * @category models

@@ -5,7 +5,7 @@
  *
  * @since 1.0.0
  */
-import { type RequestError, ValidationError } from "@mailstream/core"
+import type { RequestError } from "@mailstream/core"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Page from "@mailstream/core/Page"
 import type * as PageRequest from "@mailstream/core/PageRequest"
@@ -139,9 +139,7 @@ const walk = <Item extends { readonly id: string }, A, R>(
     const { within } = source
     const owner = "within" in from ? from.within : undefined
     const valid = Either.all([
-      Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= 100
-        ? Either.void
-        : Either.left(ValidationError.because("The `pageSize` must be an integer from 1 to 100.")),
+      InvalidOption.integer("pageSize", pageSize, { min: 1, max: 100 }),
       InvalidOption.integer("prefetch", prefetch, { min: 0 }),
       InvalidOption.integer("take", take ?? 0, { min: 0 }),
       InvalidOption.unless(

@@ -234,9 +234,8 @@ describe("options", () => {
       Effect.gen(function*() {
         const list = new FakeList(3)
         const error = yield* Effect.flip(Stream.runDrain(Walk.items(list, { pageSize })))
-        assert(error._tag === "validation_error")
-        assert.strictEqual(error.statusCode, 422)
-        assert.strictEqual(error.message, "The `pageSize` must be an integer from 1 to 100.")
+        assert.strictEqual(error._tag, "InvalidOption")
+        assert.strictEqual(error.message, "pageSize must be an integer from 1 to 100")
         assert.strictEqual(list.requests.length, 0)
       }))
   }
