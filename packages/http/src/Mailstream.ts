@@ -6,6 +6,7 @@
 import type { InvalidOption } from "@mailstream/core"
 import type * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
+import type * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { uncapitalize } from "effect/String"
 import { ApiClient, type Options } from "./ApiClient.ts"
@@ -18,7 +19,7 @@ import type { Transport } from "./Transport.ts"
  * @since 1.0.0
  * @category models
  */
-export type Mailstream = InstanceType<(typeof Services)[keyof typeof Services]>
+export type Mailstream = Context.Tag.Identifier<(typeof Services)[keyof typeof Services]>
 
 /** Merges layers, one for each service, which the type of an array cannot say. */
 const merged = <R>(layers: ReadonlyArray<Layer.Layer<never, never, R>>): Layer.Layer<Mailstream, never, R> =>

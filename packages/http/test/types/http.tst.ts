@@ -18,7 +18,7 @@ import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import type { ConfigError, Layer } from "effect"
-import { Effect, Redacted, Schedule } from "effect"
+import { Context, Effect, Redacted, Schedule } from "effect"
 import { describe, expect, test } from "tstyche"
 
 declare const contacts: typeof Contacts.Service
@@ -146,5 +146,18 @@ describe("a retry policy", () => {
     expect(RetryPolicy.withRetryAfter(steady, "5 seconds")).type.toBe<RetryPolicy.RetryPolicy>()
     expect(steady.pipe(RetryPolicy.withRetryAfter("5 seconds"))).type.toBe<RetryPolicy.RetryPolicy>()
     expect(RetryPolicy.withRetryAfter).type.not.toBeCallableWith(Schedule.identity<number>(), "5 seconds")
+  })
+})
+
+describe("Mailstream", () => {
+  test("names its services, so that providing them provides nothing else", () => {
+    class Other extends Context.Tag("Other")<Other, string>() {}
+    const layer = Mailstream.layer({ baseUrl: "http://localhost", apiKey: Redacted.make("key") })
+    const program = Effect.zipRight(Contacts, Other)
+    expect(program.pipe(Effect.provide(layer))).type.toBe<
+      Effect.Effect<string, InvalidOption, Transport.Transport | Other>
+    >()
+    expect<Contacts | Topics>().type.toBeAssignableTo<Mailstream.Mailstream>()
+    expect<Other>().type.not.toBeAssignableTo<Mailstream.Mailstream>()
   })
 })
