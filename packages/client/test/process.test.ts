@@ -204,6 +204,7 @@ describe.each([1, 8])("a handler, %i at a time", (concurrency) => {
           brokenThenable: [() => ({ then: throwing }), (error) => error === reason],
           generator: [function*() {}, isInvalid],
           asyncGenerator: [async function*() {}, isInvalid],
+          walk: [() => client.topics.items(), isInvalid],
           effect: [() => Effect.void, isInvalid],
           promiseOfEffect: [() => Promise.resolve(Effect.void), isInvalid],
           effect4: [() => ({ "~effect/Effect": {} }), isInvalid]

@@ -76,7 +76,7 @@ export type Arguments<Options, Filter> = undefined extends Filter ? [options?: F
  * @category models
  */
 export interface Scoped {
-  readonly scope: { readonly field: string } | undefined
+  readonly scope: { readonly field: string; readonly noun: string } | undefined
 }
 
 /**
@@ -87,5 +87,7 @@ export interface Scoped {
  */
 export const invalid = ({ scope }: Scoped): ValidationError =>
   ValidationError.because(
-    scope === undefined ? "This list has no filter." : `The \`${scope.field}\` must be the id of an object.`
+    scope === undefined
+      ? "This list has no filter."
+      : `The filter \`${scope.field}\` must be the id of one ${scope.noun}.`
   )

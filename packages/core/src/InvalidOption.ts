@@ -66,8 +66,11 @@ export const integer = (
 export const positive = (option: string, value: number): Either.Either<number, InvalidOption> =>
   Either.map(unless(value > 0, option, "must be a number greater than 0"), () => value)
 
+const longest = /* #__PURE__ */ Duration.days(365_000)
+
 /**
- * A duration: greater than 0, or at least `min`; finite, unless it may be infinite.
+ * A duration: greater than 0, or at least `min`; at most a thousand years, so that dates can be computed with
+ * it, unless it may be infinite.
  *
  * @since 1.0.0
  * @category constructors
@@ -99,7 +102,7 @@ export const duration = (
       invalid
     ),
     (decoded) =>
-      (infinite || Duration.isFinite(decoded)) &&
+      (Duration.lessThanOrEqualTo(decoded, longest) || (infinite && !Duration.isFinite(decoded))) &&
       (min === undefined ? Duration.greaterThan(decoded, 0) : Duration.greaterThanOrEqualTo(decoded, min)),
     invalid
   )

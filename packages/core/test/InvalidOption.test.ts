@@ -19,7 +19,7 @@ describe("InvalidOption", () => {
     "accepts exactly the finite durations from their bound",
     [FastCheck.oneof(FastCheck.maxSafeInteger(), FastCheck.constantFrom(Number.NaN, Infinity)), FastCheck.nat()],
     ([millis, min]) => {
-      const isWithin = Number.isFinite(millis) && millis >= min
+      const isWithin = millis <= 365_000 * 86_400_000 && millis >= min
       assert.strictEqual(Either.isRight(InvalidOption.duration("every", millis, { min })), isWithin)
     }
   )

@@ -270,6 +270,20 @@ describe("layers", () => {
       assert.strictEqual(error.option, "timeout")
     }))
 
+  it.effect("ignore an option of layerConfig that is undefined, and refuse a key that is", () =>
+    Effect.gen(function*() {
+      const environment = ConfigProvider.fromMap(
+        new Map([["MAILSTREAM_BASE_URL", "http://localhost"], ["MAILSTREAM_API_KEY", "key"]])
+      )
+      // Allowed without `exactOptionalPropertyTypes`.
+      yield* Layer.build(Mailstream.layerConfig(Object.fromEntries([["timeout", undefined]]))).pipe(
+        Effect.withConfigProvider(environment)
+      )
+      const key: Redacted.Redacted = Redacted.make(process.env["MAILSTREAM_NOT_SET"]!)
+      const error = yield* Effect.flip(Layer.build(Mailstream.layer({ baseUrl: "http://localhost", apiKey: key })))
+      assert.strictEqual(error.message, "apiKey must not be empty")
+    }).pipe(Effect.scoped, Effect.provide(FetchTransport.layer)))
+
   it.scopedLive("read the configuration with layerConfig", () =>
     Effect.gen(function*() {
       const server = yield* serve(json(200, emptyList))

@@ -97,6 +97,7 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
   // removes requirements, so the cast is safe.
   Effect.scopedWith((scope) =>
     Effect.gen(function*() {
+      yield* InvalidOption.unless(key !== "", "key", "must not be empty")
       const { from = Position.start } = options
       const { filter = {}, id, name: list } = source
       const service = source.service === undefined ? undefined : yield* source.service

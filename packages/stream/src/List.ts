@@ -14,6 +14,7 @@ import * as Wire from "@mailstream/core/Wire"
 import type * as ListService from "@mailstream/http/ListService"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as Stream from "effect/Stream"
 import type * as Commit from "./Commit.ts"
 import type * as Following from "./Follow.ts"
@@ -81,7 +82,8 @@ export const fromService = <
       within,
       filter: resource.scope === undefined || within === undefined ? {} : { [resource.scope.field]: within },
       id: resource.id,
-      service: Effect.map(service, ({ baseUrl }) => baseUrl),
+      // A mock may have a function in place of what it was not given.
+      service: Effect.map(service, ({ baseUrl }) => Predicate.isString(baseUrl) ? baseUrl : undefined),
       page: (request) => Effect.flatMap(service, ({ list }) => list({ ...request, filter }))
     }
   }

@@ -168,13 +168,12 @@ export const undici = (options: unknown): Result =>
 /** The argument of `fileStore`. */
 export const directory = (path: unknown): Result => aString(path, "directory")
 
-/** What a handler returned. Nobody runs a generator or an Effect, and everything would seem to be handled. */
+/** What a handler returned. Nobody runs an iterator or an Effect, and everything would seem to be handled. */
 export const handled = (result: unknown): Result =>
   unless(
-    !hasMethods(result, "next") && !Predicate.hasProperty(result, EffectTypeId) &&
-      !Predicate.hasProperty(result, "~effect/Effect"),
+    !["next", Symbol.asyncIterator, EffectTypeId, "~effect/Effect"].some((name) => Predicate.hasProperty(result, name)),
     "handle",
-    "must do its work itself, or return a promise: nothing runs the generator or the Effect that it returned"
+    "must do its work itself, or return a promise: nothing runs the iterator or the Effect that it returned"
   )
 
 /** What a function of `processPages` returned. Nobody would wait for anything but a promise. */

@@ -56,13 +56,23 @@ export const config: Config.Config<{ readonly apiKey: Redacted.Redacted; readonl
   apiKey: apiKeyVariable
 })
 
+const nothing = Config.succeed(undefined)
+
+/** `Config.unwrap` fails if there is nothing to unwrap, or an `undefined`. */
+const unwrap = (
+  options: Config.Config.Wrap<Partial<Options>>
+): Config.Config<{ readonly [Name in keyof Options]?: Options[Name] | undefined }> => {
+  if (Config.isConfig(options)) return options
+  const { apiKey = nothing, baseUrl = nothing, maxBodySize = nothing, rateLimit = nothing, timeout = nothing } = options
+  return Config.all({ apiKey, baseUrl, maxBodySize, rateLimit, timeout })
+}
+
 /** The options that are configured, with the base URL and the key from the environment if they are not. */
 export const fromConfig = (
   options: Config.Config.Wrap<Partial<Options>> = {}
 ): Effect.Effect<Options, ConfigError.ConfigError> =>
   Effect.gen(function*() {
-    // `Config.unwrap` fails if there is nothing to unwrap.
-    const given = Object.keys(options).length === 0 ? {} : yield* Config.unwrap<Partial<Options>>(options)
+    const given = yield* unwrap(options)
     const baseUrl = given.baseUrl ?? (yield* baseUrlVariable)
     const apiKey = given.apiKey ?? (yield* apiKeyVariable)
     return { ...given, baseUrl, apiKey }
@@ -102,7 +112,8 @@ const baseUrl = (input: string | URL): Either.Either<string, string> => {
 
 const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => {
   const text = Redacted.value(key)
-  if (text === "") return Either.left("must not be empty")
+  // The variable that it comes from may not be set, whatever its type says.
+  if (!text) return Either.left("must not be empty")
   return /^[\x21-\x7e]+$/.test(text)
     ? Either.right(text)
     : Either.left("must be visible ASCII characters only: no spaces, line breaks or control characters")

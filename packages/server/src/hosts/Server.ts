@@ -120,6 +120,9 @@ export interface TestOptions<E = never> extends Omit<Options, "apiKeys"> {
   readonly apiKey?: Redacted.Redacted | undefined
 }
 
+/** A store of this server's own: a constant layer would be built once for all of them. */
+const ownStore = (): Layer.Layer<Store> => Layer.scopedContext(Layer.build(Store.layerMemory))
+
 /**
  * A server for tests on a free port of this machine, with its store and an API key it accepts.
  *
@@ -154,4 +157,4 @@ export const layerTest = <E = never>(
     const key = apiKey ?? Redacted.make(`re_test_${randomUUID().replaceAll("-", "")}`)
     const address = yield* Effect.orDie(make({ ...options, apiKeys: [key] }))
     return Context.make(TestServer, { baseUrl: address.baseUrl, apiKey: key }).pipe(Context.add(Address, address))
-  })).pipe(Layer.provideMerge(store ?? Store.layerMemory))
+  })).pipe(Layer.provideMerge(store ?? ownStore()))
