@@ -75,10 +75,12 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
         retryAfter
       })
     }
+    const unexpected = (reason: "NotText" | "TooLarge", description: string) =>
+      new UnexpectedResponse({ ...requested, reason, field: "", description })
     return failure._tag === "TooLarge"
-      ? UnexpectedResponse.tooLarge(requested, maxBodySize)
+      ? unexpected("TooLarge", `${description}: request fewer items, or raise \`maxBodySize\``)
       : failure._tag === "NotText"
-      ? UnexpectedResponse.notText(requested, description)
+      ? unexpected("NotText", `expected JSON, found ${description}`)
       : new TransportError({ method, url, reason: failure._tag, description })
   }
 
