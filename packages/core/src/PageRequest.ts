@@ -56,17 +56,14 @@ export interface Before<Id extends string = string> {
  * @since 1.0.0
  * @category models
  */
-export type Input<Id extends string = string> = Limited & (OnlyAfter<Id> | Before<Id>)
-
-/**
- * @since 1.0.0
- * @category models
- */
-export interface OnlyAfter<Id extends string = string> {
-  /** The id of an item: the page starts after it, with older items. */
-  readonly after?: Id | undefined
-  readonly before?: Conflict<"pass either `after` or `before`, not both"> | undefined
-}
+export type Input<Id extends string = string> =
+  & Limited
+  & (
+    | Before<Id>
+    | (Pick<After<Id>, "after"> & {
+      readonly before?: Conflict<"pass either `after` or `before`, not both"> | undefined
+    })
+  )
 
 declare const conflict: unique symbol
 

@@ -141,7 +141,6 @@ const wait = <A>(
     return () => controller.abort()
   })
 
-/** The body as it arrives. */
 const bytesOf = (
   response: Response,
   request: Request,

@@ -51,7 +51,9 @@ export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Fi
  * @since 1.0.0
  * @category models
  */
-export interface Listable<Item extends { readonly id: string }, Filter> extends Pick<ListService.Location, "baseUrl"> {
+export interface Listable<Item extends { readonly id: string }, Filter>
+  extends Pick<ListService.ListService<Item, Filter>, "baseUrl">
+{
   readonly list: (
     options: PageRequest.PageRequest<Item["id"]> & { readonly filter: Filter }
   ) => Effect.Effect<Page.Page<Item>, RequestError>

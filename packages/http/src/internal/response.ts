@@ -38,7 +38,6 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     return value === undefined ? undefined : scrub(value)
   }
 
-  /** The value of a successful response. */
   const decode = <A extends I, I>(
     call: Call<A, I>,
     response: Transport.Response
@@ -53,7 +52,6 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
       )
   }
 
-  /** The error of an unsuccessful response. */
   const apiError = (request: Request, { body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
     ErrorResponse.toError(
       { status, headers, now: clock.unsafeCurrentTimeMillis(), request: from(request, status) },
