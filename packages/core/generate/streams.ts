@@ -9,19 +9,17 @@ export const streams = (entry: Entry): string => {
   const filterType = filterTypeOf(entry).replace("Resource.", "")
   const given = filter === undefined ? "undefined" : filter.required ? "options.filter" : "options?.filter"
   const all = titleOf(entry)
-  /** A way to walk the list: its type is one of `List.ts`, and its function takes a source first. */
+  /** A way to walk the list: its function takes a source first. */
   const walk = (fn: string, call: string, category: string, text: string, args: ReadonlyArray<string> = []) => [
     "",
     "/**",
-    ...wrapped(`${text} See \`List.${String.capitalize(fn)}\`.`),
+    ...wrapped(`${text} See \`List.Ways\`.`),
     " *",
     " * @since 1.0.0",
     ` * @category ${category}`,
     " */",
-    ...constant(
-      `export const ${fn}: List.${String.capitalize(fn)}<`,
-      [item, filterType, service],
-      `> = (${[...args, "options"].join(", ")}) =>`,
+    ...joined(
+      `export const ${fn}: Ways["${fn}"] = (${[...args, "options"].join(", ")}) =>`,
       `${call}(${[`list.source(${given})`, ...args, "options"].join(", ")})`
     )
   ]
@@ -56,6 +54,8 @@ export const streams = (entry: Entry): string => {
     `> = /* #__PURE__ */ List.${
       isOptionalLimit ? "fromOptionalLimitService" : "fromService"
     }(Resource.${name}, ${service})`,
+    "",
+    `type Ways = List.Ways<${[item, filterType, service].join(", ")}>`,
     walk(
       "items",
       "Walk.items",
@@ -95,19 +95,6 @@ const wrapped = (text: string): ReadonlyArray<string> =>
     const line = `${done.at(-1) ?? " *"} ${word}`
     return line.length <= 120 ? [...done.slice(0, -1), line] : [...done, ` * ${word}`]
   }, [])
-
-/** A constant with a generic type, as the formatter breaks it. */
-const constant = (
-  head: string,
-  types: ReadonlyArray<string>,
-  rest: string,
-  body: string
-): ReadonlyArray<string> => {
-  const line = `${head}${types.join(", ")}${rest}`
-  return line.length <= 120
-    ? joined(line, body)
-    : [head, ...separated(types.map((type) => `  ${type}`)), ...joined(rest, body)]
-}
 
 export const lists: string = lines(
   "/**",

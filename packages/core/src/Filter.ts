@@ -12,41 +12,19 @@ import type { Conflict } from "./PageRequest.ts"
  * @since 1.0.0
  * @category models
  */
-export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options & None
-  : undefined extends Filter ? Options & Optional<Exclude<Filter, undefined>>
-  : Options & Required<Filter>
-
-/**
- * The options of a list without a filter.
- *
- * @since 1.0.0
- * @category models
- */
-export interface None {
-  readonly filter?: Conflict<"this list has no filter"> | undefined
-}
-
-/**
- * The option of a list whose filter is optional.
- *
- * @since 1.0.0
- * @category models
- */
-export type Optional<Filter> = {
-  /** Selects the items of one owner, such as the contacts of one segment; default: all items. */
-  readonly filter?: Filter | undefined
-} & Misplaced<Filter>
-
-/**
- * The option of a list whose filter is required.
- *
- * @since 1.0.0
- * @category models
- */
-export type Required<Filter> = {
-  /** Selects the items of one owner, such as the attachments of one email. */
-  readonly filter: Filter
-} & Misplaced<Filter>
+export type Filtered<Options, Filter> = [Filter] extends [undefined]
+  ? Options & { readonly filter?: Conflict<"this list has no filter"> | undefined }
+  :
+    & Options
+    & Misplaced<Exclude<Filter, undefined>>
+    & (undefined extends Filter ? {
+        /** Selects the items of one owner, such as the contacts of one segment; default: all items. */
+        readonly filter?: Filter
+      }
+      : {
+        /** Selects the items of one owner, such as the attachments of one email. */
+        readonly filter: Filter
+      })
 
 /**
  * A filter's field at the top level would be ignored, and the list would not be filtered. So the compiler rejects it,
@@ -70,22 +48,14 @@ export type Arguments<Options, Filter> = undefined extends Filter ? [options?: F
   : [options: Filtered<Options, Filter>]
 
 /**
- * A list, as far as its filter is concerned. A list without a filter has no scope.
- *
- * @since 1.0.0
- * @category models
- */
-export interface Scoped {
-  readonly scope: { readonly field: string; readonly noun: string } | undefined
-}
-
-/**
  * The error for a filter that is not one of the list's: missing, empty, or not the id of an owner.
  *
  * @since 1.0.0
  * @category errors
  */
-export const invalid = ({ scope }: Scoped): ValidationError =>
+export const invalid = (
+  { scope }: { readonly scope: { readonly field: string; readonly noun: string } | undefined }
+): ValidationError =>
   ValidationError.because(
     scope === undefined
       ? "This list has no filter."

@@ -56,17 +56,14 @@ export interface Before<Id extends string = string> {
  * @since 1.0.0
  * @category models
  */
-export type Input<Id extends string = string> = Limited & (OnlyAfter<Id> | Before<Id>)
-
-/**
- * @since 1.0.0
- * @category models
- */
-export interface OnlyAfter<Id extends string = string> {
-  /** The id of an item: the page starts after it, with older items. */
-  readonly after?: Id | undefined
-  readonly before?: Conflict<"pass either `after` or `before`, not both"> | undefined
-}
+export type Input<Id extends string = string> =
+  & Limited
+  & (
+    | Before<Id>
+    | (Pick<After<Id>, "after"> & {
+      readonly before?: Conflict<"pass either `after` or `before`, not both"> | undefined
+    })
+  )
 
 declare const conflict: unique symbol
 
@@ -121,24 +118,13 @@ export const Limit: Schema.filter<typeof Schema.Number> = Schema.Number.pipe(
 )
 
 /**
- * A request that may still have both cursors.
+ * A request that may still have both cursors. In the query of a URL, its limit is text.
  *
  * @since 1.0.0
  * @category models
  */
-export interface PageRequestEncoded extends Limited {
-  readonly after?: string | undefined
-  readonly before?: string | undefined
-}
-
-/**
- * A request as the query of a URL.
- *
- * @since 1.0.0
- * @category models
- */
-export type Query = {
-  readonly limit?: string | undefined
+export type Encoded<Limit extends number | string = number> = {
+  readonly limit?: Limit | undefined
   readonly after?: string | undefined
   readonly before?: string | undefined
 }
@@ -171,7 +157,7 @@ const fields = <Id extends string, Limit>(
  */
 export const schema = <Id extends string>(
   id: Schema.Schema<Id, string>
-): Schema.Schema<PageRequest<Id>, PageRequestEncoded> => fields(id, Limit)
+): Schema.Schema<PageRequest<Id>, Encoded> => fields(id, Limit)
 
 /**
  * The same request as the query of a URL. A limit consists of decimal digits only: `1e2` and `0x10` are rejected.
@@ -182,7 +168,7 @@ export const schema = <Id extends string>(
 export const query = <Id extends string>(
   id: Schema.Schema<Id, string>,
   defaultLimit?: number | undefined
-): Schema.Schema<PageRequest<Id>, Query> =>
+): Schema.Schema<PageRequest<Id>, Encoded<string>> =>
   fields(
     id,
     Schema.transform(

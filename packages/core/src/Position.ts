@@ -141,20 +141,6 @@ export const before = <Id extends string>(id: Id, fallbacks?: ReadonlyArray<Id> 
 export const end: End = { _tag: "End" }
 
 /**
- * Whether a value has the form of a position. `schema` checks its ids, too.
- *
- * @since 1.0.0
- * @category guards
- */
-export const isPosition = (value: unknown): value is Position => {
-  if (typeof value !== "object" || value === null || !("_tag" in value)) return false
-  const { _tag } = value
-  return _tag === "Start" || _tag === "End" ||
-    ((_tag === "After" || _tag === "Before") && "id" in value && typeof value.id === "string" &&
-      (!("fallbacks" in value) || Array.isArray(value.fallbacks)))
-}
-
-/**
  * A position at which there is a page to request.
  *
  * @since 1.0.0

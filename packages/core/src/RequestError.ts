@@ -96,40 +96,12 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   }
 
   /**
-   * For a body that is not text.
-   *
-   * @since 1.0.0
-   */
-  static notText(request: RequestedFrom, description: string): UnexpectedResponse {
-    return new UnexpectedResponse({
-      ...request,
-      reason: "NotText",
-      field: "",
-      description: `expected JSON, found ${description}`
-    })
-  }
-
-  /**
    * For a body that its schema rejected.
    *
    * @since 1.0.0
    */
   static wrongShape(request: RequestedFrom, error: ParseResult.ParseError): UnexpectedResponse {
     return new UnexpectedResponse({ ...request, reason: "WrongShape", ...mismatch(error.issue) })
-  }
-
-  /**
-   * For a body that exceeds the size limit.
-   *
-   * @since 1.0.0
-   */
-  static tooLarge(request: RequestedFrom, maxBytes: number): UnexpectedResponse {
-    return new UnexpectedResponse({
-      ...request,
-      reason: "TooLarge",
-      field: "",
-      description: `the body exceeds ${maxBytes} bytes: request fewer items, or raise \`maxBodySize\``
-    })
   }
 
   override get message(): string {

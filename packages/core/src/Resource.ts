@@ -125,18 +125,6 @@ export interface EmailFilter {
   readonly email_id: ReceivedEmailId
 }
 
-/** What the table says about a list. */
-interface Entry<Name extends string, Item extends { readonly id: string }, Encoded, Kind extends Pagination> {
-  readonly name: Name
-  /** Default: the name, in words. */
-  readonly title?: string
-  readonly item: Schema.Schema<Item, Encoded> & {
-    readonly fields: { readonly id: Schema.Schema<Item["id"], string> }
-  }
-  readonly pagination: Kind
-  readonly path: Path
-}
-
 const list = <
   const Name extends string,
   Item extends { readonly id: string },
@@ -144,18 +132,20 @@ const list = <
   Filter,
   const Kind extends Pagination
 >(
-  { item, name, pagination, path, title = name.replaceAll("-", " ") }: Entry<Name, Item, Encoded, Kind>,
-  { isFilter, scope }: Omit<Location<Filter>, "path">
+  entry: Pick<Resource<Name, Item, Encoded, Filter, Kind>, "name" | "pagination" | "path"> & {
+    /** Default: the name, in words. */
+    readonly title?: string
+    readonly item: Schema.Schema<Item, Encoded> & {
+      readonly fields: Pick<Resource<Name, Item, Encoded, Filter, Kind>, "id">
+    }
+  },
+  filtering: Pick<Location<Filter>, "isFilter" | "scope">
 ): Resource<Name, Item, Encoded, Filter, Kind> => ({
-  name,
-  identifier: name.replace(/(?:^|-)./g, (start) => start.slice(-1).toUpperCase()),
-  title,
-  item,
-  id: item.fields.id,
-  pagination,
-  path,
-  isFilter,
-  scope
+  title: entry.name.replaceAll("-", " "),
+  identifier: entry.name.replace(/(?:^|-)./g, (start) => start.slice(-1).toUpperCase()),
+  id: entry.item.fields.id,
+  ...entry,
+  ...filtering
 })
 
 const unfiltered: Omit<Location<undefined>, "path"> = { isFilter: Predicate.isUndefined, scope: undefined }

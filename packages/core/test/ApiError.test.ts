@@ -227,7 +227,7 @@ describe("RequestError", () => {
     assert.isTrue(isTransient(transport("Timeout")))
     assert.isTrue(isTransient(transport("Lost")))
     assert.isFalse(isTransient(transport("Tls")))
-    assert.isFalse(isTransient(UnexpectedResponse.notText(from, "bytes that are not UTF-8")))
+    assert.isFalse(isTransient(new UnexpectedResponse({ ...from, reason: "NotText", field: "", description: "bytes" })))
     assert.isTrue(isTransient(UnexpectedResponse.notJson(from, "{", undefined)))
     const wrong = new UnexpectedResponse({ ...from, reason: "WrongShape", field: "data", description: "is missing" })
     assert.isFalse(isTransient(wrong))

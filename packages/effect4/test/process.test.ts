@@ -67,7 +67,8 @@ describe("process", () => {
               interrupted: [Effect.interrupt, /interrupt/i],
               parts: [Effect.all([Effect.die("broken"), Effect.never], { concurrency: 2 }), /broken/],
               finalizer: [Effect.ensuring(Effect.interrupt, Effect.die("broken")), /broken/],
-              promise: [promise as Effect.Effect<unknown>, /The handler did not return an Effect\. Wrap a promise/]
+              promise: [promise as Effect.Effect<unknown>, /The handler did not return an Effect\. Wrap a promise/],
+              nothing: [undefined as unknown as Effect.Effect<unknown>, /The handler did not return an Effect/]
             }
             for (const [key, [handler, end]] of Object.entries(failing)) {
               const handle = ({ id }: { readonly id: string }) => id === ids[20] ? handler : Effect.void

@@ -82,7 +82,7 @@ export const make = (
     const toTransport = Requests.make(settings)
     const attributesOf = Requests.attributes(settings)
     const responses = Responses.make(settings)
-    const limiter = options.rateLimit === false ? Limiter.unlimited : Limiter.make(options.rateLimit ?? {})
+    const turnAt = options.rateLimit === false ? Limiter.unlimited : Limiter.make(options.rateLimit ?? {})
 
     /** Sends a request when its turn comes, and settles the call with its response or failure. */
     const send = <Reply extends Transport.Head, A, R>(
@@ -91,7 +91,7 @@ export const make = (
       settle: (reply: Reply, observed: Observed) => Either.Either<A, RequestError>
     ): Effect.Effect<A, RequestError, R> =>
       observe(request.name, attributesOf(request), (observed) => {
-        const turn = limiter.turn(observed.clock)
+        const turn = turnAt(observed.clock)
         const end = (head: Transport.Head | undefined) => {
           turn.end(head)
           if (head !== undefined) observed.span.attribute("http.response.status_code", head.status)

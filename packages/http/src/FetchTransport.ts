@@ -141,7 +141,6 @@ const wait = <A>(
     return () => controller.abort()
   })
 
-/** The body as it arrives; at once, if the platform cannot stream it. */
 const bytesOf = (
   response: Response,
   request: Request,
@@ -150,15 +149,6 @@ const bytesOf = (
 ): Stream.Stream<Uint8Array, Failure> =>
   Stream.suspend(() => {
     const reader = readerOf(response)
-    if (reader === undefined) {
-      return Stream.map(
-        Stream.filter(
-          Stream.fromEffect(wait(request, controller, exchange, () => textOf(response).then(Effect.succeed))),
-          (text) => text !== ""
-        ),
-        (text) => new TextEncoder().encode(text)
-      )
-    }
     const read = wait(request, controller, exchange, () => reader.read().then(Effect.succeed)).pipe(
       Effect.mapError(Option.some),
       Effect.flatMap(({ done, value }) => {
@@ -192,23 +182,21 @@ const headOf = (response: Response): Head => {
   return { status: response.status, headers }
 }
 
-/** What a body can be read with; `undefined` if there is none, or if the platform cannot stream it: React Native. */
-const readerOf = ({ body }: Response): ReadableStreamDefaultReader<Uint8Array> | undefined =>
-  typeof body?.getReader === "function" ? body.getReader() : undefined
-
-/** A body that cannot be streamed. Not every platform with a `text` has an `arrayBuffer` that works. */
-const textOf = (response: Response): Promise<string> => response.body === null ? Promise.resolve("") : response.text()
-
-const readAtOnce = (
-  response: Response,
-  head: Head,
-  maxBodySize: number
-): Promise<Effect.Effect<CompleteResponse, Failure>> =>
-  textOf(response).then((body) =>
-    new TextEncoder().encode(body).length > maxBodySize
-      ? Effect.fail(Failure.TooLarge({ head }))
-      : Effect.succeed({ ...head, body })
-  )
+/** Reads a body as it arrives; at once, if the platform cannot stream it: React Native. */
+const readerOf = (response: Response): Pick<ReadableStreamDefaultReader<Uint8Array>, "cancel" | "read"> => {
+  const { body } = response
+  if (typeof body?.getReader === "function") return body.getReader()
+  let isEnded = body === null
+  return {
+    read: () => {
+      if (isEnded) return Promise.resolve({ done: true, value: undefined })
+      isEnded = true
+      // Not every platform with a `text` has an `arrayBuffer` that works.
+      return response.text().then((text) => ({ done: false, value: new TextEncoder().encode(text) }))
+    },
+    cancel: () => Promise.resolve()
+  }
+}
 
 /** Reads a body to its end. A reader is faster than `text`, and can stop at the size limit. */
 const read = (
@@ -218,7 +206,6 @@ const read = (
   maxBodySize: number
 ): Promise<Effect.Effect<CompleteResponse, Failure>> => {
   const reader = readerOf(response)
-  if (reader === undefined) return readAtOnce(response, head, maxBodySize)
   const pieces: Array<Uint8Array> = []
   let size = 0
   const more = (): Promise<Effect.Effect<CompleteResponse, Failure>> =>

@@ -17,23 +17,14 @@ import * as Stream from "effect/Stream"
 import { ApiClient, type OpenResponse } from "./ApiClient.ts"
 
 /**
- * Where a list comes from.
- *
- * @since 1.0.0
- * @category models
- */
-export interface Location {
-  /** The base URL of the API; undefined in tests without a network. A stored position belongs to it. */
-  readonly baseUrl?: string | undefined
-}
-
-/**
  * A service that lists.
  *
  * @since 1.0.0
  * @category models
  */
-export interface ListService<Item extends { readonly id: string }, Filter> extends Location {
+export interface ListService<Item extends { readonly id: string }, Filter> {
+  /** The base URL of the API; undefined in tests without a network. A stored position belongs to it. */
+  readonly baseUrl?: string | undefined
   /** One page of the list. Input that the API would reject fails with the API's own error, before any request. */
   readonly list: (
     ...options: Arguments<PageRequest.Input<Item["id"]>, Filter>
@@ -70,7 +61,7 @@ export type Of<Item extends { readonly id: string }, Filter, Kind extends Resour
 export type Items<Item, Filter> = ReadonlyArray<Item> | ((filter: Filter) => ReadonlyArray<Item>)
 
 /** What every list can do. The services declare the part of it that applies to them. */
-interface Complete<Item extends { readonly id: string }, Filter> extends Location {
+interface Complete<Item extends { readonly id: string }, Filter> extends Pick<ListService<Item, Filter>, "baseUrl"> {
   readonly list: (
     options?: PageRequest.Input<Item["id"]> & { readonly filter?: Filter | undefined }
   ) => Effect.Effect<Page.Page<Item>, RequestError>
@@ -80,7 +71,7 @@ interface Complete<Item extends { readonly id: string }, Filter> extends Locatio
 /** Checks the input of a list, wherever its pages come from. */
 const make = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>,
-  pages: Location & {
+  pages: Pick<ListService<Item, Filter>, "baseUrl"> & {
     readonly page: (
       request: PageRequest.PageRequest<Item["id"]>,
       path: Resource.Path,

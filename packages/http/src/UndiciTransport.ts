@@ -167,7 +167,6 @@ const find = <A>(incoming: Incoming, look: Look<A>): Effect.Effect<A, Failure> =
 
 const head: Look<void> = (incoming) => incoming.status > 0 ? Effect.void : incoming.failed
 
-/** The complete response. */
 const ended: Look<Response> = (incoming) =>
   incoming.size > incoming.request.maxBodySize
     ? Effect.suspend(() => {
@@ -186,7 +185,6 @@ const next: Look<Chunk.Chunk<Uint8Array>> = (incoming) =>
     ? Effect.succeed(Chunk.empty())
     : incoming.failed
 
-/** All data, as it arrives. */
 const bytesOf = (incoming: Incoming): Channel.Channel<Chunk.Chunk<Uint8Array>, unknown, Failure, unknown, unknown> => {
   const data: ReturnType<typeof bytesOf> = Channel.flatMap(
     Channel.fromEffect(find(incoming, next)),

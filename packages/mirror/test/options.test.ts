@@ -376,7 +376,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
     }))
 
   it.scopedLive.each([1, 4])(
-    "ends process as a handler ends that dies or interrupts itself, %s at a time",
+    "ends process as a handler ends that dies, interrupts itself or returns no Effect, %s at a time",
     (concurrency) =>
       Effect.gen(function*() {
         const { database, service } = yield* setup
@@ -386,7 +386,9 @@ describe.each(databases)("a copy in %s", (name, open) => {
           const failing = {
             interrupted: Effect.interrupt,
             parts: Effect.all([Effect.die("broken"), Effect.never], { concurrency: 2 }),
-            finalizer: Effect.ensuring(Effect.interrupt, Effect.die("broken"))
+            finalizer: Effect.ensuring(Effect.interrupt, Effect.die("broken")),
+            promise: Promise.resolve() as unknown as Effect.Effect<unknown>,
+            nothing: undefined as unknown as Effect.Effect<unknown>
           }
           for (const [consumer, handler] of Object.entries(failing)) {
             const handle = ({ item }: { readonly item: { readonly id: string } }): Effect.Effect<unknown> =>

@@ -122,7 +122,7 @@ export const open = <Id extends string>(
   Effect.gen(function*() {
     const store = BoundedStore.make(yield* KeyValueStore.KeyValueStore)
     const lock = yield* Lock.acquire(lockOf(key), { name: key })
-    const stored = yield* load(store, key)
+    const stored = yield* latest(key, yield* Effect.forEach(slots(key), (slot) => failing(key, store.get(slot))))
     const from = placeOf(subject.from)
     const position = Option.isNone(stored) ? subject.from : yield* positionOf(key, stored.value, subject, from)
     let sequence = Option.match(stored, { onNone: () => 0, onSome: ({ sequence }) => sequence + 1 })
@@ -143,16 +143,7 @@ export const open = <Id extends string>(
     return { position, save }
   })
 
-/** The latest complete checkpoint of a key, if there is one. */
-const load = (
-  store: BoundedStore.BoundedStore,
-  key: string
-): Effect.Effect<Option.Option<Stored>, CheckpointError> =>
-  Effect.flatMap(
-    Effect.forEach(slots(key), (slot) => failing(key, store.get(slot))),
-    (texts) => latest(key, texts)
-  )
-
+/** The latest complete checkpoint of a key, if there is one, from the texts of its slots. */
 const latest = (
   key: string,
   texts: ReadonlyArray<Option.Option<string>>

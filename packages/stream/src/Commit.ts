@@ -189,8 +189,7 @@ export const forEach: {
     batches: Stream.Stream<Batch<Item, E2, R2>, E, R>,
     handle: (item: Item) => Effect.Effect<unknown, E3, R3>,
     options: { readonly concurrency?: number | undefined } = {}
-  ): Effect.Effect<void, E | E2 | E3 | InvalidOption.InvalidOption, R | R2 | R3> =>
-    Effect.flatMap(concurrencyOf(options), (concurrency) => handleAll(batches, handle, concurrency))
+  ) => Effect.flatMap(concurrencyOf(options), (concurrency) => handleAll(batches, handle, concurrency))
 )
 
 /**

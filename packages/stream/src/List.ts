@@ -17,10 +17,10 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Stream from "effect/Stream"
 import type * as Commit from "./Commit.ts"
-import type * as Following from "./Follow.ts"
+import type * as Follow from "./Follow.ts"
 import type { ListError } from "./ListError.ts"
 import type * as Walk from "./Walk.ts"
-import type * as Complete from "./Whole.ts"
+import type * as Whole from "./Whole.ts"
 
 /**
  * A list of the API that can be walked through: its entry in the table, and where its pages come from. Code that works
@@ -43,7 +43,7 @@ export interface List<Item extends { readonly id: string }, Encoded, Filter, out
 export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Filter, out Service>
   extends List<Item, Encoded, Filter, Service>
 {
-  readonly source: (filter: Filter) => Commit.Source<Item, Service> & Complete.CompleteSource<Item, Service>
+  readonly source: (filter: Filter) => Commit.Source<Item, Service> & Whole.CompleteSource<Item, Service>
 }
 
 /**
@@ -52,7 +52,9 @@ export interface OptionalLimit<Item extends { readonly id: string }, Encoded, Fi
  * @since 1.0.0
  * @category models
  */
-export interface Listable<Item extends { readonly id: string }, Filter> extends Pick<ListService.Location, "baseUrl"> {
+export interface Listable<Item extends { readonly id: string }, Filter>
+  extends Pick<ListService.ListService<Item, Filter>, "baseUrl">
+{
   readonly list: (
     options: PageRequest.PageRequest<Item["id"]> & { readonly filter: Filter }
   ) => Effect.Effect<Page.Page<Item>, RequestError>
@@ -127,13 +129,13 @@ export const isOptionalLimit = <Item extends { readonly id: string }, Encoded, F
 ): list is OptionalLimit<Item, Encoded, Filter, Service> => list.resource.pagination === "optional"
 
 /**
- * All items of a list, newest first: `Walk.items`. Strictly lazy: no page is requested before it is needed.
+ * The ways to walk through a list. Each is a function of the list's module: `contacts.items()`.
  *
  * @since 1.0.0
- * @category ways to walk
+ * @category models
  * @example
  * ```ts
- * import { ReceivedEmailId } from "@mailstream/core"
+ * import { ReceivedEmailId, SegmentId } from "@mailstream/core"
  * import { contacts, receivedEmailAttachments } from "@mailstream/stream"
  * import { Effect, Stream } from "effect"
  *
@@ -142,90 +144,45 @@ export const isOptionalLimit = <Item extends { readonly id: string }, Encoded, F
  *   Stream.runForEach((contact) => Effect.log(contact.email))
  * )
  * const attachments = receivedEmailAttachments.items({ filter: { email_id: ReceivedEmailId.make("…") } })
- * ```
- */
-export interface Items<Item extends { readonly id: string }, Filter, out Service> {
-  (...args: Arguments<Walk.Options<Item["id"]>, Filter>): Stream.Stream<Item, ListError, Service>
-}
-
-/**
- * All pages of a list: `Walk.pages`.
  *
- * @since 1.0.0
- * @category ways to walk
- */
-export interface Pages<Item extends { readonly id: string }, Filter, out Service> {
-  (...args: Arguments<Walk.Options<Item["id"]>, Filter>): Stream.Stream<Walk.WalkedPage<Item>, ListError, Service>
-}
-
-/**
- * New items of a list as they are created: `Follow.items`.
- *
- * @since 1.0.0
- * @category ways to walk
- */
-export interface Follow<Item extends { readonly id: string }, Filter, out Service> {
-  (...args: Arguments<Following.Options<Item["id"]>, Filter>): Stream.Stream<Item, ListError, Service>
-}
-
-/**
- * All items of a list from one request: `Whole.items`.
- *
- * @since 1.0.0
- * @category ways to walk
- */
-export interface Whole<Item extends { readonly id: string }, Filter, out Service> {
-  (...args: Arguments<Complete.Options, Filter>): Stream.Stream<Item, ListError, Service>
-}
-
-/**
- * Handles all items of a list from where the last run with this key stopped: `Commit.process`. After a crash nothing is
- * lost, and only uncommitted work is repeated.
- *
- * @since 1.0.0
- * @category ways to walk
- * @example
- * ```ts
- * import { SegmentId } from "@mailstream/core"
- * import { contacts } from "@mailstream/stream"
- * import { Effect } from "effect"
- *
- * const program = contacts.process("export-2026-11", (item) => Effect.log(item.id), {
+ * const each = contacts.process("export-2026-11", (item) => Effect.log(item.id), {
  *   filter: { segment_id: SegmentId.make("…") },
  *   concurrency: 8
  * })
- * ```
- */
-export interface Process<Item extends { readonly id: string }, Filter, out Service> {
-  <E, R>(
-    key: string,
-    handle: (item: Item) => Effect.Effect<unknown, E, R>,
-    ...args: Arguments<Commit.Options<Item["id"]>, Filter>
-  ): Effect.Effect<void, ListError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore>
-}
-
-/**
- * Uses all pages of a list from where the last run with this key stopped: `Commit.processPages`. Each page can be
- * committed behind any operators.
- *
- * @since 1.0.0
- * @category ways to walk
- * @example
- * ```ts
- * import { contacts } from "@mailstream/stream"
- * import { Effect, Stream } from "effect"
- *
- * const program = contacts.processPages("export-2026-11", (pages) =>
+ * const inPages = contacts.processPages("export-2026-11", (pages) =>
  *   pages.pipe(
  *     Stream.mapEffect((page) => Effect.zipRight(Effect.log(page.data.length), page.commit), { concurrency: 4 }),
  *     Stream.runDrain
  *   ))
  * ```
  */
-export interface ProcessPages<Item extends { readonly id: string }, Filter, Service> {
-  <A, E, R>(
+export interface Ways<Item extends { readonly id: string }, Filter, Service> {
+  /** All items, newest first: `Walk.items`. Strictly lazy: no page is requested before it is needed. */
+  readonly items: (...args: Arguments<Walk.Options<Item["id"]>, Filter>) => Stream.Stream<Item, ListError, Service>
+  /** All pages: `Walk.pages`. */
+  readonly pages: (
+    ...args: Arguments<Walk.Options<Item["id"]>, Filter>
+  ) => Stream.Stream<Walk.WalkedPage<Item>, ListError, Service>
+  /** New items as they are created: `Follow.items`. */
+  readonly follow: (...args: Arguments<Follow.Options<Item["id"]>, Filter>) => Stream.Stream<Item, ListError, Service>
+  /** All items from one request: `Whole.items`. */
+  readonly whole: (...args: Arguments<Whole.Options, Filter>) => Stream.Stream<Item, ListError, Service>
+  /**
+   * Handles all items from where the last run with this key stopped: `Commit.process`. After a crash nothing is lost, and
+   * only uncommitted work is repeated.
+   */
+  readonly process: <E, R>(
+    key: string,
+    handle: (item: Item) => Effect.Effect<unknown, E, R>,
+    ...args: Arguments<Commit.Options<Item["id"]>, Filter>
+  ) => Effect.Effect<void, ListError | Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore>
+  /**
+   * Uses all pages from where the last run with this key stopped: `Commit.processPages`. Each page can be committed behind
+   * any operators.
+   */
+  readonly processPages: <A, E, R>(
     key: string,
     use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError, Service>) => Effect.Effect<A, E, R>,
     ...args: Arguments<Commit.PagesOptions<Item["id"]>, Filter>
-  ): Effect.Effect<A, Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore>
+  ) => Effect.Effect<A, Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore>
 }

@@ -1,18 +1,7 @@
 /**
- * What walks report: metrics and spans. Tags and attributes are names, ids and counts, never payloads.
- *
- * Metrics, tagged with the name of the `list`: `mailstream_pages`, `mailstream_items`, `mailstream_duplicates`,
- * `mailstream_retries` and `mailstream_wait_seconds`.
- *
- * Spans, named after the module of the list, all with the attribute `mailstream.list`:
- *
- * | span                               | of                                         | more attributes                          |
- * | ---------------------------------- | ------------------------------------------ | ---------------------------------------- |
- * | `Contacts.items`, `Contacts.pages` | a walk                                     |                                          |
- * | `Contacts.page`                    | one page of it, including retries          | `mailstream.limit`, and `mailstream.after` or `mailstream.before` |
- * | `Contacts.process`                 | `process` or `processPages`, around a walk | `mailstream.key`                         |
- * | `Contacts.follow`                  | following, around its walks                |                                          |
- * | `Contacts.whole`                   | the complete list from one request         |                                          |
+ * Metrics of walks, tagged with the name of the `list`. Each walk and each of its pages also has a span, named after the
+ * module of the list (`Contacts.items`, `Contacts.page`); the page "Spans, attributes and metrics" of the documentation lists
+ * all of them. Tags and attributes are names, ids and counts, never payloads.
  *
  * @since 1.0.0
  */

@@ -27,53 +27,54 @@ export const list: List.OptionalLimit<
   ApiKeys
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.apiKeys, ApiKeys)
 
+type Ways = List.Ways<ApiKey, undefined, ApiKeys>
+
 /**
- * All API keys, newest first; no page is requested before it is needed. See `List.Items`.
+ * All API keys, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const items: List.Items<ApiKey, undefined, ApiKeys> = (options) => Walk.items(list.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(list.source(undefined), options)
 
 /**
- * All API keys, in pages, each with the position after it. See `List.Pages`.
+ * All API keys, in pages, each with the position after it. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: List.Pages<ApiKey, undefined, ApiKeys> = (options) => Walk.pages(list.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefined), options)
 
 /**
- * Runs `handle` for all API keys, from where the last run with this key stopped. See `List.Process`.
+ * Runs `handle` for all API keys, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const process: List.Process<ApiKey, undefined, ApiKeys> = (key, handle, options) =>
+export const process: Ways["process"] = (key, handle, options) =>
   Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All API keys, in pages to be committed, from where the last run with this key stopped. See `List.ProcessPages`.
+ * All API keys, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const processPages: List.ProcessPages<ApiKey, undefined, ApiKeys> = (key, use, options) =>
+export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New API keys as they are created, oldest first. See `List.Follow`.
+ * New API keys as they are created, oldest first. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow: List.Follow<ApiKey, undefined, ApiKeys> = (options) =>
-  Follow.items(list.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(list.source(undefined), options)
 
 /**
- * All API keys, from one request without a limit, decoded as the response arrives. See `List.Whole`.
+ * All API keys, from one request without a limit, decoded as the response arrives. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const whole: List.Whole<ApiKey, undefined, ApiKeys> = (options) => Whole.items(list.source(undefined), options)
+export const whole: Ways["whole"] = (options) => Whole.items(list.source(undefined), options)

@@ -27,56 +27,54 @@ export const list: List.OptionalLimit<
   Broadcasts
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.broadcasts, Broadcasts)
 
+type Ways = List.Ways<Broadcast, undefined, Broadcasts>
+
 /**
- * All broadcasts, newest first; no page is requested before it is needed. See `List.Items`.
+ * All broadcasts, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const items: List.Items<Broadcast, undefined, Broadcasts> = (options) =>
-  Walk.items(list.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(list.source(undefined), options)
 
 /**
- * All broadcasts, in pages, each with the position after it. See `List.Pages`.
+ * All broadcasts, in pages, each with the position after it. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: List.Pages<Broadcast, undefined, Broadcasts> = (options) =>
-  Walk.pages(list.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefined), options)
 
 /**
- * Runs `handle` for all broadcasts, from where the last run with this key stopped. See `List.Process`.
+ * Runs `handle` for all broadcasts, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const process: List.Process<Broadcast, undefined, Broadcasts> = (key, handle, options) =>
+export const process: Ways["process"] = (key, handle, options) =>
   Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All broadcasts, in pages to be committed, from where the last run with this key stopped. See `List.ProcessPages`.
+ * All broadcasts, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const processPages: List.ProcessPages<Broadcast, undefined, Broadcasts> = (key, use, options) =>
+export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New broadcasts as they are created, oldest first. See `List.Follow`.
+ * New broadcasts as they are created, oldest first. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow: List.Follow<Broadcast, undefined, Broadcasts> = (options) =>
-  Follow.items(list.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(list.source(undefined), options)
 
 /**
- * All broadcasts, from one request without a limit, decoded as the response arrives. See `List.Whole`.
+ * All broadcasts, from one request without a limit, decoded as the response arrives. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const whole: List.Whole<Broadcast, undefined, Broadcasts> = (options) =>
-  Whole.items(list.source(undefined), options)
+export const whole: Ways["whole"] = (options) => Whole.items(list.source(undefined), options)

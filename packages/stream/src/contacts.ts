@@ -28,59 +28,57 @@ export const list: List.OptionalLimit<
   Contacts
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.contacts, Contacts)
 
-/**
- * All contacts, or those of one segment, newest first; no page is requested before it is needed. See `List.Items`.
- *
- * @since 1.0.0
- * @category streams
- */
-export const items: List.Items<Contact, SegmentFilter | undefined, Contacts> = (options) =>
-  Walk.items(list.source(options?.filter), options)
+type Ways = List.Ways<Contact, SegmentFilter | undefined, Contacts>
 
 /**
- * All contacts, or those of one segment, in pages, each with the position after it. See `List.Pages`.
+ * All contacts, or those of one segment, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: List.Pages<Contact, SegmentFilter | undefined, Contacts> = (options) =>
-  Walk.pages(list.source(options?.filter), options)
+export const items: Ways["items"] = (options) => Walk.items(list.source(options?.filter), options)
+
+/**
+ * All contacts, or those of one segment, in pages, each with the position after it. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: Ways["pages"] = (options) => Walk.pages(list.source(options?.filter), options)
 
 /**
  * Runs `handle` for all contacts, or those of one segment, from where the last run with this key stopped. See
- * `List.Process`.
+ * `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const process: List.Process<Contact, SegmentFilter | undefined, Contacts> = (key, handle, options) =>
+export const process: Ways["process"] = (key, handle, options) =>
   Commit.process(list.source(options?.filter), key, handle, options)
 
 /**
  * All contacts, or those of one segment, in pages to be committed, from where the last run with this key stopped. See
- * `List.ProcessPages`.
+ * `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const processPages: List.ProcessPages<Contact, SegmentFilter | undefined, Contacts> = (key, use, options) =>
+export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(list.source(options?.filter), key, use, options)
 
 /**
- * New contacts as they are created, oldest first. See `List.Follow`.
+ * New contacts as they are created, oldest first. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow: List.Follow<Contact, SegmentFilter | undefined, Contacts> = (options) =>
-  Follow.items(list.source(options?.filter), options)
+export const follow: Ways["follow"] = (options) => Follow.items(list.source(options?.filter), options)
 
 /**
  * All contacts, or those of one segment, from one request without a limit, decoded as the response arrives. See
- * `List.Whole`.
+ * `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const whole: List.Whole<Contact, SegmentFilter | undefined, Contacts> = (options) =>
-  Whole.items(list.source(options?.filter), options)
+export const whole: Ways["whole"] = (options) => Whole.items(list.source(options?.filter), options)

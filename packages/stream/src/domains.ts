@@ -27,53 +27,54 @@ export const list: List.OptionalLimit<
   Domains
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.domains, Domains)
 
+type Ways = List.Ways<Domain, undefined, Domains>
+
 /**
- * All domains, newest first; no page is requested before it is needed. See `List.Items`.
+ * All domains, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const items: List.Items<Domain, undefined, Domains> = (options) => Walk.items(list.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(list.source(undefined), options)
 
 /**
- * All domains, in pages, each with the position after it. See `List.Pages`.
+ * All domains, in pages, each with the position after it. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: List.Pages<Domain, undefined, Domains> = (options) => Walk.pages(list.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefined), options)
 
 /**
- * Runs `handle` for all domains, from where the last run with this key stopped. See `List.Process`.
+ * Runs `handle` for all domains, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const process: List.Process<Domain, undefined, Domains> = (key, handle, options) =>
+export const process: Ways["process"] = (key, handle, options) =>
   Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All domains, in pages to be committed, from where the last run with this key stopped. See `List.ProcessPages`.
+ * All domains, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const processPages: List.ProcessPages<Domain, undefined, Domains> = (key, use, options) =>
+export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New domains as they are created, oldest first. See `List.Follow`.
+ * New domains as they are created, oldest first. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow: List.Follow<Domain, undefined, Domains> = (options) =>
-  Follow.items(list.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(list.source(undefined), options)
 
 /**
- * All domains, from one request without a limit, decoded as the response arrives. See `List.Whole`.
+ * All domains, from one request without a limit, decoded as the response arrives. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const whole: List.Whole<Domain, undefined, Domains> = (options) => Whole.items(list.source(undefined), options)
+export const whole: Ways["whole"] = (options) => Whole.items(list.source(undefined), options)

@@ -26,44 +26,46 @@ export const list: List.List<
   Emails
 > = /* #__PURE__ */ List.fromService(Resource.emails, Emails)
 
+type Ways = List.Ways<Email, undefined, Emails>
+
 /**
- * All emails, newest first; no page is requested before it is needed. See `List.Items`.
+ * All emails, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const items: List.Items<Email, undefined, Emails> = (options) => Walk.items(list.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(list.source(undefined), options)
 
 /**
- * All emails, in pages, each with the position after it. See `List.Pages`.
+ * All emails, in pages, each with the position after it. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: List.Pages<Email, undefined, Emails> = (options) => Walk.pages(list.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefined), options)
 
 /**
- * Runs `handle` for all emails, from where the last run with this key stopped. See `List.Process`.
+ * Runs `handle` for all emails, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const process: List.Process<Email, undefined, Emails> = (key, handle, options) =>
+export const process: Ways["process"] = (key, handle, options) =>
   Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All emails, in pages to be committed, from where the last run with this key stopped. See `List.ProcessPages`.
+ * All emails, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const processPages: List.ProcessPages<Email, undefined, Emails> = (key, use, options) =>
+export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New emails as they are created, oldest first. See `List.Follow`.
+ * New emails as they are created, oldest first. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow: List.Follow<Email, undefined, Emails> = (options) => Follow.items(list.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(list.source(undefined), options)

@@ -28,66 +28,57 @@ export const list: List.OptionalLimit<
   ReceivedEmailAttachments
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.receivedEmailAttachments, ReceivedEmailAttachments)
 
-/**
- * The received email attachments of one email, newest first; no page is requested before it is needed. See
- * `List.Items`.
- *
- * @since 1.0.0
- * @category streams
- */
-export const items: List.Items<ReceivedEmailAttachment, EmailFilter, ReceivedEmailAttachments> = (options) =>
-  Walk.items(list.source(options.filter), options)
+type Ways = List.Ways<ReceivedEmailAttachment, EmailFilter, ReceivedEmailAttachments>
 
 /**
- * The received email attachments of one email, in pages, each with the position after it. See `List.Pages`.
+ * The received email attachments of one email, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: List.Pages<ReceivedEmailAttachment, EmailFilter, ReceivedEmailAttachments> = (options) =>
-  Walk.pages(list.source(options.filter), options)
+export const items: Ways["items"] = (options) => Walk.items(list.source(options.filter), options)
+
+/**
+ * The received email attachments of one email, in pages, each with the position after it. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: Ways["pages"] = (options) => Walk.pages(list.source(options.filter), options)
 
 /**
  * Runs `handle` for the received email attachments of one email, from where the last run with this key stopped. See
- * `List.Process`.
+ * `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const process: List.Process<
-  ReceivedEmailAttachment,
-  EmailFilter,
-  ReceivedEmailAttachments
-> = (key, handle, options) => Commit.process(list.source(options.filter), key, handle, options)
+export const process: Ways["process"] = (key, handle, options) =>
+  Commit.process(list.source(options.filter), key, handle, options)
 
 /**
  * The received email attachments of one email, in pages to be committed, from where the last run with this key stopped.
- * See `List.ProcessPages`.
+ * See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const processPages: List.ProcessPages<
-  ReceivedEmailAttachment,
-  EmailFilter,
-  ReceivedEmailAttachments
-> = (key, use, options) => Commit.processPages(list.source(options.filter), key, use, options)
+export const processPages: Ways["processPages"] = (key, use, options) =>
+  Commit.processPages(list.source(options.filter), key, use, options)
 
 /**
- * New received email attachments as they are created, oldest first. See `List.Follow`.
+ * New received email attachments as they are created, oldest first. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow: List.Follow<ReceivedEmailAttachment, EmailFilter, ReceivedEmailAttachments> = (options) =>
-  Follow.items(list.source(options.filter), options)
+export const follow: Ways["follow"] = (options) => Follow.items(list.source(options.filter), options)
 
 /**
  * The received email attachments of one email, from one request without a limit, decoded as the response arrives. See
- * `List.Whole`.
+ * `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const whole: List.Whole<ReceivedEmailAttachment, EmailFilter, ReceivedEmailAttachments> = (options) =>
-  Whole.items(list.source(options.filter), options)
+export const whole: Ways["whole"] = (options) => Whole.items(list.source(options.filter), options)

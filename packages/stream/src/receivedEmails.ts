@@ -27,57 +27,54 @@ export const list: List.OptionalLimit<
   ReceivedEmails
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.receivedEmails, ReceivedEmails)
 
+type Ways = List.Ways<ReceivedEmail, undefined, ReceivedEmails>
+
 /**
- * All received emails, newest first; no page is requested before it is needed. See `List.Items`.
+ * All received emails, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const items: List.Items<ReceivedEmail, undefined, ReceivedEmails> = (options) =>
-  Walk.items(list.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(list.source(undefined), options)
 
 /**
- * All received emails, in pages, each with the position after it. See `List.Pages`.
+ * All received emails, in pages, each with the position after it. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: List.Pages<ReceivedEmail, undefined, ReceivedEmails> = (options) =>
-  Walk.pages(list.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefined), options)
 
 /**
- * Runs `handle` for all received emails, from where the last run with this key stopped. See `List.Process`.
+ * Runs `handle` for all received emails, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const process: List.Process<ReceivedEmail, undefined, ReceivedEmails> = (key, handle, options) =>
+export const process: Ways["process"] = (key, handle, options) =>
   Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All received emails, in pages to be committed, from where the last run with this key stopped. See
- * `List.ProcessPages`.
+ * All received emails, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const processPages: List.ProcessPages<ReceivedEmail, undefined, ReceivedEmails> = (key, use, options) =>
+export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New received emails as they are created, oldest first. See `List.Follow`.
+ * New received emails as they are created, oldest first. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow: List.Follow<ReceivedEmail, undefined, ReceivedEmails> = (options) =>
-  Follow.items(list.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(list.source(undefined), options)
 
 /**
- * All received emails, from one request without a limit, decoded as the response arrives. See `List.Whole`.
+ * All received emails, from one request without a limit, decoded as the response arrives. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const whole: List.Whole<ReceivedEmail, undefined, ReceivedEmails> = (options) =>
-  Whole.items(list.source(undefined), options)
+export const whole: Ways["whole"] = (options) => Whole.items(list.source(undefined), options)

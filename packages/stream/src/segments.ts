@@ -27,53 +27,54 @@ export const list: List.OptionalLimit<
   Segments
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.segments, Segments)
 
+type Ways = List.Ways<Segment, undefined, Segments>
+
 /**
- * All segments, newest first; no page is requested before it is needed. See `List.Items`.
+ * All segments, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const items: List.Items<Segment, undefined, Segments> = (options) => Walk.items(list.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(list.source(undefined), options)
 
 /**
- * All segments, in pages, each with the position after it. See `List.Pages`.
+ * All segments, in pages, each with the position after it. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: List.Pages<Segment, undefined, Segments> = (options) => Walk.pages(list.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefined), options)
 
 /**
- * Runs `handle` for all segments, from where the last run with this key stopped. See `List.Process`.
+ * Runs `handle` for all segments, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const process: List.Process<Segment, undefined, Segments> = (key, handle, options) =>
+export const process: Ways["process"] = (key, handle, options) =>
   Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All segments, in pages to be committed, from where the last run with this key stopped. See `List.ProcessPages`.
+ * All segments, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const processPages: List.ProcessPages<Segment, undefined, Segments> = (key, use, options) =>
+export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New segments as they are created, oldest first. See `List.Follow`.
+ * New segments as they are created, oldest first. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow: List.Follow<Segment, undefined, Segments> = (options) =>
-  Follow.items(list.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(list.source(undefined), options)
 
 /**
- * All segments, from one request without a limit, decoded as the response arrives. See `List.Whole`.
+ * All segments, from one request without a limit, decoded as the response arrives. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const whole: List.Whole<Segment, undefined, Segments> = (options) => Whole.items(list.source(undefined), options)
+export const whole: Ways["whole"] = (options) => Whole.items(list.source(undefined), options)

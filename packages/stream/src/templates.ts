@@ -26,47 +26,46 @@ export const list: List.List<
   Templates
 > = /* #__PURE__ */ List.fromService(Resource.templates, Templates)
 
+type Ways = List.Ways<Template, undefined, Templates>
+
 /**
- * All templates, newest first; no page is requested before it is needed. See `List.Items`.
+ * All templates, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const items: List.Items<Template, undefined, Templates> = (options) =>
-  Walk.items(list.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(list.source(undefined), options)
 
 /**
- * All templates, in pages, each with the position after it. See `List.Pages`.
+ * All templates, in pages, each with the position after it. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: List.Pages<Template, undefined, Templates> = (options) =>
-  Walk.pages(list.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefined), options)
 
 /**
- * Runs `handle` for all templates, from where the last run with this key stopped. See `List.Process`.
+ * Runs `handle` for all templates, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const process: List.Process<Template, undefined, Templates> = (key, handle, options) =>
+export const process: Ways["process"] = (key, handle, options) =>
   Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All templates, in pages to be committed, from where the last run with this key stopped. See `List.ProcessPages`.
+ * All templates, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const processPages: List.ProcessPages<Template, undefined, Templates> = (key, use, options) =>
+export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New templates as they are created, oldest first. See `List.Follow`.
+ * New templates as they are created, oldest first. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow: List.Follow<Template, undefined, Templates> = (options) =>
-  Follow.items(list.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(list.source(undefined), options)

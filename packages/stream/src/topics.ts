@@ -26,44 +26,46 @@ export const list: List.List<
   Topics
 > = /* #__PURE__ */ List.fromService(Resource.topics, Topics)
 
+type Ways = List.Ways<Topic, undefined, Topics>
+
 /**
- * All topics, newest first; no page is requested before it is needed. See `List.Items`.
+ * All topics, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const items: List.Items<Topic, undefined, Topics> = (options) => Walk.items(list.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(list.source(undefined), options)
 
 /**
- * All topics, in pages, each with the position after it. See `List.Pages`.
+ * All topics, in pages, each with the position after it. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: List.Pages<Topic, undefined, Topics> = (options) => Walk.pages(list.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefined), options)
 
 /**
- * Runs `handle` for all topics, from where the last run with this key stopped. See `List.Process`.
+ * Runs `handle` for all topics, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const process: List.Process<Topic, undefined, Topics> = (key, handle, options) =>
+export const process: Ways["process"] = (key, handle, options) =>
   Commit.process(list.source(undefined), key, handle, options)
 
 /**
- * All topics, in pages to be committed, from where the last run with this key stopped. See `List.ProcessPages`.
+ * All topics, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
-export const processPages: List.ProcessPages<Topic, undefined, Topics> = (key, use, options) =>
+export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(list.source(undefined), key, use, options)
 
 /**
- * New topics as they are created, oldest first. See `List.Follow`.
+ * New topics as they are created, oldest first. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const follow: List.Follow<Topic, undefined, Topics> = (options) => Follow.items(list.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(list.source(undefined), options)

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { serve } from "@mailstream/testing/HttpServer"
 import { Effect } from "effect"
-import { build } from "esbuild"
+import { build, type BuildOptions } from "esbuild"
 import { fileURLToPath } from "node:url"
 import { createContext, runInContext } from "node:vm"
 import { gzipSync } from "node:zlib"
 import { all, responseTo } from "./support/bare.ts"
 
-/** A program bundled for a browser: its text, its modules and its size. */
-const bundle = async (program: string) => {
+/** A program bundled for a browser, unless it is for another platform: its text, its modules and its size. */
+const bundle = async (program: string, options: Pick<BuildOptions, "conditions" | "platform"> = {}) => {
   const { metafile, outputFiles } = await build({
     stdin: { contents: program, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
     absWorkingDir: fileURLToPath(new URL("../../..", import.meta.url)),
@@ -18,7 +18,8 @@ const bundle = async (program: string) => {
     metafile: true,
     format: "iife",
     platform: "browser",
-    logLevel: "silent"
+    logLevel: "silent",
+    ...options
   })
   const modules = Object.entries(Object.values(metafile.outputs)[0]!.inputs).flatMap(([path, { bytesInOutput }]) =>
     bytesInOutput > 0 ? [{ path: path.replace(/^.*node_modules\//, ""), bytes: bytesInOutput }] : []
@@ -151,4 +152,33 @@ describe("bundles", () => {
       const expected = { _id: "Chunk", values: all }
       assert.deepStrictEqual(JSON.parse(walked), [expected, expected, expected])
     }))
+
+  // Bun and Deno select by the condition `node`, too, after their own.
+  it.each<readonly [Pick<BuildOptions, "conditions" | "platform">, tag: string, description: string]>([
+    [{ platform: "node" }, "Tls", "expired: renew the certificate, or check the date of this machine"],
+    [
+      { platform: "node", conditions: ["production"] },
+      "Tls",
+      "expired: renew the certificate, or check the date of this machine"
+    ],
+    [
+      { platform: "neutral", conditions: ["bun", "node"] },
+      "Tls",
+      "expired: renew the certificate, or check the date of this machine"
+    ],
+    // Without it, nobody knows whether the request was sent: a page is requested again, a create is not.
+    [{ platform: "neutral" }, "Lost", "expired"],
+    [{ platform: "browser" }, "Lost", "expired"]
+  ])("with %j, an error of TLS is %s", async (options, tag, description) => {
+    const { text } = await bundle(
+      `import { failureFromError } from "@mailstream/http/Transport"
+       const { _tag, description } = failureFromError(Object.assign(new Error("expired"), { code: "CERT_HAS_EXPIRED" }))
+       resolve(_tag, description)`,
+      options
+    )
+    const found: Array<string> = []
+    const web = { TextDecoder, TextEncoder, URL, performance }
+    runInContext(text, createContext({ ...web, resolve: (...texts: Array<string>) => found.push(...texts) }))
+    assert.deepStrictEqual(found, [tag, description])
+  })
 })

@@ -1,49 +1,32 @@
+import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Contacts, Mailstream, Topics, Transport } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Server } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
+import { contacts, Position, RetryPolicy } from "@mailstream/stream"
 import { spansOf } from "@mailstream/testing/Spans"
-import { Effect, Layer, Metric, Redacted, Schedule } from "effect"
-import { readFileSync } from "node:fs"
+import * as TelemetryPage from "@mailstream/testing/TelemetryPage"
+import { Effect, Layer, Redacted, Schedule, Stream } from "effect"
 
-/** Names with what belongs to them: spans with their attributes, metrics with their tags. */
-type Named = Readonly<Record<string, ReadonlyArray<string>>>
-
-const page = readFileSync(new URL("../../../site/pages/telemetry.md", import.meta.url), "utf8")
-
-const codeIn = (cell: string): ReadonlyArray<string> => Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = ""]) => code)
-
-/** The rows of the tables of a section whose first column has this title: names, with the codes in another column. */
-const tableOf = (section: string, title: string, column: string): Named => {
-  const [text = ""] = page.split(/^## /m).filter((part) => part.startsWith(`${section}\n`))
-  const rows = text.split("\n\n").filter((part) => part.startsWith(`| ${title} |`)).flatMap((table) => {
-    const [head = [], , ...rows] = table.trim().split("\n").map((row) => row.split("|").map((cell) => cell.trim()))
-    return rows.flatMap((row) =>
-      codeIn(row[1]!).map((name) => [name, [...codeIn(row[head.indexOf(column)]!)].sort()] as const)
-    )
-  })
-  assert.isNotEmpty(rows, `${section}: ${title}`)
-  return Object.fromEntries(rows)
+/** A response whose first item comes twice. */
+const repeating = (response: Transport.Response): Transport.Response => {
+  const page = JSON.parse(response.body)
+  return { ...response, body: JSON.stringify({ ...page, data: [page.data[0], ...page.data] }) }
 }
 
-/** All that is known of each name. */
-const merged = (found: ReadonlyArray<readonly [name: string, keys: Iterable<string>]>): Named => {
-  const all = new Map<string, Set<string>>()
-  for (const [name, keys] of found) all.set(name, new Set([...all.get(name) ?? [], ...keys]))
-  return Object.fromEntries(Array.from(all, ([name, keys]) => [name, [...keys].sort()]))
-}
-
-/** The transport on undici, except that every second create finds no connection. */
+/** The transport on undici, except that every second create finds no connection, nor does every second page of one item. */
 const flaky = Layer.effect(
   Transport.Transport,
   Effect.map(Transport.Transport, (transport) => {
-    let creates = 0
+    const sent = { GET: 0, POST: 0 }
     return {
       open: transport.open,
       send: (request) =>
-        request.method === "POST" && creates++ % 2 === 0
+        (request.method === "POST" || /limit=1\b/.test(request.path)) && sent[request.method]++ % 2 === 0
           ? Effect.fail(Transport.Failure.Connect({ description: "refused" }))
+          : /limit=2\b/.test(request.path)
+          ? Effect.map(transport.send(request), repeating)
           : transport.send(request)
     }
   })
@@ -53,7 +36,7 @@ const flaky = Layer.effect(
 const requests = Effect.gen(function*() {
   const contacts = yield* Contacts
   const topics = yield* Topics
-  const [id] = (yield* contacts.list({ limit: 1 })).data.map(({ id }) => id)
+  const [id] = (yield* contacts.list({ limit: 3 })).data.map(({ id }) => id)
   yield* contacts.list({ after: id })
   yield* contacts.list({ before: id })
   yield* Effect.scoped(contacts.open(undefined))
@@ -69,38 +52,63 @@ const refusals = Effect.gen(function*() {
   yield* Effect.flip(topics.create({ name: "News" }, { retry: Schedule.recurs(1) }))
 })
 
+/** Every way to walk, with a retry and with items that the API repeats. */
+const walks = Effect.gen(function*() {
+  const retry = Schedule.recurs(1)
+  const [, middle] = yield* Stream.runCollect(contacts.items({ pageSize: 1, retry }))
+  assert.isDefined(middle)
+  yield* Stream.runDrain(contacts.pages({ pageSize: 2 }))
+  yield* Stream.runDrain(contacts.pages({ from: Position.before(middle!.id) }))
+  yield* contacts.process("items", () => Effect.void)
+  yield* contacts.processPages("pages", Stream.runForEach(({ commit }) => commit))
+  yield* Stream.runHead(contacts.follow({ since: middle!.id }))
+  yield* Stream.runDrain(contacts.whole())
+})
+
+/** The same walks, each of which fails. */
+const failures = Effect.gen(function*() {
+  const retry = RetryPolicy.none
+  yield* Effect.flip(Stream.runDrain(contacts.items({ retry })))
+  yield* Effect.flip(Stream.runDrain(contacts.pages({ retry })))
+  yield* Effect.flip(contacts.process("failing", () => Effect.void, { retry }))
+  yield* Effect.flip(Stream.runDrain(contacts.follow({ retry })))
+  yield* Effect.flip(Stream.runDrain(contacts.whole({ retry })))
+})
+
 /** What calls report against a server, with its key and with another one. */
 const reported = Effect.gen(function*() {
   yield* SampleData.insert({ contacts: 3 })
   const { apiKey, baseUrl } = yield* Server.TestServer
   const services = (apiKey: Redacted.Redacted) =>
-    Layer.provide(Mailstream.layer({ baseUrl, apiKey, rateLimit: false }), flaky)
-  const good = Effect.provide(requests, services(apiKey))
-  const bad = Effect.provide(refusals, services(Redacted.make("re_wrong")))
+    Layer.merge(
+      Layer.provide(Mailstream.layer({ baseUrl, apiKey, rateLimit: false }), flaky),
+      KeyValueStore.layerMemory
+    )
+  const good = Effect.provide(Effect.zipRight(requests, walks), services(apiKey))
+  const bad = Effect.provide(Effect.zipRight(refusals, failures), services(Redacted.make("re_wrong")))
   const spans = yield* spansOf(Effect.zipRight(good, bad))
-  const names = new Set(spans.map(({ name }) => name))
-  // Metrics belong to the process, in which other tests run as well.
-  const metrics = (yield* Metric.snapshot).map(({ metricKey: { name, tags } }) => ({ name, tags }))
-    .filter(({ tags }) => tags.some(({ key, value }) => key === "operation" && names.has(value)))
-  for (const { status } of spans) assert.strictEqual(status._tag, "Ended")
-  return {
-    spans: merged(spans.map(({ attributes, name }) => [name, attributes.keys()])),
-    metrics: merged(metrics.map(({ name, tags }) => [name, tags.map(({ key }) => key)]))
-  }
+  for (const { name, status } of spans) assert.strictEqual(status._tag, "Ended", name)
+  return { spans: TelemetryPage.reportedSpans(spans), metrics: yield* TelemetryPage.reportedMetrics }
 }).pipe(Effect.provide(Server.layerTest()))
+
+const sections = ["Requests", "Walks"]
+
+/** The tables of both sections: a walk also reports its requests. */
+const tables = (of: (section: string) => TelemetryPage.Named): TelemetryPage.Named =>
+  Object.assign({}, ...sections.map(of))
 
 describe("the page about telemetry", () => {
   it.scopedLive("is what is reported, and nothing else", () =>
     Effect.gen(function*() {
       const { metrics, spans } = yield* reported
-      assert.deepStrictEqual(spans, tableOf("Requests", "span", "attributes"))
-      assert.deepStrictEqual(metrics, tableOf("Requests", "metric", "tags"))
+      assert.deepStrictEqual(spans, tables(TelemetryPage.spansIn))
+      assert.deepStrictEqual(metrics, tables(TelemetryPage.metricsIn))
     }))
 
-  it("explains attributes that spans have", () => {
-    for (const section of ["Requests", "Walks"]) {
-      const known = Object.values(tableOf(section, "span", "attributes")).flat()
-      for (const name of Object.keys(tableOf(section, "attribute", "attribute"))) assert.include(known, name)
-    }
+  it("explains attributes that spans have, and all that are our own", () => {
+    const known = Object.values(tables(TelemetryPage.spansIn)).flat()
+    const explained = sections.flatMap(TelemetryPage.attributesIn)
+    assert.deepStrictEqual(explained.filter((name) => !known.includes(name)), [])
+    assert.deepStrictEqual(known.filter((name) => name.startsWith("mailstream.") && !explained.includes(name)), [])
   })
 })

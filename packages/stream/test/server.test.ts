@@ -7,6 +7,7 @@ import * as SampleData from "@mailstream/server/SampleData"
 import {
   apiKeys,
   broadcasts,
+  Commit,
   contacts,
   domains,
   emails,
@@ -18,7 +19,7 @@ import {
   templates,
   topics
 } from "@mailstream/stream"
-import { Array, Chunk, Duration, Effect, Fiber, Layer, Schedule, Stream, SubscriptionRef } from "effect"
+import { Array, Cause, Chunk, Duration, Effect, Exit, Fiber, Layer, Schedule, Stream, SubscriptionRef } from "effect"
 import { overHttp } from "./support/server.ts"
 import { claiming } from "./support/turns.ts"
 
@@ -41,6 +42,26 @@ const everything = Layer.effectDiscard(SampleData.insert({
 })).pipe(Layer.provideMerge(overHttp()), Layer.orDie)
 
 layer(everything)("over HTTP", (it) => {
+  for (const concurrency of [1, 4]) {
+    it.effect.each([["a promise", Promise.resolve()], ["nothing", undefined]])(
+      `handles no item with a function that returns %s instead of an Effect, ${concurrency} at a time`,
+      ([_, returned]) =>
+        Effect.gen(function*() {
+          const handle = () => returned as unknown as Effect.Effect<void>
+          const ends = yield* Effect.all([
+            Effect.exit(contacts.process("process", handle, { concurrency })),
+            Effect.exit(contacts.processPages("forEach", Commit.forEach(handle, { concurrency })))
+          ])
+          for (const end of ends) assert.isTrue(Exit.isFailure(end) && Cause.isDie(end.cause))
+          for (const key of ["process", "forEach"]) {
+            let handled = 0
+            yield* contacts.process(key, () => Effect.sync(() => handled++))
+            assert.strictEqual(handled, 250)
+          }
+        }).pipe(Effect.provide(KeyValueStore.layerMemory))
+    )
+  }
+
   it.effect("walks every list to its end, in pages and with `whole`", () =>
     Effect.gen(function*() {
       const counts = yield* Effect.all({

@@ -5,6 +5,7 @@ import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { EffectTypeId } from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import * as Transports from "./transports.ts"
 
 export type Result = Either.Either<unknown, InvalidOption>
@@ -91,7 +92,7 @@ export const call = {
 }
 
 export const position = is(
-  Position.isPosition,
+  Schema.is(Position.schema(Schema.String)),
   "must be a position: `after(id)`, `before(id)`, or the `next` of a page"
 )
 

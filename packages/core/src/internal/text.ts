@@ -13,6 +13,5 @@ export const shorten = (text: string): string => {
   return cut(line, maxLength)
 }
 
-/** The text, cut to at most `max` characters. */
 export const cut = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…` : text

@@ -101,7 +101,6 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
     return chunks
   }
 
-  /** The complete response. */
   response(): Either.Either<Response, Failure> {
     const response = responseFromBytes(this, this.chunks)
     this.chunks.length = 0
@@ -116,7 +115,6 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.controller?.abort(new Error("the response is no longer needed"))
   }
 
-  /** Undoes the encoding of the body. */
   private decompress(encoding: string): void {
     const steps = Decompression.stepsOf(encoding)
     if (steps === undefined) {
@@ -166,14 +164,12 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.onChange()
   }
 
-  /** Fails, and cancels the rest of the response. */
   private reject(failure: Failure): void {
     this.fail(failure)
     this.abort()
   }
 }
 
-/** Pieces smaller than this are merged. */
 const smallPiece = 4096
 
 /** Adds a piece. A body that comes byte by byte would take a hundred times its size, if each were kept as it is. */

@@ -12,49 +12,34 @@ export interface Rule {
   readonly maxPause: number
 }
 
-export interface State {
-  readonly inFlight: number
-  /** When the spacing allows the next request. */
-  readonly nextSlot: number
-  /** When the pause after a 429 is over. */
-  readonly pausedUntil: number
-  /** How many requests per second are sent at first after that pause, and when the pace allows the next one. */
-  readonly pace: number
-  readonly nextPaced: number
-  /** How many requests the API accepted in the current second of counting, when it began, and in the one before. */
-  readonly accepted: number
-  readonly countedFrom: number
-  readonly acceptedBefore: number
-  /** How many requests the API allows per window, and the length of a window, as learned from its responses. */
-  readonly limit: number
-  readonly period: number
-  /** How many requests are left in the current window, and when it ends. */
-  readonly remaining: number
-  readonly resetAt: number
-  /** Whether a response has said when the window ends; otherwise the end is an estimate. */
-  readonly confirmed: boolean
-  /** For how long responses have held requests back, in total, and since when they do so now. */
-  readonly held: number
-  readonly heldFrom: number
-}
-
-export const initial: State = {
+/** What is known before the first request. */
+export const initial = {
   inFlight: 0,
+  /** When the spacing allows the next request. */
   nextSlot: 0,
+  /** When the pause after a 429 is over. */
   pausedUntil: 0,
+  /** How many requests per second are sent at first after that pause, and when the pace allows the next one. */
   pace: Infinity,
   nextPaced: 0,
+  /** How many requests the API accepted in the current second of counting, when it began, and in the one before. */
   accepted: 0,
   countedFrom: -Infinity,
   acceptedBefore: 0,
+  /** How many requests the API allows per window, and the length of a window, as learned from its responses. */
   limit: Infinity,
   period: 1000,
+  /** How many requests are left in the current window, and when it ends. */
   remaining: Infinity,
   resetAt: 0,
+  /** Whether a response has said when the window ends; otherwise the end is an estimate. */
   confirmed: false,
+  /** For how long responses have held requests back, in total, and since when they do so now. */
   held: 0,
   heldFrom: Infinity
 }
+
+export type State = Readonly<typeof initial>
 
 export const ruleOf = ({ maxPause = "1 minute", per = "1 second", requests = Infinity }: Options): Rule => ({
   interval: Duration.toMillis(per) / requests,

@@ -6,12 +6,6 @@ import type { Options } from "../RateLimit.ts"
 import type { Head } from "../Transport.ts"
 import * as Limit from "./limit.ts"
 
-/** Keeps the requests of one client within one rate limit. */
-export interface Limiter {
-  /** Call it once per request. */
-  readonly turn: (clock: Clock.Clock) => Turn
-}
-
 /** The turn of one request. It must be used in an uninterruptible region, so that it always ends. */
 export interface Turn {
   /** Sends the request when its turn comes. Only waiting and sending can be interrupted. */
@@ -23,13 +17,14 @@ export interface Turn {
 const free: Turn = { send: (request, restore) => restore(request), end: constVoid }
 
 /** Sends every request immediately. */
-export const unlimited: Limiter = { turn: () => free }
+export const unlimited = (_: Clock.Clock): Turn => free
 
-export const make = (options: Options): Limiter => {
+/** Keeps the requests of one client within one rate limit: each of them needs a turn. */
+export const make = (options: Options): (clock: Clock.Clock) => Turn => {
   const rule = Limit.ruleOf(options)
   // Requests that cannot be sent immediately wait in line; only the first in line watches the clock.
   const line = Effect.unsafeMakeSemaphore(1)
-  let state = Limit.initial
+  let state: Limit.State = Limit.initial
 
   /** Takes a turn, or returns when to try again. */
   const take = (clock: Clock.Clock, heldBefore?: number): number | undefined => {
@@ -50,23 +45,21 @@ export const make = (options: Options): Limiter => {
     return Effect.zipRight(restore(line.take(1)), Effect.ensuring(first, line.release(1)))
   }
 
-  return {
-    turn: (clock) => {
-      let taken = false
-      return {
-        send: (request, restore) => {
-          taken = take(clock) === undefined
-          return taken ? restore(request) : Effect.flatMap(wait(clock, restore), () => {
-            taken = true
-            return restore(request)
-          })
-        },
-        end: (response) => {
-          if (!taken) return
-          state = response === undefined
-            ? Limit.release(state)
-            : Limit.learn(rule, state, response, monotonicMillis(clock), clock.unsafeCurrentTimeMillis())
-        }
+  return (clock) => {
+    let taken = false
+    return {
+      send: (request, restore) => {
+        taken = take(clock) === undefined
+        return taken ? restore(request) : Effect.flatMap(wait(clock, restore), () => {
+          taken = true
+          return restore(request)
+        })
+      },
+      end: (response) => {
+        if (!taken) return
+        state = response === undefined
+          ? Limit.release(state)
+          : Limit.learn(rule, state, response, monotonicMillis(clock), clock.unsafeCurrentTimeMillis())
       }
     }
   }

@@ -14,7 +14,6 @@ export const seconds = MetricKey.histogram(
   "Seconds from the call to the decoded response, by operation"
 )
 
-/** The metrics of one operation. */
 export const ofOperation = /* #__PURE__ */ Fibers.memoized((operation) => ({
   requests: Fibers.memoized((outcome) =>
     Metric.fromMetricKey(

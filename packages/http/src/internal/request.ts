@@ -5,7 +5,6 @@ import type * as Transport from "../Transport.ts"
 import type { Settings } from "./settings.ts"
 import { version } from "./version.ts"
 
-/** Turns API requests into transport requests. */
 export const make = (settings: Settings) => {
   const headers = {
     accept: "application/json",

@@ -38,7 +38,6 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     return value === undefined ? undefined : scrub(value)
   }
 
-  /** The value of a successful response. */
   const decode = <A extends I, I>(
     call: Call<A, I>,
     response: Transport.Response
@@ -53,7 +52,6 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
       )
   }
 
-  /** The error of an unsuccessful response. */
   const apiError = (request: Request, { body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
     ErrorResponse.toError(
       { status, headers, now: clock.unsafeCurrentTimeMillis(), request: from(request, status) },
@@ -75,10 +73,12 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
         retryAfter
       })
     }
+    const unexpected = (reason: "NotText" | "TooLarge", description: string) =>
+      new UnexpectedResponse({ ...requested, reason, field: "", description })
     return failure._tag === "TooLarge"
-      ? UnexpectedResponse.tooLarge(requested, maxBodySize)
+      ? unexpected("TooLarge", `${description}: request fewer items, or raise \`maxBodySize\``)
       : failure._tag === "NotText"
-      ? UnexpectedResponse.notText(requested, description)
+      ? unexpected("NotText", `expected JSON, found ${description}`)
       : new TransportError({ method, url, reason: failure._tag, description })
   }
 

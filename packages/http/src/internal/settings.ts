@@ -50,7 +50,6 @@ const apiKeyVariable: Config.Config<Redacted.Redacted> = Config.string("MAILSTRE
   })
 )
 
-/** The options that come from the environment. */
 export const config: Config.Config<{ readonly apiKey: Redacted.Redacted; readonly baseUrl: string }> = Config.all({
   baseUrl: baseUrlVariable,
   apiKey: apiKeyVariable
@@ -81,14 +80,9 @@ export const fromConfig = (
 const valid = <A>(option: string, checked: Either.Either<A, string>): Either.Either<A, InvalidOption.InvalidOption> =>
   Either.mapLeft(checked, (description) => new InvalidOption.InvalidOption({ option, description }))
 
-/** Browsers and their workers have it. */
-interface WithLocation {
-  readonly location: { readonly origin: string }
-}
-
-/** The origin of the page, which a relative URL is relative to. */
+/** The origin of the page, which a relative URL is relative to: only browsers and their workers have one. */
 const pageOrigin = (): string | undefined => {
-  const origin = (globalThis as Partial<WithLocation>).location?.origin
+  const { origin } = (globalThis as { readonly location?: { readonly origin: string } }).location ?? {}
   return origin !== undefined && /^https?:/.test(origin) ? origin : undefined
 }
 

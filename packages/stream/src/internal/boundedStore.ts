@@ -7,19 +7,12 @@ import * as Fiber from "effect/Fiber"
 /** How long a store may take to respond. */
 const patience = Duration.seconds(30)
 
-/** What is used of a store. */
-export type BoundedStore = {
-  readonly [Name in "get" | "set" | "remove" | "has"]: (
-    ...args: Parameters<KeyValueStore.KeyValueStore[Name]>
-  ) => Effect.Effect<Effect.Effect.Success<ReturnType<KeyValueStore.KeyValueStore[Name]>>, Error>
-}
-
 /** A store that fails if it does not respond. */
-export const make = (store: KeyValueStore.KeyValueStore): BoundedStore => ({
-  get: (key) => within(store.get(key)),
-  set: (key, value) => within(store.set(key, value)),
-  remove: (key) => within(store.remove(key)),
-  has: (key) => within(store.has(key))
+export const make = (store: KeyValueStore.KeyValueStore) => ({
+  get: (key: string) => within(store.get(key)),
+  set: (key: string, value: string) => within(store.set(key, value)),
+  remove: (key: string) => within(store.remove(key)),
+  has: (key: string) => within(store.has(key))
 })
 
 /**

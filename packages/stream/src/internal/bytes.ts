@@ -7,7 +7,6 @@ export const closeArray = 0x5d
 export const openObject = 0x7b
 export const closeObject = 0x7d
 
-/** Whether a byte is whitespace in JSON. */
 export const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 /** By how much a byte changes the depth of nesting: 1 for an opening bracket, -1 for a closing one, otherwise 0. */
@@ -15,10 +14,8 @@ export const nesting = new Int8Array(256)
 nesting[openArray] = nesting[openObject] = 1
 nesting[closeArray] = nesting[closeObject] = -1
 
-/** How many bytes the parts have together. */
 export const sizeOf = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((size, { length }) => size + length, 0)
 
-/** The parts, concatenated. */
 export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   const all = new Uint8Array(sizeOf(parts))
   let offset = 0

@@ -15,7 +15,6 @@ export const parseValue = (parts: Parts): Option.Option<unknown> =>
 
 const parseText = /* #__PURE__ */ Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-/** Whether the bytes are UTF-8. */
 export const isUtf8 = (parts: Parts): boolean => decode(parts) !== undefined
 
 /** Whether bytes may be the beginning of a text, which compressed bytes are not. */

@@ -1,7 +1,6 @@
 /** The rules of a lock, as a decision without effects: who may take it. `Lock.ts` carries it out. */
 import type { Identity } from "./processes.ts"
 
-/** Who holds a lock. */
 export interface Holder extends Identity {
   /** Different for every acquired lock. */
   readonly id: string
@@ -62,5 +61,4 @@ const isExpired = ({ id, since }: Holder, now: number, renewal = ""): boolean =>
   return Math.abs(now - (renewer === id ? Number(time) : since)) > lifetime
 }
 
-/** The text of a renewal. */
 export const renewalOf = (id: string, now: number): string => `${id} ${now}`

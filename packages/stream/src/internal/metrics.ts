@@ -12,7 +12,6 @@ export const keys = /* #__PURE__ */ Record.map({
   mailstream_wait_seconds: "Seconds between attempts, by list"
 }, (description, name) => MetricKey.counter(name, { description, incremental: true }))
 
-/** The metrics of one list. */
 export const ofList = /* #__PURE__ */ Fibers.memoized((list) =>
   Record.map(keys, (key) => Metric.fromMetricKey(MetricKey.tagged(key, "list", list)))
 )

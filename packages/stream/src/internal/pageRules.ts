@@ -132,7 +132,6 @@ const nextOf = <Item extends { readonly id: string }>(
 const latest = <Id extends string>(ids: ReadonlyArray<Id>): ReadonlyArray<Id> =>
   [...new Set([...ids].reverse())].slice(0, memory).reverse()
 
-/** A position with its fallbacks. */
 class Next<Tag extends "After" | "Before", Id extends string> {
   readonly _tag: Tag
   readonly id: Id

@@ -4,27 +4,23 @@ import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/** Watches whether a response makes progress, or just sends bytes. */
-export interface Progress {
-  /** Reports that bytes completed an item. */
-  readonly made: () => void
-  /** Reports that bytes did not complete an item. Fails if none is completed for too long. */
-  readonly awaited: Effect.Effect<void, TransportError>
-}
-
 /**
+ * Watches whether a response makes progress, or just sends bytes.
+ *
  * A server can trickle bytes forever: no single wait is too long, yet no item is ever complete. So an item must be
  * complete within the time that a request may take. The time starts with the first bytes after the last item, so that a
  * slow consumer does not cause a timeout.
  */
-export const watch = ({ from: { method, url }, timeout = Duration.infinity }: OpenResponse): Progress => {
+export const watch = ({ from: { method, url }, timeout = Duration.infinity }: OpenResponse) => {
   const allowed = Duration.toMillis(timeout)
   let since: number | undefined
   return {
-    made: () => {
+    /** Reports that bytes completed an item. */
+    made: (): void => {
       since = undefined
     },
-    awaited: Effect.clockWith((clock) => {
+    /** Reports that bytes did not complete an item. Fails if none is completed for too long. */
+    awaited: Effect.clockWith((clock): Effect.Effect<void, TransportError> => {
       const now = monotonicMillis(clock)
       since ??= now
       return now - since <= allowed

@@ -1,7 +1,6 @@
 /** How many ids are remembered: more than two full pages. */
 const memory = 256
 
-/** How many hashes there are. */
 const hashes = 1024
 
 /** Takes items in the order of the walk, and returns those that are not repeated: the same array if none is. */

@@ -98,7 +98,6 @@ const isBeforeEnvelope = (state: State): boolean => state === "Start" || state =
 
 const isWithin = (state: State): state is Within => state === "InItem" || state === "InValue" || state === "InKey"
 
-/** Why a value cannot be parsed. */
 const faultOf = (parts: Parts): Failure => isUtf8(parts) ? "Malformed" : "NotUtf8"
 
 /**
@@ -171,7 +170,6 @@ export class Scanner {
     return new Scanned(items, failure ?? this.#keep(bytes, valueFrom))
   }
 
-  /** Ends the body. */
   end(): Either.Either<Envelope, Failure> {
     return this.#state === "End"
       ? Either.right(this.#envelope)

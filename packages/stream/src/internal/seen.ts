@@ -1,6 +1,5 @@
 import * as Position from "@mailstream/core/Position"
 
-/** How many ids are remembered. */
 const memory = 100
 
 /**
