@@ -8,23 +8,20 @@ import * as Damaged from "./damaged.ts"
 import { Integer, Numbered, type Query } from "./database.ts"
 import { blockOf, boundsOf, type Range, type Seen } from "./seen.ts"
 
-const Found = Schema.Struct({
-  found: Schema.parseJson(Schema.Array(Schema.Tuple(
-    Schema.String,
-    Schema.Number,
-    // SQLite's booleans are numbers.
-    Schema.Union(Schema.Boolean, Schema.Number),
-    Schema.NullOr(Schema.String),
-    Schema.NullOr(Schema.Number)
-  )))
-})
+const Found = Schema.Struct({ found: Schema.String })
+
+/** What the statement below has collected. Checking every one of its values would take longer than comparing them. */
+type Found = ReadonlyArray<
+  // SQLite's booleans are numbers.
+  readonly [id: string, ordinal: number, isGone: boolean | number, json: string | null, replacements: number | null]
+>
 
 /** The rows of items, which are given as JSON. */
 export const rows = (copy: Copy, owner: string, items: string): Query<Rows> => {
   const { database, table } = copy
   const { collect, read, sql } = database
   const ifDifferent = (value: string): Fragment => sql.literal(`CASE WHEN t.json <> e.value THEN ${value} END`)
-  const found = collect(
+  const collected = collect(
     sql`${sql(`t.${table.id}`)}`,
     "t.ordinal",
     "t.deleted_at IS NOT NULL",
@@ -34,11 +31,12 @@ export const rows = (copy: Copy, owner: string, items: string): Query<Rows> => {
   return Effect.gen(function*() {
     const [row] = yield* read(
       Found,
-      sql`SELECT ${found} AS found FROM ${database.items(items)} ${rowsOf(copy, owner)}`
+      sql`SELECT ${collected} AS found FROM ${database.items(items)} ${rowsOf(copy, owner)}`
     )
+    const found: Found = JSON.parse(row?.found ?? "[]")
     const damaged: Array<string> = []
     const rows = new Map(
-      row?.found.map(([id, ordinal, isGone, json, replacements]) => {
+      found.map(([id, ordinal, isGone, json, replacements]) => {
         const isDamaged = Damaged.isDamaged(json, replacements)
         if (isDamaged) damaged.push(id)
         return [id, { ordinal, isGone: Boolean(isGone), json: json ?? undefined, isDamaged }]

@@ -1,11 +1,13 @@
 /** Checks what types cannot say. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
+import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import type { SyncOptions } from "../Sync.ts"
 import type * as Attempt from "./attempt.ts"
 import type { Naming } from "./database.ts"
+import type { Table } from "./tables.ts"
 
 type Checked<A> = Either.Either<A, InvalidOption.InvalidOption>
 
@@ -62,6 +64,21 @@ export const pass = (
     const limit = yield* InvalidOption.duration("patience", patience)
     return { dryRun, full, lanes, maxDeleted, pageSize, patience: limit, retry }
   })
+
+/** The feeds that are chosen, in their order: to copy none of them would look like success. */
+export const chosen = <Feed extends { readonly table: Table }>(
+  feeds: ReadonlyArray<Feed>,
+  { lists }: SyncOptions
+): Checked<ReadonlyArray<Feed>> =>
+  Either.liftPredicate(
+    feeds.filter(({ table }) => lists === undefined || lists.includes(table.name)),
+    Arr.isNonEmptyReadonlyArray,
+    () =>
+      new InvalidOption.InvalidOption({
+        option: "lists",
+        description: `must have at least one of ${feeds.map(({ table }) => table.name).join(", ")}`
+      })
+  )
 
 /** An age, which may be zero. */
 export const age = (olderThan: Duration.DurationInput): Checked<Duration.Duration> =>
