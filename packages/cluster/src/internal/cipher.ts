@@ -24,14 +24,6 @@ export interface Owner {
   readonly baseUrl?: string | undefined
 }
 
-export interface Cipher {
-  /** Of the key that encrypts. */
-  readonly version: number
-  readonly seal: (owner: Owner, apiKey: Redacted.Redacted) => Sealed
-  /** Fails with what is wrong. */
-  readonly open: (owner: Owner, sealed: Sealed) => Either.Either<Redacted.Redacted, string>
-}
-
 const algorithm = "aes-256-gcm"
 
 /** GCM's own. Random ones are safe for four billion encryptions with one key. */
@@ -47,7 +39,7 @@ const contextOf = ({ baseUrl = "", id }: Owner): Buffer =>
 const altered = "cannot be decrypted: its row was altered, or the encryption key is another one. Add it again"
 
 /** Encrypts with the first key, and decrypts with any. */
-export const make = (keys: ReadonlyArray<Key>): Either.Either<Cipher, InvalidOption> =>
+export const make = (keys: ReadonlyArray<Key>) =>
   Either.gen(function*() {
     const known = new Map<number, Uint8Array>()
     for (const [at, { key, version }] of keys.entries()) {
@@ -63,14 +55,16 @@ export const make = (keys: ReadonlyArray<Key>): Either.Either<Cipher, InvalidOpt
     }
     const [version, key] = current
     return {
+      /** Of the key that encrypts. */
       version,
-      seal: (owner, apiKey) => {
+      seal: (owner: Owner, apiKey: Redacted.Redacted): Sealed => {
         const nonce = randomBytes(nonceLength)
         const cipher = createCipheriv(algorithm, key, nonce).setAAD(contextOf(owner))
         const encrypted = [cipher.update(Redacted.value(apiKey), "utf8"), cipher.final(), cipher.getAuthTag()]
         return { version, sealed: Buffer.concat([nonce, ...encrypted]).toString("base64") }
       },
-      open: (owner, { sealed, version }) => {
+      /** Fails with what is wrong. */
+      open: (owner: Owner, { sealed, version }: Sealed): Either.Either<Redacted.Redacted, string> => {
         const key = known.get(version)
         if (key === undefined) {
           return Either.left(`was encrypted with the key with version ${version}, which is not configured`)

@@ -82,14 +82,11 @@ export const make = (
 ): Pick<MirrorService, "changes" | "process" | "processPages"> => {
   const copyOf = <Item extends { readonly id: string }, Encoded>({ list: { resource } }: Module<Item, Encoded>) => {
     const feed = Feeds.all.find(({ table }) => table.name === resource.name)
-    return feed === undefined
-      ? Either.left(
-        new InvalidOption.InvalidOption({
-          option: "list",
-          description: `must be a list that is copied, not "${resource.name}"`
-        })
-      )
-      : Either.right({ copy: Copy.make(database, account, feed.table), item: resource.item })
+    const description = `must be a list that is copied, not "${resource.name}"`
+    return Either.map(
+      Either.fromNullable(feed, () => new InvalidOption.InvalidOption({ option: "list", description })),
+      ({ table }) => ({ copy: Copy.make(database, account, table), item: resource.item })
+    )
   }
   const attributesOf = (list: string, consumer: string) => ({
     "mailstream.account": account,

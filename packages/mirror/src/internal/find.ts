@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { Rows } from "./compare.ts"
 import { type Copy, rowsOf } from "./copy.ts"
 import * as Damaged from "./damaged.ts"
-import { Integer, Numbered, type Query } from "./database.ts"
+import type { Query } from "./database.ts"
 import { blockOf, boundsOf, type Range, type Seen } from "./seen.ts"
 
 const Found = Schema.Struct({ found: Schema.String })
@@ -48,11 +48,8 @@ export const rows = (copy: Copy, owner: string, items: string): Query<Rows> => {
 }
 
 /** The number of rows that exist. */
-export const count = ({ database: { read, sql }, existing, rows }: Copy): Query<number> =>
-  Effect.map(
-    read(Schema.Struct({ count: Integer }), sql`SELECT COUNT(*) AS count FROM ${rows} WHERE ${existing}`),
-    ([row]) => row?.count ?? 0
-  )
+export const count = ({ database: { numbers, sql }, existing, rows }: Copy): Query<number> =>
+  Effect.map(numbers(sql`SELECT COUNT(*) AS number FROM ${rows} WHERE ${existing}`), ([count = 0]) => count)
 
 /** The rows that exist. */
 export interface Existing {
@@ -67,7 +64,7 @@ export interface Existing {
  */
 export const unseen = (copy: Copy, seen: Seen, last: number): Query<Existing> =>
   Effect.gen(function*() {
-    const { database: { items, read, sql }, existing, rows } = copy
+    const { database: { items, numbers, read, sql }, existing, rows } = copy
     // Another program may have inserted rows behind all others.
     const blocks = Array.from({ length: blockOf(last) + 1 }, (_, block) => boundsOf(block)).map(
       ([from, to], block, { length }): Range => [from, block === length - 1 ? Number.MAX_SAFE_INTEGER : to]
@@ -86,8 +83,10 @@ export const unseen = (copy: Copy, seen: Seen, last: number): Query<Existing> =>
     const incomplete = blocks.filter((_, block) => found[block]?.sums !== seen.sumsOf(block).join(" "))
     const gone = yield* Effect.forEach(incomplete, ([from, to]) =>
       Effect.map(
-        read(Numbered, sql`SELECT ordinal FROM ${rows} WHERE ${existing} AND ordinal >= ${from} AND ordinal < ${to}`),
-        (found) => found.flatMap(({ ordinal }) => seen.has(ordinal) ? [] : [ordinal])
+        numbers(
+          sql`SELECT ordinal AS number FROM ${rows} WHERE ${existing} AND ordinal >= ${from} AND ordinal < ${to}`
+        ),
+        (ordinals) => ordinals.filter((ordinal) => !seen.has(ordinal))
       ))
     return { count, gone: gone.flat() }
   })

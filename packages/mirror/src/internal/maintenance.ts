@@ -58,14 +58,11 @@ const before = (age: Duration.Duration): Effect.Effect<string> =>
   Effect.map(DateTime.now, (now) => DateTime.formatIso(DateTime.subtractDuration(now, age)))
 
 /** Deletes rows, and returns how many there were. */
-const drop = ({ read, run, sql }: Database, table: Identifier, where: Fragment): Query<number> =>
+const drop = ({ numbers, run, sql }: Database, table: Identifier, where: Fragment): Query<number> =>
   Effect.gen(function*() {
-    const [row] = yield* read(
-      Schema.Struct({ count: Integer }),
-      sql`SELECT COUNT(*) AS count FROM ${table} AS t WHERE ${where}`
-    )
+    const [count = 0] = yield* numbers(sql`SELECT COUNT(*) AS number FROM ${table} AS t WHERE ${where}`)
     yield* run(sql`DELETE FROM ${table} AS t WHERE ${where}`)
-    return row?.count ?? 0
+    return count
   })
 
 /**
@@ -74,10 +71,11 @@ const drop = ({ read, run, sql }: Database, table: Identifier, where: Fragment):
  */
 const purge = ({ database, key: { account }, own, rows }: Copy.Copy, cutoff: string): Query<number> =>
   database.transaction(Effect.gen(function*() {
-    const { name, read, sql, time } = database
-    const free = yield* read(
-      Schema.Struct({ version: Integer }),
-      sql`UPDATE ${name("mirror_lists")} SET version = version + 1 WHERE ${own} AND pass IS NULL RETURNING version`
+    const { name, numbers, sql, time } = database
+    const free = yield* numbers(
+      sql`UPDATE ${
+        name("mirror_lists")
+      } SET version = version + 1 WHERE ${own} AND pass IS NULL RETURNING version AS number`
     )
     if (free.length === 0) return 0
     return yield* drop(database, rows, sql`t.account = ${account} AND t.deleted_at < ${time(cutoff)}`)

@@ -118,15 +118,13 @@ class Collector {
   #collected(isTop: boolean, isEnough: boolean): Collected {
     const recognized = this.#recognized
     this.#recognized = []
-    return { top: isTop ? this.#top : undefined, recognized, batch: isEnough ? this.#takeUnknown() : undefined }
-  }
-
-  #takeUnknown(): Runs {
-    const runs = this.#unknown
+    const top = isTop ? this.#top : undefined
+    if (!isEnough) return { top, recognized, batch: undefined }
+    const batch = joined(this.#unknown)
     this.#unknown = []
     this.#size = 0
     this.#length = 0
-    return joined(runs)
+    return { top, recognized, batch }
   }
 }
 
