@@ -11,7 +11,6 @@ export interface Key {
   readonly key: Redacted.Redacted
 }
 
-/** What is stored. */
 export interface Sealed {
   readonly version: number
   /** In Base64: the nonce, then the encrypted key with its tag. */

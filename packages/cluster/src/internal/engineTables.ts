@@ -8,7 +8,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Tables from "./tables.ts"
 
-/** A lock of a shard. */
 export interface Lock {
   readonly address: string
   readonly shard_id: string

@@ -9,7 +9,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { toJson } from "./json.ts"
 
-/** The result of statements. */
 export type Query<A> = Effect.Effect<A, SqlError>
 
 /** Where the tables are. */
@@ -23,7 +22,6 @@ export type Database = ReturnType<typeof make>
 /** PostgreSQL's drivers pass on a `bigint` as text. */
 export const Integer = Schema.Union(Schema.Number, Schema.NumberFromString)
 
-/** A column that may be null. */
 export const nullable = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A | undefined, I | null> =>
   Schema.transform(Schema.NullOr(schema), Schema.UndefinedOr(Schema.typeSchema(schema)), {
     strict: true,

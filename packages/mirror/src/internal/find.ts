@@ -47,11 +47,9 @@ export const rows = (copy: Copy, owner: string, items: string): Query<Rows> => {
   })
 }
 
-/** The number of rows that exist. */
 export const count = ({ database: { numbers, sql }, existing, rows }: Copy): Query<number> =>
   Effect.map(numbers(sql`SELECT COUNT(*) AS number FROM ${rows} WHERE ${existing}`), ([count = 0]) => count)
 
-/** The rows that exist. */
 export interface Existing {
   readonly count: number
   /** The ordinals of those whose items are gone. */

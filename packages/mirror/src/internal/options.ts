@@ -3,9 +3,9 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SyncOptions } from "../Sync.ts"
-import type * as Attempt from "./attempt.ts"
 import type { Naming } from "./database.ts"
 import type { Table } from "./tables.ts"
 
@@ -54,10 +54,13 @@ export const naming = (
     return { prefix: prefix ?? "", schema }
   })
 
+/** The options of a pass, complete. */
+export type Pass = Effect.Effect.Success<ReturnType<typeof pass>>
+
 export const pass = (
   { dryRun = false, full = false, lanes = 1, maxDeleted = 0.5, pageSize = 100, patience = "1 minute", retry }:
     SyncOptions
-): Checked<Attempt.Options> =>
+) =>
   Either.gen(function*() {
     yield* InvalidOption.integer("lanes", lanes, { min: 1, max: 100 })
     yield* InvalidOption.unless(maxDeleted >= 0 && maxDeleted <= 1, "maxDeleted", "must be a number from 0 to 1")

@@ -75,7 +75,6 @@ export const update = (copy: Copy, items: ReadonlyArray<Item>, owner: string, ch
   return apply(copy, change, { json: "e.value", from: sql`${given(toJson(items))} ${rowsOf(copy, owner)}` })
 }
 
-/** Marks rows as deleted. */
 export const markDeleted = (copy: Copy, ordinals: ReadonlyArray<number>, change: Omit<Change, "kind">): Query<void> => {
   if (ordinals.length === 0) return Effect.void
   const { isPostgres, items, lookUp, sql } = copy.database

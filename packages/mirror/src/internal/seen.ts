@@ -46,7 +46,6 @@ export class Seen {
     return bits !== undefined && (bits[at >> 3]! & (1 << (at & 7))) !== 0
   }
 
-  /** Adds rows. */
   add(ranges: ReadonlyArray<Range>): void {
     this.put(this.with(ranges))
   }

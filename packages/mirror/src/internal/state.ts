@@ -7,7 +7,6 @@ import { OtherService } from "../MirrorError.ts"
 import type { Copy } from "./copy.ts"
 import { Integer, nullable, type Query } from "./database.ts"
 
-/** How many items were created, updated, deleted or unchanged. */
 const Counts = Schema.Struct({
   created: Schema.Number,
   updated: Schema.Number,
@@ -17,7 +16,6 @@ const Counts = Schema.Struct({
 
 export type Counts = typeof Counts.Type
 
-/** The result of a pass. */
 const Result = Schema.Struct({
   counts: Counts,
   /** How many items the copy held. */

@@ -86,7 +86,6 @@ class Collector {
     this.#enough = enough * pageSize
   }
 
-  /** Takes the next items. */
   take(items: ReadonlyArray<Item>): Collected {
     const accepted = this.#gate.accept(items)
     const isTop = this.#top.length < State.memory
@@ -98,7 +97,6 @@ class Collector {
     return this.#collected(isTop, this.#size >= this.#enough || this.#length >= maxLength)
   }
 
-  /** Ends the list. */
   end(): Collected {
     if (this.#run.length > 0) this.#endRun()
     return this.#collected(false, this.#unknown.length > 0)
@@ -128,7 +126,6 @@ class Collector {
   }
 }
 
-/** Runs as one. */
 const joined = (runs: ReadonlyArray<Digests.Run>): Runs => {
   const all = runs.flatMap(({ items }) => items)
   const items = distinct(all)
