@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import type { Entry } from "./entries.ts"
 
 /** An encryption key: 32 bytes in Base64, by the version that is stored with what it encrypts. */
 export interface Key {
@@ -18,10 +19,7 @@ export interface Sealed {
 }
 
 /** What a key belongs to. A row that is copied to another account, or gets another address, cannot be decrypted. */
-export interface Owner {
-  readonly id: string
-  readonly baseUrl?: string | undefined
-}
+export type Owner = Pick<Entry, "id" | "baseUrl">
 
 const algorithm = "aes-256-gcm"
 

@@ -1,5 +1,6 @@
 /** Looking at the copy, and dropping what is no longer needed. */
 import type { Fragment, Identifier } from "@effect/sql/Statement"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,7 +10,6 @@ import type { PassStatus, Status } from "../Status.ts"
 import * as Copy from "./copy.ts"
 import { type Database, Integer, type Query } from "./database.ts"
 import * as Feeds from "./feeds.ts"
-import * as Check from "./options.ts"
 import * as State from "./state.ts"
 
 /** A pass that has been silent for longer is not under way any more. */
@@ -52,6 +52,10 @@ const status = (copy: Copy.Copy): Query<Status> =>
       consumers: Object.fromEntries(consumers.map(({ consumer, seq }) => [consumer, seq]))
     }
   })
+
+/** The point in time before which things are dropped; an age may be zero. */
+const cutoffOf = (olderThan: Duration.DurationInput) =>
+  Effect.flatMap(InvalidOption.duration("olderThan", olderThan, { min: 0 }), before)
 
 /** The point in time this long ago. */
 const before = (age: Duration.Duration): Effect.Effect<string> =>
@@ -100,13 +104,13 @@ export const make = (database: Database, account: string): Pick<MirrorService, "
   return {
     status: Effect.withSpan(Effect.forEach(copies, status), "Mirror.status", { attributes }),
     purge: (olderThan) =>
-      Effect.flatMap(Check.age(olderThan), before).pipe(
+      cutoffOf(olderThan).pipe(
         Effect.flatMap((cutoff) => Effect.forEach(copies, (copy) => purge(copy, cutoff))),
         Effect.map((dropped) => dropped.reduce((sum, count) => sum + count, 0)),
         Effect.withSpan("Mirror.purge", { attributes })
       ),
     prune: (olderThan) =>
-      Effect.flatMap(Check.age(olderThan), before).pipe(
+      cutoffOf(olderThan).pipe(
         Effect.flatMap((cutoff) => prune(database, account, cutoff)),
         Effect.withSpan("Mirror.prune", { attributes })
       )

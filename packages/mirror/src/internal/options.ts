@@ -1,8 +1,6 @@
 /** Checks what types cannot say. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
-import * as Arr from "effect/Array"
-import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SyncOptions } from "../Sync.ts"
@@ -72,17 +70,8 @@ export const pass = (
 export const chosen = <Feed extends { readonly table: Table }>(
   feeds: ReadonlyArray<Feed>,
   { lists }: SyncOptions
-): Checked<ReadonlyArray<Feed>> =>
-  Either.liftPredicate(
-    feeds.filter(({ table }) => lists === undefined || lists.includes(table.name)),
-    Arr.isNonEmptyReadonlyArray,
-    () =>
-      new InvalidOption.InvalidOption({
-        option: "lists",
-        description: `must have at least one of ${feeds.map(({ table }) => table.name).join(", ")}`
-      })
-  )
-
-/** An age, which may be zero. */
-export const age = (olderThan: Duration.DurationInput): Checked<Duration.Duration> =>
-  InvalidOption.duration("olderThan", olderThan, { min: 0 })
+): Checked<ReadonlyArray<Feed>> => {
+  const found = feeds.filter(({ table }) => lists === undefined || lists.includes(table.name))
+  const names = feeds.map(({ table }) => table.name).join(", ")
+  return Either.map(InvalidOption.unless(found.length > 0, "lists", `must have at least one of ${names}`), () => found)
+}
