@@ -33,6 +33,49 @@ const Numbers = Schema.Array(Schema.Struct({ number: Integer }))
 
 const isLocked = (error: unknown): boolean => error instanceof SqlError && Availability.isLocked(error)
 
+/** What the databases write in different ways. */
+const writing = (sql: SqlClient.SqlClient, isPostgres: boolean) => ({
+  /** Items of a JSON array as rows `e (nr, value)` that are numbered from 1. */
+  items: (json: string): Fragment =>
+    isPostgres
+      ? sql`jsonb_array_elements(CAST(${json} AS jsonb)) WITH ORDINALITY AS e (value, nr)`
+      : sql`(SELECT key + 1 AS nr, value FROM json_each(${json})) AS e`,
+  /** `IN (…)`, for any number of values. */
+  among: (values: ReadonlyArray<string | number>): Fragment => {
+    const json = toJson(values)
+    return isPostgres
+      ? sql`IN (SELECT jsonb_array_elements_text(CAST(${json} AS jsonb)))`
+      : sql`IN (SELECT value FROM json_each(${json}))`
+  },
+  /**
+   * Joins rows with the one row of a table for which a condition holds. It is looked up by an index for each of them,
+   * whatever the database believes about the size of the table: for a new table, PostgreSQL would rather read all of it,
+   * and SQLite would parse the array of items for each of its rows.
+   */
+  lookUp: (table: Identifier, alias: string, condition: Fragment): Fragment => {
+    const as = sql.literal(alias)
+    return isPostgres
+      ? sql`CROSS JOIN LATERAL (SELECT * FROM ${table} ${as} WHERE ${condition} LIMIT 1) ${as}`
+      : sql`CROSS JOIN ${table} ${as} ON ${condition}`
+  },
+  /** Collects values of all rows into one JSON array: drivers take much longer to pass on rows. */
+  collect: (...values: ReadonlyArray<string | Fragment>): Fragment =>
+    isPostgres
+      ? sql`CAST(COALESCE(json_agg(json_build_array(${sql.csv(values)})), '[]') AS text)`
+      : sql`json_group_array(json_array(${sql.csv(values)}))`,
+  /**
+   * How many bytes a primary key may have, and how deeply arrays and objects may be nested in an item. PostgreSQL's indexes have
+   * at most 2,704 bytes per row. SQLite's JSON has at most 1,000 levels, one of which is the array of items; for PostgreSQL,
+   * functions that call themselves for each level have no room for many more.
+   */
+  limits: { keyBytes: isPostgres ? 2600 : Infinity, depth: 990 },
+  /** A point in time, given in ISO form. */
+  time: (iso: string | null): Fragment => isPostgres ? sql`CAST(${iso} AS timestamptz)` : sql`${iso}`,
+  /** A point in time in ISO form, whatever the settings of the session. */
+  iso: (time: string): Fragment =>
+    sql.literal(isPostgres ? `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : time)
+})
+
 export const make = (sql: SqlClient.SqlClient, naming: Naming) => {
   const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
   /**
@@ -78,45 +121,7 @@ export const make = (sql: SqlClient.SqlClient, naming: Naming) => {
         ),
         isLocked
       ),
-    /** Items of a JSON array as rows `e (nr, value)` that are numbered from 1. */
-    items: (json: string): Fragment =>
-      isPostgres
-        ? sql`jsonb_array_elements(CAST(${json} AS jsonb)) WITH ORDINALITY AS e (value, nr)`
-        : sql`(SELECT key + 1 AS nr, value FROM json_each(${json})) AS e`,
-    /** `IN (…)`, for any number of values. */
-    among: (values: ReadonlyArray<string | number>): Fragment => {
-      const json = toJson(values)
-      return isPostgres
-        ? sql`IN (SELECT jsonb_array_elements_text(CAST(${json} AS jsonb)))`
-        : sql`IN (SELECT value FROM json_each(${json}))`
-    },
-    /**
-     * Joins rows with the one row of a table for which a condition holds. It is looked up by an index for each of them,
-     * whatever the database believes about the size of the table: for a new table, PostgreSQL would rather read all of it,
-     * and SQLite would parse the array of items for each of its rows.
-     */
-    lookUp: (table: Identifier, alias: string, condition: Fragment): Fragment => {
-      const as = sql.literal(alias)
-      return isPostgres
-        ? sql`CROSS JOIN LATERAL (SELECT * FROM ${table} ${as} WHERE ${condition} LIMIT 1) ${as}`
-        : sql`CROSS JOIN ${table} ${as} ON ${condition}`
-    },
-    /** Collects values of all rows into one JSON array: drivers take much longer to pass on rows. */
-    collect: (...values: ReadonlyArray<string | Fragment>): Fragment =>
-      isPostgres
-        ? sql`CAST(COALESCE(json_agg(json_build_array(${sql.csv(values)})), '[]') AS text)`
-        : sql`json_group_array(json_array(${sql.csv(values)}))`,
-    /**
-     * How many bytes a primary key may have, and how deeply arrays and objects may be nested in an item. PostgreSQL's indexes have
-     * at most 2,704 bytes per row. SQLite's JSON has at most 1,000 levels, one of which is the array of items; for PostgreSQL,
-     * functions that call themselves for each level have no room for many more.
-     */
-    limits: { keyBytes: isPostgres ? 2600 : Infinity, depth: 990 },
-    /** A point in time, given in ISO form. */
-    time: (iso: string | null): Fragment => isPostgres ? sql`CAST(${iso} AS timestamptz)` : sql`${iso}`,
-    /** A point in time in ISO form, whatever the settings of the session. */
-    iso: (time: string): Fragment =>
-      sql.literal(isPostgres ? `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : time)
+    ...writing(sql, isPostgres)
   }
 }
 
