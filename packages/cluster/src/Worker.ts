@@ -111,6 +111,7 @@ const settingsOf = (options: Options) =>
     const own = yield* host("host", options.host ?? "127.0.0.1")
     const every = yield* duration("every", options.every ?? "1 hour", { min: "1 second" })
     const minBackoff = yield* duration("minBackoff", options.minBackoff ?? "30 seconds", { min: "100 millis" })
+    yield* unless(options.lists?.length !== 0, "lists", "must name at least one list")
     if (options.baseUrl !== undefined) yield* Entries.checkUrl(options.baseUrl)
     return {
       host: own,

@@ -170,6 +170,7 @@ describe("a worker does not start", () => {
     [{ prefix: "x".repeat(25) }, /^prefix must consist of at most 24/],
     [{ minBackoff: "1 minute", maxBackoff: "1 second" }, /^maxBackoff must be a finite duration of at least 1m/],
     [{ baseUrl: "api.example.com" }, /^baseUrl must be an http or https URL/],
+    [{ lists: [] }, /^lists must name at least one list/],
     [{ keepMessages: NaN }, /^keepMessages must be/]
   ])("with %j", ([options, message]) =>
     Effect.gen(function*() {

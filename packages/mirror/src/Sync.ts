@@ -18,7 +18,7 @@ import type { OtherService, TooManyDeletions, UnstorableItem } from "./MirrorErr
  * @category models
  */
 export interface SyncOptions {
-  /** The lists to copy; default: all. */
+  /** The lists to copy, at least one; default: all. */
   readonly lists?: ReadonlyArray<Name> | undefined
   /** How many parts of a list are walked at once, if it comes in pages and has been copied before; default: 1. */
   readonly lanes?: number | undefined

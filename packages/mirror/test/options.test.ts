@@ -122,6 +122,28 @@ describe.each(databases)("a copy in %s", (name, open) => {
       }
     }))
 
+  it.scopedLive("rejects a selection of no list, instead of succeeding without a copy", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      yield* Effect.gen(function*() {
+        const mirror = yield* Mirror.Mirror
+        const none = { lists: [] }
+        const owned = { lists: ["segment-contacts"] } as const
+        for (const method of [mirror.sync, mirror.syncEither, mirror.poll, mirror.pollEither, mirror.run]) {
+          const error = yield* Effect.flip<unknown, unknown, Layer.Layer.Success<Service["client"]>>(method(none))
+          assert.instanceOf(error, InvalidOption)
+          assert.match(error.message, /^lists must have at least one of .*contacts/)
+        }
+        // These are read within their owners, and only by passes.
+        for (const method of [mirror.poll, mirror.pollEither]) {
+          const error = yield* Effect.flip<unknown, unknown, Layer.Layer.Success<Service["client"]>>(method(owned))
+          assert.instanceOf(error, InvalidOption)
+          assert.notInclude(error.message, "segment-contacts")
+        }
+        assert.deepStrictEqual(service.requests, [])
+      }).pipe(Effect.provide(on(service, database)))
+    }))
+
   it.scopedLive("refuses what the API would refuse as the API does, before anything is written", () =>
     Effect.gen(function*() {
       const { database, service } = yield* setup

@@ -44,7 +44,10 @@ export const attributesIn = (section: string): ReadonlyArray<string> =>
 
 /** Spans in the form of the page. */
 export const reportedSpans = (spans: ReadonlyArray<Tracer.Span>): Named =>
-  merged(spans.map(({ attributes, name }) => [name, attributes.keys()]))
+  merged(spans.map(({ attributes, name }) => [
+    name,
+    Array.from(attributes.keys()).filter((key) => key !== "code.stacktrace")
+  ]))
 
 /** The metrics of this process that are ours, in the form of the page. */
 export const reportedMetrics: Effect.Effect<Named> = Effect.map(Metric.snapshot, (pairs) =>

@@ -81,7 +81,6 @@ const pass = (id: string, client: Client.Client, { mirror, sync }: Options): Eff
     )
   )
 
-/** Counts a pass while it is in progress. */
 const counted = <A>(pass: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.acquireUseRelease(
     Metric.increment(Metrics.passes),

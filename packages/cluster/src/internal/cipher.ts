@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import type { Entry } from "./entries.ts"
 
 /** An encryption key: 32 bytes in Base64, by the version that is stored with what it encrypts. */
 export interface Key {
@@ -11,7 +12,6 @@ export interface Key {
   readonly key: Redacted.Redacted
 }
 
-/** What is stored. */
 export interface Sealed {
   readonly version: number
   /** In Base64: the nonce, then the encrypted key with its tag. */
@@ -19,18 +19,7 @@ export interface Sealed {
 }
 
 /** What a key belongs to. A row that is copied to another account, or gets another address, cannot be decrypted. */
-export interface Owner {
-  readonly id: string
-  readonly baseUrl?: string | undefined
-}
-
-export interface Cipher {
-  /** Of the key that encrypts. */
-  readonly version: number
-  readonly seal: (owner: Owner, apiKey: Redacted.Redacted) => Sealed
-  /** Fails with what is wrong. */
-  readonly open: (owner: Owner, sealed: Sealed) => Either.Either<Redacted.Redacted, string>
-}
+export type Owner = Pick<Entry, "id" | "baseUrl">
 
 const algorithm = "aes-256-gcm"
 
@@ -47,7 +36,7 @@ const contextOf = ({ baseUrl = "", id }: Owner): Buffer =>
 const altered = "cannot be decrypted: its row was altered, or the encryption key is another one. Add it again"
 
 /** Encrypts with the first key, and decrypts with any. */
-export const make = (keys: ReadonlyArray<Key>): Either.Either<Cipher, InvalidOption> =>
+export const make = (keys: ReadonlyArray<Key>) =>
   Either.gen(function*() {
     const known = new Map<number, Uint8Array>()
     for (const [at, { key, version }] of keys.entries()) {
@@ -63,14 +52,16 @@ export const make = (keys: ReadonlyArray<Key>): Either.Either<Cipher, InvalidOpt
     }
     const [version, key] = current
     return {
+      /** Of the key that encrypts. */
       version,
-      seal: (owner, apiKey) => {
+      seal: (owner: Owner, apiKey: Redacted.Redacted): Sealed => {
         const nonce = randomBytes(nonceLength)
         const cipher = createCipheriv(algorithm, key, nonce).setAAD(contextOf(owner))
         const encrypted = [cipher.update(Redacted.value(apiKey), "utf8"), cipher.final(), cipher.getAuthTag()]
         return { version, sealed: Buffer.concat([nonce, ...encrypted]).toString("base64") }
       },
-      open: (owner, { sealed, version }) => {
+      /** Fails with what is wrong. */
+      open: (owner: Owner, { sealed, version }: Sealed): Either.Either<Redacted.Redacted, string> => {
         const key = known.get(version)
         if (key === undefined) {
           return Either.left(`was encrypted with the key with version ${version}, which is not configured`)

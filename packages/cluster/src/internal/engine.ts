@@ -71,7 +71,6 @@ export const prepare = (
     Effect.asVoid
   )
 
-/** The engine of one worker. */
 export const layer = (
   options: Options
 ): Layer.Layer<Sharding | RunnerStorage | Lease.Lease, SocketServerError | SqlError, SqlClient.SqlClient> => {

@@ -8,18 +8,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Tables from "./tables.ts"
 
-/** A lock of a shard. */
 export interface Lock {
   readonly address: string
   readonly shard_id: string
-}
-
-/** Messages about turns. */
-export interface Messages {
-  readonly unprocessed: number
-  readonly unread: number
-  readonly oldestUnread: number
-  readonly processed: number
 }
 
 /** How many rows one statement prunes. */
@@ -49,7 +40,9 @@ export const make = (client: SqlClient.SqlClient, { engine }: Tables.Names) => {
         (SELECT count(*)::int FROM ${locks} l WHERE l.address = r.address) AS shards
       FROM ${runners} r)`,
     /** The time of a message is in its id. */
-    messages: sql<Messages>`SELECT count(*) FILTER (WHERE NOT processed)::int AS unprocessed,
+    messages: sql<
+      Record<"unprocessed" | "unread" | "oldestUnread" | "processed", number>
+    >`SELECT count(*) FILTER (WHERE NOT processed)::int AS unprocessed,
         count(*) FILTER (WHERE processed)::int AS processed,
         count(*) FILTER (WHERE ${isUnread})::int AS unread,
         GREATEST(0, extract(epoch FROM now()) -

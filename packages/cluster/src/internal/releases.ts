@@ -15,7 +15,6 @@ import * as Request from "effect/Request"
 import * as RequestResolver from "effect/RequestResolver"
 import type { EngineTables, Lock } from "./engineTables.ts"
 
-/** Releases one lock. */
 class Release extends Request.TaggedClass("Release")<void, PersistenceError, Lock> {}
 
 /** How long to wait for more. */

@@ -4,20 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 
-export interface Options {
-  /** How many passes may be in progress. */
-  readonly size: number
-  /** A pass that takes longer than this is long. */
-  readonly slice: Duration.Duration
-}
-
-export interface Room {
-  /** Runs a pass when there is room for it. None: it was interrupted to make room for others, and is to be continued. */
-  readonly run: <A, E, R>(
-    pass: Effect.Effect<A, E, R>,
-    options: { readonly isLong: boolean }
-  ) => Effect.Effect<Option.Option<A>, E, R>
-}
+export type Room = ReturnType<typeof make>
 
 /** How many slices a long pass may take while others wait for its place. */
 const longSlices = 10
@@ -45,7 +32,8 @@ const within = <A, E, R>(places: Places, effect: Effect.Effect<A, E, R>): Effect
     })
   )
 
-export const make = ({ size, slice }: Options): Room => {
+/** Room for as many passes. One that takes longer than a slice is long. */
+export const make = ({ size, slice }: { readonly size: number; readonly slice: Duration.Duration }) => {
   const all = places(size)
   /** Long passes need one of these, too. */
   const long = places(Math.max(1, Math.floor(size / 2)))
@@ -76,7 +64,11 @@ export const make = ({ size, slice }: Options): Room => {
     })
 
   return {
-    run: (pass, { isLong }) => {
+    /** Runs a pass when there is room for it. None: it was interrupted to make room for others, and is to be continued. */
+    run: <A, E, R>(
+      pass: Effect.Effect<A, E, R>,
+      { isLong }: { readonly isLong: boolean }
+    ): Effect.Effect<Option.Option<A>, E, R> => {
       const run = within(
         all,
         Effect.scoped(Effect.flatMap(Effect.forkScoped(pass), (fiber) => isLong ? asLong(fiber) : asShort(fiber)))

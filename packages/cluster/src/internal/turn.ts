@@ -13,7 +13,6 @@ export interface Turn {
   readonly turn: number
 }
 
-/** How a turn ended. */
 export type Ended =
   | { readonly _tag: "Done" }
   /** The pass was interrupted to make room, and continues with the next turn. */

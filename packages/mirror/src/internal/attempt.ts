@@ -2,7 +2,6 @@
 import { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { TooManyDeletions } from "../MirrorError.ts"
 import * as Commit from "./commit.ts"
@@ -15,26 +14,14 @@ import * as Digests from "./digests.ts"
 import type * as Feeds from "./feeds.ts"
 import * as Find from "./find.ts"
 import { toJson } from "./json.ts"
+import type * as Check from "./options.ts"
 import type { NotNew } from "./rows.ts"
 import { type Block, type Range, type Seen, toRanges } from "./seen.ts"
 import * as State from "./state.ts"
 import { Gate } from "./storable.ts"
 
-export interface Options extends Feeds.Options {
-  readonly pageSize: number
-  /** How long another process that makes the same pass may be silent before it is taken over. */
-  readonly patience: Duration.Duration
-  /** How many parts of a list that has pages are walked at once. */
-  readonly lanes: number
-  /** The share of the rows that a pass may mark as deleted. */
-  readonly maxDeleted: number
-  /** Compares every row. */
-  readonly full: boolean
-  /** Only counts what would change. */
-  readonly dryRun: boolean
-}
+export type Options = Feeds.Options & Check.Pass
 
-/** The pass begins again. */
 export class StartOver extends Data.TaggedError("StartOver") {}
 
 /** Distinct items that consist of runs. */
@@ -188,7 +175,7 @@ export class Attempt {
       const existing = yield* Find.unseen(this.copy, this.#seen, this.#state.ordinals)
       if (this.options.dryRun || existing.count - existing.gone.length === size) return existing
       // Another program has deleted rows: without the digests, their items are looked up, and copied again.
-      yield* Digests.dropAll(this.copy)
+      yield* Digests.drop(this.copy)
       return yield* this.startOver(
         new SqlError({
           cause: undefined,

@@ -66,36 +66,25 @@ const uncommitted = <Item extends { readonly id: string }, Encoded>(
     )
   })
 
-/** A span around what a consumer does. */
-const withSpan = <A, E, R>(
-  work: Effect.Effect<A, E, R>,
-  name: string,
-  attributes: Record<string, unknown>
-): Effect.Effect<A, E, R> =>
-  // `withSpan` removes `ParentSpan` from the requirements, which cannot be expressed for an unknown `R`. It only ever
-  // removes requirements, so the cast is safe.
-  Effect.withSpan(work, name, { attributes }) as Effect.Effect<A, E, R>
-
 export const make = (
   database: Database,
   account: string
 ): Pick<MirrorService, "changes" | "process" | "processPages"> => {
   const copyOf = <Item extends { readonly id: string }, Encoded>({ list: { resource } }: Module<Item, Encoded>) => {
     const feed = Feeds.all.find(({ table }) => table.name === resource.name)
-    return feed === undefined
-      ? Either.left(
-        new InvalidOption.InvalidOption({
-          option: "list",
-          description: `must be a list that is copied, not "${resource.name}"`
-        })
-      )
-      : Either.right({ copy: Copy.make(database, account, feed.table), item: resource.item })
+    const description = `must be a list that is copied, not "${resource.name}"`
+    return Either.map(
+      Either.fromNullable(feed, () => new InvalidOption.InvalidOption({ option: "list", description })),
+      ({ table }) => ({ copy: Copy.make(database, account, table), item: resource.item })
+    )
   }
-  const attributesOf = (list: string, consumer: string) => ({
-    "mailstream.account": account,
-    "mailstream.list": list,
-    "mailstream.consumer": consumer
-  })
+  /** A span around what a consumer does. */
+  const withSpan = <A, E, R>(work: Effect.Effect<A, E, R>, method: string, list: string, consumer: string) => {
+    const attributes = { "mailstream.account": account, "mailstream.list": list, "mailstream.consumer": consumer }
+    // `withSpan` removes `ParentSpan` from the requirements, which cannot be expressed for an unknown `R`. It only ever
+    // removes requirements, so the cast is safe.
+    return Effect.withSpan(work, `Mirror.${method}`, { attributes }) as Effect.Effect<A, E, R>
+  }
   const processPages: MirrorService["processPages"] = (list, consumer, use, options = {}) =>
     Effect.gen(function*() {
       const { copy, item } = yield* copyOf(list)
@@ -107,11 +96,7 @@ export const make = (
         Effect.map(copyOf(list), ({ copy, item }) => Stream.flatMap(batches(copy, item, options), Stream.fromIterable))
       ),
     processPages: (list, consumer, use, options) =>
-      withSpan(
-        processPages(list, consumer, use, options),
-        "Mirror.processPages",
-        attributesOf(list.list.resource.name, consumer)
-      ),
+      withSpan(processPages(list, consumer, use, options), "processPages", list.list.resource.name, consumer),
     process: (list, consumer, handle, { concurrency = 1, ...options } = {}) => {
       let handled = 0
       const pages = processPages(list, consumer, (pages) =>
@@ -126,7 +111,7 @@ export const make = (
       return InvalidOption.integer("concurrency", concurrency, { min: 1 }).pipe(
         Effect.zipRight(pages),
         Effect.ensuring(Effect.suspend(() => Effect.annotateCurrentSpan("mailstream.changes", handled))),
-        (work) => withSpan(work, "Mirror.process", attributesOf(list.list.resource.name, consumer))
+        (work) => withSpan(work, "process", list.list.resource.name, consumer)
       )
     }
   }

@@ -10,7 +10,6 @@ interface Described {
   readonly meaning: string
 }
 
-/** All columns of a table. */
 const described = (database: Database, table: Table): ReadonlyArray<Described> => {
   const { isPostgres, sql } = database
   const time = isPostgres ? "timestamptz" : "TEXT"

@@ -76,7 +76,6 @@ export const writeNew = <S extends State.State>(
     return Effect.map(commit(copy, next, work), (state) => ({ state, dropped }))
   })
 
-/** Writes a difference. */
 export const write = <S extends State.State>(
   copy: Copy,
   state: S,
@@ -101,7 +100,6 @@ export interface Ending {
   readonly damaged: ReadonlyArray<number>
 }
 
-/** Ends a pass. */
 export const complete = (
   copy: Copy,
   state: State.State,
@@ -126,7 +124,6 @@ export const complete = (
     })
   )
 
-/** Stores a state as it is. */
 export const mark = <S extends State.State>(copy: Copy, state: S): Effect.Effect<S, SqlError | Overtaken> =>
   commit(copy, state, Effect.void)
 

@@ -13,7 +13,6 @@ export interface Found {
   readonly isDamaged: boolean
 }
 
-/** Rows by id. */
 export type Rows = ReadonlyMap<string, Found>
 
 export const noRows: Rows = new Map()

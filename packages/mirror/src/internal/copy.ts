@@ -1,5 +1,5 @@
 /** The copy of one list of one account, and the fragments that its statements have in common. */
-import type { Fragment, Identifier } from "@effect/sql/Statement"
+import type { Fragment } from "@effect/sql/Statement"
 import type { Database } from "./database.ts"
 import type { Table } from "./tables.ts"
 
@@ -7,30 +7,22 @@ export interface Item {
   readonly id: string
 }
 
-export interface Copy {
-  readonly database: Database
-  readonly key: { readonly account: string; readonly list: string }
-  readonly table: Table
-  /** The table of its rows. */
-  readonly rows: Identifier
-  /** The condition for what is stored about the list besides its rows. */
-  readonly own: Fragment
-  /** The condition for the rows that exist. */
-  readonly existing: Fragment
-  /** The names of the columns that rows are told apart by, after the account. */
-  readonly identity: ReadonlyArray<string>
-}
+export type Copy = ReturnType<typeof make>
 
-export const make = (database: Database, account: string, table: Table): Copy => {
+export const make = (database: Database, account: string, table: Table) => {
   const { name, sql } = database
   const { id, name: list, owner } = table
   return {
     database,
     key: { account, list },
     table,
+    /** The table of its rows. */
     rows: name(table.table),
+    /** The condition for what is stored about the list besides its rows. */
     own: sql`account = ${account} AND list = ${list}`,
+    /** The condition for the rows that exist. */
     existing: sql`account = ${account} AND deleted_at IS NULL`,
+    /** The names of the columns that rows are told apart by, after the account. */
     identity: owner === undefined ? [id] : [owner.column, id]
   }
 }

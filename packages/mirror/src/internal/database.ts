@@ -9,7 +9,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { toJson } from "./json.ts"
 
-/** The result of statements. */
 export type Query<A> = Effect.Effect<A, SqlError>
 
 /** Where the tables are. */
@@ -18,49 +17,11 @@ export interface Naming {
   readonly prefix: string
 }
 
-export interface Database {
-  readonly sql: SqlClient.SqlClient
-  readonly naming: Naming
-  readonly isPostgres: boolean
-  /** The name of a table, a view or a function, qualified. */
-  readonly name: (table: string) => Identifier
-  readonly run: (statement: Statement<object>) => Query<void>
-  /** Runs a statement, and decodes its rows. */
-  readonly read: <A, I>(
-    row: Schema.Schema<A, I>,
-    statement: Statement<object>
-  ) => Query<ReadonlyArray<A>>
-  /** Runs statements atomically. Waits for a while if another process holds a lock. */
-  readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /** Items of a JSON array as rows `e (nr, value)` that are numbered from 1. */
-  readonly items: (json: string) => Fragment
-  /** `IN (…)`, for any number of values. */
-  readonly among: (values: ReadonlyArray<string | number>) => Fragment
-  /**
-   * Joins rows with the one row of a table for which a condition holds. It is looked up by an index for each of them,
-   * whatever the database believes about the size of the table: for a new table, PostgreSQL would rather read all of it,
-   * and SQLite would parse the array of items for each of its rows.
-   */
-  readonly lookUp: (table: Identifier, alias: string, condition: Fragment) => Fragment
-  /** Collects values of all rows into one JSON array: drivers take much longer to pass on rows. */
-  readonly collect: (...values: ReadonlyArray<string | Fragment>) => Fragment
-  /** What rows can hold. */
-  readonly limits: {
-    /** How many bytes a primary key may have. */
-    readonly keyBytes: number
-    /** How deeply arrays and objects may be nested in an item. */
-    readonly depth: number
-  }
-  /** A point in time, given in ISO form. */
-  readonly time: (iso: string | null) => Fragment
-  /** A point in time in ISO form, whatever the settings of the session. */
-  readonly iso: (time: string) => Fragment
-}
+export type Database = ReturnType<typeof make>
 
 /** PostgreSQL's drivers pass on a `bigint` as text. */
 export const Integer = Schema.Union(Schema.Number, Schema.NumberFromString)
 
-/** A column that may be null. */
 export const nullable = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A | undefined, I | null> =>
   Schema.transform(Schema.NullOr(schema), Schema.UndefinedOr(Schema.typeSchema(schema)), {
     strict: true,
@@ -68,12 +29,54 @@ export const nullable = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A | u
     encode: (value) => value ?? null
   })
 
-/** Rows that have been numbered. */
-export const Numbered = Schema.Struct({ ordinal: Integer })
+const Numbers = Schema.Array(Schema.Struct({ number: Integer }))
 
 const isLocked = (error: unknown): boolean => error instanceof SqlError && Availability.isLocked(error)
 
-export const make = (sql: SqlClient.SqlClient, naming: Naming): Database => {
+/** What the databases write in different ways. */
+const writing = (sql: SqlClient.SqlClient, isPostgres: boolean) => ({
+  /** Items of a JSON array as rows `e (nr, value)` that are numbered from 1. */
+  items: (json: string): Fragment =>
+    isPostgres
+      ? sql`jsonb_array_elements(CAST(${json} AS jsonb)) WITH ORDINALITY AS e (value, nr)`
+      : sql`(SELECT key + 1 AS nr, value FROM json_each(${json})) AS e`,
+  /** `IN (…)`, for any number of values. */
+  among: (values: ReadonlyArray<string | number>): Fragment => {
+    const json = toJson(values)
+    return isPostgres
+      ? sql`IN (SELECT jsonb_array_elements_text(CAST(${json} AS jsonb)))`
+      : sql`IN (SELECT value FROM json_each(${json}))`
+  },
+  /**
+   * Joins rows with the one row of a table for which a condition holds. It is looked up by an index for each of them,
+   * whatever the database believes about the size of the table: for a new table, PostgreSQL would rather read all of it,
+   * and SQLite would parse the array of items for each of its rows.
+   */
+  lookUp: (table: Identifier, alias: string, condition: Fragment): Fragment => {
+    const as = sql.literal(alias)
+    return isPostgres
+      ? sql`CROSS JOIN LATERAL (SELECT * FROM ${table} ${as} WHERE ${condition} LIMIT 1) ${as}`
+      : sql`CROSS JOIN ${table} ${as} ON ${condition}`
+  },
+  /** Collects values of all rows into one JSON array: drivers take much longer to pass on rows. */
+  collect: (...values: ReadonlyArray<string | Fragment>): Fragment =>
+    isPostgres
+      ? sql`CAST(COALESCE(json_agg(json_build_array(${sql.csv(values)})), '[]') AS text)`
+      : sql`json_group_array(json_array(${sql.csv(values)}))`,
+  /**
+   * How many bytes a primary key may have, and how deeply arrays and objects may be nested in an item. PostgreSQL's indexes have
+   * at most 2,704 bytes per row. SQLite's JSON has at most 1,000 levels, one of which is the array of items; for PostgreSQL,
+   * functions that call themselves for each level have no room for many more.
+   */
+  limits: { keyBytes: isPostgres ? 2600 : Infinity, depth: 990 },
+  /** A point in time, given in ISO form. */
+  time: (iso: string | null): Fragment => isPostgres ? sql`CAST(${iso} AS timestamptz)` : sql`${iso}`,
+  /** A point in time in ISO form, whatever the settings of the session. */
+  iso: (time: string): Fragment =>
+    sql.literal(isPostgres ? `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : time)
+})
+
+export const make = (sql: SqlClient.SqlClient, naming: Naming) => {
   const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
   /**
    * A transaction does not wait longer than this for another one, and one whose process was paused or vanished does not
@@ -83,7 +86,7 @@ export const make = (sql: SqlClient.SqlClient, naming: Naming): Database => {
     sql`SELECT set_config('lock_timeout', '10s', true), set_config('idle_in_transaction_session_timeout', '30s', true)`
   // The PostgreSQL client would cancel an interrupted statement, and the cancellation can reach the connection when it is
   // already working for another caller.
-  const execute = (statement: Statement<object>) =>
+  const run = (statement: Statement<object>): Query<ReadonlyArray<object>> =>
     isPostgres
       ? Effect.uninterruptible(statement.withoutTransform)
       : Availability.waitForLock(statement.withoutTransform, isLocked)
@@ -91,13 +94,24 @@ export const make = (sql: SqlClient.SqlClient, naming: Naming): Database => {
     sql,
     naming,
     isPostgres,
-    name: (table) => sql(`${naming.schema === undefined ? "" : `${naming.schema}.`}${naming.prefix}${table}`),
-    run: (statement) => Effect.asVoid(execute(statement)),
-    read: (row, statement) => {
+    /** The name of a table, a view or a function, qualified. */
+    name: (table: string): Identifier =>
+      sql(`${naming.schema === undefined ? "" : `${naming.schema}.`}${naming.prefix}${table}`),
+    run: (statement: Statement<object>): Query<void> => Effect.asVoid(run(statement)),
+    /** Runs a statement, and decodes its rows. */
+    read: <A, I>(row: Schema.Schema<A, I>, statement: Statement<object>): Query<ReadonlyArray<A>> => {
       const decode = Schema.decodeUnknown(Schema.Array(row))
-      return Effect.flatMap(execute(statement), (rows) => Effect.orDie(decode(rows)))
+      return Effect.flatMap(run(statement), (rows) => Effect.orDie(decode(rows)))
     },
-    transaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    /** Runs a statement that selects a `number` from each row. */
+    numbers: (statement: Statement<object>): Query<ReadonlyArray<number>> =>
+      Effect.flatMap(
+        run(statement),
+        (rows) =>
+          Effect.map(Effect.orDie(Schema.decodeUnknown(Numbers)(rows)), (rows) => rows.map(({ number }) => number))
+      ),
+    /** Runs statements atomically. Waits for a while if another process holds a lock. */
+    transaction: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
       Availability.waitForLock(
         // The client regards a transaction that cannot be ended as a defect.
         Effect.catchSomeDefect(
@@ -107,32 +121,7 @@ export const make = (sql: SqlClient.SqlClient, naming: Naming): Database => {
         ),
         isLocked
       ),
-    items: (json) =>
-      isPostgres
-        ? sql`jsonb_array_elements(CAST(${json} AS jsonb)) WITH ORDINALITY AS e (value, nr)`
-        : sql`(SELECT key + 1 AS nr, value FROM json_each(${json})) AS e`,
-    among: (values) => {
-      const json = toJson(values)
-      return isPostgres
-        ? sql`IN (SELECT jsonb_array_elements_text(CAST(${json} AS jsonb)))`
-        : sql`IN (SELECT value FROM json_each(${json}))`
-    },
-    lookUp: (table, alias, condition) => {
-      const as = sql.literal(alias)
-      return isPostgres
-        ? sql`CROSS JOIN LATERAL (SELECT * FROM ${table} ${as} WHERE ${condition} LIMIT 1) ${as}`
-        : sql`CROSS JOIN ${table} ${as} ON ${condition}`
-    },
-    collect: (...values) =>
-      isPostgres
-        ? sql`CAST(COALESCE(json_agg(json_build_array(${sql.csv(values)})), '[]') AS text)`
-        : sql`json_group_array(json_array(${sql.csv(values)}))`,
-    // PostgreSQL's indexes have at most 2,704 bytes per row. SQLite's JSON has at most 1,000 levels, one of which is the
-    // array of items; for PostgreSQL, functions that call themselves for each level have no room for many more.
-    limits: { keyBytes: isPostgres ? 2600 : Infinity, depth: 990 },
-    time: (iso) => isPostgres ? sql`CAST(${iso} AS timestamptz)` : sql`${iso}`,
-    iso: (time) =>
-      sql.literal(isPostgres ? `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : time)
+    ...writing(sql, isPostgres)
   }
 }
 

@@ -82,7 +82,6 @@ export const restart = ({ pass, ...state }: State.Running): State.State => {
 export const isUnchanged = ({ lastPass, pass }: State.Running, seen: number): boolean =>
   pass.counts.created === 0 && seen === lastPass?.items
 
-/** How a pass ends. */
 export type End =
   | { readonly _tag: "Refused"; readonly missing: number; readonly known: number }
   | { readonly _tag: "Done"; readonly items: number; readonly counts: State.Counts }

@@ -50,7 +50,6 @@ const hashOfEnd = (id: string): number => {
   return hash
 }
 
-/** The fingerprint of a run of one or more items. */
 export const fingerprintOf = (items: ReadonlyArray<Item>): Fingerprint => {
   const json = JSON.stringify(items)
   return {
@@ -158,11 +157,8 @@ const overlap = (self: ReadonlyArray<Range>, that: ReadonlyArray<Range>): boolea
   })
 }
 
-/** Drops digests by the ids of their first items. */
-export const drop = ({ database: { among, name, run, sql }, own }: Copy, firsts: ReadonlyArray<string>): Query<void> =>
-  firsts.length === 0
+/** Drops digests by the ids of their first items; all, if none are given. */
+export const drop = ({ database: { among, name, run, sql }, own }: Copy, firsts?: ReadonlyArray<string>): Query<void> =>
+  firsts?.length === 0
     ? Effect.void
-    : run(sql`DELETE FROM ${name("mirror_digests")} WHERE ${own} AND first ${among(firsts)}`)
-
-export const dropAll = ({ database: { name, run, sql }, own }: Copy): Query<void> =>
-  run(sql`DELETE FROM ${name("mirror_digests")} WHERE ${own}`)
+    : run(sql`DELETE FROM ${name("mirror_digests")} WHERE ${own} ${firsts ? sql`AND first ${among(firsts)}` : sql``}`)

@@ -103,7 +103,8 @@ const owned =
     }
   }
 
-const lists = mapLists(listed).flatMap((feed) => feed === undefined ? [] : [feed])
+/** The lists that are read as such. */
+export const lists = mapLists(listed).flatMap((feed) => feed === undefined ? [] : [feed])
 
 /** Every list, its owners before it. */
 export const all: ReadonlyArray<Feed> = [

@@ -5,26 +5,23 @@ import * as Schema from "effect/Schema"
 import type { Rows } from "./compare.ts"
 import { type Copy, rowsOf } from "./copy.ts"
 import * as Damaged from "./damaged.ts"
-import { Integer, Numbered, type Query } from "./database.ts"
+import type { Query } from "./database.ts"
 import { blockOf, boundsOf, type Range, type Seen } from "./seen.ts"
 
-const Found = Schema.Struct({
-  found: Schema.parseJson(Schema.Array(Schema.Tuple(
-    Schema.String,
-    Schema.Number,
-    // SQLite's booleans are numbers.
-    Schema.Union(Schema.Boolean, Schema.Number),
-    Schema.NullOr(Schema.String),
-    Schema.NullOr(Schema.Number)
-  )))
-})
+const Found = Schema.Struct({ found: Schema.String })
+
+/** What the statement below has collected. Checking every one of its values would take longer than comparing them. */
+type Found = ReadonlyArray<
+  // SQLite's booleans are numbers.
+  readonly [id: string, ordinal: number, isGone: boolean | number, json: string | null, replacements: number | null]
+>
 
 /** The rows of items, which are given as JSON. */
 export const rows = (copy: Copy, owner: string, items: string): Query<Rows> => {
   const { database, table } = copy
   const { collect, read, sql } = database
   const ifDifferent = (value: string): Fragment => sql.literal(`CASE WHEN t.json <> e.value THEN ${value} END`)
-  const found = collect(
+  const collected = collect(
     sql`${sql(`t.${table.id}`)}`,
     "t.ordinal",
     "t.deleted_at IS NOT NULL",
@@ -34,11 +31,12 @@ export const rows = (copy: Copy, owner: string, items: string): Query<Rows> => {
   return Effect.gen(function*() {
     const [row] = yield* read(
       Found,
-      sql`SELECT ${found} AS found FROM ${database.items(items)} ${rowsOf(copy, owner)}`
+      sql`SELECT ${collected} AS found FROM ${database.items(items)} ${rowsOf(copy, owner)}`
     )
+    const found: Found = JSON.parse(row?.found ?? "[]")
     const damaged: Array<string> = []
     const rows = new Map(
-      row?.found.map(([id, ordinal, isGone, json, replacements]) => {
+      found.map(([id, ordinal, isGone, json, replacements]) => {
         const isDamaged = Damaged.isDamaged(json, replacements)
         if (isDamaged) damaged.push(id)
         return [id, { ordinal, isGone: Boolean(isGone), json: json ?? undefined, isDamaged }]
@@ -49,14 +47,9 @@ export const rows = (copy: Copy, owner: string, items: string): Query<Rows> => {
   })
 }
 
-/** The number of rows that exist. */
-export const count = ({ database: { read, sql }, existing, rows }: Copy): Query<number> =>
-  Effect.map(
-    read(Schema.Struct({ count: Integer }), sql`SELECT COUNT(*) AS count FROM ${rows} WHERE ${existing}`),
-    ([row]) => row?.count ?? 0
-  )
+export const count = ({ database: { numbers, sql }, existing, rows }: Copy): Query<number> =>
+  Effect.map(numbers(sql`SELECT COUNT(*) AS number FROM ${rows} WHERE ${existing}`), ([count = 0]) => count)
 
-/** The rows that exist. */
 export interface Existing {
   readonly count: number
   /** The ordinals of those whose items are gone. */
@@ -69,7 +62,7 @@ export interface Existing {
  */
 export const unseen = (copy: Copy, seen: Seen, last: number): Query<Existing> =>
   Effect.gen(function*() {
-    const { database: { items, read, sql }, existing, rows } = copy
+    const { database: { items, numbers, read, sql }, existing, rows } = copy
     // Another program may have inserted rows behind all others.
     const blocks = Array.from({ length: blockOf(last) + 1 }, (_, block) => boundsOf(block)).map(
       ([from, to], block, { length }): Range => [from, block === length - 1 ? Number.MAX_SAFE_INTEGER : to]
@@ -88,8 +81,10 @@ export const unseen = (copy: Copy, seen: Seen, last: number): Query<Existing> =>
     const incomplete = blocks.filter((_, block) => found[block]?.sums !== seen.sumsOf(block).join(" "))
     const gone = yield* Effect.forEach(incomplete, ([from, to]) =>
       Effect.map(
-        read(Numbered, sql`SELECT ordinal FROM ${rows} WHERE ${existing} AND ordinal >= ${from} AND ordinal < ${to}`),
-        (found) => found.flatMap(({ ordinal }) => seen.has(ordinal) ? [] : [ordinal])
+        numbers(
+          sql`SELECT ordinal AS number FROM ${rows} WHERE ${existing} AND ordinal >= ${from} AND ordinal < ${to}`
+        ),
+        (ordinals) => ordinals.filter((ordinal) => !seen.has(ordinal))
       ))
     return { count, gone: gone.flat() }
   })

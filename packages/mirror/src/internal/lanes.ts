@@ -29,12 +29,6 @@ export interface Arrival {
   readonly last: string
 }
 
-/** The first items of a lane are those of its first page. */
-const begun = (lane: State.Lane, { page }: Arrival): State.Lane =>
-  lane.beginning.length === 1
-    ? { ...lane, beginning: [...lane.beginning, ...page.data.slice(0, recognizable).map(({ id }) => id)] }
-    : lane
-
 /**
  * How many items of a page belong to a lane, given their ids after that of the item before, and which lane it has met. Two items
  * in a row are needed to recognize the beginning of another lane: one alone may be repeated, or have moved.
@@ -71,11 +65,13 @@ export const arrive = (lanes: ReadonlyArray<State.Lane>, arrivals: ReadonlyArray
   const next = [...lanes]
   const items: Array<Item> = []
   let top: ReadonlyArray<Item> | undefined
-  for (const arrival of arrivals) {
-    const { index, last, page } = arrival
-    const lane = begun(next[index]!, arrival)
+  for (const { index, last, page } of arrivals) {
+    const ids = page.data.map(({ id }) => id)
+    const { beginning } = next[index]!
+    const first = beginning.length === 1 ? ids.slice(0, recognizable) : []
+    const lane = { ...next[index]!, beginning: [...beginning, ...first] }
     next[index] = lane
-    const { end, met } = endOf([last, ...page.data.map(({ id }) => id)], next, index)
+    const { end, met } = endOf([last, ...ids], next, index)
     const isDone = end < page.data.length || !page.has_more
     items.push(...page.data.slice(0, end))
     if (lane.position._tag === "Start") top = page.data

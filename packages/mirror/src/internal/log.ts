@@ -9,7 +9,6 @@ import type { Copy } from "./copy.ts"
 import { Integer, type Query } from "./database.ts"
 import { isSame, parse } from "./json.ts"
 
-/** Changes that were read together. */
 export interface Batch<out Item> {
   readonly changes: ReadonlyArray<Change<Item>>
   /** The number of the last change that was read, whether it was left out or not; undefined if none was read. */

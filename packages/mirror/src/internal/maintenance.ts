@@ -1,5 +1,6 @@
 /** Looking at the copy, and dropping what is no longer needed. */
 import type { Fragment, Identifier } from "@effect/sql/Statement"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,7 +10,6 @@ import type { PassStatus, Status } from "../Status.ts"
 import * as Copy from "./copy.ts"
 import { type Database, Integer, type Query } from "./database.ts"
 import * as Feeds from "./feeds.ts"
-import * as Check from "./options.ts"
 import * as State from "./state.ts"
 
 /** A pass that has been silent for longer is not under way any more. */
@@ -53,19 +53,20 @@ const status = (copy: Copy.Copy): Query<Status> =>
     }
   })
 
+/** The point in time before which things are dropped; an age may be zero. */
+const cutoffOf = (olderThan: Duration.DurationInput) =>
+  Effect.flatMap(InvalidOption.duration("olderThan", olderThan, { min: 0 }), before)
+
 /** The point in time this long ago. */
 const before = (age: Duration.Duration): Effect.Effect<string> =>
   Effect.map(DateTime.now, (now) => DateTime.formatIso(DateTime.subtractDuration(now, age)))
 
 /** Deletes rows, and returns how many there were. */
-const drop = ({ read, run, sql }: Database, table: Identifier, where: Fragment): Query<number> =>
+const drop = ({ numbers, run, sql }: Database, table: Identifier, where: Fragment): Query<number> =>
   Effect.gen(function*() {
-    const [row] = yield* read(
-      Schema.Struct({ count: Integer }),
-      sql`SELECT COUNT(*) AS count FROM ${table} AS t WHERE ${where}`
-    )
+    const [count = 0] = yield* numbers(sql`SELECT COUNT(*) AS number FROM ${table} AS t WHERE ${where}`)
     yield* run(sql`DELETE FROM ${table} AS t WHERE ${where}`)
-    return row?.count ?? 0
+    return count
   })
 
 /**
@@ -74,10 +75,11 @@ const drop = ({ read, run, sql }: Database, table: Identifier, where: Fragment):
  */
 const purge = ({ database, key: { account }, own, rows }: Copy.Copy, cutoff: string): Query<number> =>
   database.transaction(Effect.gen(function*() {
-    const { name, read, sql, time } = database
-    const free = yield* read(
-      Schema.Struct({ version: Integer }),
-      sql`UPDATE ${name("mirror_lists")} SET version = version + 1 WHERE ${own} AND pass IS NULL RETURNING version`
+    const { name, numbers, sql, time } = database
+    const free = yield* numbers(
+      sql`UPDATE ${
+        name("mirror_lists")
+      } SET version = version + 1 WHERE ${own} AND pass IS NULL RETURNING version AS number`
     )
     if (free.length === 0) return 0
     return yield* drop(database, rows, sql`t.account = ${account} AND t.deleted_at < ${time(cutoff)}`)
@@ -102,13 +104,13 @@ export const make = (database: Database, account: string): Pick<MirrorService, "
   return {
     status: Effect.withSpan(Effect.forEach(copies, status), "Mirror.status", { attributes }),
     purge: (olderThan) =>
-      Effect.flatMap(Check.age(olderThan), before).pipe(
+      cutoffOf(olderThan).pipe(
         Effect.flatMap((cutoff) => Effect.forEach(copies, (copy) => purge(copy, cutoff))),
         Effect.map((dropped) => dropped.reduce((sum, count) => sum + count, 0)),
         Effect.withSpan("Mirror.purge", { attributes })
       ),
     prune: (olderThan) =>
-      Effect.flatMap(Check.age(olderThan), before).pipe(
+      cutoffOf(olderThan).pipe(
         Effect.flatMap((cutoff) => prune(database, account, cutoff)),
         Effect.withSpan("Mirror.prune", { attributes })
       )

@@ -1,11 +1,11 @@
 /** Checks what types cannot say. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
-import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SyncOptions } from "../Sync.ts"
-import type * as Attempt from "./attempt.ts"
 import type { Naming } from "./database.ts"
+import type { Table } from "./tables.ts"
 
 type Checked<A> = Either.Either<A, InvalidOption.InvalidOption>
 
@@ -52,10 +52,13 @@ export const naming = (
     return { prefix: prefix ?? "", schema }
   })
 
+/** The options of a pass, complete. */
+export type Pass = Effect.Effect.Success<ReturnType<typeof pass>>
+
 export const pass = (
   { dryRun = false, full = false, lanes = 1, maxDeleted = 0.5, pageSize = 100, patience = "1 minute", retry }:
     SyncOptions
-): Checked<Attempt.Options> =>
+) =>
   Either.gen(function*() {
     yield* InvalidOption.integer("lanes", lanes, { min: 1, max: 100 })
     yield* InvalidOption.unless(maxDeleted >= 0 && maxDeleted <= 1, "maxDeleted", "must be a number from 0 to 1")
@@ -63,6 +66,12 @@ export const pass = (
     return { dryRun, full, lanes, maxDeleted, pageSize, patience: limit, retry }
   })
 
-/** An age, which may be zero. */
-export const age = (olderThan: Duration.DurationInput): Checked<Duration.Duration> =>
-  InvalidOption.duration("olderThan", olderThan, { min: 0 })
+/** The feeds that are chosen, in their order: to copy none of them would look like success. */
+export const chosen = <Feed extends { readonly table: Table }>(
+  feeds: ReadonlyArray<Feed>,
+  { lists }: SyncOptions
+): Checked<ReadonlyArray<Feed>> => {
+  const found = feeds.filter(({ table }) => lists === undefined || lists.includes(table.name))
+  const names = feeds.map(({ table }) => table.name).join(", ")
+  return Either.map(InvalidOption.unless(found.length > 0, "lists", `must have at least one of ${names}`), () => found)
+}

@@ -10,7 +10,7 @@ import type { Attempt } from "./attempt.ts"
 import type { Overtaken } from "./commit.ts"
 import { distinct } from "./compare.ts"
 import type { Copy } from "./copy.ts"
-import { Integer, Numbered, type Query } from "./database.ts"
+import { Integer, type Query } from "./database.ts"
 import * as Feeds from "./feeds.ts"
 import * as Find from "./find.ts"
 import { toRanges } from "./seen.ts"
@@ -111,29 +111,23 @@ const askedOf = (
     (rows) => new Set(rows.map(({ owner }) => owner))
   )
 
-const ordinals = (rows: ReadonlyArray<typeof Numbered.Type>): ReadonlyArray<number> =>
-  rows.map(({ ordinal }) => ordinal)
-
 /** The ordinals of the rows that belong to owners. */
 const rowsOf = (
-  { database: { among, read, sql }, existing, rows }: Copy,
+  { database: { among, numbers, sql }, existing, rows }: Copy,
   { table: { owner } }: Feeds.Owned,
   owners: ReadonlyArray<string>
 ): Query<ReadonlyArray<number>> =>
-  Effect.map(
-    read(Numbered, sql`SELECT ordinal FROM ${rows} WHERE ${existing} AND ${sql(owner.column)} ${among(owners)}`),
-    ordinals
-  )
+  numbers(sql`SELECT ordinal AS number FROM ${rows} WHERE ${existing} AND ${sql(owner.column)} ${among(owners)}`)
 
 /** The rows of what belongs to owners that are gone. If each owner is asked once, nothing else is known to be gone. */
 export const findOrphans = (copy: Copy, { table: { owner } }: Feeds.Owned): Query<Find.Existing> => {
-  const { database: { name, read, sql }, key: { account }, rows } = copy
-  const orphans = sql`SELECT t.ordinal AS ordinal FROM ${rows} t
+  const { database: { name, numbers, sql }, key: { account }, rows } = copy
+  const orphans = sql`SELECT t.ordinal AS number FROM ${rows} t
     WHERE t.account = ${account} AND t.deleted_at IS NULL AND NOT EXISTS (
       SELECT 1 FROM ${name(owner.table)} o
       WHERE o.account = t.account AND o.id = ${sql(`t.${owner.column}`)} AND o.deleted_at IS NULL
     )`
-  return Effect.all({ gone: Effect.map(read(Numbered, orphans), ordinals), count: Find.count(copy) })
+  return Effect.all({ gone: numbers(orphans), count: Find.count(copy) })
 }
 
 /** Forgets the owners that are gone, so that they are asked if they come back. */

@@ -10,7 +10,7 @@ import { type Attempt, StartOver } from "./attempt.ts"
 import type { Overtaken } from "./commit.ts"
 import * as Compare from "./compare.ts"
 import type { Copy } from "./copy.ts"
-import { Numbered, type Query } from "./database.ts"
+import type { Query } from "./database.ts"
 import type * as Feeds from "./feeds.ts"
 import * as Find from "./find.ts"
 import * as Lanes from "./lanes.ts"
@@ -105,15 +105,14 @@ export const expectStarts = (
   { gone }: Find.Existing
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { database: { among, read, sql }, key: { account }, rows, table } = attempt.copy
+    const { database: { among, numbers, sql }, key: { account }, rows, table } = attempt.copy
     const starts = lanes.flatMap(({ beginning }) => beginning.slice(0, 1))
     if (starts.length === 0 || gone.length === 0) return
-    const known = yield* read(
-      Numbered,
-      sql`SELECT ordinal FROM ${rows} WHERE account = ${account} AND ${sql(table.id)} ${among(starts)}`
+    const known = yield* numbers(
+      sql`SELECT ordinal AS number FROM ${rows} WHERE account = ${account} AND ${sql(table.id)} ${among(starts)}`
     )
     const missing = new Set(gone)
-    if (known.some(({ ordinal }) => missing.has(ordinal))) yield* attempt.startOver(disconnected(attempt))
+    if (known.some((ordinal) => missing.has(ordinal))) yield* attempt.startOver(disconnected(attempt))
   })
 
 /** The service repeats or moves items, so that lanes cannot tell where they meet. One lane can do without. */

@@ -20,14 +20,6 @@ export interface Change {
 /** Some of the items that were taken for new have rows. */
 export class NotNew extends Data.TaggedError("NotNew") {}
 
-/** New rows, whose items are given as JSON. */
-export interface Insertion {
-  readonly items: string
-  readonly count: number
-  readonly owner: string
-  readonly at: string
-}
-
 /** Whether the database refused a row because it exists. Drivers of SQLite have different codes for it. */
 const isDuplicate = ({ cause }: SqlError): boolean =>
   Predicate.isError(cause) &&
@@ -37,11 +29,11 @@ const isDuplicate = ({ cause }: SqlError): boolean =>
 const keyOf = ({ database: { sql }, identity }: Copy, prefix = ""): Fragment =>
   sql.csv(["account", ...identity].map((column) => sql`${sql(`${prefix}${column}`)}`))
 
-/** Inserts rows, with the next ordinals and numbers of changes. Fails if a row exists. */
+/** Inserts rows of items, given as JSON, with the next ordinals and numbers of changes. Fails if a row exists. */
 export const insert = (
   copy: Copy,
   { changes, ordinals }: State.State,
-  { at, count, items, owner }: Insertion
+  { at, count, items, owner }: Record<"at" | "items" | "owner", string> & { readonly count: number }
 ): Effect.Effect<void, SqlError | NotNew> => {
   if (count === 0) return Effect.void
   const { database, key: { account, list }, rows, table } = copy
@@ -75,7 +67,6 @@ export const update = (copy: Copy, items: ReadonlyArray<Item>, owner: string, ch
   return apply(copy, change, { json: "e.value", from: sql`${given(toJson(items))} ${rowsOf(copy, owner)}` })
 }
 
-/** Marks rows as deleted. */
 export const markDeleted = (copy: Copy, ordinals: ReadonlyArray<number>, change: Omit<Change, "kind">): Query<void> => {
   if (ordinals.length === 0) return Effect.void
   const { isPostgres, items, lookUp, sql } = copy.database

@@ -2,7 +2,7 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Statement } from "@effect/sql/Statement"
+import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Migrations from "@mailstream/sql/Migrations"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -24,10 +24,19 @@ import type { Table } from "./tables.ts"
 const own = ({ isPostgres, name, sql }: Database): ReadonlyArray<Statement<object>> => {
   const json = sql.literal(isPostgres ? "jsonb" : "TEXT")
   const time = sql.literal(isPostgres ? "timestamptz" : "TEXT")
-  return [
-    sql`CREATE TABLE ${name("mirror_lists")} (
+  /** A table whose rows belong to a list of an account. */
+  const perList = (table: string, key: string, columns: Fragment) =>
+    sql`CREATE TABLE ${name(table)} (
       account TEXT NOT NULL,
       list TEXT NOT NULL,
+      ${columns},
+      PRIMARY KEY (account, list${sql.literal(key)})
+    )`
+  return [
+    perList(
+      "mirror_lists",
+      "",
+      sql`
       service TEXT,
       version BIGINT NOT NULL,
       ordinals BIGINT NOT NULL,
@@ -36,53 +45,36 @@ const own = ({ isPostgres, name, sql }: Database): ReadonlyArray<Statement<objec
       pass TEXT,
       last_pass TEXT,
       completed_at ${time},
-      error TEXT,
-      PRIMARY KEY (account, list)
-    )`,
-    sql`CREATE TABLE ${name("mirror_seen")} (
-      account TEXT NOT NULL,
-      list TEXT NOT NULL,
-      block BIGINT NOT NULL,
-      bits TEXT NOT NULL,
-      PRIMARY KEY (account, list, block)
-    )`,
-    sql`CREATE TABLE ${name("mirror_digests")} (
-      account TEXT NOT NULL,
-      list TEXT NOT NULL,
+      error TEXT`
+    ),
+    perList("mirror_seen", ", block", sql`block BIGINT NOT NULL, bits TEXT NOT NULL`),
+    perList(
+      "mirror_digests",
+      ", first",
+      sql`
       first TEXT NOT NULL,
       digest TEXT NOT NULL,
       ordinals TEXT NOT NULL,
       lowest BIGINT NOT NULL,
-      highest BIGINT NOT NULL,
-      PRIMARY KEY (account, list, first)
-    )`,
-    sql`CREATE TABLE ${name("mirror_changes")} (
-      account TEXT NOT NULL,
-      list TEXT NOT NULL,
+      highest BIGINT NOT NULL`
+    ),
+    sql`${
+      perList(
+        "mirror_changes",
+        ", seq",
+        sql`
       seq BIGINT NOT NULL,
       kind TEXT NOT NULL,
       owner TEXT NOT NULL,
       id TEXT NOT NULL,
       before ${json},
       after ${json},
-      at ${time} NOT NULL,
-      PRIMARY KEY (account, list, seq)
-    ) ${sql.literal(isPostgres ? "" : "WITHOUT ROWID")}`,
-    sql`CREATE TABLE ${name("mirror_consumers")} (
-      account TEXT NOT NULL,
-      list TEXT NOT NULL,
-      consumer TEXT NOT NULL,
-      seq BIGINT NOT NULL,
-      done TEXT NOT NULL,
-      PRIMARY KEY (account, list, consumer)
-    )`,
+      at ${time} NOT NULL`
+      )
+    } ${sql.literal(isPostgres ? "" : "WITHOUT ROWID")}`,
+    perList("mirror_consumers", ", consumer", sql`consumer TEXT NOT NULL, seq BIGINT NOT NULL, done TEXT NOT NULL`),
     sql`CREATE TABLE ${name("mirror_tables")} (name TEXT NOT NULL PRIMARY KEY)`,
-    sql`CREATE TABLE ${name("mirror_asked")} (
-      account TEXT NOT NULL,
-      list TEXT NOT NULL,
-      owner TEXT NOT NULL,
-      PRIMARY KEY (account, list, owner)
-    )`
+    perList("mirror_asked", ", owner", sql`owner TEXT NOT NULL`)
   ]
 }
 

@@ -46,13 +46,8 @@ export class Seen {
     return bits !== undefined && (bits[at >> 3]! & (1 << (at & 7))) !== 0
   }
 
-  /** Adds rows. */
   add(ranges: ReadonlyArray<Range>): void {
-    for (const [number, from, to] of pieces(ranges)) {
-      const bits = this.#blocks.get(number) ?? new Uint8Array(bitsPerBlock / 8)
-      this.#blocks.set(number, bits)
-      this.#size += fill(bits, from, to)
-    }
+    this.put(this.with(ranges))
   }
 
   /** The blocks as they are with these rows, for `put` once they are stored. */
@@ -61,7 +56,7 @@ export class Seen {
     for (const [number, from, to] of pieces(ranges)) {
       const bits = changed.get(number) ?? Uint8Array.from(this.#blocks.get(number) ?? new Uint8Array(bitsPerBlock / 8))
       changed.set(number, bits)
-      fill(bits, from, to)
+      for (let at = from; at <= to; at++) bits[at >> 3]! |= 1 << (at & 7)
     }
     return Array.from(changed, ([number, bits]) => ({ number, bits }))
   }
@@ -103,18 +98,6 @@ const pieces = (ranges: ReadonlyArray<Range>): ReadonlyArray<readonly [block: nu
       return [block, Math.max(from, first) - first, Math.min(to, next - 1) - first] as const
     })
   )
-
-/** Sets bits, and returns how many of them were not set. */
-const fill = (bits: Uint8Array, from: number, to: number): number => {
-  let added = 0
-  for (let at = from; at <= to; at++) {
-    const bit = 1 << (at & 7)
-    if ((bits[at >> 3]! & bit) !== 0) continue
-    bits[at >> 3]! |= bit
-    added++
-  }
-  return added
-}
 
 const count = (bits: Uint8Array): number => {
   let sum = 0

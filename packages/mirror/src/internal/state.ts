@@ -7,7 +7,6 @@ import { OtherService } from "../MirrorError.ts"
 import type { Copy } from "./copy.ts"
 import { Integer, nullable, type Query } from "./database.ts"
 
-/** How many items were created, updated, deleted or unchanged. */
 const Counts = Schema.Struct({
   created: Schema.Number,
   updated: Schema.Number,
@@ -17,7 +16,6 @@ const Counts = Schema.Struct({
 
 export type Counts = typeof Counts.Type
 
-/** The result of a pass. */
 const Result = Schema.Struct({
   counts: Counts,
   /** How many items the copy held. */
@@ -169,12 +167,11 @@ const insert = ({ database: { name, run, sql }, key }: Copy): Query<void> =>
  * Stores the next state if nobody else was faster, and tells whether it did. In the same transaction, the caller writes
  * what the state says.
  */
-export const advance = ({ database: { name, read, sql }, own }: Copy, { version, ...next }: State): Query<boolean> =>
+export const advance = ({ database: { name, numbers, sql }, own }: Copy, { version, ...next }: State): Query<boolean> =>
   Effect.map(
-    read(
-      State.pick("version"),
+    numbers(
       sql`UPDATE ${name("mirror_lists")} SET ${sql.update(encode({ ...next, version: version + 1 }))}
-          WHERE ${own} AND version = ${version} RETURNING version`
+          WHERE ${own} AND version = ${version} RETURNING version AS number`
     ),
     (rows) => rows.length === 1
   )

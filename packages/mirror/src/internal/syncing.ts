@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
 import type { MirrorService } from "../MirrorService.ts"
-import { type Counts, type Report, type SyncError, SyncFailed, type SyncOptions } from "../Sync.ts"
+import { type Counts, type Report, type RunOptions, type SyncError, SyncFailed, type SyncOptions } from "../Sync.ts"
 import type { Options } from "./attempt.ts"
 import * as Copy from "./copy.ts"
 import type { Database } from "./database.ts"
@@ -17,8 +17,6 @@ import * as Check from "./options.ts"
 import * as Pass from "./pass.ts"
 
 type Copied = Effect.Effect<Counts, SyncError, Mailstream.Mailstream>
-
-type Reported = Effect.Effect<ReadonlyArray<Report>, never, Mailstream.Mailstream>
 
 /** Makes a pass, or looks for what is new. */
 type Work<Feed> = (copy: Copy.Copy, feed: Feed, options: Options) => Copied
@@ -47,10 +45,6 @@ const poll: Work<Feeds.Listed> = (copy, feed, options) =>
         : Effect.succeed({ created, updated: 0, deleted: 0, unchanged: 0 })
   )
 
-/** The feeds that are chosen, in their order. */
-const chosen = ({ lists }: SyncOptions): ReadonlyArray<Feeds.Feed> =>
-  Feeds.all.filter(({ table }) => lists === undefined || lists.includes(table.name))
-
 /** What was done, if everything was. */
 const orFail = <E, R>(account: string, reports: Effect.Effect<ReadonlyArray<Report>, E, R>) =>
   Effect.flatMap(reports, (reports) => {
@@ -62,51 +56,45 @@ export const make = (
   database: Database,
   account: string
 ): Pick<MirrorService, "sync" | "syncEither" | "poll" | "pollEither" | "run"> => {
-  /** The report about a list, once its options were found to be such as the API allows. */
-  const report = <Feed extends Feeds.Feed>(
-    feed: Feed,
+  /** The reports about lists, once the options of each were found to be such as the API allows. */
+  const reports = <Feed extends Feeds.Feed>(
+    feeds: ReadonlyArray<Feed>,
     work: Work<Feed>,
     options: Options,
-    { progress }: SyncOptions
-  ) => {
-    const list = feed.table.name
-    const copied = work(Copy.make(database, account, feed.table), feed, { ...options, progress: progress?.(list) })
-    return Effect.map(
-      Effect.either(Effect.zipRight(Feeds.admit(feed, options), copied)),
-      (result): Report => ({ list, result })
-    )
-  }
-  const passes = (given: SyncOptions, options: Options, onReport: (report: Report) => Effect.Effect<void>): Reported =>
-    Effect.forEach(chosen(given), (feed) => Effect.tap(report(feed, pass, options, given), onReport))
-  const polls = (given: SyncOptions, options: Options): Reported =>
-    Effect.forEach(
-      chosen(given).filter((feed) => feed._tag === "Listed"),
-      (feed) => report(feed, poll, options, given)
-    )
-  const syncEither: MirrorService["syncEither"] = (given = {}) =>
-    Effect.flatMap(Check.pass(given), (options) => passes(given, options, () => Effect.void))
-  const pollEither: MirrorService["pollEither"] = (given = {}) =>
-    Effect.flatMap(Check.pass(given), (options) => polls(given, options))
+    { onReport = () => Effect.void, progress }: Pick<RunOptions, "onReport" | "progress">
+  ) =>
+    Effect.forEach(feeds, (feed) => {
+      const list = feed.table.name
+      const copied = work(Copy.make(database, account, feed.table), feed, { ...options, progress: progress?.(list) })
+      return Effect.either(Effect.zipRight(Feeds.admit(feed, options), copied)).pipe(
+        Effect.map((result): Report => ({ list, result })),
+        Effect.tap(onReport)
+      )
+    })
+  const either = <Feed extends Feeds.Feed>(feeds: ReadonlyArray<Feed>, work: Work<Feed>, given: SyncOptions = {}) =>
+    Effect.gen(function*() {
+      const options = yield* Check.pass(given)
+      return yield* reports(yield* Check.chosen(feeds, given), work, options, given)
+    })
   const withSpan = (method: string) =>
     Effect.withSpan(`Mirror.${method}`, { attributes: { "mailstream.account": account } })
   return {
-    syncEither: (options) => withSpan("syncEither")(syncEither(options)),
-    sync: (options) => withSpan("sync")(orFail(account, syncEither(options))),
-    pollEither: (options) => withSpan("pollEither")(pollEither(options)),
-    poll: (options) => withSpan("poll")(orFail(account, pollEither(options))),
-    run: ({ every = "1 hour", onReport = () => Effect.void, poll = "5 seconds", ...given } = {}) =>
+    syncEither: (options) => withSpan("syncEither")(either(Feeds.all, pass, options)),
+    sync: (options) => withSpan("sync")(orFail(account, either(Feeds.all, pass, options))),
+    pollEither: (options) => withSpan("pollEither")(either(Feeds.lists, poll, options)),
+    poll: (options) => withSpan("poll")(orFail(account, either(Feeds.lists, poll, options))),
+    run: ({ every = "1 hour", onReport, poll: interval = "5 seconds", ...given } = {}) =>
       Effect.gen(function*() {
         const options = yield* Check.pass(given)
+        const feeds = yield* Check.chosen(Feeds.all, given)
         const period = yield* InvalidOption.duration("every", every)
-        const interval = yield* InvalidOption.duration("poll", poll)
+        const spaced = Schedule.spaced(yield* InvalidOption.duration("poll", interval))
         // What is new is not a report; what fails is reported by the next pass.
-        const follow = Effect.zipRight(
-          Effect.sleep(interval),
-          Effect.repeat(polls(given, options), Schedule.spaced(interval))
-        )
+        const polls = reports(feeds.filter((feed) => feed._tag === "Listed"), poll, options, given)
+        const follow = Effect.schedule(polls, spaced)
         const round = Effect.gen(function*() {
           const began = yield* Clock.currentTimeMillis
-          yield* passes(given, options, onReport)
+          yield* reports(feeds, pass, options, { ...given, onReport })
           const left = began + Duration.toMillis(period) - (yield* Clock.currentTimeMillis)
           if (left > 0) yield* Effect.timeoutOption(follow, Duration.millis(left))
         })

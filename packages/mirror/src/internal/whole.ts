@@ -32,7 +32,7 @@ export const walk = <E, R>(
   Effect.gen(function*() {
     const { copy, options: { dryRun, full, pageSize } } = attempt
     const known = full ? new Digests.Known([]) : yield* Digests.load(copy)
-    const collector = new Collector(attempt.gate, known, pageSize)
+    const collector = collecting(attempt.gate, known, pageSize)
     let expectsNew = attempt.isFirst && !dryRun
 
     const commit = (batch: Runs): Effect.Effect<void, SqlError | Overtaken> =>
@@ -67,70 +67,51 @@ interface Collected {
 }
 
 /** Collects items into runs, and those that are not recognized into batches. It may be ahead of the commits. */
-class Collector {
-  readonly #gate: Gate
-  readonly #known: Digests.Known
-  readonly #isEnd: ReturnType<typeof Digests.isEnd>
-  readonly #enough: number
-  #top: ReadonlyArray<Item> = []
-  readonly #run: Array<Item> = []
-  #recognized: Array<ReadonlyArray<Range>> = []
-  #unknown: Array<Digests.Run> = []
-  #size = 0
-  #length = 0
+const collecting = (gate: Gate, known: Digests.Known, pageSize: number) => {
+  const isEnd = Digests.isEnd(pageSize)
+  const run: Array<Item> = []
+  let top: ReadonlyArray<Item> = []
+  let recognized: Array<ReadonlyArray<Range>> = []
+  let unknown: Array<Digests.Run> = []
+  let size = 0
+  let length = 0
 
-  constructor(gate: Gate, known: Digests.Known, pageSize: number) {
-    this.#gate = gate
-    this.#known = known
-    this.#isEnd = Digests.isEnd(pageSize)
-    this.#enough = enough * pageSize
-  }
-
-  /** Takes the next items. */
-  take(items: ReadonlyArray<Item>): Collected {
-    const accepted = this.#gate.accept(items)
-    const isTop = this.#top.length < State.memory
-    if (isTop) this.#top = [...this.#top, ...accepted]
-    for (const item of accepted) {
-      this.#run.push(item)
-      if (this.#isEnd(item.id, this.#run.length)) this.#endRun()
-    }
-    return this.#collected(isTop, this.#size >= this.#enough || this.#length >= maxLength)
-  }
-
-  /** Ends the list. */
-  end(): Collected {
-    if (this.#run.length > 0) this.#endRun()
-    return this.#collected(false, this.#unknown.length > 0)
-  }
-
-  #endRun(): void {
-    const fingerprint = Digests.fingerprintOf(this.#run)
-    const rows = this.#known.meet(fingerprint)
+  const endRun = (): void => {
+    const fingerprint = Digests.fingerprintOf(run)
+    const rows = known.meet(fingerprint)
     if (rows === undefined) {
-      this.#unknown.push({ ...fingerprint, items: this.#run.slice() })
-      this.#size += this.#run.length
-      this.#length += fingerprint.length
-    } else this.#recognized.push(rows)
-    this.#run.length = 0
+      unknown.push({ ...fingerprint, items: run.slice() })
+      size += run.length
+      length += fingerprint.length
+    } else recognized.push(rows)
+    run.length = 0
   }
 
-  #collected(isTop: boolean, isEnough: boolean): Collected {
-    const recognized = this.#recognized
-    this.#recognized = []
-    return { top: isTop ? this.#top : undefined, recognized, batch: isEnough ? this.#takeUnknown() : undefined }
+  const collected = (isTop: boolean, isEnough: boolean): Collected => {
+    const found = { top: isTop ? top : undefined, recognized, batch: isEnough ? joined(unknown) : undefined }
+    recognized = []
+    if (isEnough) [unknown, size, length] = [[], 0, 0]
+    return found
   }
 
-  #takeUnknown(): Runs {
-    const runs = this.#unknown
-    this.#unknown = []
-    this.#size = 0
-    this.#length = 0
-    return joined(runs)
+  return {
+    take: (items: ReadonlyArray<Item>): Collected => {
+      const accepted = gate.accept(items)
+      const isTop = top.length < State.memory
+      if (isTop) top = [...top, ...accepted]
+      for (const item of accepted) {
+        run.push(item)
+        if (isEnd(item.id, run.length)) endRun()
+      }
+      return collected(isTop, size >= enough * pageSize || length >= maxLength)
+    },
+    end: (): Collected => {
+      if (run.length > 0) endRun()
+      return collected(false, unknown.length > 0)
+    }
   }
 }
 
-/** Runs as one. */
 const joined = (runs: ReadonlyArray<Digests.Run>): Runs => {
   const all = runs.flatMap(({ items }) => items)
   const items = distinct(all)
