@@ -1,8 +1,4 @@
-/**
- * A worker that runs until it is stopped. It loads the engine of the cluster: import it only when it is needed.
- *
- * @since 1.0.0
- */
+/** A worker that runs until it is stopped. It loads the engine of the cluster: import it only when it is needed. */
 import type { FileSystem } from "@effect/platform/FileSystem"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -69,12 +65,7 @@ const announce = (place: string) =>
 /** For locks, and for everything else that a worker does besides copying. */
 const otherConnections = 4
 
-/**
- * Runs a worker until it is interrupted.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Runs a worker until it is interrupted. */
 export const run = (given: Options): Running =>
   Effect.gen(function*() {
     const cluster = yield* Flags.clusterOf(given)

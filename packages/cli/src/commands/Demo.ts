@@ -3,8 +3,6 @@
  *
  * It starts a service with sample data, slow and faulty on purpose. If `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`
  * are set, it uses that service instead.
- *
- * @since 1.0.0
  */
 import type { Contact } from "@mailstream/core"
 import { contacts } from "@mailstream/stream/Lists"
@@ -22,10 +20,6 @@ import * as Command from "../usage/Command.ts"
 
 const prefetch = 2
 
-/**
- * @since 1.0.0
- * @category actions
- */
 export const action: Command.Action = Command.action({}, () =>
   Effect.gen(function*() {
     const { apiKey, baseUrl } = yield* Connection.environment

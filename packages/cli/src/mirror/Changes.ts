@@ -1,8 +1,4 @@
-/**
- * Writes the changes of a list.
- *
- * @since 1.0.0
- */
+/** Writes the changes of a list. */
 import type { SqlError } from "@effect/sql/SqlError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import { type Change, type ConsumerMoved, Mirror } from "@mailstream/mirror"
@@ -65,12 +61,7 @@ const lists: ReadonlyMap<string, Write> = new Map<string, Write>([
   [Mirror.segmentContacts.list.resource.name, writing(Mirror.segmentContacts)]
 ])
 
-/**
- * Writes the changes of a list, or those that a consumer has not seen yet.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Writes the changes of a list, or those that a consumer has not seen yet. */
 export const run = (list: string) => (options: Options): Running =>
   Effect.gen(function*() {
     const copy = yield* Flags.copyOf(options)

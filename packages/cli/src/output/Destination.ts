@@ -1,8 +1,6 @@
 /**
  * Where `--output` leads. Regular files are replaced or resumed. Everything else is written to, never replaced: terminals and
  * other devices, named pipes, and descriptors that the shell has opened, as `/dev/stdout` and `>(command)` are.
- *
- * @since 1.0.0
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -19,20 +17,10 @@ import { failing, OutputError, unlessMissing } from "../terminal/Errors.ts"
 import { colors, fromStream, type Output, Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 
-/**
- * A regular file, or what is opened instead of being replaced: standard output, a device, a pipe, or anything else.
- *
- * @since 1.0.0
- * @category models
- */
+/** A regular file, or what is opened instead of being replaced: standard output, a device, a pipe, or anything else. */
 export type Destination = RegularFile | { readonly _tag: "Opened"; readonly output: Output }
 
-/**
- * A regular file, or the place for a new one.
- *
- * @since 1.0.0
- * @category models
- */
+/** A regular file, or the place for a new one. */
 export interface RegularFile {
   readonly _tag: "RegularFile"
   /** As the user typed it. */
@@ -43,12 +31,7 @@ export interface RegularFile {
   readonly info: Option.Option<FileSystem.File.Info>
 }
 
-/**
- * What a path leads to, with links followed, even if they lead to a file that does not exist yet.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** What a path leads to, with links followed, even if they lead to a file that does not exist yet. */
 export const fromPath = (
   name: string
 ): Effect.Effect<Destination, OutputError, FileSystem.FileSystem | Path.Path | Stdio | Scope.Scope> =>
