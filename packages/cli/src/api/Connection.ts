@@ -61,21 +61,22 @@ export const layer = (
       return yield* UsageError.fail("No service given: use --base-url URL, or set MAILSTREAM_BASE_URL")
     }
     const apiKey = known.apiKey ?? (yield* keyFromTerminal)
-    return fromOptions({ baseUrl, apiKey }, given === undefined ? "MAILSTREAM_BASE_URL" : "--base-url")
+    return fromOptions({ baseUrl, apiKey }, {
+      baseUrl: given === undefined ? "MAILSTREAM_BASE_URL" : "--base-url",
+      apiKey: known.apiKey === undefined ? "The API key" : "The key in MAILSTREAM_API_KEY"
+    })
   }))
 
-/** All services of the API at an address, which `origin` names in errors. */
+/** All services of the API at an address. Errors have `names` for where the options come from. */
 export const fromOptions = (
   options: { readonly baseUrl: string; readonly apiKey: Redacted.Redacted },
-  origin: string
-): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, UsageError.UsageError> => {
-  const usage = UsageError.fromInvalidOption({ baseUrl: origin, apiKey: "The key in MAILSTREAM_API_KEY" })
-  return Layer.sync(Address, () => addressOf(new URL(options.baseUrl))).pipe(
+  names: { readonly [Name in "baseUrl" | "apiKey"]: string }
+): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, UsageError.UsageError> =>
+  Layer.sync(Address, () => addressOf(new URL(options.baseUrl))).pipe(
     // Above the client, which checks the URL.
-    Layer.provideMerge(Layer.mapError(Mailstream.layer(options), usage)),
+    Layer.provideMerge(Layer.mapError(Mailstream.layer(options), UsageError.fromInvalidOption(names))),
     Layer.provide(transport)
   )
-}
 
 /** The fastest transport, through the proxy that the environment names. */
 export const transport: Layer.Layer<Transport.Transport, UsageError.UsageError> = Layer.unwrapEffect(

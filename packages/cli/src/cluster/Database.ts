@@ -9,7 +9,7 @@ import * as UsageError from "../usage/UsageError.ts"
 import type { Cluster } from "./Flags.ts"
 
 /** Why a cluster cannot be used. */
-export type ClusterError = Databases.OpenError | AccountsError | NoCluster
+export type ClusterError = Databases.OpenError | UsageError.UsageError | AccountsError | NoCluster
 
 const hints: { readonly [variable: string]: string } = {
   MAILSTREAM_ACCOUNTS: "; name the accounts in it, as in acme,globex",

@@ -20,6 +20,8 @@ import * as Command from "../usage/Command.ts"
 
 const prefetch = 2
 
+const names = { baseUrl: "MAILSTREAM_BASE_URL", apiKey: "The key in MAILSTREAM_API_KEY" }
+
 export const action: Command.Action = Command.action({}, () =>
   Effect.gen(function*() {
     const { apiKey, baseUrl } = yield* Connection.environment
@@ -52,7 +54,7 @@ const show = (service: DemoService) =>
     const progress = yield* Progress.make
     const [time, { subscribed, unique }] = yield* Effect.timed(walk(progress)).pipe(
       Live.show({ name: "contacts", total: service.total, progress }),
-      Effect.provide(Connection.fromOptions(service, "MAILSTREAM_BASE_URL"))
+      Effect.provide(Connection.fromOptions(service, names))
     )
     const { items, pages, requests, retries, waited } = yield* progress
     yield* table(

@@ -17,7 +17,6 @@ type OfLibrary =
   | Mirror.SyncError["_tag"]
   | Mirror.SyncFailed["_tag"]
   | UnsuitableDatabase["_tag"]
-  | "InvalidOption"
   | "ClientClosed"
 
 /** The tag of an error of the library or of the program. */

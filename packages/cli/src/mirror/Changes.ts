@@ -72,10 +72,7 @@ export const run = (list: string) => (options: Options): Running =>
     const { consumer, follow } = options
     if (follow) yield* hint(`Waiting for changes of ${list}. Press Ctrl+C to stop.`)
     const count = yield* write(formatter, out, options).pipe(
-      Effect.catchTags({
-        SqlError: (error) => Effect.fail(Database.failing(copy)(error)),
-        InvalidOption: (error) => Effect.fail(Database.failing(copy)(error))
-      }),
+      Effect.catchTag("SqlError", (error) => Effect.fail(Database.failing(copy)(error))),
       Effect.provide(Database.existing(copy, { readonly: consumer === undefined }))
     )
     yield* count === 0

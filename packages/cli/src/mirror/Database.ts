@@ -15,11 +15,10 @@ import * as Redacted from "effect/Redacted"
 import { DatabaseError, hasReason, TableInUse } from "../terminal/Errors.ts"
 import * as Text from "../terminal/Text.ts"
 import type * as Location from "../usage/Location.ts"
-import * as UsageError from "../usage/UsageError.ts"
 import type { Copy } from "./Flags.ts"
 
 /** Why a copy cannot be used. */
-export type OpenError = DatabaseError | TableInUse | UsageError.UsageError
+export type OpenError = DatabaseError | TableInUse | InvalidOption
 
 /** A copy that is opened with the layer, and closed with it. */
 type Opened = Layer.Layer<Mirror.Mirror, OpenError, FileSystem.FileSystem | Path.Path>
@@ -31,7 +30,7 @@ export type LibraryError =
   | PlatformError
   | UnsuitableDatabase
   | Mirrors.TableInUse
-  | Pick<InvalidOption, "_tag" | "option" | "description">
+  | InvalidOption
 
 /** What stands for a database in messages: never its user or password. */
 const nameOf = (database: Location.Database): string =>
@@ -39,14 +38,12 @@ const nameOf = (database: Location.Database): string =>
     ? database.filename
     : `PostgreSQL at ${new URL(Redacted.value(database.url)).host || "the default host"}`
 
-const usage = UsageError.fromInvalidOption({ url: "--database", apiKey: "The API key" })
-
 /** Turns failures of the library into those of the program. The tables of a cluster have no `--schema`. */
 export const failing = (place: Copy | Pick<Copy, "database">) => (error: LibraryError): OpenError => {
   const { database } = place
   switch (error._tag) {
     case "InvalidOption":
-      return usage(error)
+      return error
     case "TableInUse": {
       const others = "schema" in place && database._tag === "Postgres" ? "--prefix or --schema" : "--prefix"
       return new TableInUse({

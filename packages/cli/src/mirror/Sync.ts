@@ -29,7 +29,6 @@ export const run = (options: Options): Running =>
     const format = options.format ?? Format.fallback(out)
     const formatter = format === "table" ? table(lists, out) : Format.make(format, { known: fields }, out)
     yield* passes(options, formatter).pipe(
-      Effect.catchTag("InvalidOption", (error) => Effect.fail(Database.failing(copy)(error))),
       Effect.provide(dryRun ? Database.orEmpty(copy) : Database.created(copy)),
       Effect.provide(Connection.layer(options.baseUrl))
     )

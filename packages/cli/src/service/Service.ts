@@ -74,10 +74,7 @@ const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | 
     faults: Sample.faults(options),
     cors: options.cors
   }).pipe(
-    Effect.catchTags({
-      InvalidOption: (error) => Effect.fail(UsageError.fromInvalidOption()(error)),
-      ServeError: (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause))
-    }),
+    Effect.catchTag("ServeError", (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause))),
     Effect.map(({ baseUrl }) => baseUrl)
   )
 

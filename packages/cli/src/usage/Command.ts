@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { endless } from "../terminal/ExitCode.ts"
 import type { Running } from "../terminal/Running.ts"
 import * as CommandLine from "./CommandLine.ts"
-import type { Flags, Given } from "./Flag.ts"
+import * as Flag from "./Flag.ts"
 import * as UsageError from "./UsageError.ts"
 
 /** A command, or a group of commands with a word in common, as in `contacts list`. A group can be a command itself. */
@@ -24,7 +24,7 @@ export interface Command {
 
 /** What a command does, once it has been loaded. */
 export interface Action {
-  readonly flags: Flags
+  readonly flags: Flag.Flags
   /** Parses the arguments and runs the command. `words` of the arguments are its name. */
   readonly run: (args: ReadonlyArray<string>, words: number) => Running
 }
@@ -35,12 +35,21 @@ export const make = (command: Omit<Command, "commands"> & Partial<Pick<Command, 
   ...command
 })
 
-export const action = <Declared extends Flags>(
+export const action = <Declared extends Flag.Flags>(
   declared: Declared,
-  run: (given: Given<Declared>) => Running
+  run: (given: Flag.Given<Declared>) => Running
 ): Action => ({
   flags: declared,
-  run: (args, words) => Effect.flatMap(CommandLine.parse({ ...declared, ...CommandLine.flags }, args, words), run)
+  run: (args, words) =>
+    Effect.flatMap(CommandLine.parse({ ...declared, ...CommandLine.flags }, args, words), run).pipe(
+      Effect.catchTag("InvalidOption", (error) => Effect.fail(UsageError.fromInvalidOption(namesOf(declared))(error)))
+    )
+})
+
+/** How the options of a command are typed. A key never is, except for that of a service on this machine. */
+const namesOf = (flags: Flag.Flags): { readonly [option: string]: string } => ({
+  apiKey: "The API key",
+  ...Object.fromEntries(Flag.named(flags).flatMap(({ key, names: [name] }) => name === undefined ? [] : [[key, name]]))
 })
 
 /** What a command does, in a module of its own. */
@@ -52,11 +61,11 @@ export const load = <Module>(
 /**
  * As `load`, for a command whose options are enough for the help: what runs it is imported once they have been parsed.
  */
-export const loadRun = <Declared extends Flags>(
+export const loadRun = <Declared extends Flag.Flags>(
   flags: () => Promise<Declared>,
-  run: () => Promise<(given: Given<Declared>) => Running>,
+  run: () => Promise<(given: Flag.Given<Declared>) => Running>,
   /** Whether only a signal ends it. Default: no. */
-  isEndless: (given: Given<Declared>) => boolean = () => false
+  isEndless: (given: Flag.Given<Declared>) => boolean = () => false
 ): Effect.Effect<Action> =>
   load(flags, (flags) =>
     action(flags, (given) => {
@@ -82,7 +91,7 @@ export const find = (
 }
 
 /** The options of a command. A group has none. */
-export const flagsOf = ({ action }: Command): Effect.Effect<Flags> =>
+export const flagsOf = ({ action }: Command): Effect.Effect<Flag.Flags> =>
   action === undefined ? Effect.succeed({}) : Effect.map(action, ({ flags }) => flags)
 
 /** Runs the command that a command line names. `rest` are the words that name no command. */

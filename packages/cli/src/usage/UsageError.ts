@@ -2,7 +2,6 @@
  * Usage errors: the command line is wrong, and the message says what to type instead. Nothing has been requested yet.
  */
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
-import type { ConfigError } from "effect/ConfigError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
@@ -18,20 +17,16 @@ export const fail = (problem: string, hint?: string): Effect.Effect<never, Usage
 /** How an option is typed: `pageSize` is `--page-size`. */
 export const optionOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** An option that the library refuses, by the name that is typed, unless `names` has another one for it. */
+/**
+ * An option that the library refuses, under the name that it has for the user. The option of an option, as in
+ * `rateLimit.requests`, is typed as a part of it. What cannot be typed keeps the name that the library has for it.
+ */
 export const fromInvalidOption =
-  (names: { readonly [option: string]: string } = {}) =>
-  (error: Pick<InvalidOption, "option" | "description"> | ConfigError): UsageError => {
-    const { description, option } = "option" in error ? error : fromConfig(error)
-    // The option of an option, as in `rateLimit.requests`, is typed as a part of it.
-    const [outer = ""] = option.split(".")
-    return make(`${names[outer] ?? optionOf(outer)} ${description.replace(/\.$/, "")}`)
+  (names: { readonly [option: string]: string }) =>
+  ({ description, option }: Pick<InvalidOption, "option" | "description">): UsageError => {
+    const known = option.split(/[.[\]]+/).reverse().find((part) => Object.hasOwn(names, part))
+    return make(`${known === undefined ? option : names[known]} ${description}`)
   }
-
-const fromConfig = (error: ConfigError): Pick<InvalidOption, "option" | "description"> =>
-  error._op === "And" || error._op === "Or"
-    ? fromConfig(error.left)
-    : { option: error.path.join("."), description: error.message }
 
 /** What many type, by the names that the API, the library or other commands use, and what to type instead. */
 const synonyms: ReadonlyMap<string, string> = new Map([
