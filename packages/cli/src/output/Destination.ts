@@ -51,7 +51,9 @@ export const fromPath = (
     const same = [out, err].find(({ leadsTo }) => leadsTo(info.value))
     if (same !== undefined) return { _tag: "Opened", output: same }
     if (Option.isSome(descriptor) && descriptor.value.isOwn) {
-      return { _tag: "Opened", output: yield* fromDescriptor(descriptor.value.fd, name) }
+      // A descriptor that this process was started with.
+      const { fd } = descriptor.value
+      return { _tag: "Opened", output: fd === 1 ? out : fd === 2 ? err : yield* opened(() => fd, name) }
     }
     if (type === "File" && Option.isNone(descriptor)) return { _tag: "RegularFile", name, path, info }
     if (type === "File" || type === "CharacterDevice" || type === "FIFO") {
@@ -109,13 +111,6 @@ const directoryOf = (
       onSome: Effect.succeed
     }))
   )
-
-/** A descriptor that this process was started with. `file` stands for it in errors. */
-const fromDescriptor = (fd: number, file: string): Effect.Effect<Output, OutputError, Stdio | Scope.Scope> =>
-  Effect.flatMap(Stdio, ({ err, out }) => {
-    if (fd === 1) return Effect.succeed(out)
-    return fd === 2 ? Effect.succeed(err) : opened(() => fd, file)
-  })
 
 /** The polling interval, and how often it is polled: for one minute. */
 const untilRead = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(600))
