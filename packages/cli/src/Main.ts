@@ -3,8 +3,6 @@
  *
  * Most of the time that a short command takes goes into loading code. So what not every command line needs is imported
  * when it is needed: the version needs nothing, the help only the names of the commands.
- *
- * @since 1.0.0
  */
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -19,12 +17,7 @@ import * as Command from "./usage/Command.ts"
 import * as CommandLine from "./usage/CommandLine.ts"
 import * as Help from "./usage/Help.ts"
 
-/**
- * Runs the program with its arguments, and returns the exit code. The platform is built only for commands that run.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Runs the program with its arguments, and returns the exit code. The platform is built only for commands that run. */
 export const run = (
   args: ReadonlyArray<string>,
   platform: Layer.Layer<Platform>

@@ -1,8 +1,4 @@
-/**
- * What the program prints on standard error: failures, with the exit code that they lead to, and logs.
- *
- * @since 1.0.0
- */
+/** What the program prints on standard error: failures, with the exit code that they lead to, and logs. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
@@ -19,12 +15,7 @@ import * as Text from "./terminal/Text.ts"
 import * as Command from "./usage/Command.ts"
 import type { UsageError } from "./usage/UsageError.ts"
 
-/**
- * Prints a failure on one line. Its cause is shown at log level `debug`.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Prints a failure on one line. Its cause is shown at log level `debug`. */
 export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, never, Stdio> =>
   Effect.gen(function*() {
     const { err, say } = yield* Stdio
@@ -43,12 +34,7 @@ export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, neve
 
 const isDebug = LogLevel.lessThanEqual(LogLevel.Debug)
 
-/**
- * Prints a usage error on one line, and points to the help of the command.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Prints a usage error on one line, and points to the help of the command. */
 export const usageError = ({ message }: UsageError, command: Command.Command): Effect.Effect<number, never, Stdio> =>
   Effect.gen(function*() {
     const { say } = yield* Stdio
@@ -77,10 +63,5 @@ const logLine: Logger.Logger<unknown, string> = Logger.make(({ annotations, caus
   )
 })
 
-/**
- * Logs, one line per message. Standard output is for data. Stack traces are shown at level `debug` only.
- *
- * @since 1.0.0
- * @category layers
- */
+/** Logs, one line per message. Standard output is for data. Stack traces are shown at level `debug` only. */
 export const logger: Layer.Layer<never> = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(logLine))

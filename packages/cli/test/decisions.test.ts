@@ -1,12 +1,17 @@
+import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as Format from "@mailstream/cli/output/Format"
 import * as ItemWriter from "@mailstream/cli/output/ItemWriter"
 import * as Table from "@mailstream/cli/output/Table"
 import * as Live from "@mailstream/cli/terminal/Live"
+import { Stdio } from "@mailstream/cli/terminal/Stdio"
 import * as Text from "@mailstream/cli/terminal/Text"
-import * as UsageError from "@mailstream/cli/usage/UsageError"
+import * as Command from "@mailstream/cli/usage/Command"
+import * as Flag from "@mailstream/cli/usage/Flag"
+import * as Value from "@mailstream/cli/usage/Value"
+import { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Progress from "@mailstream/stream/Progress"
-import { Duration, Effect, FastCheck, Option, Stream } from "effect"
+import { Duration, Effect, FastCheck, Layer, Option, Stream } from "effect"
 
 const items = FastCheck.array(
   FastCheck.record({ id: FastCheck.uuid(), email: FastCheck.string(), name: FastCheck.fullUnicodeString() }),
@@ -86,12 +91,38 @@ describe("an output", () => {
 })
 
 describe("an option that the library refuses", () => {
-  it("is named as it is typed", () => {
-    const messageOf = (option: string, names?: { readonly [option: string]: string }) =>
-      UsageError.fromInvalidOption(names)({ option, description: "must be an integer from 1 to 100" }).message
-    assert.strictEqual(messageOf("lanes"), "--lanes must be an integer from 1 to 100.")
-    assert.strictEqual(messageOf("lockExpiration"), "--lock-expiration must be an integer from 1 to 100.")
-    assert.strictEqual(messageOf("rateLimit.requests"), "--rate-limit must be an integer from 1 to 100.")
-    assert.strictEqual(messageOf("url", { url: "--database" }), "--database must be an integer from 1 to 100.")
-  })
+  /** The command refuses this option after it has parsed its own. */
+  const messageOf = (option: string, flags: Flag.Flags) =>
+    Command.action(flags, () => new InvalidOption({ option, description: "must be an integer from 1 to 100" }))
+      .run([], 0).pipe(Effect.flip, Effect.map(({ message }) => message))
+
+  const flag = Flag.optional(Value.integer(0), "A number.")
+
+  const unused = Layer.merge(Stdio.layer, NodeContext.layer)
+
+  it.effect("is named as it is typed", () =>
+    Effect.gen(function*() {
+      for (
+        const [option, key, name] of [
+          ["lanes", "lanes", "--lanes"],
+          ["lockExpiration", "lockExpiration", "--lock-expiration"],
+          ["rateLimit.requests", "rateLimit", "--rate-limit"],
+          ["faults.latency.delay", "latency", "--latency"],
+          ["accounts[2].apiKey", "apiKey", "--api-key"]
+        ] as const
+      ) {
+        const message = yield* messageOf(option, { faults: flag, accounts: flag, [key]: flag })
+        assert.strictEqual(message, `${name} must be an integer from 1 to 100.`)
+      }
+    }).pipe(Effect.provide(unused)))
+
+  it.effect("keeps its name if it cannot be typed", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* messageOf("slice", { lanes: flag }), "slice must be an integer from 1 to 100.")
+      assert.strictEqual(yield* messageOf("apiKey", {}), "The API key must be an integer from 1 to 100.")
+      assert.strictEqual(
+        yield* messageOf("whole", { whole: Flag.constant(false) }),
+        "whole must be an integer from 1 to 100."
+      )
+    }).pipe(Effect.provide(unused)))
 })

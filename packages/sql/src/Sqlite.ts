@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { resolve } from "node:path"
 import * as Availability from "./Availability.ts"
-import { FileConnection, transaction, Turns } from "./internal/connection.ts"
+import { connectionOf, FileConnection, transaction } from "./internal/connection.ts"
 import * as Driver from "./internal/driver.ts"
 import { CannotOpen, fileAt, obstacleOf, Replaced } from "./internal/files.ts"
 
@@ -74,7 +74,9 @@ const make = (
 
     const turn = Effect.zipRight(yieldToEventLoop, current)
     /** A statement holds the connection while it runs, not while its rows are used. */
-    const statements = new Turns((use) => turns.withPermits(1)(Effect.flatMap(turn, use)))
+    const statements = connectionOf((...statement) =>
+      turns.withPermits(1)(Effect.flatMap(turn, ({ run }) => run(...statement)))
+    )
     /** A transaction holds it until its scope closes. Waiting callers hold nothing, so they can be interrupted. */
     const transactionAcquirer = Effect.acquireRelease(
       Effect.zipRight(Effect.interruptible(turns.take(1)), Effect.onError(turn, () => turns.release(1))),
@@ -82,7 +84,7 @@ const make = (
     )
     const sql = yield* SqlClient.make({
       acquirer: Effect.succeed(statements),
-      transactionAcquirer,
+      transactionAcquirer: Effect.map(transactionAcquirer, ({ run }) => connectionOf(run)),
       compiler: Statement.makeCompilerSqlite(),
       ...transaction,
       beginTransaction: readonly ? "BEGIN" : transaction.beginTransaction,

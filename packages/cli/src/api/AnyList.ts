@@ -1,8 +1,6 @@
 /**
  * A list of the API with its types erased: ids and filters come as text from the command line, so that one command
  * serves every list.
- *
- * @since 1.0.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { Position, Resource } from "@mailstream/core"
@@ -17,10 +15,6 @@ import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import type { Value } from "../usage/Value.ts"
 
-/**
- * @since 1.0.0
- * @category models
- */
 export interface AnyList {
   /** As in `api-keys`. */
   readonly name: string
@@ -36,10 +30,6 @@ export interface AnyList {
   readonly walks: Flag.Flag<Walks>
 }
 
-/**
- * @since 1.0.0
- * @category models
- */
 export interface Item {
   readonly id: string
 }
@@ -131,12 +121,7 @@ const filterOf = <Filter>({ scope }: Resource.Location<Filter>): Flag.Flag<unkno
 
 const lists: ReadonlyMap<string, () => AnyList> = new Map(mapLists((list) => [list.resource.name, () => make(list)]))
 
-/**
- * The list of a name. Only the lists that are used are made.
- *
- * @since 1.0.0
- * @category lists
- */
+/** The list of a name. Only the lists that are used are made. */
 export const named = (name: string): AnyList => {
   const list = lists.get(name)
   if (list === undefined) throw new Error(`There is no list '${name}'.`)

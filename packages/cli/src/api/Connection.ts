@@ -2,8 +2,6 @@
  * Which service is used, and with which key.
  *
  * The key is never an argument: every user of the machine can see those, and shells store them.
- *
- * @since 1.0.0
  */
 import * as Terminal from "@effect/platform/Terminal"
 import type { ApiClient } from "@mailstream/http/ApiClient"
@@ -20,31 +18,16 @@ import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Value from "../usage/Value.ts"
 
-/**
- * `--base-url`, which overrides `MAILSTREAM_BASE_URL`.
- *
- * @since 1.0.0
- * @category options
- */
+/** `--base-url`, which overrides `MAILSTREAM_BASE_URL`. */
 export const baseUrl: Flag.Flag<string | undefined> = Flag.optional(
   Value.text("URL"),
   "Base URL of the service. Default: MAILSTREAM_BASE_URL."
 )
 
-/**
- * The base URL of the service as the client uses it, without secrets: what a resumable file belongs to.
- *
- * @since 1.0.0
- * @category services
- */
+/** The base URL of the service as the client uses it, without secrets: what a resumable file belongs to. */
 export class Address extends Context.Tag("@mailstream/cli/Address")<Address, string>() {}
 
-/**
- * An environment variable, unless it is empty.
- *
- * @since 1.0.0
- * @category getters
- */
+/** An environment variable, unless it is empty. */
 export const variable = (name: string): Effect.Effect<string | undefined> =>
   Config.string(name).pipe(
     Config.withDefault(""),
@@ -52,12 +35,7 @@ export const variable = (name: string): Effect.Effect<string | undefined> =>
     Effect.map((text) => text === "" ? undefined : text)
   )
 
-/**
- * The service and the key that the environment names.
- *
- * @since 1.0.0
- * @category getters
- */
+/** The service and the key that the environment names. */
 export const environment: Effect.Effect<{
   readonly baseUrl: string | undefined
   readonly apiKey: Redacted.Redacted | undefined
@@ -68,9 +46,6 @@ export const environment: Effect.Effect<{
 
 /**
  * All services of the API, configured by `--base-url` and the environment. A missing key is prompted for on a terminal.
- *
- * @since 1.0.0
- * @category layers
  */
 export const layer = (
   given: string | undefined
@@ -86,33 +61,24 @@ export const layer = (
       return yield* UsageError.fail("No service given: use --base-url URL, or set MAILSTREAM_BASE_URL")
     }
     const apiKey = known.apiKey ?? (yield* keyFromTerminal)
-    return fromOptions({ baseUrl, apiKey }, given === undefined ? "MAILSTREAM_BASE_URL" : "--base-url")
+    return fromOptions({ baseUrl, apiKey }, {
+      baseUrl: given === undefined ? "MAILSTREAM_BASE_URL" : "--base-url",
+      apiKey: known.apiKey === undefined ? "The API key" : "The key in MAILSTREAM_API_KEY"
+    })
   }))
 
-/**
- * All services of the API at an address, which `origin` names in errors.
- *
- * @since 1.0.0
- * @category layers
- */
+/** All services of the API at an address. Errors have `names` for where the options come from. */
 export const fromOptions = (
   options: { readonly baseUrl: string; readonly apiKey: Redacted.Redacted },
-  origin: string
-): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, UsageError.UsageError> => {
-  const usage = UsageError.fromInvalidOption({ baseUrl: origin, apiKey: "The key in MAILSTREAM_API_KEY" })
-  return Layer.sync(Address, () => addressOf(new URL(options.baseUrl))).pipe(
+  names: { readonly [Name in "baseUrl" | "apiKey"]: string }
+): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, UsageError.UsageError> =>
+  Layer.sync(Address, () => addressOf(new URL(options.baseUrl))).pipe(
     // Above the client, which checks the URL.
-    Layer.provideMerge(Layer.mapError(Mailstream.layer(options), usage)),
+    Layer.provideMerge(Layer.mapError(Mailstream.layer(options), UsageError.fromInvalidOption(names))),
     Layer.provide(transport)
   )
-}
 
-/**
- * The fastest transport, through the proxy that the environment names.
- *
- * @since 1.0.0
- * @category layers
- */
+/** The fastest transport, through the proxy that the environment names. */
 export const transport: Layer.Layer<Transport.Transport, UsageError.UsageError> = Layer.unwrapEffect(
   Effect.map(Effect.promise(() => import("./FastestTransport.ts")), ({ layer }) => layer)
 )
@@ -126,12 +92,7 @@ const keyFromTerminal = Effect.gen(function*() {
   return yield* UsageError.fail("No API key given: set MAILSTREAM_API_KEY, or run on a terminal to be prompted for it")
 })
 
-/**
- * Prompts for a key, without showing it.
- *
- * @since 1.0.0
- * @category getters
- */
+/** Prompts for a key, without showing it. */
 export const prompt: Effect.Effect<Redacted.Redacted, Terminal.QuitException, Stdio | Terminal.Terminal> = Effect.gen(
   function*() {
     const { err, say } = yield* Stdio

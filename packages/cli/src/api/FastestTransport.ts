@@ -1,8 +1,6 @@
 /**
  * The fastest transport that the runtime has, through the proxies of the environment: `HTTPS_PROXY`, `HTTP_PROXY` and
  * `NO_PROXY`. It loads undici: import it only when it is needed.
- *
- * @since 1.0.0
  */
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import type { Transport } from "@mailstream/http/Transport"
@@ -51,10 +49,6 @@ const dispatcher: Layer.Layer<UndiciTransport.Dispatcher, UsageError.UsageError>
   )
 })
 
-/**
- * @since 1.0.0
- * @category layers
- */
 export const layer: Layer.Layer<Transport, UsageError.UsageError> = UndiciTransport.isSupported
   ? Layer.provide(Layer.orDie(UndiciTransport.layerWithoutDispatcher), dispatcher)
   : FetchTransport.layer

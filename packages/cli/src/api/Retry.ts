@@ -1,8 +1,6 @@
 /**
  * Retry policies for the terminal. Unless the user asks for patience, a service that has never responded is not retried:
  * its address is most likely wrong, and the user wants to know at once.
- *
- * @since 1.0.0
  */
 import { type RequestError, retryAfter } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
@@ -42,12 +40,7 @@ const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => 
   })
 }
 
-/**
- * `--retry`: which policy the user wants.
- *
- * @since 1.0.0
- * @category options
- */
+/** `--retry`: which policy the user wants. */
 export const flag: Flag.Flag<RetryPolicy.RetryPolicy | undefined> = Flag.optional(
   { name: "patient|none|TIME", values: { _tag: "OneOf", words: Object.keys(policies) }, parse },
   "How long to retry requests that fail temporarily: patient for about half an hour, a time such as 10m for that long, " +
@@ -59,19 +52,11 @@ const isConnect = (error: RequestError): boolean => error._tag === "TransportErr
 /**
  * Whether the service has responded to a walk. A page counts when it is complete, but its items may arrive long before
  * that; and there has been no retry unless the service was reached, since `once` allows none before that.
- *
- * @since 1.0.0
- * @category predicates
  */
 export const hasResponded = (progress: Progress.Tracker): Effect.Effect<boolean> =>
   Effect.map(progress, ({ items, pages, retries }) => pages > 0 || items > 0 || retries > 0)
 
-/**
- * Connection failures are retried once the service has responded.
- *
- * @since 1.0.0
- * @category policies
- */
+/** Connection failures are retried once the service has responded. */
 export const once =
   (hasResponded: Effect.Effect<boolean>) => (policy: RetryPolicy.RetryPolicy): RetryPolicy.RetryPolicy =>
     Schedule.whileInputEffect(

@@ -1,8 +1,4 @@
-/**
- * The accounts in the encrypted table of a cluster.
- *
- * @since 1.0.0
- */
+/** The accounts in the encrypted table of a cluster. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as AccountsTable from "@mailstream/cluster/AccountsTable"
@@ -61,12 +57,7 @@ const apiKey = (variable: string | undefined) =>
       : Redacted.make(key)
   })
 
-/**
- * Adds an account, or replaces its key and address.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Adds an account, or replaces its key and address. */
 export const add = (given: Flag.Given<typeof Flags.add>): Running =>
   Effect.gen(function*() {
     const { baseUrl, id } = given
@@ -75,12 +66,7 @@ export const add = (given: Flag.Given<typeof Flags.add>): Running =>
     yield* using(given, (table) => Effect.as(table.add({ id, baseUrl, apiKey: key }), [{ added: id }]))
   })
 
-/**
- * Removes an account. Its copy is kept.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Removes an account. Its copy is kept. */
 export const remove = (given: Flag.Given<typeof Flags.remove>): Running =>
   using(given, (table) =>
     Effect.flatMap(
@@ -94,12 +80,7 @@ export const remove = (given: Flag.Given<typeof Flags.remove>): Running =>
           })
     ))
 
-/**
- * Writes the accounts, without their keys.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Writes the accounts, without their keys. */
 export const list = (given: Given): Running =>
   using(
     given,
@@ -108,11 +89,6 @@ export const list = (given: Given): Running =>
         entries.map(({ baseUrl, id, version }) => ({ id, base_url: baseUrl ?? null, encryption_key: version })))
   )
 
-/**
- * Encrypts every key with the first encryption key.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Encrypts every key with the first encryption key. */
 export const rotate = (given: Given): Running =>
   using(given, (table) => Effect.map(table.rotate, (rotated) => [{ rotated }]))

@@ -1,8 +1,4 @@
-/**
- * Opens the database of a cluster, and describes why it cannot be used.
- *
- * @since 1.0.0
- */
+/** Opens the database of a cluster, and describes why it cannot be used. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { AccountsError, NoCluster } from "@mailstream/cluster/ClusterError"
 import * as Postgres from "@mailstream/cluster/Database"
@@ -12,13 +8,8 @@ import * as Databases from "../mirror/Database.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import type { Cluster } from "./Flags.ts"
 
-/**
- * Why a cluster cannot be used.
- *
- * @since 1.0.0
- * @category errors
- */
-export type ClusterError = Databases.OpenError | AccountsError | NoCluster
+/** Why a cluster cannot be used. */
+export type ClusterError = Databases.OpenError | UsageError.UsageError | AccountsError | NoCluster
 
 const hints: { readonly [variable: string]: string } = {
   MAILSTREAM_ACCOUNTS: "; name the accounts in it, as in acme,globex",
@@ -32,12 +23,7 @@ const describe = (error: ConfigError.ConfigError): string => {
   return error._op === "InvalidData" ? `${name}: ${error.message}` : `${name} is not set${hints[name] ?? ""}`
 }
 
-/**
- * Turns failures of the cluster into those of the program.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** Turns failures of the cluster into those of the program. */
 export const failing =
   (cluster: Cluster) =>
   (error: Databases.LibraryError | ConfigError.ConfigError | AccountsError | NoCluster): ClusterError => {
@@ -45,10 +31,6 @@ export const failing =
     return error._tag === "AccountsError" || error._tag === "NoCluster" ? error : Databases.failing(cluster)(error)
   }
 
-/**
- * @since 1.0.0
- * @category layers
- */
 export const layer = (
   cluster: Cluster,
   maxConnections?: number

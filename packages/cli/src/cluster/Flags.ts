@@ -1,8 +1,4 @@
-/**
- * The options of `worker` and `cluster`. The code that opens the database is imported when it is needed.
- *
- * @since 1.0.0
- */
+/** The options of `worker` and `cluster`. The code that opens the database is imported when it is needed. */
 import * as Effect from "effect/Effect"
 import { databaseOr, pass, prefix } from "../mirror/Flags.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
@@ -19,53 +15,29 @@ const cluster = {
   prefix
 }
 
-/**
- * Which cluster a command is about.
- *
- * @since 1.0.0
- * @category models
- */
+/** Which cluster a command is about. */
 export interface Cluster {
   readonly database: Location.Postgres
   readonly prefix: string | undefined
 }
 
-/**
- * The cluster that the options name, or the environment.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** The cluster that the options name, or the environment. */
 export const clusterOf = (
   { database, prefix }: Flag.Given<typeof cluster>
 ): Effect.Effect<Cluster, UsageError.UsageError> =>
   Effect.map(databaseOr(database, Location.postgres, "--database postgres://…"), (database) => ({ database, prefix }))
 
-/**
- * A status is one object, so that a table and JSON are all there is to choose from.
- *
- * @since 1.0.0
- * @category options
- */
+/** A status is one object, so that a table and JSON are all there is to choose from. */
 export const status = {
   ...cluster,
   format: Flag.optional(Value.choice(["table", "json"]), "Output format. Default: table on a terminal, otherwise json.")
 }
 
-/**
- * For the commands that need nothing but the table of accounts.
- *
- * @since 1.0.0
- * @category options
- */
+/** For the commands that need nothing but the table of accounts. */
 export const table = { ...cluster, format: ItemWriter.format }
 
 const id = Flag.required(Value.text("ID"), "The id of the account, up to 200 characters.")
 
-/**
- * @since 1.0.0
- * @category options
- */
 export const add = {
   id,
   baseUrl: Flag.optional(Value.text("URL"), "Base URL of the account's service. Default: that of the worker."),
@@ -76,16 +48,8 @@ export const add = {
   ...table
 }
 
-/**
- * @since 1.0.0
- * @category options
- */
 export const remove = { id, ...table }
 
-/**
- * @since 1.0.0
- * @category options
- */
 export const worker = {
   ...cluster,
   ...pass,

@@ -1,8 +1,4 @@
-/**
- * What a cluster is doing. Its database is enough: no worker has to respond.
- *
- * @since 1.0.0
- */
+/** What a cluster is doing. Its database is enough: no worker has to respond. */
 import * as Statuses from "@mailstream/cluster/Status"
 import * as Effect from "effect/Effect"
 import * as Format from "../output/Format.ts"
@@ -14,12 +10,7 @@ import type { Given } from "../usage/Flag.ts"
 import * as Database from "./Database.ts"
 import * as Flags from "./Flags.ts"
 
-/**
- * Writes the status.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Writes the status. */
 export const print = (given: Given<typeof Flags.status>): Running =>
   Effect.gen(function*() {
     const { out } = yield* Stdio

@@ -1,8 +1,4 @@
-/**
- * A worker that runs until it is stopped. It loads the engine of the cluster: import it only when it is needed.
- *
- * @since 1.0.0
- */
+/** A worker that runs until it is stopped. It loads the engine of the cluster: import it only when it is needed. */
 import type { FileSystem } from "@effect/platform/FileSystem"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -18,6 +14,7 @@ import { notListening } from "../terminal/Errors.ts"
 import type { Running } from "../terminal/Running.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import type { Given } from "../usage/Flag.ts"
+import * as UsageError from "../usage/UsageError.ts"
 import * as Database from "./Database.ts"
 import * as Flags from "./Flags.ts"
 
@@ -40,14 +37,18 @@ const accountsIn = (
   }
 }
 
-const worker = (cluster: Flags.Cluster, options: Options) =>
-  Layer.mapError(Workers.layer({ ...options, prefix: cluster.prefix }), (error) =>
-    error._tag === "SocketServerError"
-      ? notListening(
+const worker = (cluster: Flags.Cluster, options: Options, baseUrlOrigin: string) =>
+  Layer.mapError(Workers.layer({ ...options, prefix: cluster.prefix }), (error) => {
+    if (error._tag === "SocketServerError") {
+      return notListening(
         { host: options.listenHost ?? options.host, port: options.port, option: "--port" },
         error.cause
       )
-      : Database.failing(cluster)(error))
+    }
+    return error._tag === "InvalidOption" && error.option === "baseUrl"
+      ? UsageError.fromInvalidOption({ baseUrl: baseUrlOrigin })(error)
+      : Database.failing(cluster)(error)
+  })
 
 const health = (cluster: Flags.Cluster, host: string, port: number) =>
   Layer.mapError(Health.layer({ host, port }), (error) =>
@@ -69,12 +70,7 @@ const announce = (place: string) =>
 /** For locks, and for everything else that a worker does besides copying. */
 const otherConnections = 4
 
-/**
- * Runs a worker until it is interrupted.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Runs a worker until it is interrupted. */
 export const run = (given: Options): Running =>
   Effect.gen(function*() {
     const cluster = yield* Flags.clusterOf(given)
@@ -86,7 +82,7 @@ export const run = (given: Options): Running =>
         Layer.provide(health(cluster, given.healthHost, given.healthPort))
       )
     return yield* announced.pipe(
-      Layer.provide(worker(cluster, options)),
+      Layer.provide(worker(cluster, options, given.baseUrl === undefined ? "MAILSTREAM_BASE_URL" : "--base-url")),
       Layer.provide(accountsIn(options.accounts, cluster)),
       Layer.provide(Database.layer(cluster, options.maxConnections ?? options.maxAccounts + otherConnections)),
       Layer.provide(Connection.transport),

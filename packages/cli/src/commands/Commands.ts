@@ -1,8 +1,6 @@
 /**
  * The commands of the program. To add one, write its module in this folder, and add it to `root` below; a command for
  * every list goes into `list`.
- *
- * @since 1.0.0
  */
 import { Resource } from "@mailstream/core"
 import * as Explanations from "../explain/Explanations.ts"
@@ -95,12 +93,7 @@ const demo = Command.make({
   action: Command.load(() => import("./Demo.ts"), ({ action }) => action)
 })
 
-/**
- * The program, with all its commands.
- *
- * @since 1.0.0
- * @category commands
- */
+/** The program, with all its commands. */
 export const root: Command.Command = {
   path: "",
   summary: "The email service from a terminal: list, follow, create, copy and serve.",

@@ -1,8 +1,4 @@
-/**
- * The commands for copies in a database: of one account, and of many.
- *
- * @since 1.0.0
- */
+/** The commands for copies in a database: of one account, and of many. */
 import * as Lists from "../mirror/Lists.ts"
 import * as Command from "../usage/Command.ts"
 
@@ -154,8 +150,4 @@ const cluster: Command.Command = {
   ]
 }
 
-/**
- * @since 1.0.0
- * @category commands
- */
 export const all: ReadonlyArray<Command.Command> = [sync, changes, worker, cluster]

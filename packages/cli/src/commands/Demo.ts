@@ -3,8 +3,6 @@
  *
  * It starts a service with sample data, slow and faulty on purpose. If `MAILSTREAM_BASE_URL` and `MAILSTREAM_API_KEY`
  * are set, it uses that service instead.
- *
- * @since 1.0.0
  */
 import type { Contact } from "@mailstream/core"
 import { contacts } from "@mailstream/stream/Lists"
@@ -22,10 +20,8 @@ import * as Command from "../usage/Command.ts"
 
 const prefetch = 2
 
-/**
- * @since 1.0.0
- * @category actions
- */
+const names = { baseUrl: "MAILSTREAM_BASE_URL", apiKey: "The key in MAILSTREAM_API_KEY" }
+
 export const action: Command.Action = Command.action({}, () =>
   Effect.gen(function*() {
     const { apiKey, baseUrl } = yield* Connection.environment
@@ -58,7 +54,7 @@ const show = (service: DemoService) =>
     const progress = yield* Progress.make
     const [time, { subscribed, unique }] = yield* Effect.timed(walk(progress)).pipe(
       Live.show({ name: "contacts", total: service.total, progress }),
-      Effect.provide(Connection.fromOptions(service, "MAILSTREAM_BASE_URL"))
+      Effect.provide(Connection.fromOptions(service, names))
     )
     const { items, pages, requests, retries, waited } = yield* progress
     yield* table(

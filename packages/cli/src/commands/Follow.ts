@@ -1,8 +1,4 @@
-/**
- * `mailstream <list> follow`: new items, as they are created.
- *
- * @since 1.0.0
- */
+/** `mailstream <list> follow`: new items, as they are created. */
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Progress from "@mailstream/stream/Progress"
 import * as Duration from "effect/Duration"
@@ -32,10 +28,6 @@ const flags = (list: AnyList.AnyList) => ({
   baseUrl: Connection.baseUrl
 })
 
-/**
- * @since 1.0.0
- * @category actions
- */
 export const action = (name: string): Command.Action => {
   const list = AnyList.named(name)
   return Command.action(flags(list), ({ baseUrl, columns, every, format, since, walks }) =>

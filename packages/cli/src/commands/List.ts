@@ -1,8 +1,4 @@
-/**
- * `mailstream <list> list`: all items of a list, or some of them.
- *
- * @since 1.0.0
- */
+/** `mailstream <list> list`: all items of a list, or some of them. */
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { Position } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
@@ -60,10 +56,6 @@ const flags = (list: AnyList.AnyList) => ({
 
 interface Given extends Flag.Given<ReturnType<typeof flags>> {}
 
-/**
- * @since 1.0.0
- * @category actions
- */
 export const action = (name: string): Command.Action => {
   const list = AnyList.named(name)
   return Command.action(flags(list), (given) => run(list, given))

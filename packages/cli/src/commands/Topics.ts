@@ -1,8 +1,4 @@
-/**
- * `mailstream topics create`.
- *
- * @since 1.0.0
- */
+/** `mailstream topics create`. */
 import { CreatedTopic } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { Topics } from "@mailstream/http/Topics"
@@ -31,10 +27,6 @@ const flags = {
   baseUrl: Connection.baseUrl
 }
 
-/**
- * @since 1.0.0
- * @category actions
- */
 export const create: Command.Action = Command.action(
   flags,
   ({ baseUrl, defaultSubscription, description, format, name }) =>

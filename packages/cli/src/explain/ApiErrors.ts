@@ -1,14 +1,6 @@
-/**
- * What the errors of the API mean, by the API's names. This is data alone: it imports nothing but types.
- *
- * @since 1.0.0
- */
+/** What the errors of the API mean, by the API's names. This is data alone: it imports nothing but types. */
 import type { ApiError } from "@mailstream/core"
 
-/**
- * @since 1.0.0
- * @category models
- */
 export interface Explanation {
   /** One sentence. */
   readonly meaning: string
@@ -24,10 +16,6 @@ const failed: Explanation = {
   remedy: "Run the command again later, or give it more time with --retry patient."
 }
 
-/**
- * @since 1.0.0
- * @category data
- */
 export const explanations: { readonly [tag in ApiError["_tag"]]: Explanation } = {
   validation_error: {
     meaning: "Something in the request is invalid.",

@@ -1,8 +1,4 @@
-/**
- * Errors as people see them, and `mailstream explain <tag>`, where they can read more about them.
- *
- * @since 1.0.0
- */
+/** Errors as people see them, and `mailstream explain <tag>`, where they can read more about them. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { Stdio, type Target } from "../terminal/Stdio.ts"
@@ -13,28 +9,17 @@ import * as Explanations from "./Explanations.ts"
 /**
  * Where the documentation is on the web: the `homepage` of this package, without a slash at the end. This is the only place
  * that says so, besides `package.json`, with which a test compares it. Empty as long as there is none.
- *
- * @since 1.0.0
- * @category constants
  */
 export const homepage: string = ""
 
 /**
  * Where to read about an error: its page in the documentation, or the command that prints the same while the
  * documentation has no address.
- *
- * @since 1.0.0
- * @category getters
  */
 export const placeOf = (tag: Explanations.Tag, base: string = homepage): string =>
   base === "" ? `mailstream explain ${tag}` : `${base}/e/${tag}`
 
-/**
- * An error on one line: its tag, its message, and where to read more.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** An error on one line: its tag, its message, and where to read more. */
 export const line = (error: unknown, target: Pick<Target, "hasColors">): string => {
   const text = Text.ofError(error)
   const tag = Predicate.hasProperty(error, "_tag") ? String(error._tag) : Explanations.unexpected
@@ -47,12 +32,7 @@ const paragraph = (title: string, text: string, target: Target): string => {
   return [Text.styled(target, "bold", title), ...lines.map((line) => `  ${line}`), ""].join("\n")
 }
 
-/**
- * What an error means, and what to do about it.
- *
- * @since 1.0.0
- * @category actions
- */
+/** What an error means, and what to do about it. */
 export const action = (tag: Explanations.Tag): Command.Action =>
   Command.action({}, () =>
     Effect.flatMap(Stdio, ({ out }) => {

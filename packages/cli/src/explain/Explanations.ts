@@ -1,8 +1,6 @@
 /**
  * What each error means, when it occurs, and what to do: for `mailstream explain`, and for the pages of the documentation.
  * This is data alone: it imports nothing but types.
- *
- * @since 1.0.0
  */
 import type { UnsuitableDatabase } from "@mailstream/cluster/ClusterError"
 import type { Mirror } from "@mailstream/mirror"
@@ -11,12 +9,7 @@ import * as ApiErrors from "./ApiErrors.ts"
 
 export type { Explanation } from "./ApiErrors.ts"
 
-/**
- * What a failure without a tag is called.
- *
- * @since 1.0.0
- * @category constants
- */
+/** What a failure without a tag is called. */
 export const unexpected = "UnexpectedError"
 
 /** Errors of the library that this program turns into others, or that only other programs meet. */
@@ -24,23 +17,12 @@ type OfLibrary =
   | Mirror.SyncError["_tag"]
   | Mirror.SyncFailed["_tag"]
   | UnsuitableDatabase["_tag"]
-  | "InvalidOption"
   | "ClientClosed"
 
-/**
- * The tag of an error of the library or of the program.
- *
- * @since 1.0.0
- * @category models
- */
+/** The tag of an error of the library or of the program. */
 export type Tag = Exclude<Failure["_tag"], Silent["_tag"]> | OfLibrary | typeof unexpected
 
-/**
- * The explanation of every error: those of the API by the API's names, then client-side failures.
- *
- * @since 1.0.0
- * @category data
- */
+/** The explanation of every error: those of the API by the API's names, then client-side failures. */
 export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
   ...ApiErrors.explanations,
   TransportError: {
@@ -182,16 +164,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
   }
 }
 
-/**
- * @since 1.0.0
- * @category guards
- */
 export const isTag = (text: string): text is Tag => Object.hasOwn(all, text)
 
-/**
- * Every tag.
- *
- * @since 1.0.0
- * @category getters
- */
+/** Every tag. */
 export const tags: ReadonlyArray<Tag> = Object.keys(all).filter(isTag)

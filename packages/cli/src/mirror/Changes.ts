@@ -1,8 +1,4 @@
-/**
- * Writes the changes of a list.
- *
- * @since 1.0.0
- */
+/** Writes the changes of a list. */
 import type { SqlError } from "@effect/sql/SqlError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import { type Change, type ConsumerMoved, Mirror } from "@mailstream/mirror"
@@ -65,12 +61,7 @@ const lists: ReadonlyMap<string, Write> = new Map<string, Write>([
   [Mirror.segmentContacts.list.resource.name, writing(Mirror.segmentContacts)]
 ])
 
-/**
- * Writes the changes of a list, or those that a consumer has not seen yet.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Writes the changes of a list, or those that a consumer has not seen yet. */
 export const run = (list: string) => (options: Options): Running =>
   Effect.gen(function*() {
     const copy = yield* Flags.copyOf(options)
@@ -81,10 +72,7 @@ export const run = (list: string) => (options: Options): Running =>
     const { consumer, follow } = options
     if (follow) yield* hint(`Waiting for changes of ${list}. Press Ctrl+C to stop.`)
     const count = yield* write(formatter, out, options).pipe(
-      Effect.catchTags({
-        SqlError: (error) => Effect.fail(Database.failing(copy)(error)),
-        InvalidOption: (error) => Effect.fail(Database.failing(copy)(error))
-      }),
+      Effect.catchTag("SqlError", (error) => Effect.fail(Database.failing(copy)(error))),
       Effect.provide(Database.existing(copy, { readonly: consumer === undefined }))
     )
     yield* count === 0

@@ -1,8 +1,4 @@
-/**
- * Opens the database of a copy, and describes why it cannot be opened.
- *
- * @since 1.0.0
- */
+/** Opens the database of a copy, and describes why it cannot be opened. */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -19,33 +15,22 @@ import * as Redacted from "effect/Redacted"
 import { DatabaseError, hasReason, TableInUse } from "../terminal/Errors.ts"
 import * as Text from "../terminal/Text.ts"
 import type * as Location from "../usage/Location.ts"
-import * as UsageError from "../usage/UsageError.ts"
 import type { Copy } from "./Flags.ts"
 
-/**
- * Why a copy cannot be used.
- *
- * @since 1.0.0
- * @category errors
- */
-export type OpenError = DatabaseError | TableInUse | UsageError.UsageError
+/** Why a copy cannot be used. */
+export type OpenError = DatabaseError | TableInUse | InvalidOption
 
 /** A copy that is opened with the layer, and closed with it. */
 type Opened = Layer.Layer<Mirror.Mirror, OpenError, FileSystem.FileSystem | Path.Path>
 
-/**
- * What the library fails with while a copy is opened or used.
- *
- * @since 1.0.0
- * @category errors
- */
+/** What the library fails with while a copy is opened or used. */
 export type LibraryError =
   | SqlError
   | MigrationError
   | PlatformError
   | UnsuitableDatabase
   | Mirrors.TableInUse
-  | Pick<InvalidOption, "_tag" | "option" | "description">
+  | InvalidOption
 
 /** What stands for a database in messages: never its user or password. */
 const nameOf = (database: Location.Database): string =>
@@ -53,19 +38,12 @@ const nameOf = (database: Location.Database): string =>
     ? database.filename
     : `PostgreSQL at ${new URL(Redacted.value(database.url)).host || "the default host"}`
 
-const usage = UsageError.fromInvalidOption({ url: "--database", apiKey: "The API key" })
-
-/**
- * Turns failures of the library into those of the program. The tables of a cluster have no `--schema`.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** Turns failures of the library into those of the program. The tables of a cluster have no `--schema`. */
 export const failing = (place: Copy | Pick<Copy, "database">) => (error: LibraryError): OpenError => {
   const { database } = place
   switch (error._tag) {
     case "InvalidOption":
-      return usage(error)
+      return error
     case "TableInUse": {
       const others = "schema" in place && database._tag === "Postgres" ? "--prefix or --schema" : "--prefix"
       return new TableInUse({
@@ -116,12 +94,7 @@ const clientOf = (copy: Copy, readonly: boolean): Layer.Layer<SqlClient.SqlClien
   return Layer.mapError(disconnected(Layer.unwrapEffect(client)), failing(copy))
 }
 
-/**
- * Connecting cannot be interrupted, but waiting for it can.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Connecting cannot be interrupted, but waiting for it can. */
 export const disconnected = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const scope = yield* Effect.scope
@@ -136,12 +109,7 @@ const copyIn = (
 ): Layer.Layer<Mirror.Mirror, OpenError, SqlClient.SqlClient | FileSystem.FileSystem | Path.Path> =>
   Layer.mapError(Mirror.layer(copy), failing(copy))
 
-/**
- * The copy, created if there is none.
- *
- * @since 1.0.0
- * @category layers
- */
+/** The copy, created if there is none. */
 export const created = (copy: Copy): Opened =>
   copyIn(copy).pipe(
     Layer.provide(clientOf(copy, false)),
@@ -159,12 +127,7 @@ const ifExists = (copy: Copy, readonly: boolean, otherwise: Opened): Opened =>
     return Layer.provide(Layer.unwrapEffect(found), clientOf(copy, readonly))
   }))
 
-/**
- * A copy that exists: with `readonly`, this user may be one who can only read it.
- *
- * @since 1.0.0
- * @category layers
- */
+/** A copy that exists: with `readonly`, this user may be one who can only read it. */
 export const existing = (copy: Copy, { readonly }: { readonly readonly: boolean }): Opened =>
   ifExists(
     copy,
@@ -177,12 +140,7 @@ export const existing = (copy: Copy, { readonly }: { readonly readonly: boolean 
     )
   )
 
-/**
- * The copy, or an empty one in a temporary file if there is none: for what only looks at it.
- *
- * @since 1.0.0
- * @category layers
- */
+/** The copy, or an empty one in a temporary file if there is none: for what only looks at it. */
 export const orEmpty = (copy: Copy): Opened =>
   ifExists(
     copy,

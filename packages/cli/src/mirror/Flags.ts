@@ -1,8 +1,4 @@
-/**
- * The options of `sync` and `changes`. The code that opens a copy is imported when it is needed.
- *
- * @since 1.0.0
- */
+/** The options of `sync` and `changes`. The code that opens a copy is imported when it is needed. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Connection from "../api/Connection.ts"
@@ -16,12 +12,7 @@ import * as Lists from "./Lists.ts"
 
 const name = Value.text("NAME", { canBeEmpty: true })
 
-/**
- * `--prefix`.
- *
- * @since 1.0.0
- * @category options
- */
+/** `--prefix`. */
 export const prefix: Flag.Flag<string | undefined> = Flag.optional(name, "Prefix of all table names. Default: none.")
 
 const copy = {
@@ -34,22 +25,12 @@ const copy = {
   prefix
 }
 
-/**
- * Which copy a command is about: its database, and where in it.
- *
- * @since 1.0.0
- * @category models
- */
+/** Which copy a command is about: its database, and where in it. */
 export interface Copy extends Omit<Flag.Given<typeof copy>, "to"> {
   readonly database: Location.Database
 }
 
-/**
- * The copy that the options name, or the environment.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** The copy that the options name, or the environment. */
 export const copyOf = (
   { account, prefix, schema, to }: Flag.Given<typeof copy>
 ): Effect.Effect<Copy, UsageError.UsageError> =>
@@ -58,12 +39,7 @@ export const copyOf = (
     (database) => ({ database, account, schema, prefix })
   )
 
-/**
- * The database that an option names, or the environment.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** The database that an option names, or the environment. */
 export const databaseOr = <Database>(
   given: Database | undefined,
   { parse }: Value.Value<Database>,
@@ -86,12 +62,7 @@ const lists: typeof several = {
   parse: (text) => Either.map(several.parse(text), (names) => Lists.names.filter((list) => names.includes(list)))
 }
 
-/**
- * What a pass copies, and how: for every command that makes one.
- *
- * @since 1.0.0
- * @category options
- */
+/** What a pass copies, and how: for every command that makes one. */
 export const pass = {
   lists: Flag.withDefault(
     lists,
@@ -107,10 +78,6 @@ export const pass = {
   baseUrl: Connection.baseUrl
 }
 
-/**
- * @since 1.0.0
- * @category options
- */
 export const sync = {
   ...copy,
   ...pass,
@@ -123,28 +90,15 @@ export const sync = {
   format: ItemWriter.format
 }
 
-/**
- * @since 1.0.0
- * @category options
- */
 export const status = { ...copy, format: ItemWriter.format }
 
-/**
- * For `sync purge` and `sync prune`.
- *
- * @since 1.0.0
- * @category options
- */
+/** For `sync purge` and `sync prune`. */
 export const drop = {
   ...copy,
   olderThan: Flag.required(Value.duration, "Minimum age, such as 12h or 30d."),
   format: ItemWriter.format
 }
 
-/**
- * @since 1.0.0
- * @category options
- */
 export const changes = {
   ...copy,
   consumer: Flag.optional(

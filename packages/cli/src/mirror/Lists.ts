@@ -1,8 +1,4 @@
-/**
- * The lists that a copy can hold.
- *
- * @since 1.0.0
- */
+/** The lists that a copy can hold. */
 import { Resource } from "@mailstream/core"
 import type { Mirror } from "@mailstream/mirror"
 import * as Array from "effect/Array"
@@ -21,9 +17,6 @@ const members: Copied = { name: "segment-contacts", title: "contacts of segments
 /**
  * Every list, in the order of `Mirror.names`: owners before what they own. Which contacts are in which segments is one of
  * them.
- *
- * @since 1.0.0
- * @category constants
  */
 export const all: Array.NonEmptyReadonlyArray<Copied> = Array.sort(
   Array.prepend(
@@ -33,8 +26,4 @@ export const all: Array.NonEmptyReadonlyArray<Copied> = Array.sort(
   Order.mapInput(Order.boolean, ({ hasOwners }: Copied) => hasOwners)
 )
 
-/**
- * @since 1.0.0
- * @category constants
- */
 export const names: ReadonlyArray<Mirror.Name> = all.map(({ name }) => name)

@@ -1,7 +1,5 @@
 /**
  * What passes show: which list is being copied, or that the next pass is due later, and why lists could not be copied.
- *
- * @since 1.0.0
  */
 import type { Mirror } from "@mailstream/mirror"
 import * as Progress from "@mailstream/stream/Progress"
@@ -74,12 +72,7 @@ const makeFailures = Effect.map(Stdio, ({ err, say }): Pick<Passing, "failed" | 
   }
 })
 
-/**
- * Shows the progress until the scope closes. Between passes, it shows what comes next.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Shows the progress until the scope closes. Between passes, it shows what comes next. */
 export const make = (every: Duration.Duration | undefined): Effect.Effect<Passing, never, Stdio | Scope.Scope> =>
   Effect.gen(function*() {
     const failures = yield* makeFailures

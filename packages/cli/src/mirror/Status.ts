@@ -1,8 +1,4 @@
-/**
- * What a copy holds, and dropping what is no longer needed. The database is enough for all of it.
- *
- * @since 1.0.0
- */
+/** What a copy holds, and dropping what is no longer needed. The database is enough for all of it. */
 import type { SqlError } from "@effect/sql/SqlError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import { Mirror } from "@mailstream/mirror"
@@ -24,11 +20,7 @@ const print = <A extends object>(
   rows: (
     format: Format.Format,
     account: string | undefined
-  ) => Effect.Effect<
-    ReadonlyArray<A>,
-    SqlError | Pick<InvalidOption, "_tag" | "option" | "description">,
-    Mirror.Mirror | Stdio
-  >
+  ) => Effect.Effect<ReadonlyArray<A>, SqlError | InvalidOption, Mirror.Mirror | Stdio>
 ): Running =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
@@ -40,12 +32,7 @@ const print = <A extends object>(
     yield* ItemWriter.rows(items, format)
   })
 
-/**
- * Writes what the copy holds, how old it is, and what is under way.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Writes what the copy holds, how old it is, and what is under way. */
 export const status = (given: Given<typeof Flags.status>): Running =>
   print<object>(given, true, (format, account) =>
     Effect.gen(function*() {
@@ -102,28 +89,16 @@ const shown = ({ changes, completedAt, consumers, deleted, error, items, list, p
 
 const ago = (time: string, now: number): string => `${Live.age((now - Date.parse(time)) / 1000)} ago`
 
-/**
- * Drops the rows of items that were deleted longer ago than this.
- *
- * @since 1.0.0
- * @category combinators
- */
-export const purge = (given: Given<typeof Flags.drop>): Running =>
+const dropping = (drop: "purge" | "prune", dropped: string) => (given: Given<typeof Flags.drop>): Running =>
   print(
     given,
     false,
-    () => Effect.map(Effect.flatMap(Mirror.Mirror, (mirror) => mirror.purge(given.olderThan)), (purged) => [{ purged }])
+    () =>
+      Effect.map(Effect.flatMap(Mirror.Mirror, (mirror) => mirror[drop](given.olderThan)), (n) => [{ [dropped]: n }])
   )
 
-/**
- * Drops changes that were observed longer ago than this, and that all consumers have read.
- *
- * @since 1.0.0
- * @category combinators
- */
-export const prune = (given: Given<typeof Flags.drop>): Running =>
-  print(
-    given,
-    false,
-    () => Effect.map(Effect.flatMap(Mirror.Mirror, (mirror) => mirror.prune(given.olderThan)), (pruned) => [{ pruned }])
-  )
+/** Drops the rows of items that were deleted longer ago than this. */
+export const purge = dropping("purge", "purged")
+
+/** Drops changes that were observed longer ago than this, and that all consumers have read. */
+export const prune = dropping("prune", "pruned")

@@ -1,8 +1,4 @@
-/**
- * Makes passes over lists, and writes what they did.
- *
- * @since 1.0.0
- */
+/** Makes passes over lists, and writes what they did. */
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { Mirror } from "@mailstream/mirror"
 import * as Deferred from "effect/Deferred"
@@ -23,12 +19,7 @@ import * as Passing from "./Passing.ts"
 
 type Options = Given<typeof Flags.sync>
 
-/**
- * Makes a pass over every list, once or until it is interrupted.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Makes a pass over every list, once or until it is interrupted. */
 export const run = (options: Options): Running =>
   Effect.gen(function*() {
     const { dryRun, every, lists } = options
@@ -38,7 +29,6 @@ export const run = (options: Options): Running =>
     const format = options.format ?? Format.fallback(out)
     const formatter = format === "table" ? table(lists, out) : Format.make(format, { known: fields }, out)
     yield* passes(options, formatter).pipe(
-      Effect.catchTag("InvalidOption", (error) => Effect.fail(Database.failing(copy)(error))),
       Effect.provide(dryRun ? Database.orEmpty(copy) : Database.created(copy)),
       Effect.provide(Connection.layer(options.baseUrl))
     )

@@ -1,8 +1,6 @@
 /**
  * Where `--output` leads. Regular files are replaced or resumed. Everything else is written to, never replaced: terminals and
  * other devices, named pipes, and descriptors that the shell has opened, as `/dev/stdout` and `>(command)` are.
- *
- * @since 1.0.0
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -19,20 +17,10 @@ import { failing, OutputError, unlessMissing } from "../terminal/Errors.ts"
 import { colors, fromStream, type Output, Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 
-/**
- * A regular file, or what is opened instead of being replaced: standard output, a device, a pipe, or anything else.
- *
- * @since 1.0.0
- * @category models
- */
+/** A regular file, or what is opened instead of being replaced: standard output, a device, a pipe, or anything else. */
 export type Destination = RegularFile | { readonly _tag: "Opened"; readonly output: Output }
 
-/**
- * A regular file, or the place for a new one.
- *
- * @since 1.0.0
- * @category models
- */
+/** A regular file, or the place for a new one. */
 export interface RegularFile {
   readonly _tag: "RegularFile"
   /** As the user typed it. */
@@ -43,12 +31,7 @@ export interface RegularFile {
   readonly info: Option.Option<FileSystem.File.Info>
 }
 
-/**
- * What a path leads to, with links followed, even if they lead to a file that does not exist yet.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** What a path leads to, with links followed, even if they lead to a file that does not exist yet. */
 export const fromPath = (
   name: string
 ): Effect.Effect<Destination, OutputError, FileSystem.FileSystem | Path.Path | Stdio | Scope.Scope> =>
@@ -68,7 +51,9 @@ export const fromPath = (
     const same = [out, err].find(({ leadsTo }) => leadsTo(info.value))
     if (same !== undefined) return { _tag: "Opened", output: same }
     if (Option.isSome(descriptor) && descriptor.value.isOwn) {
-      return { _tag: "Opened", output: yield* fromDescriptor(descriptor.value.fd, name) }
+      // A descriptor that this process was started with.
+      const { fd } = descriptor.value
+      return { _tag: "Opened", output: fd === 1 ? out : fd === 2 ? err : yield* opened(() => fd, name) }
     }
     if (type === "File" && Option.isNone(descriptor)) return { _tag: "RegularFile", name, path, info }
     if (type === "File" || type === "CharacterDevice" || type === "FIFO") {
@@ -126,13 +111,6 @@ const directoryOf = (
       onSome: Effect.succeed
     }))
   )
-
-/** A descriptor that this process was started with. `file` stands for it in errors. */
-const fromDescriptor = (fd: number, file: string): Effect.Effect<Output, OutputError, Stdio | Scope.Scope> =>
-  Effect.flatMap(Stdio, ({ err, out }) => {
-    if (fd === 1) return Effect.succeed(out)
-    return fd === 2 ? Effect.succeed(err) : opened(() => fd, file)
-  })
 
 /** The polling interval, and how often it is polled: for one minute. */
 const untilRead = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(600))

@@ -1,36 +1,19 @@
 /**
  * The output formats, and the fields of items that they print. Each is made of a few pieces of text, so that items can be written as they arrive.
- *
- * @since 1.0.0
  */
 import * as SchemaAST from "effect/SchemaAST"
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Table from "./Table.ts"
 
-/**
- * The name for all fields of an item that its schema does not know, as one object.
- *
- * @since 1.0.0
- * @category constants
- */
+/** The name for all fields of an item that its schema does not know, as one object. */
 export const otherFields = "other_fields"
 
-/**
- * The fields of a schema, in order.
- *
- * @since 1.0.0
- * @category getters
- */
+/** The fields of a schema, in order. */
 export const fieldsOf = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArray<string> =>
   SchemaAST.getPropertySignatures(ast).map(({ name }) => String(name))
 
-/**
- * Which fields of items are printed.
- *
- * @since 1.0.0
- * @category models
- */
+/** Which fields of items are printed. */
 export interface Fields {
   /** Those that the schema knows. */
   readonly known: ReadonlyArray<string>
@@ -53,22 +36,10 @@ const pickFrom = (
   }
 }
 
-/**
- * @since 1.0.0
- * @category models
- */
 export type Format = "table" | "ndjson" | "csv" | "json"
 
-/**
- * @since 1.0.0
- * @category models
- */
 export const all: readonly [Format, Format, Format, Format] = ["table", "ndjson", "csv", "json"]
 
-/**
- * @since 1.0.0
- * @category models
- */
 export interface Formatter {
   /** What comes before the first item. */
   readonly begin: string
@@ -80,20 +51,10 @@ export interface Formatter {
   readonly hidden?: () => ReadonlyArray<string>
 }
 
-/**
- * A file or a pipe: no window, no colors.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** A file or a pipe: no window, no colors. */
 export const noTerminal: Target = { isTerminal: false, columns: 0, hasColors: false }
 
-/**
- * The format that is used unless one is given: a table on a terminal, otherwise ndjson.
- *
- * @since 1.0.0
- * @category getters
- */
+/** The format that is used unless one is given: a table on a terminal, otherwise ndjson. */
 export const fallback = (target: Target): Format => target.isTerminal ? "table" : "ndjson"
 
 const extensions: { readonly [extension: string]: Format } = {
@@ -107,21 +68,13 @@ const extensions: { readonly [extension: string]: Format } = {
 
 /**
  * The format for the name of a file: ndjson if it has no extension, undefined if its extension is not that of a format.
- *
- * @since 1.0.0
- * @category getters
  */
 export const ofFile = (file: string): Format | undefined => {
   const [, extension] = /[^/\\]\.([a-z][a-z0-9]*)$/i.exec(file) ?? []
   return extension === undefined ? "ndjson" : extensions[extension.toLowerCase()]
 }
 
-/**
- * Without a format, the fallback is used.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Without a format, the fallback is used. */
 export const make = (format: Format | undefined, fields: Fields, target: Target): Formatter => {
   switch (format ?? fallback(target)) {
     case "ndjson":
@@ -158,9 +111,6 @@ const formula = /^[=+\-@\t\r\n＝＋－＠]/
 /**
  * One cell of CSV, quoted only if necessary. Text that a spreadsheet would run as a formula gets an apostrophe in front: `=1+1`
  * becomes `'=1+1`. Numbers and booleans cannot be one.
- *
- * @since 1.0.0
- * @category conversions
  */
 export const csvCell = (value: unknown): string => {
   switch (typeof value) {
@@ -216,11 +166,6 @@ const table = (fields: Fields, target: Target): Formatter => {
   }
 }
 
-/**
- * The header of a table, bold where there are colors.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** The header of a table, bold where there are colors. */
 export const headerOf = (layout: Table.Layout, target: Target): string =>
   `${Text.styled(target, "bold", Table.header(layout).trimEnd())}\n`

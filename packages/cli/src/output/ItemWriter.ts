@@ -1,8 +1,4 @@
-/**
- * Writes items as they arrive.
- *
- * @since 1.0.0
- */
+/** Writes items as they arrive. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -15,23 +11,13 @@ import * as Value from "../usage/Value.ts"
 import * as Format from "./Format.ts"
 import type { Write } from "./OutputFile.ts"
 
-/**
- * `--format`.
- *
- * @since 1.0.0
- * @category options
- */
+/** `--format`. */
 export const format: Flag.Flag<Format.Format | undefined> = Flag.optional(
   Value.choice(Format.all),
   "Output format. Default: table on a terminal, otherwise ndjson."
 )
 
-/**
- * `--format` and `--columns`, for items with these fields.
- *
- * @since 1.0.0
- * @category options
- */
+/** `--format` and `--columns`, for items with these fields. */
 export const flags = (fields: ReadonlyArray<string>): {
   readonly format: Flag.Flag<Format.Format | undefined>
   readonly columns: Flag.Flag<ReadonlyArray<string> | undefined>
@@ -63,20 +49,12 @@ interface Page<out E = never, out R = never> {
   readonly isLast: boolean
 }
 
-/**
- * The page after the last items.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** The page after the last items. */
 export const end: Page = { items: [], commit: Effect.void, isLast: true }
 
 /**
  * Writes pages as they arrive, pulling the next one when the last one has been written. Nothing is written before the first
  * item has arrived. Returns the number of items; none if there are no pages.
- *
- * @since 1.0.0
- * @category combinators
  */
 export const pages = <E, R, E2, R2, E3>(
   pages: Stream.Stream<Page<E2, R2>, E, R>,
@@ -98,12 +76,7 @@ export const pages = <E, R, E2, R2, E3>(
     })
   })
 
-/**
- * Writes all items of a stream chunk by chunk, and returns their number.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Writes all items of a stream chunk by chunk, and returns their number. */
 export const run = <E, R, E2, R2 = never>(
   items: Stream.Stream<object, E, R>,
   formatter: Format.Formatter,
@@ -118,12 +91,7 @@ export const run = <E, R, E2, R2 = never>(
   return Effect.map(pages(Stream.concat(chunks, Stream.make(end)), formatter, write), Option.getOrElse(() => 0))
 }
 
-/**
- * Writes rows that are complete. Their fields are those of the first one.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Writes rows that are complete. Their fields are those of the first one. */
 export const rows = (
   rows: ReadonlyArray<object>,
   format: Format.Format | undefined
@@ -135,12 +103,7 @@ export const rows = (
     yield* tellHidden(formatter, "--format json")
   })
 
-/**
- * Tells which fields a table has no room for, and how to see them.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Tells which fields a table has no room for, and how to see them. */
 export const tellHidden = (formatter: Format.Formatter, option = "--columns"): Effect.Effect<void, never, Stdio> =>
   Effect.suspend(() => {
     const hidden = formatter.hidden?.() ?? []

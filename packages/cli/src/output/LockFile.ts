@@ -3,8 +3,6 @@
  *
  * On a file system, an entry can be created only if there is none, and moved by only one of several processes. So of
  * all that come at the same moment, exactly one gets the lock, also when a killed process has left its entry.
- *
- * @since 1.0.0
  */
 import { type PlatformError, SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -21,9 +19,6 @@ import { hasReason, unlessMissing } from "../terminal/Errors.ts"
 /**
  * Locks a file until the scope closes, or fails at once if another process holds the lock. `name` stands for the file
  * in errors, `path` is the path of the entry.
- *
- * @since 1.0.0
- * @category constructors
  */
 export const acquire = (
   name: string,

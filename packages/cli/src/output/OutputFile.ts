@@ -1,8 +1,4 @@
-/**
- * Files that are written atomically.
- *
- * @since 1.0.0
- */
+/** Files that are written atomically. */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -13,12 +9,7 @@ import { randomUUID } from "node:crypto"
 import { failing, type OutputError } from "../terminal/Errors.ts"
 import type { RegularFile } from "./Destination.ts"
 
-/**
- * Writes text.
- *
- * @since 1.0.0
- * @category models
- */
+/** Writes text. */
 export interface Write<E = OutputError> {
   (text: string): Effect.Effect<void, E>
 }
@@ -27,9 +18,6 @@ export interface Write<E = OutputError> {
  * Gives `use` a temporary file in the same directory. Once it is complete and synced to disk, it replaces the file,
  * keeping its permissions, unless a `mode` is given, and, if possible, its owner. If `use` fails or is interrupted, the
  * temporary file is removed and the file is unchanged.
- *
- * @since 1.0.0
- * @category combinators
  */
 export const replace = <A, E, R>(
   { info, name, path: target }: RegularFile,
@@ -65,22 +53,12 @@ const modeOf = Option.match({
 const chown = (fs: FileSystem.FileSystem, path: string, { gid, uid }: FileSystem.File.Info) =>
   Effect.flatMap(Option.all([uid, gid]), ([uid, gid]) => fs.chown(path, uid, gid))
 
-/**
- * Writes text to the end of an open file.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Writes text to the end of an open file. */
 export const writeTo = (opened: FileSystem.File, text: string): Effect.Effect<void, PlatformError> =>
   // A write that has started finishes before the file is closed.
   text === "" ? Effect.void : Effect.uninterruptible(opened.writeAll(Buffer.from(text)))
 
-/**
- * Syncs the directory of a new or renamed file to disk, if the system supports it.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Syncs the directory of a new or renamed file to disk, if the system supports it. */
 export const syncDirectory = (
   file: string
 ): Effect.Effect<void, never, FileSystem.FileSystem | Path.Path> =>

@@ -4,8 +4,6 @@
  * `FILE.mailstream-resume` is replaced atomically after each page. It holds the number of valid bytes in `FILE` and the
  * checkpoint that belongs to them. `FILE` is synced to disk before that, and a new run truncates it to its valid bytes,
  * so that each item is in `FILE` exactly once. `FILE.mailstream-resume.lock` names the process that is writing.
- *
- * @since 1.0.0
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -30,20 +28,10 @@ interface ResumeFile {
   readonly store: KeyValueStore.KeyValueStore
 }
 
-/**
- * The name of the file that stores the position.
- *
- * @since 1.0.0
- * @category getters
- */
+/** The name of the file that stores the position. */
 export const positionFile = (file: string): string => `${file}.mailstream-resume`
 
-/**
- * Fails if a file is written with `--resume`: replacing it would drop items that the next run relies on.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Fails if a file is written with `--resume`: replacing it would drop items that the next run relies on. */
 export const rejectResumable = (
   { name: file, path }: Pick<RegularFile, "name" | "path">
 ): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>
@@ -57,12 +45,7 @@ export const rejectResumable = (
     }
   })
 
-/**
- * Opens a file to resume it, or creates it. An existing file that was not created this way is rejected.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Opens a file to resume it, or creates it. An existing file that was not created this way is rejected. */
 export const open = (
   { name: file, path }: Pick<RegularFile, "name" | "path">,
   subject: ResumeState.Subject

@@ -1,8 +1,4 @@
-/**
- * What is stored about a file that is written over several runs, and what a new run does about what it finds.
- *
- * @since 1.0.0
- */
+/** What is stored about a file that is written over several runs, and what a new run does about what it finds. */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { OutputError } from "../terminal/Errors.ts"
@@ -25,12 +21,7 @@ const Subject = Schema.Struct({
   begin: Schema.String
 })
 
-/**
- * What a file was started with: it can be resumed only with the same.
- *
- * @since 1.0.0
- * @category models
- */
+/** What a file was started with: it can be resumed only with the same. */
 export interface Subject extends Schema.Schema.Type<typeof Subject> {}
 
 const State = Schema.Struct({
@@ -40,32 +31,17 @@ const State = Schema.Struct({
   checkpoint: Texts
 })
 
-/**
- * What is stored after each page: the number of valid bytes, and the checkpoint that belongs to them.
- *
- * @since 1.0.0
- * @category models
- */
+/** What is stored after each page: the number of valid bytes, and the checkpoint that belongs to them. */
 export interface State extends Schema.Schema.Type<typeof State> {}
 
 const decode = Schema.decodeEither(Schema.parseJson(State))
 
-/**
- * The text that is stored.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** The text that is stored. */
 export const encode: (state: State) => string = Schema.encodeSync(Schema.parseJson(State))
 
 const fields = ["service", "list", "filter", "key", "format", "columns", "begin"] as const
 
-/**
- * What is on disk when a run begins. Undefined is what does not exist.
- *
- * @since 1.0.0
- * @category models
- */
+/** What is on disk when a run begins. Undefined is what does not exist. */
 export interface Found {
   /** The name of the file, for errors. */
   readonly file: string
@@ -78,9 +54,6 @@ export interface Found {
 /**
  * How to begin: with a new file, or after the valid bytes of the one that exists. Fails if neither can be done without
  * losing or repeating an item, or overwriting a file that was not written this way.
- *
- * @since 1.0.0
- * @category constructors
  */
 export const decide = (
   subject: Subject,

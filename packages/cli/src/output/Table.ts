@@ -2,8 +2,6 @@
  * Tables for a terminal: aligned, one line per item, and not wider than the window, unless an id is.
  *
  * The first items decide the layout, so that rows can be printed as they arrive.
- *
- * @since 1.0.0
  */
 import * as Text from "../terminal/Text.ts"
 
@@ -14,10 +12,6 @@ interface Column {
   readonly isCut: boolean
 }
 
-/**
- * @since 1.0.0
- * @category models
- */
 export interface Layout {
   readonly columns: ReadonlyArray<Column>
   /** The fields that there is no room for. */
@@ -83,9 +77,6 @@ const measure = (fields: ReadonlyArray<string>, first: ReadonlyArray<object>): R
  * If not all fields fit, those without content are left out, then times, then the last ones that have no room; the remaining
  * columns are cut evenly, and so are later items that are longer. With `all`, as for fields that the user has chosen, none is
  * left out, even if lines become longer than the window.
- *
- * @since 1.0.0
- * @category constructors
  */
 export const layout = (
   fields: ReadonlyArray<string>,
@@ -144,18 +135,8 @@ const line = ({ columns }: Layout, textOf: (field: string) => string): string =>
   return `${cells.join(" ".repeat(gap)).trimEnd()}\n`
 }
 
-/**
- * The header line.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** The header line. */
 export const header = (layout: Layout): string => line(layout, (field) => field)
 
-/**
- * The line of one item.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** The line of one item. */
 export const row = (layout: Layout) => (item: object): string => line(layout, (field) => cell(valueOf(item, field)))

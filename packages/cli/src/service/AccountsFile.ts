@@ -1,8 +1,4 @@
-/**
- * The file with the accounts of a service, for other programs: `mailstream worker --accounts` reads it.
- *
- * @since 1.0.0
- */
+/** The file with the accounts of a service, for other programs: `mailstream worker --accounts` reads it. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import { isSecret } from "@mailstream/core"
@@ -41,9 +37,6 @@ const decode = Schema.decode(Written, { onExcessProperty: "error" })
 
 /**
  * Opens a file. Fails if it holds anything but what an earlier service wrote; it may be empty, as `mktemp` makes it.
- *
- * @since 1.0.0
- * @category constructors
  */
 export const open = (
   name: string

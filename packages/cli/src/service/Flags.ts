@@ -1,8 +1,4 @@
-/**
- * The options of `serve`. The service is imported when it is needed.
- *
- * @since 1.0.0
- */
+/** The options of `serve`. The service is imported when it is needed. */
 import { isSecret, Resource } from "@mailstream/core"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
@@ -20,12 +16,7 @@ const apiKey: Value.Value<Redacted.Redacted> = {
       : Either.left("must be visible ASCII characters, such as re_local; leave it out to get a random key")
 }
 
-/**
- * The number of items in each list, by name.
- *
- * @since 1.0.0
- * @category models
- */
+/** The number of items in each list, by name. */
 export interface Counts {
   readonly [list: string]: number
 }
@@ -67,10 +58,6 @@ const parseOrigin = (text: string): Either.Either<string, string> =>
 const parseOrigins = (text: string): Either.Either<"*" | ReadonlyArray<string>, string> =>
   text.trim() === "*" ? Either.right("*") : Either.all(text.split(",").map((part) => parseOrigin(part.trim())))
 
-/**
- * @since 1.0.0
- * @category options
- */
 export const flags = {
   port: Flag.withDefault(Value.integer(0, 65_535), 8025, "Port to bind; 0 picks a free one. Default: 8025."),
   host: Flag.withDefault(Value.text("HOST"), "127.0.0.1", "Address to bind. Default: 127.0.0.1, this machine only."),

@@ -1,8 +1,4 @@
-/**
- * What a service is given to try it with: sample data, and faults for a share of the requests.
- *
- * @since 1.0.0
- */
+/** What a service is given to try it with: sample data, and faults for a share of the requests. */
 import type { Faults } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import * as Server from "@mailstream/server/Server"
@@ -16,22 +12,12 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Counts } from "./Flags.ts"
 
-/**
- * A store whose accounts are filled when they are first used.
- *
- * @since 1.0.0
- * @category layers
- */
+/** A store whose accounts are filled when they are first used. */
 export const layerLazy = (counts: Counts, seed: number): Layer.Layer<Store, never, Store> =>
   // The flags have checked the counts and the seed.
   Layer.orDie(SampleData.layerLazy({ ...Record.map(SampleData.samples, ({ name }) => counts[name]), seed }))
 
-/**
- * Fills the lists that are empty, and returns the names of those that are not.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Fills the lists that are empty, and returns the names of those that are not. */
 export const emptyLists = (
   counts: Counts,
   seed: number
@@ -58,12 +44,7 @@ export const emptyLists = (
     return [...used, ...taken.flat()]
   })
 
-/**
- * All kinds of faults, equally likely, for a share of the requests. `latency` is the longest delay of a response.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** All kinds of faults, equally likely, for a share of the requests. `latency` is the longest delay of a response. */
 export const faults = (
   { faults, latency, seed }: { readonly faults: number; readonly latency: Duration.Duration; readonly seed: number }
 ): Faults.Options => {
@@ -81,12 +62,7 @@ export const faults = (
   }
 }
 
-/**
- * The service that `mailstream demo` streams from.
- *
- * @since 1.0.0
- * @category models
- */
+/** The service that `mailstream demo` streams from. */
 export interface DemoService {
   readonly baseUrl: string
   readonly apiKey: Redacted.Redacted
@@ -96,12 +72,7 @@ export interface DemoService {
   readonly total?: number | undefined
 }
 
-/**
- * A service on a free port, with sample data, slow and faulty on purpose.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** A service on a free port, with sample data, slow and faulty on purpose. */
 export const demo: Effect.Effect<DemoService, StoreError, Scope.Scope> = Effect.gen(function*() {
   const total = 10_000
   const services = yield* Layer.build(

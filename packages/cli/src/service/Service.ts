@@ -1,8 +1,4 @@
-/**
- * The service that `mailstream serve` runs. It loads the server: import it only when it is needed.
- *
- * @since 1.0.0
- */
+/** The service that `mailstream serve` runs. It loads the server: import it only when it is needed. */
 import type * as Account from "@mailstream/server/Account"
 import * as Server from "@mailstream/server/Server"
 import type * as SqlStore from "@mailstream/server/SqlStore"
@@ -27,12 +23,7 @@ import * as Sample from "./Sample.ts"
 /** With accounts, the API key is what their keys begin with. */
 type Options = Given<typeof flags>
 
-/**
- * Serves until it is interrupted.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Serves until it is interrupted. */
 export const serve = (options: Options): Running => {
   const { accounts, accountsFile } = options
   if (accounts !== undefined) return Effect.scoped(serveAccounts(options, accounts))
@@ -83,10 +74,7 @@ const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | 
     faults: Sample.faults(options),
     cors: options.cors
   }).pipe(
-    Effect.catchTags({
-      InvalidOption: (error) => Effect.fail(UsageError.fromInvalidOption()(error)),
-      ServeError: (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause))
-    }),
+    Effect.catchTag("ServeError", (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause))),
     Effect.map(({ baseUrl }) => baseUrl)
   )
 

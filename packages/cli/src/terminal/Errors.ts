@@ -1,8 +1,4 @@
-/**
- * What a command can fail with besides the errors of the library, and how it describes failures of the system.
- *
- * @since 1.0.0
- */
+/** What a command can fail with besides the errors of the library, and how it describes failures of the system. */
 import type { PlatformError, SystemErrorReason } from "@effect/platform/Error"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -21,66 +17,31 @@ class Described extends Data.Error<{
   }
 }
 
-/**
- * The output cannot be written. The subject is the file, as the user typed it.
- *
- * @since 1.0.0
- * @category errors
- */
+/** The output cannot be written. The subject is the file, as the user typed it. */
 export class OutputError extends Described {
   readonly _tag = "OutputError"
 }
 
-/**
- * The service or a worker cannot listen at its address.
- *
- * @since 1.0.0
- * @category errors
- */
+/** The service or a worker cannot listen at its address. */
 export class ServeError extends Described {
   readonly _tag = "ServeError"
 }
 
-/**
- * The database of a copy cannot be used.
- *
- * @since 1.0.0
- * @category errors
- */
+/** The database of a copy cannot be used. */
 export class DatabaseError extends Described {
   readonly _tag = "DatabaseError"
 }
 
-/**
- * The database has a table of the same name that is not a copy.
- *
- * @since 1.0.0
- * @category errors
- */
+/** The database has a table of the same name that is not a copy. */
 export class TableInUse extends Data.TaggedError("TableInUse")<{ readonly message: string }> {}
 
-/**
- * The reader of the output has closed the pipe, as `| head` does.
- *
- * @since 1.0.0
- * @category errors
- */
+/** The reader of the output has closed the pipe, as `| head` does. */
 export class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
 
-/**
- * A failure whose lines have been printed while the command continued.
- *
- * @since 1.0.0
- * @category errors
- */
+/** A failure whose lines have been printed while the command continued. */
 export class Reported extends Data.TaggedError("Reported")<{}> {}
 
-/**
- * Why nothing listens at an address. `option` is the one that sets the port.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Why nothing listens at an address. `option` is the one that sets the port. */
 export const notListening = (
   { host, option, port }: { readonly host: string; readonly port: number; readonly option: string },
   cause: unknown
@@ -92,33 +53,18 @@ export const notListening = (
       : Text.reasonOf(cause)
   })
 
-/**
- * Turns a file system failure into one that names the file as the user typed it.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Turns a file system failure into one that names the file as the user typed it. */
 export const failing =
   (file: string) => <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, OutputError, R> =>
     Effect.mapError(effect, (error) => new OutputError({ subject: file, description: describe(error) }))
 
-/**
- * None if there is no such file.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** None if there is no such file. */
 export const unlessMissing = <A, R>(
   effect: Effect.Effect<A, PlatformError, R>
 ): Effect.Effect<Option.Option<A>, PlatformError, R> =>
   Effect.catchIf(Effect.asSome(effect), hasReason("NotFound"), () => Effect.succeedNone)
 
-/**
- * Whether a file system failure has a reason.
- *
- * @since 1.0.0
- * @category guards
- */
+/** Whether a file system failure has a reason. */
 export const hasReason = (reason: SystemErrorReason) => (error: PlatformError): boolean =>
   error._tag === "SystemError" && error.reason === reason
 

@@ -1,8 +1,4 @@
-/**
- * A progress line on standard error, shown while a walk runs. Without a terminal there is none.
- *
- * @since 1.0.0
- */
+/** A progress line on standard error, shown while a walk runs. Without a terminal there is none. */
 import type { Progress } from "@mailstream/stream"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -20,31 +16,16 @@ interface Options {
   readonly progress: Progress.Tracker
 }
 
-/**
- * A number with thousands separators: `12,300`.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** A number with thousands separators: `12,300`. */
 export const count = (number: number): string => number.toLocaleString("en-US")
 
-/**
- * A duration to a tenth of a second, as in `12.3 s`, or in minutes, as in `2 min 5 s`.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** A duration to a tenth of a second, as in `12.3 s`, or in minutes, as in `2 min 5 s`. */
 export const time = (duration: Duration.Duration): string => {
   const seconds = Duration.toSeconds(duration)
   return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
 }
 
-/**
- * An interval as the user gave it, in the largest unit that makes it a short number: `500 ms`, `5 s`, `1.5 min`.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** An interval as the user gave it, in the largest unit that makes it a short number: `500 ms`, `5 s`, `1.5 min`. */
 export const interval = (duration: Duration.Duration): string => {
   const millis = Duration.toMillis(duration)
   const [unit, length] = intervals.find(([, length]) => millis >= length) ?? ["ms", 1]
@@ -53,12 +34,7 @@ export const interval = (duration: Duration.Duration): string => {
 
 const intervals = [["h", 3_600_000], ["min", 60_000], ["s", 1000]] as const
 
-/**
- * How long ago something was, roughly: `90 s`, `5 min`, `36 h`, `3 d`.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** How long ago something was, roughly: `90 s`, `5 min`, `36 h`, `3 d`. */
 export const age = (seconds: number): string => {
   const [unit, length] = ages.find(([, length]) => seconds >= 2 * length) ?? ["s", 1]
   return `${Math.floor(Math.max(0, seconds) / length)} ${unit}`
@@ -66,23 +42,13 @@ export const age = (seconds: number): string => {
 
 const ages = [["d", 86_400], ["h", 3600], ["min", 60]] as const
 
-/**
- * A number of things, given in the plural: `12,300 contacts`, `1 contact`.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** A number of things, given in the plural: `12,300 contacts`, `1 contact`. */
 export const counted = (number: number, things: string): string =>
   `${count(number)} ${number === 1 ? things.replace(/s$/, "") : things}`
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 
-/**
- * The line, in at most `columns` columns. The most important parts come first; those that do not fit are left out.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** The line, in at most `columns` columns. The most important parts come first; those that do not fit are left out. */
 export const line = (
   { name, total }: Pick<Options, "name" | "total">,
   { items, pages, retries, waiting }: Progress.Progress,
@@ -108,12 +74,7 @@ export const line = (
   return spinning(`${bar}${text}`, elapsed, columns)
 }
 
-/**
- * A text after a spinner, in at most `columns` columns.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** A text after a spinner, in at most `columns` columns. */
 export const spinning = (text: string, elapsed: Duration.Duration, columns: number): string =>
   Text.truncate(`${frames[Math.floor(Duration.toMillis(elapsed) / 100) % frames.length]!} ${text}`, columns)
 
@@ -138,9 +99,6 @@ interface Line {
 /**
  * Draws a line until the scope closes, then clears it. Without a terminal, nothing is drawn. The text is made for a number
  * of columns, and the time since the line was first drawn.
- *
- * @since 1.0.0
- * @category constructors
  */
 export const draw = (
   text: (columns: number, elapsed: Duration.Duration) => Effect.Effect<string>
@@ -164,12 +122,7 @@ export const draw = (
     return { aside: (effect) => alone.withPermits(1)(Effect.zipRight(Effect.ignore(err.write(clear)), effect)) }
   })
 
-/**
- * Shows the progress of a walk while an effect runs.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Shows the progress of a walk while an effect runs. */
 export const show = (options: Options) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Stdio> =>
   draw((columns, elapsed) => Effect.map(options.progress, (progress) => line(options, progress, elapsed, columns)))
     .pipe(

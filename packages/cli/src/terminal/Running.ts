@@ -1,8 +1,4 @@
-/**
- * What a command that runs may require, and fail with.
- *
- * @since 1.0.0
- */
+/** What a command that runs may require, and fail with. */
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
 import type { QuitException, Terminal } from "@effect/platform/Terminal"
@@ -15,20 +11,10 @@ import type { UsageError } from "../usage/UsageError.ts"
 import type { DatabaseError, OutputError, PipeClosed, Reported, ServeError, TableInUse } from "./Errors.ts"
 import type { Stdio } from "./Stdio.ts"
 
-/**
- * What ends a command without a line that explains it. Usage errors point to the help instead.
- *
- * @since 1.0.0
- * @category models
- */
+/** What ends a command without a line that explains it. Usage errors point to the help instead. */
 export type Silent = PipeClosed | Reported | QuitException | UsageError
 
-/**
- * What a command can fail with. A new kind of failure is added here.
- *
- * @since 1.0.0
- * @category models
- */
+/** What a command can fail with. A new kind of failure is added here. */
 export type Failure =
   | ListError
   | Commit.CommitError
@@ -42,18 +28,8 @@ export type Failure =
   | OutputError
   | Silent
 
-/**
- * The services of the platform that a command may require.
- *
- * @since 1.0.0
- * @category models
- */
+/** The services of the platform that a command may require. */
 export type Platform = FileSystem | Path | Terminal
 
-/**
- * A command that runs.
- *
- * @since 1.0.0
- * @category models
- */
+/** A command that runs. */
 export type Running = Effect.Effect<void, Failure, Stdio | Platform>

@@ -1,8 +1,4 @@
-/**
- * Standard output and standard error.
- *
- * @since 1.0.0
- */
+/** Standard output and standard error. */
 import type { File } from "@effect/platform/FileSystem"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -15,12 +11,7 @@ import type { Writable } from "node:stream"
 import { OutputError, PipeClosed } from "./Errors.ts"
 import * as Text from "./Text.ts"
 
-/**
- * What formatting needs to know of where text goes.
- *
- * @since 1.0.0
- * @category models
- */
+/** What formatting needs to know of where text goes. */
 export interface Target {
   readonly isTerminal: boolean
   /** The width of the window, if it is a terminal. */
@@ -28,12 +19,7 @@ export interface Target {
   readonly hasColors: boolean
 }
 
-/**
- * One of the streams.
- *
- * @since 1.0.0
- * @category models
- */
+/** One of the streams. */
 export interface Output extends Target {
   /** Whether it is redirected to a regular file. */
   readonly isFile: boolean
@@ -43,10 +29,6 @@ export interface Output extends Target {
   readonly write: (text: string) => Effect.Effect<void, PipeClosed | OutputError>
 }
 
-/**
- * @since 1.0.0
- * @category services
- */
 export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
   /** Standard output: data only. */
   readonly out: Output
@@ -55,11 +37,7 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
   /** Writes a line to standard error, without the passwords of database URLs. Failures are ignored. */
   readonly say: (line: string) => Effect.Effect<void>
 }>() {
-  /**
-   * The streams of this process.
-   *
-   * @since 1.0.0
-   */
+  /** The streams of this process. */
   static readonly layer: Layer.Layer<Stdio> = Layer.scoped(
     Stdio,
     Effect.gen(function*() {
@@ -71,33 +49,18 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
   )
 }
 
-/**
- * Writes a line to standard error if it is a terminal, for the person who watches it.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Writes a line to standard error if it is a terminal, for the person who watches it. */
 export const tell = (line: string): Effect.Effect<void, never, Stdio> =>
   Effect.flatMap(Stdio, ({ err, say }) => err.isTerminal ? say(line) : Effect.void)
 
-/**
- * As `tell`, but dimmed.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** As `tell`, but dimmed. */
 export const hint = (line: string): Effect.Effect<void, never, Stdio> =>
   Effect.flatMap(Stdio, ({ err }) => tell(Text.styled(err, "dim", line)))
 
 /** Where colors are used: on terminals only (`auto`), everywhere, or nowhere. */
 type Colors = "auto" | "always" | "never"
 
-/**
- * What the environment asks for. As in Node, `FORCE_COLOR` takes precedence.
- *
- * @since 1.0.0
- * @category getters
- */
+/** What the environment asks for. As in Node, `FORCE_COLOR` takes precedence. */
 export const colors: Effect.Effect<Colors> = Config.all({
   force: Config.option(Config.string("FORCE_COLOR")),
   no: Config.string("NO_COLOR").pipe(Config.withDefault("")),
@@ -110,12 +73,7 @@ export const colors: Effect.Effect<Colors> = Config.all({
   Effect.orDie
 )
 
-/**
- * An output that writes to a stream of Node. `name` stands for it in errors.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** An output that writes to a stream of Node. `name` stands for it in errors. */
 export const fromStream = (
   stream: Writable & { readonly fd: number; readonly isTTY?: boolean; readonly columns?: number },
   name: string,

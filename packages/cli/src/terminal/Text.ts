@@ -1,8 +1,4 @@
-/**
- * Text for terminals: it cannot control the terminal, and its width is known.
- *
- * @since 1.0.0
- */
+/** Text for terminals: it cannot control the terminal, and its width is known. */
 import * as Predicate from "effect/Predicate"
 
 /**
@@ -16,20 +12,10 @@ const names: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\
 const escape = (character: string): string =>
   names[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/**
- * The text on one line, with control characters made visible: an escape becomes `\u001b`.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** The text on one line, with control characters made visible: an escape becomes `\u001b`. */
 export const printable = (text: string): string => isPlain(text) ? text : text.replace(unsafe, escape)
 
-/**
- * A value as JSON without control characters. It parses to the same value.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** A value as JSON without control characters. It parses to the same value. */
 export const json = (value: unknown): string => printable(JSON.stringify(value))
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
@@ -56,12 +42,7 @@ const widthOf = (grapheme: string): number => {
   return columns
 }
 
-/**
- * The number of terminal columns that a printable text takes.
- *
- * @since 1.0.0
- * @category getters
- */
+/** The number of terminal columns that a printable text takes. */
 export const width = (text: string): number => {
   if (isPlain(text)) return text.length
   let columns = 0
@@ -69,12 +50,7 @@ export const width = (text: string): number => {
   return columns
 }
 
-/**
- * The text in at most `columns` columns. Longer text ends in an ellipsis; it is cut between graphemes.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** The text in at most `columns` columns. Longer text ends in an ellipsis; it is cut between graphemes. */
 export const truncate = (text: string, columns: number): string => {
   if (text.length <= columns && isPlain(text) || width(text) <= columns) return text
   let kept = ""
@@ -87,22 +63,12 @@ export const truncate = (text: string, columns: number): string => {
   return columns < 1 ? "" : `${kept}…`
 }
 
-/**
- * The text, padded to `columns` columns.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** The text, padded to `columns` columns. */
 export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - width(text)))
 
 const styles = { bold: [1, 22], dim: [2, 22], red: [31, 39], cyan: [36, 39] } as const
 
-/**
- * The text in a style, where there are colors.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** The text in a style, where there are colors. */
 export const styled = (
   { hasColors }: { readonly hasColors: boolean },
   style: keyof typeof styles,
@@ -112,12 +78,7 @@ export const styled = (
   return hasColors ? `\u001b[${on}m${text}\u001b[${off}m` : text
 }
 
-/**
- * The words of a text in lines of at most `columns` columns. A longer word gets its own line.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** The words of a text in lines of at most `columns` columns. A longer word gets its own line. */
 export const wrap = (words: ReadonlyArray<string>, columns: number): ReadonlyArray<string> =>
   words.reduce<ReadonlyArray<string>>((lines, word) => {
     const last = lines.at(-1)
@@ -126,12 +87,7 @@ export const wrap = (words: ReadonlyArray<string>, columns: number): ReadonlyArr
       : [...lines.slice(0, -1), `${last} ${word}`]
   }, [])
 
-/**
- * The message of the innermost cause of an error: the outer ones only say that something failed.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** The message of the innermost cause of an error: the outer ones only say that something failed. */
 export const reasonOf = (error: unknown): string => {
   if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return reasonOf(error.cause)
   const message = Predicate.hasProperty(error, "message") ? String(error.message) : String(error)
@@ -139,12 +95,7 @@ export const reasonOf = (error: unknown): string => {
   return message === "" && Predicate.hasProperty(error, "code") ? String(error.code) : message
 }
 
-/**
- * An error on one line: its tag and its message. Nothing that the service sent can control the terminal.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** An error on one line: its tag and its message. Nothing that the service sent can control the terminal. */
 export const ofError = (error: unknown): string => {
   const tag = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "UnexpectedError"
   const message = Predicate.hasProperty(error, "message") && typeof error.message === "string" ? error.message : ""
@@ -157,10 +108,5 @@ const password = /(postgres(?:ql)?:\/\/[^\s/?#:@]*):(?!PASSWORD@HOST)[^]*@/gi
 
 const parameter = /([?&](?:ssl)?password=)[^\s&]+/gi
 
-/**
- * The text without the passwords of database URLs in it.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** The text without the passwords of database URLs in it. */
 export const withoutPasswords = (text: string): string => text.replace(password, "$1:***@").replace(parameter, "$1***")

@@ -1,11 +1,3 @@
-/**
- * The version of this package. A test compares it with `package.json`.
- *
- * @since 1.0.0
- */
+/** The version of this package. A test compares it with `package.json`. */
 
-/**
- * @since 1.0.0
- * @category constants
- */
 export const version: string = "1.0.0"

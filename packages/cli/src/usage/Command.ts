@@ -1,22 +1,15 @@
 /**
  * The commands of a program: a tree. What the help says about a command is known before it is loaded, except for its
  * options. Its modules are imported when they are needed.
- *
- * @since 1.0.0
  */
 import * as Effect from "effect/Effect"
 import { endless } from "../terminal/ExitCode.ts"
 import type { Running } from "../terminal/Running.ts"
 import * as CommandLine from "./CommandLine.ts"
-import type { Flags, Given } from "./Flag.ts"
+import * as Flag from "./Flag.ts"
 import * as UsageError from "./UsageError.ts"
 
-/**
- * A command, or a group of commands with a word in common, as in `contacts list`. A group can be a command itself.
- *
- * @since 1.0.0
- * @category models
- */
+/** A command, or a group of commands with a word in common, as in `contacts list`. A group can be a command itself. */
 export interface Command {
   /** What is typed after `mailstream`, as in `contacts list`. Empty for the program itself. */
   readonly path: string
@@ -29,47 +22,37 @@ export interface Command {
   readonly argument?: string | undefined
 }
 
-/**
- * What a command does, once it has been loaded.
- *
- * @since 1.0.0
- * @category models
- */
+/** What a command does, once it has been loaded. */
 export interface Action {
-  readonly flags: Flags
+  readonly flags: Flag.Flags
   /** Parses the arguments and runs the command. `words` of the arguments are its name. */
   readonly run: (args: ReadonlyArray<string>, words: number) => Running
 }
 
-/**
- * A command, unless it has subcommands alone.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** A command, unless it has subcommands alone. */
 export const make = (command: Omit<Command, "commands"> & Partial<Pick<Command, "commands">>): Command => ({
   commands: [],
   ...command
 })
 
-/**
- * @since 1.0.0
- * @category constructors
- */
-export const action = <Declared extends Flags>(
+export const action = <Declared extends Flag.Flags>(
   declared: Declared,
-  run: (given: Given<Declared>) => Running
+  run: (given: Flag.Given<Declared>) => Running
 ): Action => ({
   flags: declared,
-  run: (args, words) => Effect.flatMap(CommandLine.parse({ ...declared, ...CommandLine.flags }, args, words), run)
+  run: (args, words) =>
+    Effect.flatMap(CommandLine.parse({ ...declared, ...CommandLine.flags }, args, words), run).pipe(
+      Effect.catchTag("InvalidOption", (error) => Effect.fail(UsageError.fromInvalidOption(namesOf(declared))(error)))
+    )
 })
 
-/**
- * What a command does, in a module of its own.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** How the options of a command are typed. A key never is, except for that of a service on this machine. */
+const namesOf = (flags: Flag.Flags): { readonly [option: string]: string } => ({
+  apiKey: "The API key",
+  ...Object.fromEntries(Flag.named(flags).flatMap(({ key, names: [name] }) => name === undefined ? [] : [[key, name]]))
+})
+
+/** What a command does, in a module of its own. */
 export const load = <Module>(
   module: () => Promise<Module>,
   select: (module: Module) => Action
@@ -77,15 +60,12 @@ export const load = <Module>(
 
 /**
  * As `load`, for a command whose options are enough for the help: what runs it is imported once they have been parsed.
- *
- * @since 1.0.0
- * @category constructors
  */
-export const loadRun = <Declared extends Flags>(
+export const loadRun = <Declared extends Flag.Flags>(
   flags: () => Promise<Declared>,
-  run: () => Promise<(given: Given<Declared>) => Running>,
+  run: () => Promise<(given: Flag.Given<Declared>) => Running>,
   /** Whether only a signal ends it. Default: no. */
-  isEndless: (given: Given<Declared>) => boolean = () => false
+  isEndless: (given: Flag.Given<Declared>) => boolean = () => false
 ): Effect.Effect<Action> =>
   load(flags, (flags) =>
     action(flags, (given) => {
@@ -93,29 +73,14 @@ export const loadRun = <Declared extends Flags>(
       return isEndless(given) ? endless(running) : running
     }))
 
-/**
- * The word that runs a command: the last of its path.
- *
- * @since 1.0.0
- * @category getters
- */
+/** The word that runs a command: the last of its path. */
 export const nameOf = ({ path }: Pick<Command, "path">): string => path.slice(path.lastIndexOf(" ") + 1)
 
-/**
- * A command line of the program.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** A command line of the program. */
 export const line = ({ path }: Pick<Command, "path">, ...words: ReadonlyArray<string>): string =>
   ["mailstream", path, ...words].filter((word) => word !== "").join(" ")
 
-/**
- * Follows the words of a command line down the tree. `rest` are the words that name no command.
- *
- * @since 1.0.0
- * @category getters
- */
+/** Follows the words of a command line down the tree. `rest` are the words that name no command. */
 export const find = (
   command: Command,
   words: ReadonlyArray<string>
@@ -125,21 +90,11 @@ export const find = (
   return next === undefined ? { command, rest: words } : find(next, rest)
 }
 
-/**
- * The options of a command. A group has none.
- *
- * @since 1.0.0
- * @category getters
- */
-export const flagsOf = ({ action }: Command): Effect.Effect<Flags> =>
+/** The options of a command. A group has none. */
+export const flagsOf = ({ action }: Command): Effect.Effect<Flag.Flags> =>
   action === undefined ? Effect.succeed({}) : Effect.map(action, ({ flags }) => flags)
 
-/**
- * Runs the command that a command line names. `rest` are the words that name no command.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Runs the command that a command line names. `rest` are the words that name no command. */
 export const run = (
   command: Command,
   rest: ReadonlyArray<string>,

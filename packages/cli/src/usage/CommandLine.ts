@@ -3,8 +3,6 @@
  * `--help`, may be anywhere, and are known before the command is loaded.
  *
  * What begins with two dashes and a letter is always an option. To give such a value, it is written `--name=--value`.
- *
- * @since 1.0.0
  */
 import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
@@ -17,12 +15,7 @@ const shells = ["sh", "bash", "fish", "zsh"] as const
 
 const levels = LogLevel.allLevels.map(({ _tag }) => _tag.toLowerCase())
 
-/**
- * The options that every command has.
- *
- * @since 1.0.0
- * @category options
- */
+/** The options that every command has. */
 export const flags = {
   help: Flag.boolean("Show help for any command.", ["--help", "-h"]),
   version: Flag.boolean("Show the version."),
@@ -44,10 +37,6 @@ export const flags = {
   )
 }
 
-/**
- * @since 1.0.0
- * @category models
- */
 export interface CommandLine {
   /** Set if no command is to be run. */
   readonly request: "help" | "version" | undefined
@@ -59,12 +48,7 @@ export interface CommandLine {
   readonly args: ReadonlyArray<string>
 }
 
-/**
- * Reads a command line, without the name of the program. Errors are left to the parser of the command.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Reads a command line, without the name of the program. Errors are left to the parser of the command. */
 export const make = (args: ReadonlyArray<string>): CommandLine => {
   const { rest, typed } = collect(Flag.named(flags), args)
   const firstOption = rest.findIndex((arg) => arg.startsWith("-"))
@@ -132,9 +116,6 @@ const collect = (flags: ReadonlyArray<Flag.Named>, args: ReadonlyArray<string>):
 /**
  * Parses the options of a command, whose name is the first `words` arguments that belong to none of them. Any others are an
  * error.
- *
- * @since 1.0.0
- * @category parsers
  */
 export const parse = <Declared extends Flag.Flags>(
   flags: Declared,

@@ -1,19 +1,12 @@
 /**
  * The options of a command. One declaration of an option gives how it is parsed, its line in the help, and what a shell
  * completes.
- *
- * @since 1.0.0
  */
 import * as Either from "effect/Either"
 import * as UsageError from "./UsageError.ts"
 import type { Value, Values } from "./Value.ts"
 
-/**
- * An option whose value is an `A`.
- *
- * @since 1.0.0
- * @category models
- */
+/** An option whose value is an `A`. */
 export interface Flag<out A> {
   /** As in `--take` and `-t`. A constant has none. Default: after its key, as in `--page-size` for `pageSize`. */
   readonly names?: ReadonlyArray<string> | undefined
@@ -26,50 +19,26 @@ export interface Flag<out A> {
   readonly read: (typed: string | undefined, option: string) => Either.Either<A, UsageError.UsageError>
 }
 
-/**
- * The options of a command, by the names that its code uses.
- *
- * @since 1.0.0
- * @category models
- */
+/** The options of a command, by the names that its code uses. */
 export interface Flags {
   readonly [key: string]: Flag<unknown>
 }
 
-/**
- * The parsed values of options.
- *
- * @since 1.0.0
- * @category models
- */
+/** The parsed values of options. */
 export type Given<Declared extends Flags> = {
   readonly [key in keyof Declared]: Declared[key] extends Flag<infer A> ? A : never
 }
 
-/**
- * An option with its key, and the names that it is typed by.
- *
- * @since 1.0.0
- * @category models
- */
+/** An option with its key, and the names that it is typed by. */
 export interface Named extends Flag<unknown> {
   readonly key: string
   readonly names: ReadonlyArray<string>
 }
 
-/**
- * @since 1.0.0
- * @category getters
- */
 export const named = (flags: Flags): ReadonlyArray<Named> =>
   Object.entries(flags).map(([key, flag]) => ({ ...flag, key, names: flag.names ?? [UsageError.optionOf(key)] }))
 
-/**
- * An option that must be given.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** An option that must be given. */
 export const required = <A>(value: Value<A>, description: string): Flag<A> => ({
   value: value.name,
   values: value.values,
@@ -91,12 +60,7 @@ const nearest = (typed: string, { values }: Value<unknown>): string => {
   return UsageError.suggestion(unknown, values.words)
 }
 
-/**
- * An option that has a value if it is not given.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** An option that has a value if it is not given. */
 export const withDefault = <A, B>(value: Value<A>, fallback: B, description: string): Flag<A | B> => {
   const flag = required(value, description)
   return {
@@ -105,43 +69,23 @@ export const withDefault = <A, B>(value: Value<A>, fallback: B, description: str
   }
 }
 
-/**
- * An option that is undefined if it is not given.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** An option that is undefined if it is not given. */
 export const optional = <A>(value: Value<A>, description: string): Flag<A | undefined> =>
   withDefault(value, undefined, description)
 
-/**
- * An option without a value: whether it is given.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** An option without a value: whether it is given. */
 export const boolean = (description: string, names?: ReadonlyArray<string>): Flag<boolean> => ({
   names,
   description,
   read: (typed) => Either.right(typed !== undefined)
 })
 
-/**
- * Always the same value: stands for an option that the command does not have.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Always the same value: stands for an option that the command does not have. */
 export const constant = <A>(value: A): Flag<A> => ({
   names: [],
   description: "",
   read: () => Either.right(value)
 })
 
-/**
- * Whether a command line without the option is wrong.
- *
- * @since 1.0.0
- * @category predicates
- */
+/** Whether a command line without the option is wrong. */
 export const isRequired = ({ read }: Flag<unknown>): boolean => Either.isLeft(read(undefined, ""))

@@ -1,8 +1,4 @@
-/**
- * Prints a page of the help, in the width of the window.
- *
- * @since 1.0.0
- */
+/** Prints a page of the help, in the width of the window. */
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Command from "./Command.ts"
@@ -48,12 +44,7 @@ const widest = 100
 /** Without a window, as in `| less`, what most terminals have at least. */
 const usual = 80
 
-/**
- * The help of a command as text, with the options of its command.
- *
- * @since 1.0.0
- * @category conversions
- */
+/** The help of a command as text, with the options of its command. */
 export const text = (
   command: Command.Command,
   flags: Flag.Flags,

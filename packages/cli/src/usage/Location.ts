@@ -1,39 +1,18 @@
-/**
- * Where a store or a copy is. Errors do not repeat it: it may hold a password.
- *
- * @since 1.0.0
- */
+/** Where a store or a copy is. Errors do not repeat it: it may hold a password. */
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import type { Value } from "./Value.ts"
 
-/**
- * @since 1.0.0
- * @category models
- */
 export interface Postgres {
   readonly _tag: "Postgres"
   readonly url: Redacted.Redacted
 }
 
-/**
- * @since 1.0.0
- * @category models
- */
 export type Database = { readonly _tag: "Sqlite"; readonly filename: string } | Postgres
 
-/**
- * Where a service stores its objects.
- *
- * @since 1.0.0
- * @category models
- */
+/** Where a service stores its objects. */
 export type Store = { readonly _tag: "Memory" } | Database
 
-/**
- * @since 1.0.0
- * @category constructors
- */
 export const memory: Store = { _tag: "Memory" }
 
 const postgresUrl = "postgres://USER:PASSWORD@HOST/DATABASE"
@@ -46,12 +25,7 @@ const parse = (text: string): Database | undefined => {
     : undefined
 }
 
-/**
- * `memory`, `sqlite:FILE` or `postgres://…`.
- *
- * @since 1.0.0
- * @category values
- */
+/** `memory`, `sqlite:FILE` or `postgres://…`. */
 export const store: Value<Store> = {
   name: "STORE",
   values: { _tag: "Location", words: ["memory", "sqlite:", "postgres://"] },
@@ -63,12 +37,7 @@ export const store: Value<Store> = {
     )
 }
 
-/**
- * `sqlite:FILE` or `postgres://…`.
- *
- * @since 1.0.0
- * @category values
- */
+/** `sqlite:FILE` or `postgres://…`. */
 export const database: Value<Database> = {
   name: "DATABASE",
   values: { _tag: "Location", words: ["sqlite:", "postgres://"] },
@@ -83,12 +52,7 @@ export const database: Value<Database> = {
     )
 }
 
-/**
- * `postgres://…` alone.
- *
- * @since 1.0.0
- * @category values
- */
+/** `postgres://…` alone. */
 export const postgres: Value<Postgres> = {
   ...database,
   values: { _tag: "Location", words: ["postgres://"] },

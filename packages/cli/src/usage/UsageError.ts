@@ -1,62 +1,32 @@
 /**
  * Usage errors: the command line is wrong, and the message says what to type instead. Nothing has been requested yet.
- *
- * @since 1.0.0
  */
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
-import type { ConfigError } from "effect/ConfigError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-/**
- * @since 1.0.0
- * @category errors
- */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
 
-/**
- * What is wrong, without a full stop, and a sentence that says what to type instead.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** What is wrong, without a full stop, and a sentence that says what to type instead. */
 export const make = (problem: string, hint = ""): UsageError =>
   new UsageError({ message: `${problem}.${hint === "" ? "" : ` ${hint}`}` })
 
-/**
- * @since 1.0.0
- * @category constructors
- */
 export const fail = (problem: string, hint?: string): Effect.Effect<never, UsageError> =>
   Effect.fail(make(problem, hint))
 
-/**
- * How an option is typed: `pageSize` is `--page-size`.
- *
- * @since 1.0.0
- * @category getters
- */
+/** How an option is typed: `pageSize` is `--page-size`. */
 export const optionOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /**
- * An option that the library refuses, by the name that is typed, unless `names` has another one for it.
- *
- * @since 1.0.0
- * @category conversions
+ * An option that the library refuses, under the name that it has for the user. The option of an option, as in
+ * `rateLimit.requests`, is typed as a part of it. What cannot be typed keeps the name that the library has for it.
  */
 export const fromInvalidOption =
-  (names: { readonly [option: string]: string } = {}) =>
-  (error: Pick<InvalidOption, "option" | "description"> | ConfigError): UsageError => {
-    const { description, option } = "option" in error ? error : fromConfig(error)
-    // The option of an option, as in `rateLimit.requests`, is typed as a part of it.
-    const [outer = ""] = option.split(".")
-    return make(`${names[outer] ?? optionOf(outer)} ${description.replace(/\.$/, "")}`)
+  (names: { readonly [option: string]: string }) =>
+  ({ description, option }: Pick<InvalidOption, "option" | "description">): UsageError => {
+    const known = option.split(/[.[\]]+/).reverse().find((part) => Object.hasOwn(names, part))
+    return make(`${known === undefined ? option : names[known]} ${description}`)
   }
-
-const fromConfig = (error: ConfigError): Pick<InvalidOption, "option" | "description"> =>
-  error._op === "And" || error._op === "Or"
-    ? fromConfig(error.left)
-    : { option: error.path.join("."), description: error.message }
 
 /** What many type, by the names that the API, the library or other commands use, and what to type instead. */
 const synonyms: ReadonlyMap<string, string> = new Map([
@@ -69,12 +39,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 /** How many letters may be wrong: never all of them. */
 const maxDistance = (word: string): number => Math.min(2, word.replace(/^-+/, "").length - 1)
 
-/**
- * A hint at the known word that is spelled almost like an unknown one. Empty if there is none.
- *
- * @since 1.0.0
- * @category getters
- */
+/** A hint at the known word that is spelled almost like an unknown one. Empty if there is none. */
 export const suggestion = (word: string, known: ReadonlyArray<string>): string => {
   if (word === "--api-key") return "Set MAILSTREAM_API_KEY: other users of this machine can see options."
   const synonym = synonyms.get(word)

@@ -1,8 +1,4 @@
-/**
- * The values of options: how they are parsed, what stands for them in the help, and what a shell offers for them.
- *
- * @since 1.0.0
- */
+/** The values of options: how they are parsed, what stands for them in the help, and what a shell offers for them. */
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 
@@ -13,20 +9,12 @@ import * as Either from "effect/Either"
  * - `Several`: some of these words, separated by commas.
  * - `File`: the name of a file.
  * - `Location`: one of these words; `sqlite:` is followed by the name of a file.
- *
- * @since 1.0.0
- * @category models
  */
 export type Values =
   | { readonly _tag: "Any" | "File" }
   | { readonly _tag: "OneOf" | "Several" | "Location"; readonly words: ReadonlyArray<string> }
 
-/**
- * A value of an option, parsed into an `A`.
- *
- * @since 1.0.0
- * @category models
- */
+/** A value of an option, parsed into an `A`. */
 export interface Value<out A> {
   /** What stands for it in the help, as in `N` or `csv|json`. */
   readonly name: string
@@ -40,32 +28,17 @@ export interface Value<out A> {
   readonly canBeEmpty?: boolean | undefined
 }
 
-/**
- * Text that is taken as it is.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Text that is taken as it is. */
 export const text = (name: string, options?: Pick<Value<string>, "canBeEmpty">): Value<string> => ({
   name,
   parse: Either.right,
   ...options
 })
 
-/**
- * The name of a file.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** The name of a file. */
 export const file = (name: string): Value<string> => ({ ...text(name), values: { _tag: "File" } })
 
-/**
- * One of these words.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** One of these words. */
 export const choice = <const Choice extends string>(
   choices: ReadonlyArray<Choice>,
   name: string = choices.join("|")
@@ -76,12 +49,7 @@ export const choice = <const Choice extends string>(
     Either.fromNullable(choices.find((choice) => choice === text), () => `must be one of ${choices.join(", ")}`)
 })
 
-/**
- * Some of these words, which are names of `things`, separated by commas, in the order in which they are typed.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Some of these words, which are names of `things`, separated by commas, in the order in which they are typed. */
 export const several = <const Word extends string>(
   things: string,
   words: ReadonlyArray<Word>
@@ -99,12 +67,7 @@ export const several = <const Word extends string>(
     )
 })
 
-/**
- * A whole number from `min` to `max`.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** A whole number from `min` to `max`. */
 export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): Value<number> => ({
   name: "N",
   parse: (text) => {
@@ -118,12 +81,7 @@ export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): Value<numbe
   }
 })
 
-/**
- * A share, from 0 to 1.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** A share, from 0 to 1. */
 export const share: Value<number> = {
   name: "SHARE",
   parse: (text) =>
@@ -134,12 +92,7 @@ export const share: Value<number> = {
 
 const units: { readonly [unit: string]: string } = { ms: "millis", s: "seconds", m: "minutes", h: "hours", d: "days" }
 
-/**
- * A time, as in `50ms`, `5s`, `1.5m`, `1h` or `30d`.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** A time, as in `50ms`, `5s`, `1.5m`, `1h` or `30d`. */
 export const duration: Value<Duration.Duration> = {
   name: "TIME",
   parse: (text) => {
@@ -149,12 +102,7 @@ export const duration: Value<Duration.Duration> = {
   }
 }
 
-/**
- * A time of at least `least`, which `words` spells out, as in `a second`.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** A time of at least `least`, which `words` spells out, as in `a second`. */
 export const durationFrom = (least: Duration.DurationInput, words: string): Value<Duration.Duration> => ({
   name: duration.name,
   parse: (text) =>
@@ -165,12 +113,7 @@ export const durationFrom = (least: Duration.DurationInput, words: string): Valu
     )
 })
 
-/**
- * Requests per time, as in `10/1s` or `100/m`.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Requests per time, as in `10/1s` or `100/m`. */
 export const rate: Value<{ readonly requests: number; readonly per: Duration.Duration }> = {
   name: "N/TIME",
   parse: (text) => {

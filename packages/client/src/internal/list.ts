@@ -34,25 +34,23 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
           })),
         Checks.signalOf(options)
       ),
-    items: (options) =>
-      walk(connection, options, Options.walk(resource, options), ({ filter, options }, limit) => {
-        const take = limit === undefined ? options.take : Math.min(limit, options.take ?? limit)
-        return Walks.items(list.source(filter), { ...options, take })
-      }),
+    items: (options) => {
+      const checked = Options.walk(resource, options)
+      return connection.walk(
+        begin(list, checked, Walks.items),
+        Checks.signalOf(options),
+        (limit) =>
+          begin(
+            list,
+            checked,
+            (source, options) => Walks.items(source, { ...options, take: Math.min(limit, options.take ?? limit) })
+          )
+      )
+    },
     pages: (options) =>
-      walk(
-        connection,
-        options,
-        Options.walk(resource, options),
-        ({ filter, options }) => Walks.pages(list.source(filter), options)
-      ),
+      connection.walk(begin(list, Options.walk(resource, options), Walks.pages), Checks.signalOf(options)),
     follow: (options) =>
-      walk(
-        connection,
-        options,
-        Options.follow(resource, options),
-        ({ filter, options }) => Follow.items(list.source(filter), options)
-      ),
+      connection.walk(begin(list, Options.follow(resource, options), Follow.items), Checks.signalOf(options)),
     process: (key, handle, options) =>
       connection.run(
         Effect.flatMap(
@@ -85,25 +83,16 @@ export const makeOptionalLimit = <Item extends { readonly id: string }, Encoded,
 ): OptionalLimitList<Item, unknown> => ({
   ...make(connection, list),
   whole: (options) =>
-    walk(
-      connection,
-      options,
-      Options.whole(list.resource, options),
-      ({ filter, options }) => Whole.items(list.source(filter), options)
-    )
+    connection.walk(begin(list, Options.whole(list.resource, options), Whole.items), Checks.signalOf(options))
 })
 
-/** A walk that fails at its first step if the options are invalid. */
-const walk = <Checked, A>(
-  connection: Connection,
-  options: unknown,
-  checked: Options.Checked<Checked>,
-  stream: (checked: Checked, limit?: number) => Stream.Stream<A, Failure, Services>
-): Walk<A> => {
-  const walked = (limit?: number) =>
-    Either.match(checked, { onLeft: Stream.fail, onRight: (checked) => stream(checked, limit) })
-  return connection.walk(walked(), Checks.signalOf(options), (limit) => Stream.take(walked(limit), limit))
-}
+/** A stream that fails at its first step if the options are invalid. */
+const begin = <Filter, Source, Given, A>(
+  { source }: { readonly source: (filter: Filter) => Source },
+  checked: Options.Checked<{ readonly filter: Filter; readonly options: Given }>,
+  stream: (source: Source, options: Given) => Stream.Stream<A, Failure, Services>
+): Stream.Stream<A, Failure, Services> =>
+  Either.match(checked, { onLeft: Stream.fail, onRight: ({ filter, options }) => stream(source(filter), options) })
 
 /** Runs the caller's code. What it throws is thrown again. */
 const promised = <A>(run: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, Thrown> =>

@@ -2,20 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 
-/** The part of `node:crypto` that is used here. */
-interface NodeCrypto {
-  readonly createHash: (algorithm: "sha256") => {
-    readonly update: (text: string) => { readonly digest: (encoding: "hex") => string }
-  }
-}
-
-interface NodeGlobal {
-  readonly process: { readonly getBuiltinModule: (name: "node:crypto") => NodeCrypto }
-}
-
-const node = Either.getOrUndefined(
-  Either.try(() => (globalThis as Partial<NodeGlobal>).process!.getBuiltinModule("node:crypto"))
-)
+/** Elsewhere, there may be no `process`, or one without this function. */
+const node = Either.getOrUndefined(Either.try(() => process.getBuiltinModule("node:crypto")))
 
 const hexOf = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("")

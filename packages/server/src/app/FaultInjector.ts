@@ -62,9 +62,9 @@ export const make = (options: Faults.Options): Effect.Effect<FaultInjector, Inva
     ): Effect.Effect<Response, E | Failure, R> => {
       switch (kind) {
         case "rateLimit":
-          return tooManyRequests(retryAfter)
+          return new RateLimitExceeded({ statusCode: 429, message: "Too many requests.", retryAfter })
         case "serverError":
-          return Effect.fail(errors.number() < 0.5 ? internalServerError : unavailable)
+          return errors.number() < 0.5 ? internalServerError : unavailable
         case "html":
           return Effect.succeed(badGateway)
         case "reset":
@@ -87,9 +87,6 @@ export const make = (options: Faults.Options): Effect.Effect<FaultInjector, Inva
           : injected
       })
   })
-
-const tooManyRequests = (retryAfter: Duration.Duration) =>
-  Effect.fail(new RateLimitExceeded({ statusCode: 429, message: "Too many requests.", retryAfter }))
 
 const internalServerError = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
 

@@ -8,7 +8,7 @@ import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Account from "../stores/Account.ts"
+import * as Views from "../stores/Views.ts"
 
 /**
  * @since 1.0.0
@@ -42,7 +42,7 @@ export const make = (options: Options): Effect.Effect<(account: string) => RateL
   Effect.gen(function*() {
     const requests = yield* InvalidOption.integer("rateLimit.requests", options.requests, { min: 1 })
     const per = yield* InvalidOption.duration("rateLimit.per", options.per ?? "1 second")
-    return Account.once(() => unsafeMake(requests, Duration.toMillis(per)))
+    return Views.once(() => unsafeMake(requests, Duration.toMillis(per)))
   })
 
 const unsafeMake = (requests: number, per: number): RateLimit => {

@@ -57,23 +57,22 @@ const batch = 1000
 
 const isDuplicate = ({ reason }: StoreError): boolean => reason === "Duplicate"
 
-type Numbered<Item> = ReadonlyArray<readonly [number: number, item: Item]>
-
 const listWith = <Item>(
   { name }: { readonly name: string },
   sample: Sample<Item>,
-  insert: (context: Context, items: ReadonlyArray<Item>, numbered: Numbered<Item>) => Effect.Effect<void, StoreError>
+  /** Inserts items; the first of them has the number `start`. */
+  insert: (context: Context, items: ReadonlyArray<Item>, start: number) => Effect.Effect<void, StoreError>
 ): SampleList => ({
   name,
   fill: (count, context) =>
     Effect.iterate(0, {
       while: (start) => start < count,
       body: (start) => {
-        const numbered = Array.makeBy(
+        const items = Array.makeBy(
           Math.min(batch, count - start),
-          (index) => [start + index, sample(start + index, context.seed, context.account)] as const
+          (index) => sample(start + index, context.seed, context.account)
         )
-        const inserted = insert(context, numbered.map(([, item]) => item), numbered)
+        const inserted = insert(context, items, start)
         return Effect.as(
           context.skipDuplicates === true ? Effect.catchIf(inserted, isDuplicate, () => Effect.void) : inserted,
           start + batch
@@ -90,15 +89,12 @@ const list = <Item extends { readonly id: string }, Encoded>(
 /** Segments beyond this number have no members: every batch of contacts is matched against each of the others. */
 const joined = 100
 
-const join = (
-  { account, counts, seed, store }: Context,
-  contacts: Numbered<Contact>
-): Effect.Effect<void, StoreError> => {
+const join = ({ account, counts, seed, store }: Context, contacts: ReadonlyArray<Contact>, start: number) => {
   const segments = Math.min(counts["segments"] ?? 0, joined)
-  return Effect.forEach(Array.take(Array.range(0, segments), segments), (index) =>
+  return Effect.forEach(Array.take(Array.range(0, segments), segments), (segment) =>
     store.join(
-      Samples.segment(index, seed, account).id,
-      contacts.filter(([number]) => segmentsOf(number, segments).includes(index)).map(([, { id }]) => id)
+      Samples.segment(segment, seed, account).id,
+      contacts.filter((_, index) => segmentsOf(start + index, segments).includes(segment)).map(({ id }) => id)
     ), { discard: true })
 }
 
@@ -108,14 +104,11 @@ const segmentsOf = (number: number, segments: number): ReadonlyArray<number> => 
   return number % 2 === 1 ? [] : number % 10 === 0 ? [home, (home + 1) % segments] : [home]
 }
 
-const attach = (
-  { account, seed, store }: Context,
-  emails: Numbered<ReceivedEmail>
-): Effect.Effect<void, StoreError> =>
+const attach = ({ account, seed, store }: Context, emails: ReadonlyArray<ReceivedEmail>, start: number) =>
   Effect.forEach(
     emails,
-    ([number, { id }]) =>
-      store.insert(Resource.receivedEmailAttachments, Samples.attachments(number, seed, account), {
+    ({ id }, index) =>
+      store.insert(Resource.receivedEmailAttachments, Samples.attachments(start + index, seed, account), {
         email_id: id
       }),
     { discard: true }
@@ -135,14 +128,14 @@ export const samples = {
   contacts: listWith(
     Resource.contacts,
     Samples.contact,
-    (context, contacts, numbered) =>
-      Effect.zipRight(context.store.insert(Resource.contacts, contacts), join(context, numbered))
+    (context, contacts, start) =>
+      Effect.zipRight(context.store.insert(Resource.contacts, contacts), join(context, contacts, start))
   ),
   receivedEmails: listWith(
     Resource.receivedEmails,
     Samples.receivedEmail,
-    (context, emails, numbered) =>
-      Effect.zipRight(context.store.insert(Resource.receivedEmails, emails), attach(context, numbered))
+    (context, emails, start) =>
+      Effect.zipRight(context.store.insert(Resource.receivedEmails, emails), attach(context, emails, start))
   ),
   emails: list(Resource.emails, Samples.email),
   templates: list(Resource.templates, Samples.template),

@@ -26,20 +26,3 @@ export interface Account {
  * @category constants
  */
 export const defaultId = "default"
-
-/**
- * Makes something once for each account.
- *
- * @since 1.0.0
- * @category combinators
- */
-export const once = <A>(make: (account: string) => A): (account: string) => A => {
-  const made = new Map<string, A>()
-  return (account) => {
-    const known = made.get(account)
-    if (known !== undefined) return known
-    const value = make(account)
-    made.set(account, value)
-    return value
-  }
-}

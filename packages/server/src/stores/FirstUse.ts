@@ -4,9 +4,9 @@ import * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Account from "./Account.ts"
 import type { StoreError } from "./StoreError.ts"
 import { storeOf, type StoreService } from "./StoreService.ts"
+import * as Views from "./Views.ts"
 
 /**
  * Operations on the items of an account wait until it is prepared. Operations on keys do not: keys are inserted when a
@@ -32,23 +32,17 @@ export const make = (
         return Fiber.join(fiber)
       })
 
-    const forAccount: StoreService["forAccount"] = Account.once((account) =>
-      viewOf(storeOf(store, account), isReady(account), forAccount)
-    )
-    return forAccount(Account.defaultId)
+    return Views.toStore((account) => {
+      const view = storeOf(store, account)
+      const ready = isReady(account)
+      return {
+        ...view,
+        insert: (resource, items, ...into) => Effect.zipRight(ready, view.insert(resource, items, ...into)),
+        delete: (resource, ids, ...from) => Effect.zipRight(ready, view.delete(resource, ids, ...from)),
+        join: (segment, contacts) => Effect.zipRight(ready, view.join(segment, contacts)),
+        leave: (segment, contacts) => Effect.zipRight(ready, view.leave(segment, contacts)),
+        page: (list, request) => Effect.zipRight(ready, view.page(list, request)),
+        all: (list, request) => Effect.zipRight(ready, view.all(list, request))
+      }
+    })
   })
-
-const viewOf = (
-  store: StoreService,
-  ready: Effect.Effect<void, StoreError>,
-  forAccount: StoreService["forAccount"]
-): StoreService => ({
-  ...store,
-  forAccount,
-  insert: (resource, items, ...into) => Effect.zipRight(ready, store.insert(resource, items, ...into)),
-  delete: (resource, ids, ...from) => Effect.zipRight(ready, store.delete(resource, ids, ...from)),
-  join: (segment, contacts) => Effect.zipRight(ready, store.join(segment, contacts)),
-  leave: (segment, contacts) => Effect.zipRight(ready, store.leave(segment, contacts)),
-  page: (list, request) => Effect.zipRight(ready, store.page(list, request)),
-  all: (list, request) => Effect.zipRight(ready, store.all(list, request))
-})

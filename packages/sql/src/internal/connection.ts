@@ -46,30 +46,32 @@ interface Prepared {
   isExact: boolean
 }
 
-/** A connection on which everything is a statement whose rows are returned, as objects or as arrays of values. */
-abstract class Statements implements Connection {
-  protected abstract all<A extends object>(
+/** Runs a statement, and returns its rows as objects or as arrays of values. */
+export interface Run {
+  <A extends object>(
     sql: string,
     params: ReadonlyArray<unknown>,
     isArray: boolean
   ): Effect.Effect<ReadonlyArray<A>, SqlError>
-
-  readonly execute: Connection["execute"] = (sql, params, transformRows) => {
-    const rows = this.all(sql, params, false)
-    return transformRows === undefined ? rows : Effect.map(rows, transformRows)
-  }
-
-  readonly executeUnprepared: Connection["executeUnprepared"] = this.execute
-
-  readonly executeRaw: Connection["executeRaw"] = (sql, params) => this.execute(sql, params, undefined)
-
-  readonly executeValues: Connection["executeValues"] = (sql, params) => this.all<Array<unknown>>(sql, params, true)
-
-  readonly executeStream: Connection["executeStream"] = (sql, params, transformRows) =>
-    Stream.unwrap(Effect.map(this.execute(sql, params, transformRows), Stream.fromIterable))
 }
 
-export class FileConnection extends Statements {
+/** A connection on which everything is a statement. */
+export const connectionOf = (run: Run): Connection => {
+  const execute: Connection["execute"] = (sql, params, transformRows) => {
+    const rows = run(sql, params, false)
+    return transformRows === undefined ? rows : Effect.map(rows, transformRows)
+  }
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: (sql, params) => execute(sql, params, undefined),
+    executeValues: (sql, params) => run<Array<unknown>>(sql, params, true),
+    executeStream: (sql, params, transformRows) =>
+      Stream.unwrap(Effect.map(execute(sql, params, transformRows), Stream.fromIterable))
+  }
+}
+
+export class FileConnection {
   /** Whether its path still leads to the same file. If not, files beside it may belong to another one. */
   readonly isAtPath: () => boolean
   /** Its WAL, if the path now leads to another file and the WAL is still beside it. */
@@ -84,7 +86,6 @@ export class FileConnection extends Statements {
   readonly #prepared = new Map<string, Prepared>()
 
   constructor(path: string, isReadonly: boolean) {
-    super()
     this.#path = path
     this.#isReadonly = isReadonly
     this.#hadWal = walAt(path) !== undefined
@@ -106,16 +107,11 @@ export class FileConnection extends Statements {
     }
   }
 
-  override all<A extends object>(
-    sql: string,
-    params: ReadonlyArray<unknown>,
-    isArray: boolean
-  ): Effect.Effect<ReadonlyArray<A>, SqlError> {
-    return Effect.try({
+  readonly run: Run = <A extends object>(sql: string, params: ReadonlyArray<unknown>, isArray: boolean) =>
+    Effect.try({
       try: () => this.#run<A>(sql, params, isArray),
       catch: (error) => new SqlError({ cause: Driver.errorOf(error), message: "Failed to execute statement" })
     })
-  }
 
   /** Closes the file, and completes it, unless it was only read. */
   close(): void {
@@ -170,25 +166,6 @@ export class FileConnection extends Statements {
     prepared.statement.setReturnArrays(isArray)
     if (writesFirst(sql)) readExactly(prepared)
     return prepared
-  }
-}
-
-/** Takes the connection for each statement. */
-interface Take {
-  <A>(use: (connection: FileConnection) => Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError>
-}
-
-/** A connection that is taken anew for every statement. */
-export class Turns extends Statements {
-  readonly #take: Take
-
-  constructor(take: Take) {
-    super()
-    this.#take = take
-  }
-
-  override all<A extends object>(sql: string, params: ReadonlyArray<unknown>, isArray: boolean) {
-    return this.#take((connection) => connection.all<A>(sql, params, isArray))
   }
 }
 

@@ -1,8 +1,4 @@
-/**
- * The completion script for bash. It needs nothing but bash itself, 3.2 or later.
- *
- * @since 1.0.0
- */
+/** The completion script for bash. It needs nothing but bash itself, 3.2 or later. */
 import * as Tree from "./Tree.ts"
 
 /** A pattern of `case` for some commands, together with what follows. */
@@ -131,9 +127,5 @@ const offer = `  esac
 complete -F _mailstream mailstream
 `
 
-/**
- * @since 1.0.0
- * @category conversions
- */
 export const script = (tree: Tree.Tree): string =>
   [findCommand, wordsOf(tree), findOption, valuesOf(tree), offer].join("\n")

@@ -1,8 +1,4 @@
-/**
- * The completion script for fish, 3.0 or later.
- *
- * @since 1.0.0
- */
+/** The completion script for fish, 3.0 or later. */
 import type { Values } from "../Value.ts"
 import * as Tree from "./Tree.ts"
 
@@ -40,10 +36,6 @@ const optionsOf = (tree: Tree.Tree): ReadonlyArray<string> =>
     return `complete -c mailstream${at(paths, tree)} ${option}${value} -d ${quoted(description)}`
   })
 
-/**
- * @since 1.0.0
- * @category conversions
- */
 export const script = (tree: Tree.Tree): string =>
   `# Completions of mailstream for fish. To have them in every shell:
 #   mailstream --completions fish > ~/.config/fish/completions/mailstream.fish

@@ -1,20 +1,11 @@
-/**
- * What can be typed, for the scripts that complete it: every command with its subcommands and options.
- *
- * @since 1.0.0
- */
+/** What can be typed, for the scripts that complete it: every command with its subcommands and options. */
 import * as Effect from "effect/Effect"
 import * as Command from "../Command.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as Flag from "../Flag.ts"
 import type { Values } from "../Value.ts"
 
-/**
- * One way to type an option of a command.
- *
- * @since 1.0.0
- * @category models
- */
+/** One way to type an option of a command. */
 export interface Choice {
   /** As in `--take`. */
   readonly name: string
@@ -30,12 +21,7 @@ interface Node {
   readonly options: ReadonlyArray<Choice>
 }
 
-/**
- * Every command.
- *
- * @since 1.0.0
- * @category models
- */
+/** Every command. */
 export type Tree = ReadonlyArray<Node>
 
 /** There is room for the beginning of a description. */
@@ -48,12 +34,7 @@ const choicesOf = ({ description, names, value, values = { _tag: "Any" } }: Flag
     values: value === undefined ? undefined : values
   }))
 
-/**
- * Loads the options of a command, and of all below it.
- *
- * @since 1.0.0
- * @category constructors
- */
+/** Loads the options of a command, and of all below it. */
 export const make = (root: Command.Command): Effect.Effect<Tree> => {
   const below = (
     command: Command.Command
@@ -69,12 +50,7 @@ export const make = (root: Command.Command): Effect.Effect<Tree> => {
     })))
 }
 
-/**
- * Groups things by the commands that have them, so that a script lists what many commands share only once.
- *
- * @since 1.0.0
- * @category combinators
- */
+/** Groups things by the commands that have them, so that a script lists what many commands share only once. */
 export const grouped = <A>(
   tree: Tree,
   thingsOf: (node: Node) => ReadonlyArray<A>

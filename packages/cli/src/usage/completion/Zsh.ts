@@ -1,8 +1,4 @@
-/**
- * The completion script for zsh.
- *
- * @since 1.0.0
- */
+/** The completion script for zsh. */
 import type { Values } from "../Value.ts"
 import * as Tree from "./Tree.ts"
 
@@ -46,10 +42,6 @@ const commandsOf = (tree: Tree.Tree): string =>
       ].join("\n")
   ).join("\n")
 
-/**
- * @since 1.0.0
- * @category conversions
- */
 export const script = (tree: Tree.Tree): string =>
   `#compdef mailstream
 # Completions of mailstream for zsh. To have them in every shell, put them into a directory of $fpath:

@@ -14,8 +14,8 @@ import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Account from "../Account.ts"
 import { Store, type StoreService } from "../Store.ts"
+import * as Views from "../Views.ts"
 import * as Database from "./Database.ts"
 import * as Keys from "./Keys.ts"
 import * as Migrations from "./Migrations.ts"
@@ -30,24 +30,22 @@ import * as Writing from "./Writing.ts"
  */
 export const make: Effect.Effect<StoreService, never, SqlClient.SqlClient> = Effect.map(
   Database.make,
-  (databaseOf) => {
-    const forAccount: StoreService["forAccount"] = Account.once((account) => viewOf(databaseOf(account), forAccount))
-    return forAccount(Account.defaultId)
-  }
+  (databaseOf) =>
+    Views.toStore((account) => {
+      const database = databaseOf(account)
+      return {
+        insert: Writing.insert(database),
+        delete: Writing.remove(database),
+        join: Writing.join(database),
+        leave: Writing.leave(database),
+        page: Reading.page(database),
+        all: Reading.all(database),
+        insertKey: Keys.insert(database),
+        findSecrets: Keys.findSecrets(database),
+        touchKey: Keys.touch(database)
+      }
+    })
 )
-
-const viewOf = (database: Database.Database, forAccount: StoreService["forAccount"]): StoreService => ({
-  forAccount,
-  insert: Writing.insert(database),
-  delete: Writing.remove(database),
-  join: Writing.join(database),
-  leave: Writing.leave(database),
-  page: Reading.page(database),
-  all: Reading.all(database),
-  insertKey: Keys.insert(database),
-  findSecrets: Keys.findSecrets(database),
-  touchKey: Keys.touch(database)
-})
 
 /**
  * A store in the database of any SQL client. Migrates the database first.
