@@ -14,9 +14,9 @@ interface Snippet {
   readonly code: string
 }
 
-const fence = /^( \* |)```ts(?: twoslash)?\n([^]*?)\n\1```$/gm
+const fence = /^( \* | {2}|)```ts(?: twoslash)?\n([^]*?)\n\1```$/gm
 
-/** The code blocks of a text; in sources they are prefixed by the stars of a comment. */
+/** The code blocks of a text; in sources they are prefixed by the stars of a comment, in lists they are indented. */
 const snippetsOf = (file: string): ReadonlyArray<Snippet> => {
   const text = readFileSync(`${root}${file}`, "utf8")
   return [...text.matchAll(fence)].map((match) => ({

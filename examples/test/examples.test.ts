@@ -167,6 +167,17 @@ describe.concurrent("examples", () => {
       assert.notInclude(JSON.stringify(received), env.MAILSTREAM_API_KEY)
     }).pipe(Effect.provide(server)), 60_000)
 
+  it.scopedLive("console-spans", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const output = (yield* run(cwd, env, "console-spans")).join("\n")
+      const ended = [...output.matchAll(/^([\w.]+): (\w+), \d+ ms/gm)].map(([, name, exit]) => `${name} ${exit}`)
+      const page = ["Contacts.list Success", "Contacts.page Success"]
+      assert.deepStrictEqual(ended, [...page, ...page, ...page, "Contacts.items Success", "export Success"])
+      assert.include(output, "'http.response.status_code': 200")
+      assert.notInclude(output, env.MAILSTREAM_API_KEY)
+    }).pipe(Effect.provide(server)), 60_000)
+
   it.scopedLive("rate-limit", () =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
@@ -231,6 +242,18 @@ describe.concurrent("examples", () => {
     Effect.gen(function*() {
       const lines = yield* run(".", {}, "without-network")
       assert.include(lines[0], "25 of 250 contacts have unsubscribed")
+    }).pipe(Effect.provide(NodeContext.layer)), 60_000)
+
+  it.scopedLive("replaced-services", () =>
+    Effect.gen(function*() {
+      const lines = yield* run(".", {}, "replaced-services")
+      assert.include(lines[0], "an invalid key and an empty copy, as expected")
+    }).pipe(Effect.provide(NodeContext.layer)), 60_000)
+
+  it.scopedLive("mirror-in-a-test", () =>
+    Effect.gen(function*() {
+      const lines = yield* run(".", {}, "mirror-in-a-test")
+      assert.include(lines[0], "one contact is gone, as expected")
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
 
   it.scopedLive("core-alone", () =>
