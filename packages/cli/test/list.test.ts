@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
+import { eventually } from "@mailstream/testing/Eventually"
 import { sendJson } from "@mailstream/testing/HttpServer"
-import { Effect, Redacted } from "effect"
+import * as Requests from "@mailstream/testing/Requests"
+import { Effect, Fiber, Redacted } from "effect"
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { inside } from "./support/inside.ts"
@@ -129,7 +131,7 @@ describe("requests", () => {
       })
       assert.strictEqual((yield* program.finished).code, 0)
       assert.strictEqual(pages(), 50)
-      yield* Effect.repeat(Effect.yieldNow(), { until: () => read === 5000 })
+      yield* eventually("everything is read", () => read === 5000)
     }), slow)
 
   it.scoped("end silently when the reader closes the pipe", () =>
@@ -149,7 +151,7 @@ describe("requests", () => {
 })
 
 describe("--whole", () => {
-  it.scoped(
+  it.scopedLive(
     "does not give up on a service that has responded before it refuses connections",
     () =>
       Effect.gen(function*() {
@@ -162,18 +164,19 @@ describe("--whole", () => {
               if (requests > 1) {
                 return sendJson(response, 200, page(new URL(request.url ?? "", "http://localhost")).body)
               }
-              // The port is closed for a moment, so that the next connections are refused.
-              const { port } = server.address() as AddressInfo
               sendJson(response, 503, "", { connection: "close" })
               server.close()
-              setTimeout(() => server.listen(port, "127.0.0.1"), 600)
             }).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
           }),
           (server) => Effect.sync(() => server.close())
         )
         const { port } = server.address() as AddressInfo
         const env = { MAILSTREAM_BASE_URL: `http://127.0.0.1:${port}`, MAILSTREAM_API_KEY: apiKey }
-        const { code, stderr, stdout } = yield* run(["contacts", "list", "--whole"], { env })
+        const before = Requests.refused()
+        const listing = yield* Effect.fork(inside(["contacts", "list", "--whole"], { env }))
+        yield* eventually("a connection is refused", () => Requests.refused() > before)
+        server.listen(port, "127.0.0.1")
+        const { code, stderr, stdout } = yield* Fiber.join(listing)
         assert.deepStrictEqual([code, stderr], [0, ""])
         assert.strictEqual(jsonLines(stdout).length, 3)
       }),

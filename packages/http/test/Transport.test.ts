@@ -6,6 +6,7 @@ import { ApiClient, Contacts, Mailstream, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import { eventually } from "@mailstream/testing/Eventually"
 import * as Memory from "@mailstream/testing/Memory"
 import { spansOf } from "@mailstream/testing/Spans"
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, type Scope, Stream, TestClock, Tracer } from "effect"
@@ -14,6 +15,7 @@ import { createServer, request as forward } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { gzipSync } from "node:zlib"
 import * as Undici from "undici"
+import * as Sockets from "./support/sockets.ts"
 import { apiKey, emptyList, json, mailstream, type Respond, serve, text, transports } from "./support/wire.ts"
 
 /** The two kinds of request: a page, and a list that is read as it arrives. */
@@ -339,7 +341,7 @@ describe("UndiciTransport", () => {
       yield* Effect.gen(function*() {
         const contacts = yield* Contacts
         const first = yield* Effect.fork(contacts.list({ limit: 1 }))
-        yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.received.length === 1 })
+        yield* eventually("the first request arrives", () => server.received.length === 1)
         const second = yield* Effect.fork(contacts.list({ limit: 2 }))
         yield* Effect.yieldNow()
         yield* Fiber.interrupt(second)
@@ -692,7 +694,7 @@ describe.each(transports)("every transport: %s", (_, transport) => {
       const server = yield* serve((response) => {
         response.writeProcessing()
         // Not in the same packet.
-        setTimeout(() => response.writeHead(202).flushHeaders(), 20)
+        Effect.runFork(Effect.tap(Sockets.begun(response.socket!), () => response.writeHead(202).flushHeaders()))
         finish = () => response.end("late")
       })
       const { open } = yield* service
@@ -706,9 +708,9 @@ describe.each(transports)("every transport: %s", (_, transport) => {
     Effect.gen(function*() {
       const server = yield* serve(() => {})
       const { send } = yield* service
-      const winner = Effect.repeat(Effect.sleep("2 millis"), { until: () => server.received.length === 1 })
-      yield* Effect.race(Effect.asVoid(send(yield* request(server.baseUrl))), Effect.asVoid(winner))
-      yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 1 })
+      const winner = eventually("the request arrives", () => server.received.length === 1)
+      yield* Effect.race(Effect.asVoid(send(yield* request(server.baseUrl))), winner)
+      yield* eventually("the request is aborted", () => server.aborted() === 1)
     }))
 
   it.scopedLive("reads an error response to `open` within the limits", () =>

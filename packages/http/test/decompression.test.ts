@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { isTransient } from "@mailstream/core"
 import { Contacts } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import { eventually, stalled } from "@mailstream/testing/Eventually"
 import { Chunk, Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { pipeline, Readable } from "node:stream"
+import { promisify } from "node:util"
 import * as Zlib from "node:zlib"
 import * as Undici from "undici"
 import { emptyList, mailstream, type Respond, serve, text } from "./support/wire.ts"
@@ -78,7 +80,7 @@ describe("UndiciTransport", () => {
           assert.include(error, { _tag: "UnexpectedResponse", reason: "NotText" })
           assert.include(String(error), `with content-encoding ${encoding}`)
         }
-        yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 2 })
+        yield* eventually("both requests are aborted", () => server.aborted() === 2)
       })
   )
 
@@ -163,6 +165,9 @@ describe("UndiciTransport", () => {
     }))
 
   describe("a compressed body that never ends", () => {
+    /** How many bytes may wait for the consumer: 256 KiB, and what was on its way when they were complete. */
+    const ahead = 512 * 1024
+
     /** How many bytes before compression were written, and whether the client closed the connection. */
     const endless = (level: number, byte: Buffer) =>
       Effect.gen(function*() {
@@ -180,7 +185,7 @@ describe("UndiciTransport", () => {
           response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
           pipeline(blocks, createGzip({ level }), response, () => {})
         })
-        return { baseUrl: server.baseUrl, sent, closed: Effect.timeout(Deferred.await(closed), "5 seconds") }
+        return { baseUrl: server.baseUrl, sent, closed: Deferred.await(closed) }
       })
 
     it.scopedLive("is rejected when it is larger than allowed, however small it was on the wire", () =>
@@ -191,44 +196,71 @@ describe("UndiciTransport", () => {
         yield* closed
       }))
 
-    it.scopedLive("is not decompressed ahead of the consumer, and stopping closes the connection", () =>
+    it.scopedLive("is not received ahead of the consumer, and stopping closes the connection", () =>
       Effect.gen(function*() {
         // Not compressed any further, so that all bytes count.
         const { baseUrl, closed, sent } = yield* endless(0, Buffer.from("x"))
-        const taken = yield* Effect.provide(
+        /** What the sockets and the server's streams buffer on top of that. */
+        const most = 20_000_000
+        let received = 0
+        const counting = new Undici.Agent().compose((dispatch) => (options, handler) =>
+          dispatch(options, {
+            onRequestStart: (...start) => handler.onRequestStart?.(...start),
+            onResponseStart: (...response) => handler.onResponseStart?.(...response),
+            onResponseData: (controller, chunk) => {
+              received += chunk.length
+              handler.onResponseData?.(controller, chunk)
+            },
+            onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
+            onResponseError: (...error) => handler.onResponseError?.(...error)
+          })
+        )
+        const transport = UndiciTransport.layerWithoutDispatcher.pipe(
+          Layer.provide(Layer.succeed(UndiciTransport.Dispatcher, counting))
+        )
+        let taken = 0
+        yield* Effect.provide(
           read((bytes) =>
             bytes.pipe(
               Stream.chunks,
-              Stream.map(Chunk.reduce(0, (sum: number, piece: Uint8Array) => sum + piece.length)),
-              Stream.tap((size) => Effect.as(Effect.sleep("20 millis"), assert.isAtMost(size, 512 * 1024))),
-              Stream.take(20),
-              Stream.runSum
+              Stream.take(10),
+              Stream.runForEach((chunk) => {
+                taken += Chunk.reduce(chunk, 0, (sum, piece) => sum + piece.length)
+                return Effect.zipRight(
+                  stalled("the server has to wait", () => sent.bytes, taken + most),
+                  Effect.sync(() => {
+                    assert.isAtMost(received, taken + ahead)
+                    assert.isAtMost(sent.bytes, taken + most)
+                  })
+                )
+              })
             )
           ),
-          mailstream(baseUrl)
+          mailstream(baseUrl, {}, transport)
         )
         assert.isAbove(taken, 0)
-        // The maximum that the sockets and the streams buffer.
-        assert.isBelow(sent.bytes, taken + 20_000_000)
         yield* closed
       }))
 
     it.scopedLive("is not decompressed ahead of the consumer, however much comes of a few bytes", () =>
       Effect.gen(function*() {
         const { baseUrl, closed } = yield* endless(9, Buffer.alloc(1024, " "))
+        // While the consumer is busy, 16 MiB could be decompressed: others have been.
+        const much = gzipSync(Buffer.alloc(16 * 1024 * 1024, " "))
+        const busy = Effect.promise(() => promisify(Zlib.gunzip)(much))
         const sizes = yield* Effect.provide(
           read((bytes) =>
             bytes.pipe(
               Stream.chunks,
               Stream.map(Chunk.reduce(0, (sum: number, piece: Uint8Array) => sum + piece.length)),
-              Stream.tap(() => Effect.sleep("20 millis")),
+              Stream.tap(() => busy),
               Stream.take(10),
               Stream.runCollect
             )
           ),
           mailstream(baseUrl)
         )
-        for (const size of sizes) assert.isAtMost(size, 512 * 1024)
+        for (const size of sizes) assert.isAtMost(size, ahead)
         yield* closed
       }))
 
@@ -239,7 +271,7 @@ describe("UndiciTransport", () => {
           const fiber = yield* Effect.fork(
             Effect.provide(call, mailstream(baseUrl, { maxBodySize: Number.MAX_SAFE_INTEGER }))
           )
-          yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => sent.bytes > 0 })
+          yield* eventually("the server begins to send", () => sent.bytes > 0)
           yield* Fiber.interrupt(fiber)
           yield* closed
         }

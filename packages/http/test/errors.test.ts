@@ -2,9 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { assertNone } from "@effect/vitest/utils"
 import { isTransient } from "@mailstream/core"
 import { Contacts, Topics } from "@mailstream/http"
-import { Cause, Duration, Effect, Exit, Fiber, Layer, TestClock } from "effect"
-import { createServer } from "node:net"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
+import { sleepingUntil } from "@mailstream/testing/Clock"
+import { eventually } from "@mailstream/testing/Eventually"
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, Layer, Schedule, TestClock } from "effect"
+import { createServer, type Socket } from "node:net"
 import { gzipSync } from "node:zlib"
+import * as Undici from "undici"
+import * as Sockets from "./support/sockets.ts"
 import { emptyList, json, mailstream, type Respond, serve, text, transports } from "./support/wire.ts"
 
 const list = Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 10 }))
@@ -64,7 +69,9 @@ describe.each(transports)("over %s", (_, transport) => {
         for (const status of [401, 429]) {
           const error = yield* failure((response) => {
             response.writeHead(status, { "retry-after": "2", "content-length": "1000" })
-            response.write("{", () => setTimeout(() => response.destroy(), 20))
+            response.write("{")
+            // Clients that have not seen the status cannot keep it.
+            Effect.runFork(Effect.tap(Sockets.begun(response.socket!), () => response.destroy()))
           })
           assert(error._tag === "api_error")
           assert.strictEqual(error.statusCode, status)
@@ -238,7 +245,7 @@ describe.each(transports)("over %s", (_, transport) => {
           Effect.provide(mailstream(server.baseUrl, { timeout: "5 seconds" }, transport)),
           Effect.fork
         )
-        yield* until(() => server.received.length === 1)
+        yield* eventually("a request arrives", () => server.received.length === 1)
         yield* TestClock.adjust("4999 millis")
         assertNone(yield* Fiber.poll(fiber))
         yield* TestClock.adjust("1 millis")
@@ -246,25 +253,27 @@ describe.each(transports)("over %s", (_, transport) => {
         assert(error._tag === "TransportError")
         assert.strictEqual(error.reason, "Timeout")
         assert.include(error.message, "no complete response within 5s")
-        yield* until(() => server.aborted() === 1)
+        yield* eventually("the request is aborted", () => server.aborted() === 1)
       }))
 
     it.scoped("a body that does not end in time", () =>
       Effect.gen(function*() {
+        const begun = yield* Deferred.make<Socket>()
         const server = yield* serve((response) => {
           response.writeHead(200, { "content-type": "application/json" }).write(`{"object":`)
+          Deferred.unsafeDone(begun, Effect.succeed(response.socket!))
         })
         const fiber = yield* list.pipe(
           Effect.flip,
           Effect.provide(mailstream(server.baseUrl, {}, transport)),
           Effect.fork
         )
-        yield* until(() => server.received.length === 1)
+        yield* Effect.flatMap(Deferred.await(begun), Sockets.begun)
         yield* TestClock.adjust("30 seconds")
         const error = yield* Fiber.join(fiber)
         assert(error._tag === "TransportError")
         assert.strictEqual(error.reason, "Timeout")
-        yield* until(() => server.aborted() === 1)
+        yield* eventually("the request is aborted", () => server.aborted() === 1)
       }))
   })
 
@@ -293,7 +302,7 @@ describe.each(transports)("over %s", (_, transport) => {
         assert.include(error.message, "100000 bytes")
         assert.isFalse(isTransient(error))
         // The rest of an endless one is not received, even if the client remains in use.
-        if (what === "without an end") yield* until(() => server.aborted() === 1)
+        if (what === "without an end") yield* eventually("the request is aborted", () => server.aborted() === 1)
       }))
 
     it.scopedLive("with an error status counts by its status", () =>
@@ -350,10 +359,10 @@ describe.each(transports)("over %s", (_, transport) => {
     Effect.gen(function*() {
       const server = yield* serve(() => {})
       const fiber = yield* Effect.fork(Effect.provide(list, mailstream(server.baseUrl, {}, transport)))
-      yield* until(() => server.received.length === 1)
+      yield* eventually("a request arrives", () => server.received.length === 1)
       const exit = yield* Fiber.interrupt(fiber)
       assert(Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause))
-      yield* until(() => server.aborted() === 1)
+      yield* eventually("the request is aborted", () => server.aborted() === 1)
     }))
 })
 
@@ -372,21 +381,41 @@ describe("a create", () => {
           : json(201, created)(response, request)
       )
       const fiber = yield* Effect.fork(Effect.provide(create, mailstream(server.baseUrl)))
-      yield* until(() => server.received.length === 1)
-      yield* advanceUntil(() => server.received.length === 3)
+      for (const attempt of [1, 2]) {
+        yield* sleepingUntil(2000 * attempt)
+        assert.strictEqual(server.received.length, attempt)
+        yield* TestClock.adjust("2 seconds")
+      }
       assert.deepStrictEqual<unknown>(yield* Fiber.join(fiber), created)
+      assert.strictEqual(server.received.length, 3)
     }))
 
-  it.scoped("is retried if there was no connection", () =>
+  it.scopedLive("is retried if there was no connection", () =>
     Effect.gen(function*() {
-      const port = yield* freePort
-      const fiber = yield* create.pipe(
-        Effect.flip,
-        Effect.provide(mailstream(`http://127.0.0.1:${port}`)),
-        Effect.fork
+      let attempts = 0
+      const counting = Layer.sync(
+        UndiciTransport.Dispatcher,
+        () =>
+          new Undici.Agent().compose((dispatch) => (options, handler) => {
+            attempts++
+            return dispatch(options, handler)
+          })
       )
-      yield* advanceUntil(() => fiber.unsafePoll() !== null)
-      assert.strictEqual((yield* Fiber.join(fiber))._tag, "TransportError")
+      const error = yield* Effect.flatMap(
+        Topics,
+        (topics) => topics.create({ name: "News" }, { retry: Schedule.recurs(3) })
+      ).pipe(
+        Effect.flip,
+        Effect.provide(
+          mailstream(
+            `http://127.0.0.1:${yield* freePort}`,
+            {},
+            Layer.provide(UndiciTransport.layerWithoutDispatcher, counting)
+          )
+        )
+      )
+      assert(error._tag === "TransportError" && error.reason === "Connect")
+      assert.strictEqual(attempts, 4)
     }))
 
   const ambiguous: ReadonlyArray<readonly [string, Respond]> = [
@@ -408,28 +437,13 @@ describe("a create", () => {
     Effect.gen(function*() {
       const server = yield* serve(() => {})
       const fiber = yield* create.pipe(Effect.flip, Effect.provide(mailstream(server.baseUrl)), Effect.fork)
-      yield* until(() => server.received.length === 1)
+      yield* eventually("a request arrives", () => server.received.length === 1)
       yield* TestClock.adjust("10 minutes")
       const error = yield* Fiber.join(fiber)
       assert(error._tag === "TransportError" && error.reason === "Timeout")
       assert.strictEqual(server.received.length, 1)
     }))
 })
-
-/** Waits in real time until a condition holds. */
-const until = (condition: () => boolean): Effect.Effect<void> =>
-  Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2))).pipe(
-    Effect.repeat({ until: condition }),
-    Effect.asVoid
-  )
-
-/** Advances the test clock along with real time. */
-const advanceUntil = (condition: () => boolean): Effect.Effect<void> =>
-  TestClock.adjust("1 second").pipe(
-    Effect.zipRight(until(() => true)),
-    Effect.repeat({ until: condition }),
-    Effect.asVoid
-  )
 
 /** A port without a listener. */
 const freePort = Effect.async<number>((resume) => {

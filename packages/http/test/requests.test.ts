@@ -12,6 +12,7 @@ import {
 } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as Transport from "@mailstream/http/Transport"
+import { eventually } from "@mailstream/testing/Eventually"
 import {
   Config,
   ConfigProvider,
@@ -468,7 +469,7 @@ describe.each(transports)("a response that is read as it arrives over %s", (_, t
       })
       const { bytes } = yield* open(server.baseUrl)
       yield* Stream.runDrain(Stream.take(bytes, 1))
-      yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 1 })
+      yield* eventually("the connection is closed", () => server.aborted() === 1)
     }))
 
   it.scopedLive("closes the connection with its scope, even if nothing was read", () =>
@@ -476,7 +477,7 @@ describe.each(transports)("a response that is read as it arrives over %s", (_, t
       const server = yield* serve((response) => response.writeHead(200).write("x"))
       const api = yield* service(ApiClient, mailstream(server.baseUrl, {}, transport))
       yield* Effect.scoped(api.open({ name: "Test.open", method: "GET", path: "/contacts" }))
-      yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => server.aborted() === 1 })
+      yield* eventually("the connection is closed", () => server.aborted() === 1)
     }))
 })
 

@@ -10,6 +10,7 @@ import {
   UnexpectedResponse
 } from "@mailstream/core"
 import { RetryPolicy, Walk } from "@mailstream/stream"
+import { settle } from "@mailstream/testing/Clock"
 import { Cause, Chunk, Deferred, Effect, Either, Exit, Fiber, Option, Stream } from "effect"
 import { down, FakeList, ids, type Item, item, up } from "./support/list.ts"
 
@@ -131,8 +132,6 @@ describe("laziness", () => {
 })
 
 describe("prefetch", () => {
-  const settle = Effect.repeatN(Effect.yieldNow(), 200)
-
   for (const prefetch of [1, 2, 5]) {
     it.effect(`requests exactly ${prefetch} pages ahead of the current one`, () =>
       Effect.gen(function*() {

@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { type ApiClientOptions, Mailstream } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import { contacts, RetryPolicy } from "@mailstream/stream"
+import { eventually } from "@mailstream/testing/Eventually"
 import { serve } from "@mailstream/testing/HttpServer"
-import { Effect, Layer, Redacted, Stream } from "effect"
+import { Effect, Fiber, Layer, Redacted, Stream, TestClock } from "effect"
 import { all, responseTo } from "./support/bare.ts"
 
 /** `fetch`, with responses whose `body` is replaced. */
@@ -69,12 +70,22 @@ describe.each(platforms)("FetchTransport on a fetch whose bodies cannot be strea
       }
     }))
 
-  it.scopedLive("a body that does not end is given up in time", () =>
+  it.scoped("a body that does not end is given up in time", () =>
     Effect.gen(function*() {
-      const baseUrl = yield* serve((_, response) => void response.writeHead(200).write("{"))
-      for (const walk of [contacts.items({ retry }), contacts.whole({ retry })]) {
-        const error = yield* Effect.flip(Effect.provide(Stream.runDrain(walk), on(baseUrl, { timeout: "200 millis" })))
-        assert.include(error, { _tag: "TransportError", reason: "Timeout" })
+      let requests = 0
+      const baseUrl = yield* serve((_, response) => {
+        requests++
+        response.writeHead(200).write("{")
+      })
+      for (const [index, walk] of [contacts.items({ retry }), contacts.whole({ retry })].entries()) {
+        const fiber = yield* Effect.fork(
+          Effect.flip(Effect.provide(Stream.runDrain(walk), on(baseUrl, { timeout: "5 seconds" })))
+        )
+        yield* eventually("a request arrives", () => requests > index)
+        yield* TestClock.adjust("4999 millis")
+        assert.isNull(fiber.unsafePoll())
+        yield* TestClock.adjust("1 millis")
+        assert.include(yield* Fiber.join(fiber), { _tag: "TransportError", reason: "Timeout" })
       }
     }))
 })

@@ -3,6 +3,7 @@ import { PipeClosed } from "@mailstream/cli/terminal/Errors"
 import { Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
+import { found } from "@mailstream/testing/Eventually"
 import { Array, Effect } from "effect"
 import { environment, places } from "../support/copies.ts"
 import { inside } from "../support/inside.ts"
@@ -124,9 +125,11 @@ describe.each(places)("changes in %s", (_, make) => {
       yield* sync
       const stuck = yield* start(["changes", "contacts", "--consumer", "crm"], { ...alone, unread: true })
       // The pipe takes some changes, and is full.
-      const some = yield* Effect.repeat(Effect.delay(positions, "300 millis"), {
-        until: (positions) => Object.keys(positions ?? {}).length > 0
-      })
+      const some = yield* found(
+        "the consumer has a position",
+        positions,
+        (positions) => Object.keys(positions ?? {}).length > 0
+      )
       yield* Effect.sync(() => stuck.child.stdout.destroy())
       const { code, stderr } = yield* stuck.finished
       assert.deepStrictEqual([code, stderr], [0, ""])
@@ -147,9 +150,11 @@ describe.each(places)("changes in %s", (_, make) => {
         yield* insert(next, next)
         yield* sync
         assert.deepInclude(JSON.parse(yield* program.line), { seq: next, kind: "Created" })
-        yield* Effect.repeat(Effect.delay(positions, "50 millis"), {
-          until: (positions) => JSON.stringify(positions).includes(`"${signal}":${next}`)
-        })
+        yield* found(
+          `the position is ${next}`,
+          positions,
+          (positions) => JSON.stringify(positions).includes(`"${signal}":${next}`)
+        )
         yield* program.kill(signal)
         const { code, stderr } = yield* program.finished
         assert.deepStrictEqual([code, stderr], [0, ""])

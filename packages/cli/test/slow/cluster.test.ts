@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Status } from "@mailstream/cluster"
+import { found } from "@mailstream/testing/Eventually"
 import * as Port from "@mailstream/testing/Port"
 import * as Postgres from "@mailstream/testing/Postgres"
 import type * as Process from "@mailstream/testing/Process"
@@ -56,16 +57,16 @@ const startWorker = (args: ReadonlyArray<string>, env: Record<string, string>) =
 
 /** The status, once it is as expected. */
 const statusOnce = (env: Record<string, string>, isSo: (status: Status.Status) => boolean) =>
-  Effect.gen(function*() {
-    const { code, stderr, stdout } = yield* run(["cluster", "status"], { env })
-    assert.deepStrictEqual([code, stderr], [0, ""])
-    const status: Status.Status = JSON.parse(stdout)
-    return status
-  }).pipe(
-    Effect.delay("500 millis"),
-    Effect.repeat({ until: isSo }),
-    Effect.timeout("60 seconds"),
-    Effect.orDie
+  found(
+    `the status is as in ${isSo}`,
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* run(["cluster", "status"], { env })
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      const status: Status.Status = JSON.parse(stdout)
+      return status
+    }),
+    isSo,
+    60
   )
 
 describe("worker and cluster", () => {

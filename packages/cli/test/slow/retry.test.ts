@@ -1,22 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
+import { jumpingUntil } from "@mailstream/testing/Clock"
 import { serve } from "@mailstream/testing/HttpServer"
 import * as Port from "@mailstream/testing/Port"
-import { Effect, Fiber, TestClock } from "effect"
-import { createServer } from "node:http"
+import * as Requests from "@mailstream/testing/Requests"
+import { Effect, Fiber } from "effect"
+import { createServer, type Server } from "node:http"
 import { inside } from "../support/inside.ts"
 import { type Finished, jsonLines, slow } from "../support/program.ts"
 import { apiKey, contacts, paging, serving } from "../support/service.ts"
 
-/** Lets time pass until the program has ended; between steps, the network has its real time. */
+/** Lets time pass whenever no request is on its way. */
+const passingUntil = (isOver: () => boolean) => jumpingUntil(isOver, () => Requests.inFlight() > 0)
+
+/** Lets time pass until the program has ended. */
 const passing = (fiber: Fiber.RuntimeFiber<Finished>): Effect.Effect<Finished> =>
-  Effect.gen(function*() {
-    for (;;) {
-      const exit = yield* Fiber.poll(fiber)
-      if (exit._tag === "Some") return yield* Fiber.join(fiber)
-      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
-      yield* TestClock.adjust("5 seconds")
-    }
-  })
+  Effect.zipRight(passingUntil(() => fiber.unsafePoll() !== null), Fiber.join(fiber))
 
 describe("--retry", () => {
   it.scoped(
@@ -69,18 +67,16 @@ describe("--retry", () => {
       const unreachable = yield* inside(["contacts", "list"], { env })
       assert.match(unreachable.stderr, /^TransportError: /)
       const fiber = yield* Effect.fork(inside(["contacts", "list", "--retry", "1h"], { env }))
-      for (let seconds = 0; seconds < 20; seconds++) {
-        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
-        yield* TestClock.adjust("1 second")
-      }
+      const before = Requests.refused()
+      yield* passingUntil(() => Requests.refused() > before + 5)
       const page = paging(contacts(3))
       yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          createServer((request, response) => {
+        Effect.async<Server>((resume) => {
+          const server = createServer((request, response) => {
             response.writeHead(200, { "content-type": "application/json" })
             response.end(JSON.stringify(page(new URL(request.url ?? "", "http://localhost")).body))
-          }).listen(port, "127.0.0.1")
-        ),
+          }).listen(port, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
         (server) => Effect.sync(() => server.close())
       )
       const { code, stdout } = yield* passing(fiber)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { found } from "@mailstream/testing/Eventually"
 import * as Process from "@mailstream/testing/Process"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -25,10 +26,7 @@ const manifests = [
 const mailstream = join(root, ".ci/scripts/mailstream.mjs")
 
 const isGone = (baseUrl: string) =>
-  Effect.repeat(Effect.isFailure(Effect.tryPromise(() => fetch(baseUrl))), {
-    until: (failed) => failed,
-    schedule: Schedule.spaced("50 millis")
-  }).pipe(Effect.timeout("20 seconds"))
+  found(`${baseUrl} is gone`, Effect.isFailure(Effect.tryPromise(() => fetch(baseUrl))), (isGone) => isGone)
 
 describe("the scripts of package.json", () => {
   it.each(manifests.flatMap((directory) => scriptsOf(directory).map(([name, command]) => [directory, name, command])))(

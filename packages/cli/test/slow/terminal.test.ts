@@ -4,6 +4,13 @@ import { directory, slow } from "../support/program.ts"
 import { apiKey, contacts, paging, serving } from "../support/service.ts"
 import { hasTerminals, onTerminal } from "../support/terminal.ts"
 
+/** Something that waits until the test opens it. */
+const gate = () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return { open: () => open(), opened }
+}
+
 describe.skipIf(!hasTerminals)("on a terminal", () => {
   it.scoped("prints items as a table in the width of the window, with a bold header", () =>
     Effect.gen(function*() {
@@ -86,9 +93,17 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     () =>
       Effect.gen(function*() {
         const page = paging(contacts(40))
-        const service = yield* serving((url) => new Promise((resolve) => setTimeout(() => resolve(page(url)), 120)))
+        const second = gate()
+        const service = yield* serving(async (url) => {
+          if (url.searchParams.has("after")) await second.opened
+          return page(url)
+        })
         const file = `${yield* directory}/contacts.csv`
-        const shown = yield* onTerminal(`contacts list --page-size 10 --output ${file}`, { ...service, columns: 60 })
+        const shown = yield* onTerminal(`contacts list --page-size 10 --output ${file}`, {
+          ...service,
+          columns: 60,
+          shown: [[/10 contacts · 1 page · /, second.open]]
+        })
         const frames = shown.split("\r\u001b[K")
         assert.isTrue(frames.some((frame) => /^. 10 contacts · 1 page · /.test(frame)), JSON.stringify(frames))
         // The echo of Ctrl+C fits into the line, too: otherwise it would begin another one.
@@ -153,14 +168,16 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     () =>
       Effect.gen(function*() {
         const page = paging(contacts(3))
-        const service = yield* serving((url) =>
-          new Promise((resolve) =>
-            setTimeout(() => resolve(url.pathname === "/contacts" ? page(url) : paging([])(url)), 250)
-          )
-        )
+        const gates = { contacts: gate(), topics: gate() }
+        const service = yield* serving(async (url) => {
+          const isContacts = url.pathname === "/contacts"
+          await gates[isContacts ? "contacts" : "topics"].opened
+          return isContacts ? page(url) : paging([])(url)
+        })
         const to = `--to sqlite:${yield* directory}/mail.db`
         const shown = yield* onTerminal(`sync ${to} --lists contacts,topics --every 1h; echo code $?`, {
           ...service,
+          shown: [[/K\S \d contacts · /, gates.contacts.open], [/K\S \d topics · /, gates.topics.open]],
           typed: { after: /waiting · a pass every 1 h, [^]*waiting/, text: "\u0003" }
         })
         assert.match(shown, /K\S \d contacts · /)
@@ -177,7 +194,11 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     () =>
       Effect.gen(function*() {
         const page = paging(contacts(300))
-        const service = yield* serving((url) => new Promise((resolve) => setTimeout(() => resolve(page(url)), 300)))
+        const second = gate()
+        const service = yield* serving(async (url) => {
+          if (url.searchParams.has("after")) await second.opened
+          return page(url)
+        })
         const stopped = yield* onTerminal("demo; echo code $?", {
           ...service,
           // Narrower than the line: it is cut, so that the echo of Ctrl+C fits, too.
@@ -187,6 +208,7 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
         assert.match(stopped, /\r\u001b\[Kcode 130/)
         const frames = stopped.split("\r\u001b[K").slice(1, -1)
         for (const frame of frames) assert.isAtMost(frame.length, frame.includes("^C") ? 12 - 1 : 12 - 3)
+        second.open()
         const installed = yield* onTerminal("demo", service)
         assert.match(installed, /Where to go next\S*\r\n {2}mailstream --help\r\n/)
         assert.notInclude(installed, "npm run")

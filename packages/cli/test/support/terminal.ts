@@ -68,13 +68,16 @@ export const session = (
 /** Everything that the program sends to the terminal. */
 export const onTerminal = (
   line: string,
-  { typed, ...options }: Options & {
+  { shown = [], typed, ...options }: Options & {
+    /** What happens once the terminal shows some text, one after the other. */
+    readonly shown?: ReadonlyArray<readonly [pattern: RegExp, then: () => void]> | undefined
     /** What is typed once the terminal shows some text. */
     readonly typed?: { readonly after: RegExp; readonly text: string } | undefined
   } = {}
 ): Effect.Effect<string> =>
   Effect.gen(function*() {
     const { ended, type, until } = yield* session(`"${process.execPath}" "${program()}" ${line}`, options)
+    for (const [pattern, then] of shown) yield* Effect.tap(until(pattern), () => Effect.sync(then))
     if (typed !== undefined) yield* Effect.zipRight(until(typed.after), type(typed.text))
     return yield* ended
   }).pipe(Effect.scoped)
