@@ -119,8 +119,8 @@ export const layerFile = (path: string): Layer.Layer<Accounts, AccountsError, Fi
       const current = Effect.gen(function*() {
         const found = yield* versionOf
         if (found === version) return
-        version = found
         accounts = yield* read
+        version = found
       }).pipe(
         Effect.catchAll((error) => Effect.logWarning(`${error.message}. The accounts stay unchanged.`)),
         turns.withPermits(1),

@@ -9,7 +9,7 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import type { ServeError } from "@effect/platform/HttpServerError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { integer, type InvalidOption } from "@mailstream/core/InvalidOption"
+import { integer, type InvalidOption, unless } from "@mailstream/core/InvalidOption"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -29,7 +29,7 @@ export interface Options {
   readonly host?: string | undefined
 }
 
-/** Nothing but what this server sends, and nothing inside anything else. */
+/** Same-origin resources only; no framing. */
 const headers = {
   "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
 base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -82,7 +82,12 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
     Effect.flatMap(Worker, ({ prefix }) => Status.read({ prefix })).pipe(
       Effect.timeout(patience),
       Effect.map((status) => json(status)),
-      Effect.catchAll(() => Effect.succeed(json({ reason: "the database does not respond" }, 503)))
+      Effect.tapError((error) => Effect.logWarning("Could not read the status", error)),
+      Effect.catchAll((error) =>
+        Effect.succeed(
+          json({ reason: error._tag === "NoCluster" ? error.message : "the database does not respond" }, 503)
+        )
+      )
     )
   )
 )
@@ -97,6 +102,10 @@ export const layer = (
   { host = "127.0.0.1", port }: Options
 ): Layer.Layer<HttpServer.HttpServer, ServeError | InvalidOption, Worker | SqlClient.SqlClient> =>
   Layer.unwrapEffect(Either.map(
-    integer("port", port, { min: 0, max: 65_535 }),
-    (port) => Layer.provideMerge(HttpServer.serve(router), NodeHttpServer.layerServer(createServer, { host, port }))
+    Either.all([
+      integer("port", port, { min: 0, max: 65_535 }),
+      // Node would bind all addresses.
+      unless(host !== "", "host", "must not be empty; to listen on all addresses, use 0.0.0.0")
+    ]),
+    ([port]) => Layer.provideMerge(HttpServer.serve(router), NodeHttpServer.layerServer(createServer, { host, port }))
   ))

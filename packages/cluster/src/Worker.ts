@@ -8,6 +8,7 @@ import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { duration, integer, type InvalidOption, unless } from "@mailstream/core/InvalidOption"
+import { ApiClient } from "@mailstream/http/ApiClient"
 import type * as RateLimit from "@mailstream/http/RateLimit"
 import type { Transport } from "@mailstream/http/Transport"
 import * as Mirror from "@mailstream/mirror/Mirror"
@@ -17,6 +18,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import type { Accounts } from "./Accounts.ts"
 import { UnsuitableDatabase } from "./ClusterError.ts"
 import * as Account from "./internal/account.ts"
@@ -111,7 +113,6 @@ const settingsOf = (options: Options) =>
     const own = yield* host("host", options.host ?? "127.0.0.1")
     const every = yield* duration("every", options.every ?? "1 hour", { min: "1 second" })
     const minBackoff = yield* duration("minBackoff", options.minBackoff ?? "30 seconds", { min: "100 millis" })
-    yield* unless(options.lists?.length !== 0, "lists", "must name at least one list")
     if (options.baseUrl !== undefined) yield* Entries.checkUrl(options.baseUrl)
     return {
       host: own,
@@ -128,6 +129,14 @@ const settingsOf = (options: Options) =>
       keepMessages: yield* duration("keepMessages", options.keepMessages ?? "10 minutes", { min: "1 second" })
     }
   })
+
+/** Fails with what would refuse the client of every account. */
+const checkClient = (
+  { baseUrl = "http://localhost", rateLimit, timeout }: Options
+): Effect.Effect<void, InvalidOption, Transport> =>
+  Effect.scoped(Effect.asVoid(
+    Layer.build(ApiClient.layer({ apiKey: Redacted.make("of-no-account"), baseUrl, rateLimit, timeout }))
+  ))
 
 /** The engine compares times without a zone: where clocks change in spring and autumn, locks would expire, or never do. */
 const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
@@ -175,16 +184,19 @@ const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlCli
 export const layer = (
   options: Options = {}
 ): Layer.Layer<Worker, StartError, SqlClient.SqlClient | Accounts | Transport> =>
-  Layer.unwrapEffect(Effect.gen(function*() {
+  // With the constant layers of the engine built anew: two workers in one app share nothing.
+  Layer.scopedContext(Effect.gen(function*() {
     const settings = yield* settingsOf(options)
     const names = yield* Tables.names(options)
     const { baseUrl, lanes, lists, maxDeleted, pageSize, prefix = "", rateLimit, retry, timeout } = options
+    yield* Mirror.validate({ lanes, lists, maxDeleted, pageSize })
+    yield* checkClient(options)
     yield* check
     const mirror = yield* Effect.provide(Mirror.Mirror, Mirror.layer({ prefix }))
     const ledger = yield* Ledger.make(names)
     const tables = EngineTables.make(yield* SqlClient.SqlClient, names)
     const address = `${settings.host}:${settings.port}`
-    return Layer.mergeAll(
+    return yield* Layer.mergeAll(
       Layer.effect(Worker, Effect.map(Lease.Lease, ({ isAlive }) => ({ address, prefix, isReady: isAlive }))),
       Account.layer({
         ...settings,
@@ -196,5 +208,5 @@ export const layer = (
         client: { baseUrl, rateLimit, timeout }
       }),
       Scheduler.layer({ ...settings, ledger, tables })
-    ).pipe(Layer.provide(Engine.layer({ ...settings, names, tables })))
+    ).pipe(Layer.provide(Engine.layer({ ...settings, names, tables })), Layer.build)
   }))

@@ -1,9 +1,11 @@
+import { NodeFileSystem } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts, Status, Worker } from "@mailstream/cluster"
+import { Accounts, Database, Status, Worker } from "@mailstream/cluster"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Sqlite from "@mailstream/sql/Sqlite"
+import * as Port from "@mailstream/testing/Port"
 import * as Recorder from "@mailstream/testing/Recorder"
 import { down } from "@mailstream/testing/Sample"
 import * as Temporary from "@mailstream/testing/Temporary"
@@ -12,7 +14,7 @@ import * as Ledger from "../src/internal/ledger.ts"
 import * as Tables from "../src/internal/tables.ts"
 import { dump } from "./support/dump.ts"
 import * as Inside from "./support/inside.ts"
-import { copies, database, make, status } from "./support/processes.ts"
+import { copies, database, make, quick, status } from "./support/processes.ts"
 import { until } from "./support/waiting.ts"
 
 describe("a worker", () => {
@@ -106,6 +108,29 @@ describe("a worker", () => {
     60_000
   )
 
+  it.scopedLive("shares nothing with another one in the same app", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      cluster.service.add("acme")
+      yield* cluster.writeAccounts
+      const ports = yield* Effect.promise(() => Port.free(2))
+      const workers = ports.map((port, index) =>
+        Layer.discard(Worker.layer({ ...quick, port, prefix: `app${index}_` }))
+      )
+      yield* Layer.build(
+        Layer.mergeAll(Layer.empty, ...workers).pipe(
+          Layer.provide([
+            Layer.provide(Accounts.layerFile(cluster.file), NodeFileSystem.layer),
+            Database.layer({ url: cluster.url }),
+            UndiciTransport.layer
+          ])
+        )
+      )
+      for (const prefix of ["app0_", "app1_"]) {
+        yield* until(`${prefix} is copied`, copies(cluster, prefix), ({ acme }) => acme === 20)
+      }
+    }))
+
   it.scopedLive("shares a database with another cluster", () =>
     Effect.gen(function*() {
       const [cluster, other] = [yield* make, yield* make]
@@ -170,7 +195,12 @@ describe("a worker does not start", () => {
     [{ prefix: "x".repeat(25) }, /^prefix must consist of at most 24/],
     [{ minBackoff: "1 minute", maxBackoff: "1 second" }, /^maxBackoff must be a finite duration of at least 1m/],
     [{ baseUrl: "api.example.com" }, /^baseUrl must be an http or https URL/],
-    [{ lists: [] }, /^lists must name at least one list/],
+    [{ lists: [] }, /^lists must have at least one of/],
+    [{ lanes: 0 }, /^lanes must be an integer from 1 to 100/],
+    [{ pageSize: 101 }, /^pageSize must be an integer from 1 to 100/],
+    [{ maxDeleted: NaN }, /^maxDeleted must be a number from 0 to 1/],
+    [{ timeout: 0 }, /^timeout must be a duration/],
+    [{ rateLimit: { requests: 0 } }, /^rateLimit.requests must be/],
     [{ keepMessages: NaN }, /^keepMessages must be/]
   ])("with %j", ([options, message]) =>
     Effect.gen(function*() {

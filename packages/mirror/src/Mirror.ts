@@ -9,6 +9,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Changes from "./internal/changes.ts"
 import * as Database from "./internal/database.ts"
@@ -19,6 +20,7 @@ import * as DatabaseSchema from "./internal/schema.ts"
 import * as Syncing from "./internal/syncing.ts"
 import type { TableInUse } from "./MirrorError.ts"
 import type { MirrorService } from "./MirrorService.ts"
+import type { SyncOptions } from "./Sync.ts"
 
 export type { ChangesOptions, CommittableChanges } from "./Change.ts"
 export * from "./Lists.ts"
@@ -91,6 +93,15 @@ export const layer = (
       return make(database, account)
     })
   )
+
+/**
+ * Checks options without a sync, for programs that keep them for later.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const validate = (options: SyncOptions): Either.Either<void, InvalidOption> =>
+  Either.map(Either.all([Check.pass(options), Check.chosen(Feeds.all, options)]), () => undefined)
 
 /**
  * Whether the database holds a copy, of whichever account. Unlike `layer`, it creates nothing.

@@ -53,7 +53,7 @@ export interface RunOptions extends Omit<SyncOptions, "dryRun"> {
   readonly every?: Duration.DurationInput | undefined
   /** How often to look for new items between passes; default: every five seconds. */
   readonly poll?: Duration.DurationInput | undefined
-  /** Receives the report of each list after each pass. */
+  /** Receives the report of each list after each pass, and of failures in between; default: failures are logged. */
   readonly onReport?: ((report: Report) => Effect.Effect<void>) | undefined
 }
 

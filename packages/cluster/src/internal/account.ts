@@ -57,7 +57,7 @@ const checkInterval = Duration.seconds(2)
 /** A row that cannot be written is written later: until then, the turn has not ended. */
 const persistently = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A> =>
   statement.pipe(
-    Effect.tapError((error) => Effect.logWarning(`The database does not respond: ${Tables.reasonOf(error)}`)),
+    Effect.tapError((error) => Effect.logWarning(`Could not record a turn; trying again: ${Tables.reasonOf(error)}`)),
     Effect.retry(Schedule.union(Schedule.exponential("500 millis"), Schedule.spaced("10 seconds"))),
     Effect.orDie
   )
@@ -142,12 +142,10 @@ export const layer = (options: Options): Layer.Layer<never, never, Sharding | Ac
     }
     const lost = Turn.without(yield* ledger.received(address), taken)
     if (lost.length === 0) return
-    yield* Effect.logInfo(`Turns that this worker has lost are assigned again: ${lost.length}`)
+    yield* Effect.logInfo(`Returning ${lost.length} turns that were lost on this worker`)
     yield* ledger.returned(address, lost)
   }).pipe(
-    Effect.catchAll((error) =>
-      Effect.logDebug(`Could not check for lost turns and removed accounts: ${Tables.reasonOf(error)}`)
-    ),
+    Effect.catchAllCause((cause) => Effect.logDebug("Could not check for lost turns and removed accounts", cause)),
     Effect.repeat(Schedule.spaced(checkInterval))
   )
 

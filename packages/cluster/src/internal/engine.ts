@@ -17,6 +17,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type { EngineTables } from "./engineTables.ts"
 import * as Lease from "./lease.ts"
@@ -66,7 +67,11 @@ export const prepare = (
   )).pipe(
     Effect.scoped,
     // The engine regards a failed migration as a defect.
-    Effect.catchAllDefect((cause) => new SqlError({ cause, message: "Failed to create the tables of the engine" })),
+    Effect.catchSomeDefect((cause) =>
+      cause instanceof SqlError || Predicate.isTagged(cause, "MigrationError")
+        ? Option.some(new SqlError({ cause, message: "Failed to create the tables of the engine" }))
+        : Option.none()
+    ),
     Effect.retry({ times: 10, schedule: Schedule.jittered(Schedule.spaced("100 millis")) }),
     Effect.asVoid
   )

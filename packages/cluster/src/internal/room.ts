@@ -1,6 +1,8 @@
-/** How many accounts a worker copies at once. Long passes get half of the places at most, so that they delay only each other. */
+/** How many accounts a worker copies at once. Long passes may use at most half of the places, so that they delay only each other. */
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 
@@ -40,8 +42,15 @@ export const make = ({ size, slice }: { readonly size: number; readonly slice: D
   const isAlone = size === 1
   const longSlice = isAlone ? slice : Duration.times(slice, longSlices)
 
-  const giveWay = <A, E>(pass: Fiber.Fiber<A, E>): Effect.Effect<Option.Option<A>> =>
-    Effect.as(Fiber.interrupt(pass), Option.none())
+  /** Unless it has just ended. */
+  const giveWay = <A, E>(pass: Fiber.Fiber<A, E>): Effect.Effect<Option.Option<A>, E> =>
+    Effect.flatMap(
+      Fiber.interrupt(pass),
+      Exit.matchEffect({
+        onFailure: (cause) => Cause.isInterruptedOnly(cause) ? Effect.succeedNone : Effect.failCause(cause),
+        onSuccess: Effect.succeedSome
+      })
+    )
 
   /** Continues until it is done, or until it has had its share and another one waits. */
   const asLong = <A, E>(pass: Fiber.Fiber<A, E>): Effect.Effect<Option.Option<A>, E> =>

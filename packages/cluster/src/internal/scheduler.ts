@@ -47,7 +47,7 @@ const repeatedly = <E, R>(
   step: Effect.Effect<unknown, E, R>
 ): Effect.Effect<unknown, never, R> =>
   Effect.repeat(
-    Effect.catchAllCause(step, (cause) => Effect.logWarning("The scheduler could not do a step", cause)),
+    Effect.catchAllCause(step, (cause) => Effect.logWarning("Scheduler step failed; retrying", cause)),
     Schedule.spaced(every)
   )
 
@@ -67,9 +67,9 @@ const make = (
     const reconcile = Effect.gen(function*() {
       const ids = [...yield* accounts.ids].sort()
       const [errors, valid] = Arr.separate(ids.map((id) => Entries.checkId(id)))
-      if (errors[0] !== undefined) yield* Effect.logWarning(`An account's ${errors[0].message}; it is ignored`)
       const now = JSON.stringify(ids)
       if (now === known) return
+      if (errors[0] !== undefined) yield* Effect.logWarning(`An account's ${errors[0].message}; it is ignored`)
       yield* ledger.reconcile(valid)
       known = now
     })
@@ -79,7 +79,7 @@ const make = (
       const count = yield* ledger.renew(Duration.times(lockExpiration, 4), yield* runners)
       if (count === 0) return
       yield* Metric.incrementBy(Metrics.renewed, count)
-      yield* Effect.logWarning(`Turns that no live worker holds are assigned again: ${count}`)
+      yield* Effect.logWarning(`Reassigned ${count} turns that no live worker holds`)
     })
 
     /** Sent first and noted then: a turn that is sent twice is given once. */
@@ -91,7 +91,10 @@ const make = (
           Effect.as(turn),
           Effect.either
         ), { concurrency: 32 })
-      const turns = Arr.getRights(sent)
+      const [failures, turns] = Arr.separate(sent)
+      if (failures[0] !== undefined) {
+        yield* Effect.logDebug(`Could not notify workers of ${failures.length} turns; trying again`, failures[0])
+      }
       if (turns.length > 0) yield* ledger.notified(turns)
     })
 

@@ -152,7 +152,7 @@ export class Attempt {
     return this.options.dryRun
       ? Effect.void
       : Effect.ignore(
-        Effect.disconnect(Effect.timeout(Effect.interruptible(Commit.mark(this.copy, state)), "1 second"))
+        Effect.timeout(Effect.interruptible(Effect.disconnect(Commit.mark(this.copy, state))), "1 second")
       )
   }
 

@@ -97,22 +97,23 @@ export const make = (
       ),
     processPages: (list, consumer, use, options) =>
       withSpan(processPages(list, consumer, use, options), "processPages", list.list.resource.name, consumer),
-    process: (list, consumer, handle, { concurrency = 1, ...options } = {}) => {
-      let handled = 0
-      const pages = processPages(list, consumer, (pages) =>
-        Commit.forEach(
-          Stream.map(pages, ({ changes, commit }) => {
-            handled += changes.length
-            return { data: changes, commit }
-          }),
-          handle,
-          { concurrency }
-        ), options)
-      return InvalidOption.integer("concurrency", concurrency, { min: 1 }).pipe(
-        Effect.zipRight(pages),
-        Effect.ensuring(Effect.suspend(() => Effect.annotateCurrentSpan("mailstream.changes", handled))),
-        (work) => withSpan(work, "process", list.list.resource.name, consumer)
-      )
-    }
+    process: (list, consumer, handle, { concurrency = 1, ...options } = {}) =>
+      Effect.suspend(() => {
+        let handled = 0
+        const pages = processPages(list, consumer, (pages) =>
+          Commit.forEach(
+            Stream.map(pages, ({ changes, commit }) => {
+              handled += changes.length
+              return { data: changes, commit }
+            }),
+            handle,
+            { concurrency }
+          ), options)
+        return InvalidOption.integer("concurrency", concurrency, { min: 1 }).pipe(
+          Effect.zipRight(pages),
+          Effect.ensuring(Effect.suspend(() => Effect.annotateCurrentSpan("mailstream.changes", handled))),
+          (work) => withSpan(work, "process", list.list.resource.name, consumer)
+        )
+      })
   }
 }

@@ -69,6 +69,14 @@ export const heard = (running: State.Running, progress: State.Progress, at: stri
 /** Whether others might take a pass for one that has stopped. */
 export const isSilent = ({ pass }: State.Running, now: number): boolean => now - Date.parse(pass.activeAt) >= maxSilence
 
+/** A process shows life more often. */
+const maxPause = 60_000
+
+/** Whether a pass has ended without being finished: it failed, it was stopped, or nothing was heard of it for a minute. */
+export const isInterrupted = ({ error, pass }: Pick<State.State, "error" | "pass">, now: number): boolean =>
+  pass !== undefined &&
+  (error !== undefined || pass.isPaused === true || now - Date.parse(pass.activeAt) > maxPause)
+
 /** The pass from the beginning, in a way that needs no lanes; none if that has been tried often enough. */
 export const restart = ({ pass, ...state }: State.Running): State.State => {
   const restarts = pass.restarts + 1

@@ -61,13 +61,6 @@ const listed = <Item_ extends Item, Encoded, Filter, Service extends Mailstream.
   }
 }
 
-/** Fails with what the API does not allow, such as a page of more than 100 items, without a request. */
-export const admit = (feed: Feed, options: Options): Effect.Effect<void, ListError, Mailstream.Mailstream> =>
-  (feed._tag === "Owned" ? feed.owners : feed).pages({ ...options, from: Position.start, take: 0 }).pipe(
-    Stream.runDrain,
-    Effect.withTracerEnabled(false)
-  )
-
 /** All items of a list, in the fastest way. */
 export const items = ({ pages, whole }: Listed, options: Options): Items =>
   whole === undefined

@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Position from "@mailstream/core/Position"
 import type * as Mailstream from "@mailstream/http/Mailstream"
 import type { ListError } from "@mailstream/stream"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -11,6 +12,7 @@ import * as Commit from "./commit.ts"
 import * as Compare from "./compare.ts"
 import type { Copy } from "./copy.ts"
 import { now } from "./database.ts"
+import * as Decide from "./decide.ts"
 import type * as Feeds from "./feeds.ts"
 import * as Find from "./find.ts"
 import { toJson } from "./json.ts"
@@ -19,7 +21,7 @@ import { Gate } from "./storable.ts"
 
 /**
  * Copies the items that are newer than all others, and returns how many there were; `undefined` if only a pass can tell,
- * because the service lists nothing that is known. Does nothing while a pass is under way. If another process commits
+ * because the service lists nothing that is known, or because a pass was interrupted. Does nothing while a pass is under way. If another process commits
  * first, the page is discarded, because it was requested before that commit.
  */
 export const poll = (
@@ -29,7 +31,7 @@ export const poll = (
 ): Effect.Effect<number | undefined, ListError | SqlError | OtherService | UnstorableItem, Mailstream.Mailstream> =>
   Effect.gen(function*() {
     let state = yield* State.open(copy, yield* feed.service)
-    if (state.pass !== undefined) return 0
+    if (state.pass !== undefined) return Decide.isInterrupted(state, yield* Clock.currentTimeMillis) ? undefined : 0
     const [newest, ...older] = state.newest
     if (newest === undefined) {
       const first = yield* Stream.runHead(feed.pages({ ...options, from: Position.start }))

@@ -59,7 +59,7 @@ export const read = <Item extends { readonly id: string }, Encoded>(
       ...(table.owner === undefined ? [] : [sql`${sql(`t.${table.owner.column}`)} = c.owner`])
     ])
   })`
-  return Effect.map(
+  return Effect.flatMap(
     read(
       Row,
       sql`SELECT c.seq AS seq, c.kind AS kind, c.owner AS owner, ${iso("c.at")} AS at, CAST(c.before AS text) AS before,
@@ -69,10 +69,16 @@ export const read = <Item extends { readonly id: string }, Encoded>(
             AND (c.kind = 'Deleted' OR COALESCE(c.after, ${current}) IS NOT NULL)
           ORDER BY c.seq LIMIT ${limit}`
     ),
-    (rows) => ({
-      changes: rows.flatMap((row) => Option.toArray(toChange(row, table.owner !== undefined, isItem))),
-      last: rows[rows.length - 1]?.seq
-    })
+    (rows) => {
+      const changes = rows.flatMap((row) => Option.toArray(toChange(row, table.owner !== undefined, isItem)))
+      const skipped = rows.length - changes.length
+      return Effect.as(
+        skipped === 0
+          ? Effect.void
+          : Effect.logWarning(`${list}: skipped ${skipped} changes that are not about an item`),
+        { changes, last: rows[rows.length - 1]?.seq }
+      )
+    }
   )
 }
 

@@ -1,25 +1,24 @@
 /** Looking at the copy, and dropping what is no longer needed. */
 import type { Fragment, Identifier } from "@effect/sql/Statement"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { MirrorService } from "../MirrorService.ts"
 import type { PassStatus, Status } from "../Status.ts"
 import * as Copy from "./copy.ts"
 import { type Database, Integer, type Query } from "./database.ts"
+import * as Decide from "./decide.ts"
 import * as Feeds from "./feeds.ts"
 import * as State from "./state.ts"
 
-/** A pass that has been silent for longer is not under way any more. */
-const maxSilence = Duration.minutes(1)
-
-const passStatus = ({ error, pass }: State.State, silentSince: string): PassStatus | undefined =>
+const passStatus = ({ pass }: State.State, isInterrupted: boolean): PassStatus | undefined =>
   pass === undefined ? undefined : {
     beganAt: pass.beganAt,
     activeAt: pass.activeAt,
-    isInterrupted: error !== undefined || pass.isPaused === true || pass.activeAt < silentSince,
+    isInterrupted,
     attempts: pass.attempts,
     counts: pass.counts
   }
@@ -46,7 +45,9 @@ const status = (copy: Copy.Copy): Query<Status> =>
       deleted,
       completedAt: state?.completedAt,
       lastPass: state?.lastPass?.counts,
-      pass: state === undefined ? undefined : passStatus(state, yield* before(maxSilence)),
+      pass: state === undefined
+        ? undefined
+        : passStatus(state, Decide.isInterrupted(state, yield* Clock.currentTimeMillis)),
       error: state?.error,
       changes: state?.changes ?? 0,
       consumers: Object.fromEntries(consumers.map(({ consumer, seq }) => [consumer, seq]))

@@ -16,14 +16,17 @@ const maxName = 255
 export const name = (option: string, name: string): Checked<string> =>
   Either.map(
     InvalidOption.unless(
-      name !== "" && name.length <= maxName,
+      name !== "" && name.length <= maxName && !name.includes("\0"),
       option,
-      `must be text of 1 to ${maxName} characters`
+      `must be text of 1 to ${maxName} characters, without NUL`
     ),
     () => name
   )
 
-/** PostgreSQL cuts names after 63 characters: with a longer prefix, names of tables and indexes would collide. */
+/** PostgreSQL cuts longer names. */
+const maxIdentifier = 63
+
+/** With a longer prefix, names of tables and indexes would collide. */
 const maxPrefix = 24
 
 const identifier = (option: string, name: string | undefined): Checked<void> =>
@@ -42,11 +45,18 @@ export const naming = (
     yield* identifier("schema", schema)
     yield* sql.onDialectOrElse({
       pg: () =>
-        InvalidOption.unless(
-          (prefix ?? "").length <= maxPrefix,
-          "prefix",
-          `must have at most ${maxPrefix} characters on PostgreSQL`
-        ),
+        Either.all([
+          InvalidOption.unless(
+            (prefix ?? "").length <= maxPrefix,
+            "prefix",
+            `must have at most ${maxPrefix} characters on PostgreSQL`
+          ),
+          InvalidOption.unless(
+            (schema ?? "").length <= maxIdentifier && schema?.startsWith("pg_") !== true,
+            "schema",
+            `must have at most ${maxIdentifier} characters, and not begin with pg_`
+          )
+        ]),
       orElse: () => InvalidOption.unless(schema === undefined, "schema", "needs PostgreSQL; use a prefix instead")
     })
     return { prefix: prefix ?? "", schema }
@@ -60,6 +70,7 @@ export const pass = (
     SyncOptions
 ) =>
   Either.gen(function*() {
+    yield* InvalidOption.integer("pageSize", pageSize, { min: 1, max: 100 })
     yield* InvalidOption.integer("lanes", lanes, { min: 1, max: 100 })
     yield* InvalidOption.unless(maxDeleted >= 0 && maxDeleted <= 1, "maxDeleted", "must be a number from 0 to 1")
     const limit = yield* InvalidOption.duration("patience", patience)

@@ -1,7 +1,6 @@
 /** Passes over lists, and what is new between them. */
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import type * as Mailstream from "@mailstream/http/Mailstream"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -45,6 +44,10 @@ const poll: Work<Feeds.Listed> = (copy, feed, options) =>
         : Effect.succeed({ created, updated: 0, deleted: 0, unchanged: 0 })
   )
 
+/** What `run` does with reports unless it is told. */
+const warn = ({ list, result }: Report): Effect.Effect<void> =>
+  Either.isLeft(result) ? Effect.logWarning(`${list} could not be copied: ${result.left.message}`) : Effect.void
+
 /** What was done, if everything was. */
 const orFail = <E, R>(account: string, reports: Effect.Effect<ReadonlyArray<Report>, E, R>) =>
   Effect.flatMap(reports, (reports) => {
@@ -56,7 +59,6 @@ export const make = (
   database: Database,
   account: string
 ): Pick<MirrorService, "sync" | "syncEither" | "poll" | "pollEither" | "run"> => {
-  /** The reports about lists, once the options of each were found to be such as the API allows. */
   const reports = <Feed extends Feeds.Feed>(
     feeds: ReadonlyArray<Feed>,
     work: Work<Feed>,
@@ -66,7 +68,7 @@ export const make = (
     Effect.forEach(feeds, (feed) => {
       const list = feed.table.name
       const copied = work(Copy.make(database, account, feed.table), feed, { ...options, progress: progress?.(list) })
-      return Effect.either(Effect.zipRight(Feeds.admit(feed, options), copied)).pipe(
+      return Effect.either(copied).pipe(
         Effect.map((result): Report => ({ list, result })),
         Effect.tap(onReport)
       )
@@ -83,20 +85,22 @@ export const make = (
     sync: (options) => withSpan("sync")(orFail(account, either(Feeds.all, pass, options))),
     pollEither: (options) => withSpan("pollEither")(either(Feeds.lists, poll, options)),
     poll: (options) => withSpan("poll")(orFail(account, either(Feeds.lists, poll, options))),
-    run: ({ every = "1 hour", onReport, poll: interval = "5 seconds", ...given } = {}) =>
+    run: ({ every = "1 hour", onReport = warn, poll: interval = "5 seconds", ...given } = {}) =>
       Effect.gen(function*() {
         const options = yield* Check.pass(given)
         const feeds = yield* Check.chosen(Feeds.all, given)
         const period = yield* InvalidOption.duration("every", every)
         const spaced = Schedule.spaced(yield* InvalidOption.duration("poll", interval))
-        // What is new is not a report; what fails is reported by the next pass.
-        const polls = reports(feeds.filter((feed) => feed._tag === "Listed"), poll, options, given)
+        // What is new is not a report; what fails is.
+        const polls = reports(feeds.filter((feed) => feed._tag === "Listed"), poll, options, {
+          ...given,
+          onReport: (report) => Either.isLeft(report.result) ? onReport(report) : Effect.void
+        })
         const follow = Effect.schedule(polls, spaced)
         const round = Effect.gen(function*() {
-          const began = yield* Clock.currentTimeMillis
-          yield* reports(feeds, pass, options, { ...given, onReport })
-          const left = began + Duration.toMillis(period) - (yield* Clock.currentTimeMillis)
-          if (left > 0) yield* Effect.timeoutOption(follow, Duration.millis(left))
+          const [taken] = yield* Effect.timed(reports(feeds, pass, options, { ...given, onReport }))
+          const left = Duration.subtract(period, taken)
+          if (Duration.greaterThan(left, 0)) yield* Effect.timeoutOption(follow, left)
         })
         return yield* Effect.forever(round)
       })
