@@ -115,14 +115,21 @@ export const layerFile = (path: string): Layer.Layer<Accounts, AccountsError, Fi
       )
       let version = yield* versionOf
       let accounts = yield* read
+      /** The last warning, which is not repeated every few seconds. */
+      let said = ""
       const turns = yield* Effect.makeSemaphore(1)
       const current = Effect.gen(function*() {
         const found = yield* versionOf
         if (found === version) return
         accounts = yield* read
         version = found
+        said = ""
       }).pipe(
-        Effect.catchAll((error) => Effect.logWarning(`${error.message}. The accounts stay unchanged.`)),
+        Effect.catchAll(({ message }) => {
+          if (message === said) return Effect.void
+          said = message
+          return Effect.logWarning(`${message}. The accounts stay unchanged.`)
+        }),
         turns.withPermits(1),
         Effect.map(() => serviceOf(accounts))
       )

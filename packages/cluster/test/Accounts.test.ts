@@ -1,3 +1,4 @@
+import { FileSystem } from "@effect/platform"
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts } from "@mailstream/cluster"
@@ -41,6 +42,38 @@ describe("accounts in a file", () => {
         writeFileSync(path, "[]")
         assert.deepStrictEqual(yield* all, [])
       }).pipe(Effect.provide(Layer.provideMerge(layer(path), Recorder.layerText((line) => log.push(line)))))
+    }))
+
+  it.scopedLive("are read again after a read that failed, which is said once", () =>
+    Effect.gen(function*() {
+      const path = yield* Temporary.file("accounts.json")
+      const log: Array<string> = []
+      writeFileSync(path, "[]")
+      let isBroken = false
+      const files = Layer.effect(
+        FileSystem.FileSystem,
+        Effect.map(FileSystem.FileSystem, (fs) => ({
+          ...fs,
+          readFileString: (file: string) => Effect.suspend(() => fs.readFileString(isBroken ? `${file}/missing` : file))
+        }))
+      ).pipe(Layer.provide(NodeFileSystem.layer))
+      yield* Effect.gen(function*() {
+        assert.deepStrictEqual(yield* all, [])
+        writeFileSync(path, JSON.stringify([{ id: "acme", apiKey: key }]))
+        isBroken = true
+        assert.deepStrictEqual(yield* all, [])
+        assert.deepStrictEqual(yield* all, [])
+        isBroken = false
+        assert.deepStrictEqual(yield* all, [["acme", key, undefined]])
+        assert.lengthOf(log.join("").match(/stay unchanged/g) ?? [], 1)
+      }).pipe(
+        Effect.provide(
+          Layer.provideMerge(
+            Layer.provide(Accounts.layerFile(path), files),
+            Recorder.layerText((line) => log.push(line))
+          )
+        )
+      )
     }))
 
   const account = { id: "acme", apiKey: key }

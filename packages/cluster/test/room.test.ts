@@ -46,6 +46,18 @@ describe("the room of a worker", () => {
       assert.deepStrictEqual(yield* Fiber.join(long), Option.some("long"))
     }))
 
+  it.effect("keeps what a pass has done that ends while it is asked to give way", () =>
+    Effect.gen(function*() {
+      const room = Room.make({ size: 1, slice })
+      const pass = Effect.as(Effect.uninterruptible(Effect.sleep("15 seconds")), "done")
+      const first = yield* Effect.fork(room.run(pass, { isLong: false }))
+      yield* settle
+      yield* Effect.fork(room.run(Effect.void, { isLong: false }))
+      yield* advance(10)
+      yield* advance(5)
+      assert.deepStrictEqual(yield* Fiber.join(first), Option.some("done"))
+    }))
+
   it.effect("is given up by a pass that turns out to be long when there is no other place for it", () =>
     Effect.gen(function*() {
       const { log, pass } = passes()
