@@ -37,6 +37,7 @@ export default tseslint.config(
     files: ["packages/*/src/**/*.ts"],
     ignores: ["packages/testing/**"],
     rules: {
+      "max-lines-per-function": ["error", 80],
       "no-restricted-imports": ["error", {
         paths: [{ name: "effect", message: "Import the module: `import * as Effect from \"effect/Effect\"`." }, {
           name: "@effect/platform",

@@ -46,7 +46,7 @@ export interface Options extends Pick<Mirror.SyncOptions, "lists" | "lanes" | "m
   readonly prefix?: string | undefined
   /** The time from pass to pass of an account; default: an hour. */
   readonly every?: Duration.DurationInput | undefined
-  /** How many accounts this worker copies at once; default: 8. Long passes get half of these places at most. */
+  /** How many accounts this worker copies at once; default: 8. Long passes may use at most half of these slots. */
   readonly maxAccounts?: number | undefined
   /** How long a pass may take until it counts as long; default: 30 seconds. */
   readonly slice?: Duration.DurationInput | undefined
@@ -56,8 +56,8 @@ export interface Options extends Pick<Mirror.SyncOptions, "lists" | "lanes" | "m
    */
   readonly lockExpiration?: Duration.DurationInput | undefined
   /**
-   * When an account that failed for the first time is tried again at the latest, doubled with every failure; default: 30
-   * seconds. At the earliest, it is tried after half of that.
+   * The longest delay before an account that failed is tried again, doubled with every failure; default: 30 seconds. The
+   * delay is random, from half of that to all of it.
    */
   readonly minBackoff?: Duration.DurationInput | undefined
   /** The longest time until an account that failed is tried again; default: `every`. */

@@ -133,11 +133,11 @@ export const RequestError: Schema.Union<[typeof ApiError, typeof TransportError,
  * @example
  * ```ts
  * import { isTransient, type RequestError } from "@mailstream/core"
- * import { type Effect, Effect as E } from "effect"
+ * import { Effect } from "effect"
  *
  * declare const read: Effect.Effect<string, RequestError>
  *
- * const patient = read.pipe(E.retry({ while: isTransient, times: 3 }))
+ * const patient = read.pipe(Effect.retry({ while: isTransient, times: 3 }))
  * ```
  */
 export const isTransient = (error: RequestError): boolean => {

@@ -8,13 +8,13 @@
  * leads: the platform would follow it without the key.
  *
  * On Node, prefer `UndiciTransport`: it is faster. Before Node 26, `fetch` ends the process if a server closes its
- * connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport mends that for
+ * connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport patches that for
  * the process, as undici 8.6 does. A program that loads undici also uses it for `fetch`; that of `@effect/platform-node`
- * has the same fault, and is mended as well.
+ * has the same fault, and is patched as well.
  *
  * @since 1.0.0
  */
-import { mend } from "#node"
+import { patch } from "#node"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Chunk from "effect/Chunk"
@@ -43,7 +43,7 @@ import {
  * @category constructors
  */
 export const make = (context: Context.Context<never> = Context.empty()): typeof Transport.Service => {
-  mend()
+  patch()
   const exchanges = new Exchanges()
 
   const start = (

@@ -3,12 +3,12 @@
  * decompresses responses if the client has not done so.
  *
  * `FetchHttpClient` before Node 26 and `NodeHttpClient.layerUndici` are on an undici that ends the process if a server
- * closes its connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport mends
+ * closes its connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport patches
  * that for the process, as undici 8.6 does.
  *
  * @since 1.0.0
  */
-import { mend } from "#node"
+import { patch } from "#node"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
@@ -40,7 +40,7 @@ import {
  * @category constructors
  */
 export const make = (client: HttpClient.HttpClient): typeof Transport.Service => {
-  mend()
+  patch()
   const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
   const scoped = HttpClient.withScope(untraced)
   const exchanges = new Exchanges()

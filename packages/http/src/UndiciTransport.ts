@@ -8,7 +8,7 @@
  *
  * @since 1.0.0
  */
-import { mend } from "#node"
+import { patch } from "#node"
 import { InvalidOption } from "@mailstream/core"
 import * as Fibers from "@mailstream/kernel/Fibers"
 import * as Channel from "effect/Channel"
@@ -40,8 +40,8 @@ export class Dispatcher extends Context.Tag("@mailstream/http/UndiciTransport/Di
  * @category constructors
  */
 export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service => {
-  // That of undici 7, which `@effect/platform-node` exports, works just as well once its fault is mended.
-  if (!(dispatcher instanceof Undici.Dispatcher)) mend()
+  // That of undici 7, which `@effect/platform-node` exports, works just as well once its fault is patched.
+  if (!(dispatcher instanceof Undici.Dispatcher)) patch()
   return {
     send: (request) => Effect.suspend(() => found(new Incoming(dispatcher, request, Infinity), ended)),
     open: (request) =>

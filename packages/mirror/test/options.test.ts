@@ -120,7 +120,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
       }).pipe(Effect.provide(on(service, database)))
     }))
 
-  it.scopedLive("rejects options that make no sense", () =>
+  it.scopedLive("rejects invalid options", () =>
     Effect.gen(function*() {
       const { database, service } = yield* setup
       const long = name === "PostgreSQL" ? [{ prefix: "p".repeat(25) }] : []

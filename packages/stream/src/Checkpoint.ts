@@ -160,7 +160,7 @@ const latest = (
 }
 
 const corrupt = (key: string): CheckpointError =>
-  failure("Corrupt", key, "what is stored cannot be read; to start over, clear it")
+  failure("Corrupt", key, "the stored checkpoint is corrupt; clear it to start over")
 
 const positionOf = <Id extends string>(
   key: string,

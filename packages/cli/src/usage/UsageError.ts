@@ -44,7 +44,8 @@ export const suggestion = (word: string, known: ReadonlyArray<string>): string =
   if (word === "--api-key") return "Set MAILSTREAM_API_KEY: other users of this machine can see options."
   const synonym = synonyms.get(word)
   const distances = known.map((name) => name === synonym ? 0 : distance(word, name))
-  const least = Math.min(...distances)
+  // The word itself is known, but not enough.
+  const least = known.includes(word) ? Infinity : Math.min(...distances)
   return least > maxDistance(word) ? "" : `Did you mean '${known[distances.indexOf(least)]}'?`
 }
 

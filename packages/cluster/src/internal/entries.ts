@@ -19,7 +19,7 @@ const maxLength = 200
 export const checkId = (id: string, option = "id"): Either.Either<string, InvalidOption> =>
   Either.gen(function*() {
     yield* unless(id !== "", option, "must not be empty")
-    yield* unless(id.length <= maxLength, option, `must have ${maxLength} characters at most`)
+    yield* unless(id.length <= maxLength, option, `must have at most ${maxLength} characters`)
     const isClean = !/[\p{Cc}\p{Cs}]/u.test(id) && id === id.trim()
     yield* unless(isClean, option, "must have no control characters, and no spaces around it")
     return id

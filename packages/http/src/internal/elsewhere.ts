@@ -2,6 +2,6 @@
 import { constUndefined, constVoid } from "effect/Function"
 import type { Cause } from "./tls.ts"
 
-export const mend: () => void = constVoid
+export const patch: () => void = constVoid
 
 export const explain: (causes: ReadonlyArray<Cause>) => string | undefined = constUndefined

@@ -1,3 +1,3 @@
 /** What is for runtimes with Node's modules alone: browsers neither bundle nor run it. */
-export { mend } from "./paused.ts"
+export { patch } from "./paused.ts"
 export { explain } from "./tls.ts"

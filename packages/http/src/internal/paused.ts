@@ -60,7 +60,7 @@ const onSending = ({ socket }: Sending): void => {
 let isWatching = false
 
 /** Mends every copy of undici that sends a request from now on. Other platforms have no channel to hear of them. */
-export const mend = (): void => {
+export const patch = (): void => {
   if (isWatching) return
   isWatching = true
   Either.try(() =>
