@@ -80,7 +80,7 @@ describe("items", () => {
   scoped("fails with the API's own error, for catchTag", () =>
     Effect.gen(function*() {
       const { baseUrl, layer, requests } = yield* service({ contacts: 3 })
-      const invalid = contacts.items({ pageSize: 1000 })
+      const invalid = contacts.items({ filter: { segment_id: "" } })
       const caught = yield* invalid.pipe(
         Stream.catchTag("validation_error", (error) => {
           assert.instanceOf(error, ValidationError)
