@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { spansOf } from "@mailstream/testing/Spans"
 import * as TelemetryPage from "@mailstream/testing/TelemetryPage"
 import { Effect } from "effect"
 import * as Ledger from "../src/internal/ledger.ts"
@@ -24,11 +23,13 @@ describe("the page about telemetry", () => {
         Inside.start(cluster),
         until("it is copied", status(cluster), ({ accounts }) => accounts.total === 1 && accounts.neverCopied === 0)
       )
-      const spans = (yield* spansOf(Effect.scoped(copied))).filter(({ name }) => name.startsWith("Worker."))
-      assert.deepStrictEqual(TelemetryPage.reportedSpans(spans), TelemetryPage.spansIn("Cluster"))
-      const metrics = Object.entries(yield* TelemetryPage.reportedMetrics)
+      const { metrics, spans } = yield* TelemetryPage.reportedBy(Effect.scoped(copied))
       assert.deepStrictEqual(
-        Object.fromEntries(metrics.filter(([name]) => name.startsWith("mailstream_cluster_"))),
+        TelemetryPage.reportedSpans(spans.filter(({ name }) => name.startsWith("Worker."))),
+        TelemetryPage.spansIn("Cluster")
+      )
+      assert.deepStrictEqual(
+        Object.fromEntries(Object.entries(metrics).filter(([name]) => name.startsWith("mailstream_cluster_"))),
         TelemetryPage.metricsIn("Cluster")
       )
     }), 60_000)

@@ -5,7 +5,6 @@ import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Server } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import { contacts, Position, RetryPolicy } from "@mailstream/stream"
-import { spansOf } from "@mailstream/testing/Spans"
 import * as TelemetryPage from "@mailstream/testing/TelemetryPage"
 import { Effect, Layer, Redacted, Schedule, Stream } from "effect"
 
@@ -86,9 +85,9 @@ const reported = Effect.gen(function*() {
     )
   const good = Effect.provide(Effect.zipRight(requests, walks), services(apiKey))
   const bad = Effect.provide(Effect.zipRight(refusals, failures), services(Redacted.make("re_wrong")))
-  const spans = yield* spansOf(Effect.zipRight(good, bad))
+  const { metrics, spans } = yield* TelemetryPage.reportedBy(Effect.zipRight(good, bad))
   for (const { name, status } of spans) assert.strictEqual(status._tag, "Ended", name)
-  return { spans: TelemetryPage.reportedSpans(spans), metrics: yield* TelemetryPage.reportedMetrics }
+  return { spans: TelemetryPage.reportedSpans(spans), metrics }
 }).pipe(Effect.provide(Server.layerTest()))
 
 const sections = ["Requests", "Walks"]

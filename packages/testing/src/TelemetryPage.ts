@@ -1,6 +1,8 @@
 /** The page that lists spans, attributes and metrics, for tests that compare it with what is reported. */
 import { Effect, Metric, MetricKeyType, type Tracer } from "effect"
+import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { spansOf } from "./Spans.ts"
 
 /** Names with what belongs to them: spans with their attributes, metrics with their kind and tags. */
 export type Named = Readonly<Record<string, ReadonlyArray<string>>>
@@ -49,18 +51,26 @@ export const reportedSpans = (spans: ReadonlyArray<Tracer.Span>): Named =>
     Array.from(attributes.keys()).filter((key) => key !== "code.stacktrace")
   ]))
 
-/** The metrics of this process that are ours, in the form of the page. */
-export const reportedMetrics: Effect.Effect<Named> = Effect.map(Metric.snapshot, (pairs) =>
-  merged(
-    pairs.map(({ metricKey }) => metricKey).filter(({ name }) => name.startsWith("mailstream_")).map((key) => [
-      key.name,
+const mark = "reported_by"
+
+/** What an effect reports: its spans, and its metrics that are ours in the form of the page. Other tests share the process. */
+export const reportedBy = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const id = randomUUID()
+    const spans = yield* spansOf(Effect.tagMetrics(effect, mark, id))
+    const keys = (yield* Metric.snapshot).map(({ metricKey }) => metricKey).filter(({ name, tags }) =>
+      name.startsWith("mailstream_") && tags.some(({ key, value }) => key === mark && value === id)
+    )
+    const metrics = merged(keys.map(({ keyType, name, tags }) => [
+      name,
       [
-        MetricKeyType.isCounterKey(key.keyType)
+        MetricKeyType.isCounterKey(keyType)
           ? "counter"
-          : MetricKeyType.isHistogramKey(key.keyType)
+          : MetricKeyType.isHistogramKey(keyType)
           ? "histogram"
           : "gauge",
-        ...key.tags.map(({ key }) => key)
+        ...tags.map(({ key }) => key).filter((key) => key !== mark)
       ]
-    ])
-  ))
+    ]))
+    return { spans, metrics }
+  })
