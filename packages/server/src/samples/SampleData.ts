@@ -160,7 +160,7 @@ const check = ({ account = Account.defaultId, seed = 0, ...counts }: Options) =>
   Either.gen(function*() {
     yield* Checks.accountId("account", account)
     yield* InvalidOption.integer("seed", seed, { min: 0 })
-    for (const [list, count = 0] of Struct.entries(counts)) yield* InvalidOption.integer(list, count, { min: 0 })
+    for (const list of Struct.keys(samples)) yield* InvalidOption.integer(list, counts[list] ?? 0, { min: 0 })
     return { account, seed, counts }
   })
 
