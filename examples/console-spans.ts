@@ -31,4 +31,4 @@ const program = Stream.runDrain(contacts.items()).pipe(Effect.withSpan("export")
 
 const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciTransport.layer))
 
-program.pipe(Effect.provide(MailstreamLive), Effect.provide(ConsoleSpans), NodeRuntime.runMain)
+program.pipe(Effect.provide([MailstreamLive, ConsoleSpans]), NodeRuntime.runMain)

@@ -27,4 +27,4 @@ const TelemetryLive = Config.string("OTEL_EXPORTER_OTLP_ENDPOINT").pipe(
 )
 
 // What is still unsent when the program ends is sent before it exits.
-NodeRuntime.runMain(program.pipe(Effect.provide(MailstreamLive), Effect.provide(TelemetryLive)))
+NodeRuntime.runMain(program.pipe(Effect.provide(Layer.provideMerge(MailstreamLive, TelemetryLive))))

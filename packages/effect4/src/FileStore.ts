@@ -4,8 +4,8 @@
  * @since 1.0.0
  */
 import { fileStore } from "@mailstream/client/file-store"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import { Store } from "./Store.ts"
 
@@ -29,8 +29,8 @@ import { Store } from "./Store.ts"
 export const layer = (directory: string): Layer.Layer<Store> =>
   Layer.sync(Store, () => {
     const { get, has, remove, set } = fileStore(directory)
-    // `process` fails with a `LockError` or a `CheckpointError` that repeats what the file system says.
-    const call = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: identity })
+    const call = <A>(run: () => Promise<A>): Effect.Effect<A, FileStoreError> =>
+      Effect.tryPromise({ try: run, catch: (cause) => new FileStoreError({ cause }) })
     return {
       get: (key) => call(() => get(key)),
       set: (key, text) => call(() => set(key, text)),
@@ -38,3 +38,10 @@ export const layer = (directory: string): Layer.Layer<Store> =>
       has: (key) => call(() => has(key))
     }
   })
+
+/** What the file system says: `process` fails with a `LockError` or a `CheckpointError` that repeats it. */
+class FileStoreError extends Data.TaggedError("FileStoreError")<{ readonly cause: unknown }> {
+  override get message(): string {
+    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+  }
+}

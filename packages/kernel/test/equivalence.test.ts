@@ -167,7 +167,7 @@ const behaviours: ReadonlyArray<readonly [name: string, Behaviour]> = [
   ["a failure", (around) => around(Effect.fail("no"))],
   ["a defect", (around) => around(Effect.die("oh"))],
   ["a throw", (around) =>
-    around(Effect.sync(() => {
+    around(Effect.suspend((): Effect.Effect<void> => {
       throw "thrown"
     }))],
   ["two failures at once", (around) => around(Effect.failCause(Cause.parallel(Cause.fail("a"), Cause.die("b"))))],

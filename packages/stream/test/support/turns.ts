@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 
 /** Lets the event loop turn, so that sockets that can be read or written are. It waits for I/O, not for time. */
 export const turns = (count: number): Effect.Effect<void> =>
@@ -7,6 +7,9 @@ export const turns = (count: number): Effect.Effect<void> =>
     turn(count)
   })
 
+class DoesNotHold extends Data.TaggedError("DoesNotHold")<{ readonly message: string }> {}
+
 /** Fails with a claim that does not hold, instead of waiting for it for ever. */
-export const claiming = (claim: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Error, R> =>
-  Effect.timeoutFail(effect, { duration: "20 seconds", onTimeout: () => new Error(`does not hold: ${claim}`) })
+export const claiming =
+  (claim: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | DoesNotHold, R> =>
+    Effect.timeoutFail(effect, { duration: "20 seconds", onTimeout: () => new DoesNotHold({ message: claim }) })
