@@ -13,7 +13,7 @@ import { contacts } from "@mailstream/stream"
 import { Effect, Layer } from "effect"
 import { deepStrictEqual } from "node:assert"
 
-/** The code under test: whom to say goodbye to. */
+/** The code under test: the addresses of contacts that were deleted since its last run. */
 const goodbyes = Effect.gen(function*() {
   const mirror = yield* Mirror.Mirror
   yield* mirror.sync({ lists: ["contacts"], maxDeleted: 1 })

@@ -41,6 +41,7 @@ describe("a usage error", () => {
     ],
     ["contacts list --whole=yes", /--whole takes no value/, "mailstream contacts list --help"],
     ["contacts --hlep", /contacts needs a subcommand/, "mailstream contacts --help"],
+    ["sync --to sqlite:", /--to must be sqlite:FILE or [^?]+$/, "mailstream sync --help"],
     ["contacts list --hlep", /Did you mean '--help'\?$/, "mailstream contacts list --help"],
     ["contacts list --take=", /--take needs a value/, "mailstream contacts list --help"],
     ["contacts list --take 1 --take 2", /--take can be given only once/, "mailstream contacts list --help"],

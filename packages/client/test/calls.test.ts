@@ -195,6 +195,8 @@ describe("errors", () => {
     const one = { limit: 1 }
     const cases: ReadonlyArray<readonly [option: string, result: Promise<unknown>]> = [
       ["pageSize", contacts.items({ pageSize: 0 }).toArray(one)],
+      // @ts-expect-error: the name of the official SDK.
+      ["filter.segmentId", contacts.items({ filter: { segmentId: "x" } }).toArray(one)],
       ["prefetch", contacts.items({ prefetch: -1 }).toArray(one)],
       ["take", contacts.items({ take: -1 }).toArray(one)],
       ["take", contacts.pages({ take: NaN }).toArray(one)],

@@ -196,7 +196,11 @@ export const layerConfig = (
   SqlClient.SqlClient
 > =>
   Layer.unwrapEffect(Effect.gen(function*() {
-    // `Config.unwrap` fails if there is nothing to unwrap.
-    const given = Object.keys(options).length === 0 ? {} : yield* Config.unwrap<Partial<Options>>(options)
-    return layer({ ...given, keys: given.keys ?? (yield* keysVariable) })
+    if (Config.isConfig(options)) {
+      const given = yield* options
+      return layer({ ...given, keys: given.keys ?? (yield* keysVariable) })
+    }
+    // `Config.unwrap` fails if there is nothing to unwrap, or an `undefined`.
+    const { keys = keysVariable, prefix = Config.succeed(undefined) } = options
+    return layer({ keys: (yield* keys) ?? (yield* keysVariable), prefix: yield* prefix })
   }))

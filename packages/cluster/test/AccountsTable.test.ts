@@ -141,7 +141,8 @@ describe("accounts in a table", () => {
       const text = `2:${Redacted.value(second.key)},1:${Redacted.value(first.key)}`
       const add = (context: Context.Context<AccountsTable.AccountsTable>, id: string) =>
         Context.get(context, AccountsTable.AccountsTable).add({ id, apiKey })
-      yield* add(yield* configured([[name, text]]), "acme")
+      // Allowed without `exactOptionalPropertyTypes`.
+      yield* add(yield* configured([[name, text]], Object.fromEntries([["prefix", undefined]])), "acme")
       assert.deepStrictEqual(yield* sql`SELECT id, key_version FROM cluster_keys`, [{ id: "acme", key_version: 2 }])
       const options = { prefix: Config.string("PREFIX"), keys: Config.succeed([first]) }
       yield* add(yield* configured([["EU_PREFIX", "eu_"]], options), "globex")

@@ -1,11 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Health, Worker } from "@mailstream/cluster"
+import * as Sqlite from "@mailstream/sql/Sqlite"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Effect, Layer } from "effect"
 import * as Inside from "./support/inside.ts"
 import { make } from "./support/processes.ts"
 import { until } from "./support/waiting.ts"
 
 const get = (url: string) =>
   Effect.promise(() => fetch(url).then(async (response) => ({ response, body: await response.text() })))
+
+describe("the address of a worker's status", () => {
+  it.scoped("must be named, because Node would bind all of them", () =>
+    Effect.gen(function*() {
+      const worker = Layer.mock(Worker.Worker, { address: "127.0.0.1:1", prefix: "", isReady: Effect.succeed(true) })
+      const sql = Sqlite.layer({ filename: yield* Temporary.file("mail.db") })
+      const error = yield* Effect.flip(
+        Layer.build(Layer.provide(Health.layer({ port: 0, host: "" }), [worker, sql]))
+      )
+      assert(error._tag === "InvalidOption")
+      assert.match(error.message, /^host must not be empty/)
+    }))
+})
 
 describe("the health of a worker", () => {
   it.scopedLive("is served for orchestrators, and its status for people", () =>

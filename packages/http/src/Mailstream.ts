@@ -25,9 +25,9 @@ export type Mailstream = Context.Tag.Identifier<(typeof Services)[keyof typeof S
 const merged = <R>(layers: ReadonlyArray<Layer.Layer<never, never, R>>): Layer.Layer<Mailstream, never, R> =>
   Layer.mergeAll(Layer.empty, ...layers) as Layer.Layer<Mailstream, never, R>
 
-/** Fresh: every client has services of its own. */
+/** Each is fresh, so that every client has services of its own. */
 const services = (): Layer.Layer<Mailstream, never, ApiClient> =>
-  Layer.fresh(merged(Object.values(Services).map(({ layer }) => layer)))
+  merged(Object.values(Services).map(({ layer }) => layer))
 
 /**
  * All services, and the client they share.

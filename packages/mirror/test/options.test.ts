@@ -124,7 +124,11 @@ describe.each(databases)("a copy in %s", (name, open) => {
     Effect.gen(function*() {
       const { database, service } = yield* setup
       const long = name === "PostgreSQL" ? [{ prefix: "p".repeat(25) }] : []
-      for (const options of [{ account: "" }, { prefix: "Mail-" }, { schema: "a\"b" }, ...long]) {
+      for (
+        const options of [{ account: "" }, { prefix: "Mail-" }, { schema: "a\"b" }, { schema: "x".repeat(64) }, {
+          schema: "pg_mail"
+        }, ...long]
+      ) {
         const error = yield* Effect.flip(Effect.provide(status, on(service, database, options)))
         assert.instanceOf(error, InvalidOption)
       }

@@ -23,6 +23,7 @@ describe.each(databases)("a copy in %s", (_, open) => {
           assert.strictEqual(error.option, option)
         })
       const passOptions: ReadonlyArray<Omit<Mirror.SyncOptions, "dryRun">> = [
+        { pageSize: 101 },
         { lanes: 1.5 },
         { lanes: NaN },
         { lanes: 101 },
@@ -50,11 +51,11 @@ describe.each(databases)("a copy in %s", (_, open) => {
       for (const concurrency of [0, 1.5, Infinity]) {
         yield* refused("concurrency", mirror.process(contacts, "crm", () => Effect.void, { concurrency }))
       }
-      for (const name of ["", "x".repeat(300)]) {
+      for (const name of ["", "x".repeat(300), "a\0b"]) {
         yield* refused("consumer", mirror.process(contacts, name, () => Effect.void))
         yield* refused("account", mirror.forAccount(name))
       }
-      for (const age of [NaN, -1, Infinity]) {
+      for (const age of [NaN, -1, Infinity, 1e300]) {
         yield* refused("olderThan", mirror.purge(age))
         yield* refused("olderThan", mirror.prune(age))
       }

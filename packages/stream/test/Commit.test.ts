@@ -1,9 +1,11 @@
 import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
-import { Checkpoint, Commit, type ListError } from "@mailstream/stream"
+import { Contacts } from "@mailstream/http"
+import * as SampleData from "@mailstream/server/SampleData"
+import { Checkpoint, Commit, contacts, type ListError } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
-import { Cause, Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Logger, LogLevel, Ref, Stream } from "effect"
+import { Cause, Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Layer, Logger, LogLevel, Ref, Stream } from "effect"
 import { down, FakeList, ids, type Item, up } from "./support/list.ts"
 import { storeOf, stores } from "./support/stores.ts"
 
@@ -193,6 +195,23 @@ layer(KeyValueStore.layerMemory)("process", (it) => {
       assert.isAtMost(list.requests.length, 64 + 2)
       yield* Fiber.interrupt(fiber)
     }))
+
+  it.effect("rejects an empty key, which would be that of every job without a name", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(3)
+      const error = yield* Effect.flip(handled(list, ""))
+      assert.strictEqual(error.message, "key must not be empty")
+      assert.deepStrictEqual(list.requests, [])
+    }))
+
+  it.effect("works on a service that is mocked in part", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      yield* contacts.process("mocked", ({ id }) => Effect.sync(() => done.push(id)))
+      assert.deepStrictEqual(done, [SampleData.contact(0).id])
+    }).pipe(Effect.provide(Layer.mock(Contacts, {
+      list: () => Effect.succeed({ object: "list", has_more: false, data: [SampleData.contact(0)] })
+    }))))
 
   it.effect("rejects an invalid concurrency", () =>
     Effect.forEach([0, -1, 1.5, NaN, Infinity], (concurrency) =>

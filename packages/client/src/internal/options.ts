@@ -45,9 +45,8 @@ const checked = <Id extends string, Filter>(
     yield* Checks.all(options, { ...checks, ...filterCheck, ...Checks.call }, required)
     const filter: unknown = options.filter
     const position = options.from
-    const unknown = Predicate.isRecord(filter) ? Object.keys(filter).find((name) => name !== scope?.field) : undefined
-    if (unknown !== undefined) {
-      return yield* Checks.invalid(`filter.${unknown}`, `is unknown: the filter is \`{ ${scope?.field} }\``)
+    if (scope !== undefined && Predicate.isRecord(filter)) {
+      yield* Checks.all(filter, { [scope.field]: unchecked }, [], "filter")
     }
     if (!isFilter(filter)) return yield* Either.left(Filter.invalid({ scope }))
     const from = position === undefined ? position : yield* Either.mapLeft(

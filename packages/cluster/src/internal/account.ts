@@ -142,10 +142,12 @@ export const layer = (options: Options): Layer.Layer<never, never, Sharding | Ac
     }
     const lost = Turn.without(yield* ledger.received(address), taken)
     if (lost.length === 0) return
-    yield* Effect.logInfo(`Returning ${lost.length} turns that were lost on this worker`)
+    yield* Effect.logInfo(`Returning turns that were lost on this worker: ${lost.length}`)
     yield* ledger.returned(address, lost)
   }).pipe(
-    Effect.catchAllCause((cause) => Effect.logDebug("Could not check for lost turns and removed accounts", cause)),
+    // While the database is away, every turn says so.
+    Effect.catchTag("SqlError", (error) => Effect.logDebug("Could not check for lost turns", error)),
+    Effect.catchAllCause((cause) => Effect.logError("Could not check for lost turns", cause)),
     Effect.repeat(Schedule.spaced(checkInterval))
   )
 

@@ -79,7 +79,7 @@ const make = (
       const count = yield* ledger.renew(Duration.times(lockExpiration, 4), yield* runners)
       if (count === 0) return
       yield* Metric.incrementBy(Metrics.renewed, count)
-      yield* Effect.logWarning(`Reassigned ${count} turns that no live worker holds`)
+      yield* Effect.logWarning(`Reassigned turns that no live worker holds: ${count}`)
     })
 
     /** Sent first and noted then: a turn that is sent twice is given once. */
@@ -93,7 +93,7 @@ const make = (
         ), { concurrency: 32 })
       const [failures, turns] = Arr.separate(sent)
       if (failures[0] !== undefined) {
-        yield* Effect.logDebug(`Could not notify workers of ${failures.length} turns; trying again`, failures[0])
+        yield* Effect.logDebug(`Could not notify workers; trying again. Turns: ${failures.length}`, failures[0])
       }
       if (turns.length > 0) yield* ledger.notified(turns)
     })

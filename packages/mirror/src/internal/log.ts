@@ -75,7 +75,7 @@ export const read = <Item extends { readonly id: string }, Encoded>(
       return Effect.as(
         skipped === 0
           ? Effect.void
-          : Effect.logWarning(`${list}: skipped ${skipped} changes that are not about an item`),
+          : Effect.logWarning(`${list}: skipped changes that are not about an item: ${skipped}`),
         { changes, last: rows[rows.length - 1]?.seq }
       )
     }

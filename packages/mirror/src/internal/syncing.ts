@@ -44,7 +44,7 @@ const poll: Work<Feeds.Listed> = (copy, feed, options) =>
         : Effect.succeed({ created, updated: 0, deleted: 0, unchanged: 0 })
   )
 
-/** What `run` does with reports unless it is told. */
+/** The default `onReport` of `run`: logs failures. */
 const warn = ({ list, result }: Report): Effect.Effect<void> =>
   Either.isLeft(result) ? Effect.logWarning(`${list} could not be copied: ${result.left.message}`) : Effect.void
 

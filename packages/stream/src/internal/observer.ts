@@ -49,7 +49,7 @@ export const make = (list: string, progress: Progress.Tracker | undefined) => {
     repeated: (count: number): Effect.Effect<void> =>
       Effect.zipRight(
         Metric.update(metrics.mailstream_duplicates, count),
-        Effect.logWarning(`${list}: skipped ${count} items that the API repeated`)
+        Effect.logWarning(`${list}: skipped items that the API repeated: ${count}`)
       ),
     /** Counts each attempt of a request. */
     asking: <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
