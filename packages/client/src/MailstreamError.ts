@@ -56,7 +56,12 @@ const tagged = <const Tag extends string>(tag: Tag): TaggedClass<Tag> => {
 export interface ApiErrorFields {
   /** The HTTP status of the response. */
   readonly statusCode: number
+  /** The API's message. If the error is a response, the request is in front of it. */
   readonly message: string
+  /** The request, if the error is a response. */
+  readonly method?: string | undefined
+  /** The URL of the request, without its query. */
+  readonly url?: string | undefined
   /** How long the API asks to wait, in milliseconds, if its headers say so. */
   readonly retryAfter?: number | undefined
 }

@@ -20,8 +20,12 @@ import { first } from "./internal/shape.ts"
 export interface ApiErrorFields {
   /** The HTTP status of the response. */
   readonly statusCode: number
-  /** The API's message, for people. */
+  /** The API's message, for people. If the error is a response, the request is in front of it. */
   readonly message: string
+  /** The request, if the error is a response. */
+  readonly method?: string | undefined
+  /** The URL of the request, without its query. */
+  readonly url?: string | undefined
   /** How long the API asks to wait, if its headers say so. */
   readonly retryAfter?: Duration.Duration | undefined
 }

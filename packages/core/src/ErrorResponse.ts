@@ -6,9 +6,9 @@
 import * as Duration from "effect/Duration"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import * as Predicate from "effect/Predicate"
 import { type ApiError, isNamed, make } from "./ApiError.ts"
-import { cut, shorten } from "./internal/text.ts"
+import { line, type Redact, shorten } from "./internal/text.ts"
 
 /**
  * The parts of a response that its error depends on, besides the body.
@@ -22,28 +22,22 @@ export interface ErrorResponse {
   readonly headers: { readonly [name: string]: string | undefined }
   /** The current time of the wall clock, in milliseconds. */
   readonly now: number
-  /** The request, for errors whose message does not come from the API. The URL has no query. */
+  /** The request, for the message. The URL has no query. */
   readonly request?: { readonly method: string; readonly url: string } | undefined
+  /** Why the body could not be read, if it could not. */
+  readonly problem?: string | undefined
 }
 
-const Body = Schema.Struct({
-  name: Schema.optional(Schema.String),
-  message: Schema.optional(Schema.String),
-  error: Schema.optional(Schema.String)
-})
-
-const parseJson = Schema.decodeOption(Schema.parseJson())
-
-const decodeBody = Schema.decodeUnknownOption(Body)
-
-/** The maximum lengths. Errors end up in logs and spans, and a service may send anything. */
-const longest = { name: 200, message: 2000 }
+/** A text in a body, if there is one. */
+const textIn = (body: unknown, name: string): string | undefined =>
+  Predicate.hasProperty(body, name) && Predicate.isString(body[name]) ? body[name] : undefined
 
 /**
  * The error of a response whose status is not a success, whatever its body is: the API's error shape, other JSON, HTML
- * or nothing. If it is not the API's error shape, something between the client and the API may have responded: then
- * the message says what was requested, and what was found. At most 2,000 characters of a message are kept. If the
- * response asks to wait, the message says for how long. `redact` takes secrets out of its texts.
+ * or nothing. The message is one line that begins with the request, because a wrong base URL shows there. If the body is
+ * not the API's error shape, something between the client and the API may have responded: then the message says what was
+ * found. At most 2,000 characters of the API's message are kept. If the response asks to wait, the message says for how
+ * long, and until when. `redact` takes secrets out of everything that the response says.
  *
  * @since 1.0.0
  * @category conversions
@@ -64,53 +58,55 @@ export const toError = (
   body: string,
   redact: (text: string) => string = identity
 ): ApiError => {
-  const json = parseJson(body)
-  const { error, message = error, name }: typeof Body.Type = Option.getOrElse(
-    Option.flatMap(json, decodeBody),
-    () => ({})
-  )
-  const text = name !== undefined && message !== undefined
-    ? message
-    : `${placeOf(response)}: ${message ?? found(response, shorten(redact(body)), Option.isSome(json))}`
-  const wait = retryAfter(response)
-  return make(name === undefined || isNamed(name) ? name : cut(redact(name), longest.name), {
-    statusCode: response.status,
-    message: `${cut(redact(text), longest.message)}${
-      Option.match(wait, {
-        onNone: () => "",
-        onSome: (wait) => asked(wait, response.now)
-      })
-    }`,
-    retryAfter: Option.getOrUndefined(wait)
+  const { now, request, status } = response
+  const json = Option.liftThrowable((): unknown => JSON.parse(body))()
+  const content = Option.getOrUndefined(json)
+  const name = textIn(content, "name")
+  const message = textIn(content, "message") ?? textIn(content, "error")
+  const wait = Option.getOrUndefined(retryAfter(response))
+  return make(name === undefined || isNamed(name) ? name : line(name, redact, 200), {
+    ...request,
+    statusCode: status,
+    message: (request === undefined ? "" : `${request.method} ${request.url}: `) +
+      (name === undefined || message === undefined ? `status ${status}: ` : "") +
+      (message === undefined ? found(response, body, Option.isSome(json), redact) : line(message, redact, 2000)) +
+      (wait === undefined ? "" : asked(Duration.toMillis(wait), now)),
+    retryAfter: wait
   })
 }
 
-/** The last millisecond that a date can hold. */
-const lastDate = 8.64e15
-
-/** How long a response asks to wait, in words. For waits over a minute, with the end time. */
-const asked = (wait: Duration.Duration, now: number): string => {
-  const millis = Duration.toMillis(wait)
+/** How long a response asks to wait, in words. For a minute or more, with the end. */
+const asked = (millis: number, now: number): string => {
   if (millis === 0) return ""
-  const end = now + millis
-  const until = millis < 60_000 || end > lastDate
+  const seconds = Math.ceil(millis / 1000)
+  // Whoever comes back in that minute must not be early.
+  const end = Math.ceil((now + millis) / 60_000) * 60_000
+  // Beyond this, there are no dates.
+  const until = seconds < 60 || end > 8.64e15
     ? ""
     : `, until ${new Date(end).toISOString().slice(0, 16).replace("T", " ")} UTC`
-  return ` (The service asks to wait ${Duration.format(wait)}${until}.)`
+  return ` (The service asks to wait ${Duration.format(seconds * 1000)}${until}.)`
 }
 
-const placeOf = ({ request, status }: ErrorResponse): string =>
-  request === undefined ? `status ${status}` : `${request.method} ${request.url}: status ${status}`
-
 /** What a body is that does not have the API's error shape. */
-const found = ({ headers, status }: ErrorResponse, text: string, isJson: boolean): string => {
+const found = (
+  { headers, problem, status }: ErrorResponse,
+  body: string,
+  isJson: boolean,
+  redact: Redact
+): string => {
+  if (problem !== undefined) return problem
   // Browsers show neither the status nor the address of a redirect.
   const { "content-encoding": encoding, "content-type": type, location = status === 0 ? "another URL" : "" } = headers
-  if (status < 400 && location !== "") return `a redirect to ${location}: fix the base URL`
+  if (status < 400 && location !== "") {
+    // A password or a query may be a secret of someone else.
+    return `a redirect to ${shorten(location.replace(/[?#].*/, "").replace(/\/\/[^/]*@/, "//"), redact)}: fix the base URL`
+  }
+  const text = shorten(body, redact)
   if (text === "") return "an empty body instead of JSON"
   if (isJson) return `JSON without the name and message of an error: ${text}`
-  if (encoding !== undefined && text.includes("\ufffd")) return `not JSON, content-encoding ${shorten(encoding)}`
-  return `not JSON${type === undefined ? "" : `, ${shorten(type)}`}: ${text}`
+  if (encoding !== undefined && text.includes("\ufffd")) return `not JSON, content-encoding ${shorten(encoding, redact)}`
+  return `not JSON${type === undefined ? "" : `, ${shorten(type, redact)}`}: ${text}`
 }
 
 /**

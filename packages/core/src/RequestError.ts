@@ -4,6 +4,7 @@
  * @since 1.0.0
  */
 import type * as Duration from "effect/Duration"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -77,16 +78,21 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   }
 ) {
   /**
-   * For a body that is not JSON.
+   * For a body that is not JSON. `redact` takes secrets out of what is shown of it.
    *
    * @since 1.0.0
    */
-  static notJson(request: RequestedFrom, body: string, contentType: string | undefined): UnexpectedResponse {
+  static notJson(
+    request: RequestedFrom,
+    body: string,
+    contentType = "other content",
+    redact: (text: string) => string = identity
+  ): UnexpectedResponse {
     const found = body.trim() === ""
       ? "an empty body"
       : /^\s*[[{]/.test(body)
       ? `${body.length} characters of truncated or malformed text`
-      : `${contentType ?? "other content"}: ${shorten(body)}`
+      : `${shorten(contentType, redact)}: ${shorten(body, redact)}`
     return new UnexpectedResponse({
       ...request,
       reason: "NotJson",

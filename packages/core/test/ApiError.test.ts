@@ -141,7 +141,41 @@ describe("ApiError", () => {
       `${place}: not JSON, content-encoding gzip`
     )
     assert.strictEqual(message({ "content-encoding": "gzip" }, "No."), `${place}: not JSON: No.`)
-    assert.strictEqual(message({}, JSON.stringify(wire("not_found", 403))), "What not_found says.")
+  })
+
+  it("names the request, in the message and in its fields, so that a wrong base URL shows", () => {
+    const request = { method: "GET", url: "https://api.example.com/api/contacts" }
+    const error = ErrorResponse.toError({ ...response(404), request }, JSON.stringify(wire("not_found", 404)))
+    assert.strictEqual(error.message, "GET https://api.example.com/api/contacts: What not_found says.")
+    assert.include(error, request)
+    const local = ErrorResponse.toError(response(404), JSON.stringify(wire("not_found", 404)))
+    assert.strictEqual(local.message, "What not_found says.")
+    assert.notProperty(local, "url")
+  })
+
+  it("says why a body could not be read", () => {
+    const problem = "no complete response within 30s"
+    const error = ErrorResponse.toError({ ...response(503, { "retry-after": "2" }), problem }, "")
+    assert.strictEqual(error.message, `status 503: ${problem} (The service asks to wait 2s.)`)
+    assertSome(retryAfter(error), Duration.seconds(2))
+  })
+
+  it("is one line, without control characters, whatever the API says", () => {
+    const error = ErrorResponse.toError(
+      response(400),
+      JSON.stringify({ name: "odd\u001b[2J\nname", message: "one\r\n\ttwo \u001b[31mthree\u0000" })
+    )
+    assert.strictEqual(error.message, "one two [31mthree")
+    assert.strictEqual(error.name, "odd [2J name")
+  })
+
+  it("says where a redirect leads, without what may be a secret in its address", () => {
+    const message = (location: string) => ErrorResponse.toError(response(302, { location }), "Found").message
+    const to = (place: string) => `status 302: a redirect to ${place}: fix the base URL`
+    assert.strictEqual(message("https://api.example.com/v2/contacts"), to("https://api.example.com/v2/contacts"))
+    assert.strictEqual(message("https://jane:secret@example.com/a?token=b#c"), to("https://example.com/a"))
+    assert.strictEqual(message("/login?next=%2F#top"), to("/login"))
+    assert.isAtMost(message(`/${"x".repeat(10_000)}`).length, 260)
   })
 
   it("redacts texts, but keeps a name that has a class", () => {
@@ -178,6 +212,14 @@ describe("the wait that a response requests", () => {
       "Too many requests. (The service asks to wait 3d, until 2026-11-20 11:05 UTC.)"
     )
     assert.strictEqual(said("0"), "Too many requests.")
+    assert.strictEqual(said("0.2"), "Too many requests. (The service asks to wait 1s.)")
+    assert.strictEqual(said("59"), "Too many requests. (The service asks to wait 59s.)")
+    // Rounded up to the minute: nobody comes back too early.
+    assert.strictEqual(said("61"), "Too many requests. (The service asks to wait 1m 1s, until 2026-11-17 11:07 UTC.)")
+    assert.strictEqual(
+      said("Fri, 20 Nov 2026 11:05:00 GMT"),
+      "Too many requests. (The service asks to wait 3d, until 2026-11-20 11:05 UTC.)"
+    )
     assert.match(said("1000000000000000"), /^Too many requests\. \(The service asks to wait \S+.*\.\)$/)
   })
 

@@ -117,7 +117,7 @@ export const make = (
       baseUrl: `${settings.origin}${settings.prefix}`,
       call: (call) =>
         send(call, (span) => transport.send(toTransport(call, span)), (response, { clock, span }) => {
-          if (!isSuccess(response)) return Either.left(responses.apiError(call, response, clock))
+          if (!isSuccess(response)) return Either.left(responses.apiError(call, response, clock, response.body))
           const decoded = responses.decode(call, response)
           if (call.attributes !== undefined && Either.isRight(decoded)) {
             for (const [name, value] of Object.entries(call.attributes(decoded.right))) span.attribute(name, value)
@@ -129,7 +129,7 @@ export const make = (
           openOrRead(transport, toTransport(request, span)), (response, { clock }) =>
           "bytes" in response
             ? Either.right(responses.opened(request, response, clock))
-            : Either.left(responses.apiError(request, response, clock)))
+            : Either.left(responses.apiError(request, response, clock, response.body)))
     }
   })
 

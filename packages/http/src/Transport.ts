@@ -7,7 +7,7 @@
  *
  * @since 1.0.0
  */
-import { explain } from "#node"
+import { explain, isMiscoded, isUnsent } from "#node"
 import { decode, decodeLeniently, isCutShort } from "@mailstream/kernel/Utf8"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -177,7 +177,7 @@ export const failureFromError = (error: unknown, options: { readonly head?: Head
   const description = causes.map(({ code, message }) => message === "" ? code : message).join(": ") ||
     "the connection failed"
   if (options.head !== undefined) {
-    return causes.some(({ code }) => isDecompression(code))
+    return causes.some(isMiscoded)
       ? Failure.NotText({
         description: describe(options.head, `a body that cannot be decompressed (${description})`),
         head: options.head
@@ -187,28 +187,13 @@ export const failureFromError = (error: unknown, options: { readonly head?: Head
   const insecure = explain(causes)
   return insecure !== undefined
     ? Failure.Tls({ description: insecure })
-    : causes.some(({ code, isSent }) => !isSent && unsentCodes.has(code))
+    : causes.some(isUnsent)
     ? Failure.Connect({ description })
     : Failure.Lost({ description })
 }
 
-/** Whether a code says that a body is not compressed as declared. One that is merely truncated (`Z_BUF_ERROR`) is lost. */
-const isDecompression = (code: string): boolean =>
-  code !== "Z_BUF_ERROR" && /^(Z_|ERR__ERROR_|ERR_BROTLI_|ZSTD_|ZlibError|BrotliDecompressionError)/.test(code)
-
-/** The codes of failures in which not a byte of the request was sent. */
-const unsentCodes: ReadonlySet<string> = /* #__PURE__ */ new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "ConnectionRefused"
-])
-
 /** An error and its causes, outermost first. */
-const causesOf = (error: unknown, depth = 0): ReadonlyArray<Cause & { readonly isSent: boolean }> => {
+const causesOf = (error: unknown, depth = 0): ReadonlyArray<Cause> => {
   if (!(error instanceof Error) || depth > 4) return []
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
   // As undici and Node report what is not HTTP.

@@ -42,6 +42,8 @@ const table: ReadonlyArray<readonly [status: number, name: string]> = [
   [503, "service_unavailable"]
 ]
 
+const nothing = { method: "", url: "", headers: {}, body: "" }
+
 /** Errors without their own tag: the library sends no idempotency keys. */
 const untagged = ["invalid_idempotency_key", "concurrent_idempotent_requests", "invalid_idempotent_request"]
 
@@ -59,9 +61,10 @@ describe.each(transports)("over %s", (_, transport) => {
         const error = yield* failure(json(status, { statusCode: status, name, message: "In words." }))
         assert.strictEqual(error._tag, untagged.includes(name) ? "api_error" : name)
         assert.strictEqual(error.name, name)
-        assert.strictEqual(error.message, "In words.")
         assert(error._tag !== "TransportError")
         assert.strictEqual(error.statusCode, status)
+        assert.match(error.url ?? "", /^http:\/\/127\.0\.0\.1:\d+\/contacts$/)
+        assert.strictEqual(error.message, `${error.method} ${error.url}: In words.`)
       }))
 
     it.scopedLive("keeps its status and its wait if the connection breaks before the body is complete", () =>
@@ -76,7 +79,38 @@ describe.each(transports)("over %s", (_, transport) => {
           assert(error._tag === "api_error")
           assert.strictEqual(error.statusCode, status)
           assert.deepStrictEqual(error.retryAfter && Duration.toSeconds(error.retryAfter), 2)
+          assert.match(error.message, /^GET \S+: status \d+: .*\(The service asks to wait 2s\.\)$/)
         }
+      }))
+
+    it.scopedLive("names a wrong base path, without the query", () =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* serve(json(404, { statusCode: 404, name: "not_found", message: "No such path." }))
+        const error = yield* list.pipe(Effect.flip, Effect.provide(mailstream(`${baseUrl}/api/`, {}, transport)))
+        assert.include(error, {
+          _tag: "not_found",
+          method: "GET",
+          url: `${baseUrl}/api/contacts`,
+          message: `GET ${baseUrl}/api/contacts: No such path.`
+        })
+      }))
+
+    it.scoped.each([
+      ["rate_limit_exceeded", "259200"],
+      ["daily_quota_exceeded", "Fri, 20 Nov 2026 11:05:00 GMT"],
+      ["monthly_quota_exceeded", "259200"]
+    ])("says how long %s lasts, and until when", ([name, after]) =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(Date.UTC(2026, 10, 17, 11, 5))
+        const error = yield* failure((response) => {
+          response.sendDate = false
+          json(429, { statusCode: 429, name, message: "No more." }, { "retry-after": after })(response, nothing)
+        })
+        assert.strictEqual(error._tag, name)
+        assert.match(
+          error.message,
+          /^GET \S+\/contacts: No more\. \(The service asks to wait 3d, until 2026-11-20 11:05 UTC\.\)$/
+        )
       }))
 
     it.scopedLive("carries the wait of a 429", () =>

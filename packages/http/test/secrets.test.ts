@@ -5,6 +5,7 @@ import { ApiClient, Contacts, Mailstream, RetryPolicy, Topics } from "@mailstrea
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Recorder from "@mailstream/testing/Recorder"
 import { Cause, Context, Effect, Exit, FastCheck as fc, Layer, Option, Redacted } from "effect"
+import { encodings, leaked } from "./support/encodings.ts"
 import { emptyList, json, type Respond, serve, text, transports } from "./support/wire.ts"
 
 /** Every rendering of a value, including hidden and nested parts. */
@@ -31,6 +32,13 @@ const responses: ReadonlyArray<(key: string) => Respond> = [
   (key) => text(403, `{"statusCode":403,"error":"no \\u0022${escaped(key)}\\u0022"}`),
   (key) => text(502, `<p>${key.replace(/./g, (c) => `&#${c.charCodeAt(0)};`)}</p>`),
   (key) => text(200, key, { "content-type": `text/${key}` }),
+  ...Object.values(encodings).flatMap((encode): ReadonlyArray<(key: string) => Respond> => [
+    (key) => text(502, `<html><title>502</title><pre>authorization: Bearer ${encode(key)}</pre></html>`),
+    (key) => text(200, `Authorization: ${encode(`Bearer ${key}`)}`, { "content-type": `text/${encode(key)}` }),
+    (key) => json(403, { statusCode: 403, name: "invalid_api_key", message: `API key ${encode(key)} is invalid` }),
+    (key) => text(302, "", { location: `/login/${encode(key)}?key=${encode(key)}`, "x-request-id": encode(key) }),
+    (key) => text(401, encode(key).slice(0, -3), { "www-authenticate": encode(key), "x-echo": encode(key) })
+  ]),
   () => (response) => response.destroy(),
   () => (response) => {
     response.writeHead(200, { "content-length": "100" }).write("{", () => response.destroy())
@@ -79,7 +87,11 @@ const check = (key: string, respond: Respond, creates: boolean, transport: (type
       Effect.locally(Headers.currentRedactedNames, [])
     )
     seen.push(exit)
-    if (Exit.isFailure(exit)) seen.push(Option.getOrThrow(Cause.failureOption(exit.cause)))
+    if (Exit.isFailure(exit)) {
+      const error = Option.getOrThrow(Cause.failureOption(exit.cause))
+      seen.push(error)
+      assert.isUndefined(leaked(key, `${error.name} ${error.message} ${JSON.stringify(error)}`), error.message)
+    }
 
     assert.strictEqual(server.received[0]?.headers["authorization"], `Bearer ${key}`)
     assert.isAbove(seen.length, 5)

@@ -1,5 +1,5 @@
 /** Turns the failures of Effect programs into what promises are rejected with. */
-import type { RequestError } from "@mailstream/core"
+import type { ApiErrorFields, RequestError } from "@mailstream/core"
 import { InvalidOption } from "@mailstream/core/InvalidOption"
 import type { CommitError } from "@mailstream/stream/Commit"
 import type { ListError } from "@mailstream/stream/ListError"
@@ -51,16 +51,10 @@ export const toError = (failure: Failure): unknown => {
   }
 }
 
-const fieldsOf = (
-  { message, retryAfter, statusCode }: {
-    readonly message: string
-    readonly statusCode: number
-    readonly retryAfter?: Duration.Duration | undefined
-  }
-): Errors.ApiErrorFields =>
-  retryAfter === undefined
-    ? { message, statusCode }
-    : { message, statusCode, retryAfter: Duration.toMillis(retryAfter) }
+const fieldsOf = (failure: ApiErrorFields): Errors.ApiErrorFields => ({
+  ...pick(failure, "message", "statusCode", "method", "url"),
+  ...failure.retryAfter === undefined ? {} : { retryAfter: Duration.toMillis(failure.retryAfter) }
+})
 
 /** The error for a cause that is not an interruption: a failure, or a bug. */
 export const fromCause = (cause: Cause.Cause<Failure>): unknown =>

@@ -1,17 +1,26 @@
-const maxLength = 200
-
-/**
- * The text of an unexpected response, as one line of at most 200 characters. HTML is reduced to its words.
- */
-export const shorten = (text: string): string => {
-  const line = text
-    .slice(0, 20 * maxLength)
-    .replace(/<(script|style)\b[^]*?(<\/\1>|$)/gi, " ")
-    .replace(/<[^<>]*>/g, " ")
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim()
-  return cut(line, maxLength)
+/** Takes secrets out of a text. */
+export interface Redact {
+  (text: string): string
 }
 
-export const cut = (text: string, max: number): string =>
+/** A service may send anything, and of any size. */
+const longest = 4000
+
+/** A text of a response on one line of at most `max` characters. */
+export const line = (text: string, redact: Redact, max: number): string => {
+  // The last word may be a part of a secret that is too short to be recognized.
+  const bounded = text.length > longest ? text.slice(0, longest).replace(/\S{0,500}$/, "") : text
+  return cut(redact(bounded).replace(/[\s\p{Cc}]+/gu, " ").trim(), max)
+}
+
+/** The text of an unexpected response. HTML is reduced to its words, because tags may divide a secret. */
+export const shorten = (text: string, redact: Redact): string =>
+  line(text, (text) =>
+    redact(
+      text
+        .replace(/<(script|style)\b[^]*?(<\/\1>|$)/gi, " ")
+        .replace(/<[^<>]*>/g, " ")
+    ), 200)
+
+const cut = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…` : text

@@ -6,7 +6,6 @@ import {
   TransportError,
   UnexpectedResponse
 } from "@mailstream/core"
-import * as ApiErrors from "@mailstream/core/ApiError"
 import * as Wire from "@mailstream/core/Wire"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -45,16 +44,22 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     const { body, status } = response
     const json = Either.try((): unknown => JSON.parse(body))
     return Either.isLeft(json)
-      ? Either.left(UnexpectedResponse.notJson(from(call, status), scrub(body), header(response, "content-type")))
+      ? Either.left(UnexpectedResponse.notJson(from(call, status), body, response.headers["content-type"], scrub))
       : Either.mapLeft(
         Wire.check(call.schema)(json.right),
         (error) => UnexpectedResponse.wrongShape(from(call, status), error)
       )
   }
 
-  const apiError = (request: Request, { body, headers, status }: Transport.Response, clock: Clock.Clock): ApiError =>
+  const apiError = (
+    request: Request,
+    { headers, status }: Transport.Head,
+    clock: Clock.Clock,
+    body: string,
+    problem?: string
+  ): ApiError =>
     ErrorResponse.toError(
-      { status, headers, now: clock.unsafeCurrentTimeMillis(), request: from(request, status) },
+      { status, headers, now: clock.unsafeCurrentTimeMillis(), request: from(request, status), problem },
       body,
       scrub
     )
@@ -62,23 +67,19 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
   /** The error of a request without a complete response. An error status counts without its body. */
   const failure = (request: Request, failure: Transport.Failure, clock: Clock.Clock): RequestError => {
     const head = headOf(failure)
-    const requested = from(request, head?.status ?? 0)
-    const { method, statusCode, url } = requested
     const description = descriptionOf(failure)
-    if (head !== undefined && !isSuccess(head)) {
-      const { _tag, retryAfter } = apiError(request, { ...head, body: "" }, clock)
-      return ApiErrors.make(_tag, {
-        statusCode,
-        message: `${method} ${url}: status ${statusCode}: ${description}`,
-        retryAfter
+    if (head !== undefined && !isSuccess(head)) return apiError(request, head, clock, "", description)
+    const requested = from(request, head?.status ?? 0)
+    const { method, url } = requested
+    return failure._tag === "TooLarge" || failure._tag === "NotText"
+      ? new UnexpectedResponse({
+        ...requested,
+        reason: failure._tag,
+        field: "",
+        description: failure._tag === "NotText"
+          ? `expected JSON, found ${description}`
+          : `${description}: request fewer items, or raise \`maxBodySize\``
       })
-    }
-    const unexpected = (reason: "NotText" | "TooLarge", description: string) =>
-      new UnexpectedResponse({ ...requested, reason, field: "", description })
-    return failure._tag === "TooLarge"
-      ? unexpected("TooLarge", `${description}: request fewer items, or raise \`maxBodySize\``)
-      : failure._tag === "NotText"
-      ? unexpected("NotText", `expected JSON, found ${description}`)
       : new TransportError({ method, url, reason: failure._tag, description })
   }
 

@@ -1,15 +1,43 @@
 /**
- * Removes a secret from text. A server that echoes it may escape it, and unescaping brings the secret back: in JSON
- * (`\u002b`, `\/`), HTML (`&#43;`) or a URL (`%2B`).
+ * What of a stranger's text may be shown. A server or a proxy may echo the key, or a part of it, in any encoding. So
+ * these are replaced:
+ *
+ * - Words with eight letters and digits in a row of the key, in any case, whatever is between them, escaped or not. If
+ *   they are spread over several words, that is everything.
+ * - Dense parts of words of twelve characters or more: what is neither plain letters, a short number, a time nor a UUID. The key
+ *   in base64, in hex or in any other code is dense, and so are the secrets of others.
+ * - Lists of numbers, such as the bytes of a text.
  */
 export const make = (secret: string): (text: string) => string => {
-  const pattern = new RegExp([...secret].map(anyForm).join(""), "gi")
-  return (text) => text.replace(pattern, "<redacted>")
+  // A key of hardly any letters and digits is compared as it is.
+  const ignored = /([a-z\d].*){4}/i.test(secret) ? /[^a-z\d]/gi : /\s/g
+  const bare = (text: string): string => text.replace(ignored, "").toLowerCase()
+  const key = bare(secret)
+  const parts = Array.from({ length: Math.max(1, key.length - 7) }, (_, start) => key.slice(start, start + 8))
+  const shows = (text: string): boolean => parts.some((part) => bare(text).includes(part))
+
+  return (text) => {
+    const plain = unescaped(text)
+    const safe = plain.replace(numbers, redacted).replace(/\S+/g, (word) =>
+      shows(word) ? redacted : word.length < 12 ? word : word.replace(piece, plainOrRedacted))
+    return shows(safe) ? redacted : safe === plain ? text : safe
+  }
 }
 
-const anyForm = (character: string): string => {
-  const code = character.charCodeAt(0)
-  const hex = code.toString(16)
-  const plain = character.replace(/[^A-Za-z0-9]/, "\\$&")
-  return `(?:\\\\?${plain}|\\\\u00${hex}|%${hex}|&#0*${code};|&#x0*${hex};)`
+const redacted = "<redacted>"
+
+const numbers = /(\b[\da-f]{2,3}\b[^a-z\d]+){5,}/gi
+
+const piece = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[a-z\d%\\]+/gi
+
+const plainOrRedacted = (piece: string): string =>
+  /-|^([A-Z]?[a-z]{0,30}|[A-Z]{1,12}|\d{1,5}([TZ]\d{0,2})?|[a-z]{1,3}\d{1,3})$/.test(piece) ? piece : redacted
+
+/** Of HTML, URLs, JSON and other strings. No letter or digit has an entity with a name. */
+const escaped = /(?:&#x0*|[\\%]u\{?0*|\\x|%)([2-7][\da-f])[;}]?|&#0*(\d{2,3})(?!\d);?|&\w+;/gi
+
+const unescaped = (text: string): string => {
+  const next = text.replace(escaped, (entity: string, hex?: string, decimal?: string) =>
+    hex || decimal ? String.fromCharCode(Number(hex ? `0x${hex}` : decimal)) : entity === "&amp;" ? "&" : " ")
+  return next === text ? text : unescaped(next)
 }

@@ -5,6 +5,8 @@ export interface Cause {
   readonly code: string
   /** What was received instead of HTTP. */
   readonly received: string
+  /** Whether something may have been sent before. */
+  readonly isSent: boolean
 }
 
 /** By code, as Node and those who use its names report it, what to do. */

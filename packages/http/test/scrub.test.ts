@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ErrorResponse, UnexpectedResponse } from "@mailstream/core"
+import { FastCheck as fc } from "effect"
+import * as Scrub from "../src/internal/scrub.ts"
+import { composition, encodings, leaked } from "./support/encodings.ts"
+
+const keys = fc.oneof(
+  fc.stringMatching(/^re_[A-Za-z0-9_]{12,36}$/),
+  fc.stringMatching(/^[\w!+/=.~&%-]{2}[A-Za-z0-9]{8}[\w!+/=.~&%-]{2,20}$/),
+  fc.uuid()
+)
+
+/** The words around an echo. */
+const filler = fc.constantFrom(
+  "",
+  "Forbidden: ",
+  "<html><body><h1>403 Forbidden</h1><p>authorization: Bearer ",
+  `{"error":{"headers":{"authorization":"Bearer `,
+  "x".repeat(190),
+  " word".repeat(35),
+  "<p>word</p>".repeat(360),
+  "word ".repeat(790)
+)
+
+const request = { method: "GET", url: "http://localhost/contacts", statusCode: 200 }
+
+/** All that is shown of a body, by the kind of response. */
+const shown = (body: string, redact: (text: string) => string): ReadonlyArray<string> => {
+  const error = (body: string, headers: ErrorResponse.ErrorResponse["headers"] = {}, status = 403) => {
+    const { message, name } = ErrorResponse.toError({ status, headers, now: 0 }, body, redact)
+    return `${name} ${message}`
+  }
+  return [
+    error(body),
+    error(JSON.stringify({ name: "validation_error", message: body })),
+    error(JSON.stringify({ name: body, message: body })),
+    error(JSON.stringify({ error: body })),
+    error(JSON.stringify({ detail: body })),
+    error("no", { "content-type": body, "x-echo": body }),
+    error("\ufffd", { "content-encoding": body }),
+    error("", { location: `https://${body}@example.com/${body}?key=${body}#${body}` }, 302),
+    UnexpectedResponse.notJson(request, body, body, redact).message
+  ]
+}
+
+describe("what is shown of a response", () => {
+  it("holds no part of the key, however it is encoded, and wherever it is cut", () => {
+    let echoes = 0
+    fc.assert(
+      fc.property(keys, composition, filler, fc.nat(), fc.boolean(), (key, { encode, names }, before, cut, isCut) => {
+        const echo = `${before}${encode(key)}`
+        const body = isCut ? echo.slice(0, before.length + cut % (echo.length - before.length + 1)) : `${echo} after`
+        if (leaked(key, body) !== undefined) echoes++
+        for (const text of shown(body, Scrub.make(key))) {
+          assert.isUndefined(leaked(key, text), `${names.join(" of ")} of ${key} in ${text}`)
+        }
+      }),
+      { numRuns: 100 }
+    )
+    // Otherwise nothing was there to be found.
+    assert.isAbove(echoes, 20)
+  })
+
+  it("holds no key that markup or spaces divide", () => {
+    const key = "re_4f2b9c7d_Secret_01"
+    const redact = Scrub.make(key)
+    for (const divider of ["<wbr>", "</b><b>", " ", "\n", "&shy;", "\u200b", "&#8203;", "-"]) {
+      for (const text of shown(key.match(/.{1,4}/g)!.join(divider), redact)) {
+        assert.notMatch(text.replace(/[^a-z\d]/gi, ""), /4f2b9c7d|Secret01/i)
+      }
+    }
+  })
+
+  it("holds no short key, in plain text or escaped", () => {
+    for (const key of ["re_123", "k+/", "ab"]) {
+      for (const name of ["plain", "upper", "htmlDecimal", "htmlHex", "url", "json", "string"]) {
+        const text = Scrub.make(key)(`no ${encodings[name]!(key)}.`)
+        assert.strictEqual(text, `no <redacted>`, `${name} of ${key}`)
+      }
+    }
+  })
+
+  it.each([
+    "502 Bad Gateway",
+    "error code: 1010",
+    "nginx/1.25.3 (Ubuntu)",
+    "text/html; charset=UTF-8",
+    "application/problem+json",
+    "The contact e169aa45-1ecf-4183-9955-b1499d5701d3 does not exist.",
+    "Invalid `to` field: newsletter-2024@mail.example.com. It must be `email@example.com` or `Name <email@example.com>`.",
+    "https://api.example.com/v1/contacts",
+    "connect ECONNREFUSED 127.0.0.1:54321",
+    "getaddrinfo ENOTFOUND api.internal-host.example.com",
+    "AT&T, 100 %25, R&amp;D, \\u00e9, &eacute; &#8230;",
+    "Access denied by rule 12, 34 and 56 of 2026-11-17T20:04:11.123Z",
+    "🙈 Zugriff verweigert für Straße 7"
+  ])("keeps %j as it is", (text) => {
+    assert.strictEqual(Scrub.make("re_4f2b9c7d_Secret_01")(text), text)
+  })
+
+  it("names what is around an echo", () => {
+    const key = "re_4f2b9c7d_Secret_01"
+    const redact = Scrub.make(key)
+    assert.strictEqual(redact(`The API key ${key} is invalid`), "The API key <redacted> is invalid")
+    assert.strictEqual(redact("The API key re_4f2b9c7d_… is invalid"), "The API key <redacted> is invalid")
+    assert.strictEqual(
+      redact("https://d3k9x2m7q1.example.com/login?next=%2Fcontacts"),
+      "https://<redacted>.example.com/login?next=/contacts"
+    )
+    assert.strictEqual(redact(`Session c2Vzc2lvbi1vZi1zb21lb25l ended`), "Session <redacted> ended")
+  })
+
+  it("takes no longer for what is escaped over and over", () => {
+    const body = `%${"25".repeat(8_000_000)}72`
+    const { message } = ErrorResponse.toError({ status: 403, headers: {}, now: 0 }, body, Scrub.make("re_4f2b9c7d_S"))
+    assert.match(message, /^status 403: not JSON: /)
+  })
+})
