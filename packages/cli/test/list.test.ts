@@ -278,9 +278,10 @@ describe("failures", () => {
           body: { name: "invalid_permission", statusCode: 403, message: `No ${apiKey}\u001b[2J\nsecond line` }
         }))
         const { code, stderr } = yield* run(["contacts", "list"], service)
-        assert.deepStrictEqual(
-          [code, stderr],
-          [1, "invalid_permission: No <redacted>\\u001b[2J second line (mailstream explain invalid_permission)\n"]
+        assert.strictEqual(code, 1)
+        assert.match(
+          stderr,
+          /^invalid_permission: GET http:\S+\/contacts: No <redacted> second line \(mailstream explain invalid_permission\)\n$/
         )
         const debug = yield* run(["contacts", "list", "--log-level", "debug"], service)
         assert.strictEqual(debug.code, 1)
@@ -299,10 +300,10 @@ describe("failures", () => {
           : page(url)
       )
       const { code, stderr, stdout } = yield* inside(["contacts", "list", "--page-size", "5"], service)
-      assert.deepStrictEqual([code, stderr, jsonLines(stdout).length], [
-        1,
-        "validation_error: No. (mailstream explain validation_error)\n",
-        5
-      ])
+      assert.deepStrictEqual([code, jsonLines(stdout).length], [1, 5])
+      assert.match(
+        stderr,
+        /^validation_error: GET http:\S+\/contacts: No\. \(mailstream explain validation_error\)\n$/
+      )
     }), slow)
 })

@@ -99,7 +99,7 @@ describe.each(Object.entries(transports))("calls over %s", (_, transport) => {
         const error = await rejection(client.contacts.list({ retry: "none" }))
         assert(error instanceof Client.ServiceUnavailable)
         assert.strictEqual(error.statusCode, 503)
-        assert.strictEqual(error.message, "Try later.")
+        assert.strictEqual(error.message, `GET ${error.url}: Try later.`)
       })
     }))
 })
@@ -123,7 +123,14 @@ describe("errors", () => {
           assert.strictEqual(error.name, tag)
           assert.deepStrictEqual(
             JSON.parse(JSON.stringify(error)),
-            { _tag: tag, statusCode: 429, message: "No. (The service asks to wait 2s.)", retryAfter: 2000 }
+            {
+              _tag: tag,
+              statusCode: 429,
+              method: "GET",
+              url: `${baseUrl}/contacts`,
+              message: `GET ${baseUrl}/contacts: No. (The service asks to wait 2s.)`,
+              retryAfter: 2000
+            }
           )
         }
         name = "unheard_of"

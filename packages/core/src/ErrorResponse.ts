@@ -100,12 +100,16 @@ const found = (
   const { "content-encoding": encoding, "content-type": type, location = status === 0 ? "another URL" : "" } = headers
   if (status < 400 && location !== "") {
     // A password or a query may be a secret of someone else.
-    return `a redirect to ${shorten(location.replace(/[?#].*/, "").replace(/\/\/[^/]*@/, "//"), redact)}: fix the base URL`
+    return `a redirect to ${
+      shorten(location.replace(/[?#].*/, "").replace(/\/\/[^/]*@/, "//"), redact)
+    }: fix the base URL`
   }
   const text = shorten(body, redact)
   if (text === "") return "an empty body instead of JSON"
   if (isJson) return `JSON without the name and message of an error: ${text}`
-  if (encoding !== undefined && text.includes("\ufffd")) return `not JSON, content-encoding ${shorten(encoding, redact)}`
+  if (encoding !== undefined && text.includes("\ufffd")) {
+    return `not JSON, content-encoding ${shorten(encoding, redact)}`
+  }
   return `not JSON${type === undefined ? "" : `, ${shorten(type, redact)}`}: ${text}`
 }
 

@@ -184,3 +184,14 @@ export const isUnprocessed = (error: RequestError): boolean =>
  */
 export const retryAfter = (error: RequestError): Option.Option<Duration.Duration> =>
   "retryAfter" in error ? Option.fromNullable(error.retryAfter) : Option.none()
+
+/**
+ * The message of an error without the request in front of it. A wrong key fails every list for the same reason: use this to
+ * say it once.
+ *
+ * @since 1.0.0
+ * @category getters
+ */
+export const reasonOf = (
+  error: { readonly message: string; readonly method?: string | undefined; readonly url?: string | undefined }
+): string => error.message.replace(`${error.method} ${error.url}: `, () => "")

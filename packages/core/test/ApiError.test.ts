@@ -7,6 +7,7 @@ import {
   isTransient,
   isUnprocessed,
   OtherApiError,
+  reasonOf,
   RequestError,
   retryAfter,
   TransportError,
@@ -276,6 +277,16 @@ describe("RequestError", () => {
     for (const [status, transient] of [[408, true], [429, true], [501, false], [502, true], [404, false]] as const) {
       assert.strictEqual(isTransient(ErrorResponse.toError(response(status), "")), transient, String(status))
     }
+  })
+
+  it("has a reason that is the same for every request", () => {
+    const error = ErrorResponse.toError(
+      { ...response(403), request: place },
+      JSON.stringify(wire("invalid_api_key", 403))
+    )
+    assert.strictEqual(reasonOf(error), "What invalid_api_key says.")
+    assert.strictEqual(reasonOf(transport("Lost")), "gone")
+    assert.strictEqual(reasonOf(ValidationError.because("No.")), "No.")
   })
 
   it("knows when a request was certainly not processed", () => {

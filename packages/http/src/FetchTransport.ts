@@ -76,6 +76,9 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
           start(request, currentContext, controller.signal, exchange).then((
             response
           ): Promise<Effect.Effect<CompleteResponse, Failure>> | Effect.Effect<never, Failure> => {
+            if (!isResponse(response)) {
+              return notAResponse
+            }
             const head = exchange.begin(headOf(response))
             if (Either.isRight(head)) {
               return read(response, head.right, exchange, request.maxBodySize)
@@ -95,7 +98,10 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
           request,
           controller,
           exchange,
-          ({ currentContext }) => start(request, currentContext, controller.signal, exchange).then(Effect.succeed)
+          ({ currentContext }) =>
+            start(request, currentContext, controller.signal, exchange).then((response) =>
+              isResponse(response) ? Effect.succeed(response) : notAResponse
+            )
         )
         const head = yield* exchange.begin(headOf(response))
         return { ...head, bytes: bytesOf(response, request, controller, exchange) }
@@ -173,6 +179,11 @@ const merged = ({ headers }: RequestInit, own: Request["headers"]): Headers => {
   for (const [name, value] of Object.entries(own)) all.set(name, value)
   return all
 }
+
+/** Whether a `fetch` of the caller's, a mock perhaps, keeps its promise. */
+const isResponse = (response?: Partial<Response>): boolean => typeof response?.headers?.forEach === "function"
+
+const notAResponse = /* #__PURE__ */ Effect.dieMessage("`fetch` did not return a Response with Headers")
 
 const headOf = (response: Response): Head => {
   const headers: Record<string, string> = {}

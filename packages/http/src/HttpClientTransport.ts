@@ -164,6 +164,13 @@ const bytesOf = (
       }),
       // This is how clients on `fetch` report a response without a body.
       (error) => error.reason === "EmptyBody" ? Stream.empty : Stream.fail(fromClientError(error))
+    ).pipe(
+      // Clients on Node's streams read nothing from one that broke before: the body would seem to be empty.
+      Stream.concat(Stream.suspend(() =>
+        exchange.isRead || !(Number(head.headers["content-length"]) > 0)
+          ? Stream.empty
+          : Stream.fail(Failure.Lost({ head, description: "the connection broke before the body" }))
+      ))
     ),
     encodingOf(head),
     (error) => failureFromError(error, { head })

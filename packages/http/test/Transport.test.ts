@@ -1,7 +1,7 @@
-import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
+import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { OtherApiError } from "@mailstream/core"
+import { NotFound, OtherApiError } from "@mailstream/core"
 import { ApiClient, Contacts, Mailstream, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
@@ -9,7 +9,20 @@ import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { eventually } from "@mailstream/testing/Eventually"
 import * as Memory from "@mailstream/testing/Memory"
 import { spansOf } from "@mailstream/testing/Spans"
-import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, type Scope, Stream, TestClock, Tracer } from "effect"
+import {
+  Cause,
+  Context,
+  Duration,
+  Effect,
+  Either,
+  Exit,
+  Fiber,
+  Layer,
+  type Scope,
+  Stream,
+  TestClock,
+  Tracer
+} from "effect"
 import { randomBytes } from "node:crypto"
 import { createServer, request as forward } from "node:http"
 import { type AddressInfo, connect } from "node:net"
@@ -48,6 +61,25 @@ describe("FetchTransport", () => {
   }
   const services = (transport: Layer.Layer<Transport.Transport> = FetchTransport.layer) =>
     mailstream("http://localhost", {}, transport)
+
+  it.effect.each([
+    { ok: true, status: 200, json: () => Promise.resolve(emptyList) },
+    { status: 200, headers: {} },
+    undefined
+  ])(
+    "says so if `fetch` returns something else than a Response: %j",
+    (value) =>
+      Effect.gen(function*() {
+        const fetch: typeof globalThis.fetch = () => Promise.resolve(value as unknown as Response)
+        for (const [, way] of ways) {
+          const exit = yield* Effect.exit(
+            Effect.provide(Effect.provideService(way, FetchHttpClient.Fetch, fetch), services())
+          )
+          assert(Exit.isFailure(exit) && Cause.isDie(exit.cause))
+          assert.include(String(Cause.squash(exit.cause)), "`fetch` did not return a Response with Headers")
+        }
+      })
+  )
 
   it.effect("uses the fetch and its options from the layer for every call", () =>
     Effect.gen(function*() {
@@ -498,7 +530,7 @@ describe("HttpClientTransport", () => {
         const layer = mailstream(server.baseUrl, {}, Layer.provide(HttpClientTransport.layer, strict))
         for (const [, way] of ways) {
           const error = yield* Effect.flip(Effect.provide(way, layer))
-          assert.strictEqual(error._tag, "not_found")
+          assert(error instanceof NotFound)
           assert.match(error.message, /^GET http:\S+: Segment not found$/)
         }
       })
@@ -512,6 +544,29 @@ describe("HttpClientTransport", () => {
       const transport = Layer.succeed(Transport.Transport, HttpClientTransport.make(client))
       const error = yield* Effect.flip(Effect.provide(ways[0]![1], mailstream("http://localhost", {}, transport)))
       assert.include(String(error), "circuit breaker is open")
+    }))
+
+  it.effect("a body that broke before it was read is lost, not empty", () =>
+    Effect.gen(function*() {
+      // Clients on Node's streams find nothing in one that is broken.
+      const opened = (headers: Record<string, string>) => {
+        const client = HttpClient.make((request) =>
+          Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { headers })))
+        )
+        const layer = mailstream(
+          "http://localhost",
+          {},
+          Layer.succeed(Transport.Transport, HttpClientTransport.make(client))
+        )
+        return Effect.either(Effect.provide(ways[1]![1], layer))
+      }
+      assert.deepInclude(Either.getOrThrow(Either.flip(yield* opened({ "content-length": "12" }))), {
+        _tag: "TransportError",
+        reason: "Lost",
+        description: "the connection broke before the body"
+      })
+      assert.deepStrictEqual(yield* opened({ "content-length": "0" }), Either.right(""))
+      assert.deepStrictEqual(yield* opened({}), Either.right(""))
     }))
 
   it.effect("the spans of the middleware are below the span of the call", () =>

@@ -99,19 +99,22 @@ describe.each(transports)("over %s", (_, transport) => {
       ["rate_limit_exceeded", "259200"],
       ["daily_quota_exceeded", "Fri, 20 Nov 2026 11:05:00 GMT"],
       ["monthly_quota_exceeded", "259200"]
-    ])("says how long %s lasts, and until when", ([name, after]) =>
-      Effect.gen(function*() {
-        yield* TestClock.setTime(Date.UTC(2026, 10, 17, 11, 5))
-        const error = yield* failure((response) => {
-          response.sendDate = false
-          json(429, { statusCode: 429, name, message: "No more." }, { "retry-after": after })(response, nothing)
+    ] as ReadonlyArray<readonly [name: string, after: string]>)(
+      "says how long %s lasts, and until when",
+      ([name, after]) =>
+        Effect.gen(function*() {
+          yield* TestClock.setTime(Date.UTC(2026, 10, 17, 11, 5))
+          const error = yield* failure((response) => {
+            response.sendDate = false
+            json(429, { statusCode: 429, name, message: "No more." }, { "retry-after": after })(response, nothing)
+          })
+          assert.strictEqual(error._tag, name)
+          assert.match(
+            error.message,
+            /^GET \S+\/contacts: No more\. \(The service asks to wait 3d, until 2026-11-20 11:05 UTC\.\)$/
+          )
         })
-        assert.strictEqual(error._tag, name)
-        assert.match(
-          error.message,
-          /^GET \S+\/contacts: No more\. \(The service asks to wait 3d, until 2026-11-20 11:05 UTC\.\)$/
-        )
-      }))
+    )
 
     it.scopedLive("carries the wait of a 429", () =>
       Effect.gen(function*() {

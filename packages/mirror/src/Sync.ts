@@ -4,6 +4,7 @@
  * @since 1.0.0
  */
 import type { SqlError } from "@effect/sql/SqlError"
+import { reasonOf } from "@mailstream/core"
 import type { ListError, Progress, RetryPolicy } from "@mailstream/stream"
 import * as Array from "effect/Array"
 import * as Data from "effect/Data"
@@ -117,8 +118,8 @@ export class SyncFailed extends Data.TaggedError("SyncFailed")<{
 
   override get message(): string {
     // A wrong key fails every list in the same way, which is said once.
-    const reasons = Object.entries(Array.groupBy(this.failures, ({ error }) => error.message)).map(([reason, failed]) =>
-      `${failed.map(({ list }) => list).join(", ")}: ${reason}`
+    const reasons = Object.values(Array.groupBy(this.failures, ({ error }) => reasonOf(error))).map((failed) =>
+      `${failed.map(({ list }) => list).join(", ")}: ${failed[0].error.message}`
     )
     return `${this.failures.length} of ${this.reports.length} lists of account "${this.account}" could not be copied. \
 ${reasons.join(" ")}`

@@ -2,6 +2,7 @@
  * A turn is one stretch of work on one account: a pass, or a part of one. Here is decided what follows from how it ended.
  * Nothing here has effects.
  */
+import { reasonOf } from "@mailstream/core"
 import type * as Mirror from "@mailstream/mirror/Mirror"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
@@ -46,20 +47,21 @@ export const failed = (error: string): Ended => ({
   error: error.replaceAll(/[\p{Cc}\p{Cs}]/gu, " ").slice(0, maxErrorLength)
 })
 
-const reasonOf = (error: Mirror.SyncError): string =>
+const messageOf = (error: Mirror.SyncError): string =>
   error._tag === "SqlError" ? `the database failed: ${Tables.reasonOf(error)}` : error.message
 
 /** A pass fails with what went wrong, once for all lists that it went wrong with. */
 export const fromReports = (reports: ReadonlyArray<Mirror.Report>): Ended => {
-  const lists = new Map<string, ReadonlyArray<string>>()
+  const failures = new Map<string, { readonly message: string; readonly lists: ReadonlyArray<string> }>()
   for (const { list, result } of reports) {
     if (Either.isRight(result)) continue
     const reason = reasonOf(result.left)
-    lists.set(reason, [...lists.get(reason) ?? [], list])
+    const { lists, message } = failures.get(reason) ?? { lists: [], message: messageOf(result.left) }
+    failures.set(reason, { message, lists: [...lists, list] })
   }
-  return lists.size === 0
+  return failures.size === 0
     ? { _tag: "Done" }
-    : failed(Array.from(lists, ([reason, names]) => `${names.join(", ")}: ${reason}`).join(" "))
+    : failed(Array.from(failures.values(), ({ lists, message }) => `${lists.join(", ")}: ${message}`).join(" "))
 }
 
 /** When to try again: exponentially later, and not all at once. `random` is from 0 to 1. */

@@ -3,13 +3,10 @@ export interface Redact {
   (text: string): string
 }
 
-/** A service may send anything, and of any size. */
-const longest = 4000
-
-/** A text of a response on one line of at most `max` characters. */
+/** A text of a response, which may be of any size, on one line of at most `max` characters. */
 export const line = (text: string, redact: Redact, max: number): string => {
   // The last word may be a part of a secret that is too short to be recognized.
-  const bounded = text.length > longest ? text.slice(0, longest).replace(/\S{0,500}$/, "") : text
+  const bounded = text.length > 4000 ? text.slice(0, 3500) + text.slice(3500, 4000).replace(/\S*$/, "") : text
   return cut(redact(bounded).replace(/[\s\p{Cc}]+/gu, " ").trim(), max)
 }
 

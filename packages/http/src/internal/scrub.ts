@@ -4,8 +4,8 @@
  *
  * - Words with eight letters and digits in a row of the key, in any case, whatever is between them, escaped or not. If
  *   they are spread over several words, that is everything.
- * - Dense parts of words of twelve characters or more: what is neither plain letters, a short number, a time nor a UUID. The key
- *   in base64, in hex or in any other code is dense, and so are the secrets of others.
+ * - Dense parts of words of twelve characters or more: what is neither plain letters, a short number, a time nor a
+ *   UUID. The key in base64, in hex or in any other code is dense, and so are the secrets of others.
  * - Lists of numbers, such as the bytes of a text.
  */
 export const make = (secret: string): (text: string) => string => {
@@ -18,8 +18,10 @@ export const make = (secret: string): (text: string) => string => {
 
   return (text) => {
     const plain = unescaped(text)
-    const safe = plain.replace(numbers, redacted).replace(/\S+/g, (word) =>
-      shows(word) ? redacted : word.length < 12 ? word : word.replace(piece, plainOrRedacted))
+    const safe = plain.replace(numbers, redacted).replace(
+      /\S+/g,
+      (word) => shows(word) ? redacted : word.length < 12 ? word : word.replace(piece, plainOrRedacted)
+    )
     return shows(safe) ? redacted : safe === plain ? text : safe
   }
 }
@@ -36,8 +38,12 @@ const plainOrRedacted = (piece: string): string =>
 /** Of HTML, URLs, JSON and other strings. No letter or digit has an entity with a name. */
 const escaped = /(?:&#x0*|[\\%]u\{?0*|\\x|%)([2-7][\da-f])[;}]?|&#0*(\d{2,3})(?!\d);?|&\w+;/gi
 
-const unescaped = (text: string): string => {
-  const next = text.replace(escaped, (entity: string, hex?: string, decimal?: string) =>
-    hex || decimal ? String.fromCharCode(Number(hex ? `0x${hex}` : decimal)) : entity === "&amp;" ? "&" : " ")
-  return next === text ? text : unescaped(next)
+/** What is escaped over and over takes quadratic time, and nobody does that a hundred times but to waste it. */
+const unescaped = (text: string, rounds = 99): string => {
+  const next = text.replace(
+    escaped,
+    (entity: string, hex?: string, decimal?: string) =>
+      hex || decimal ? String.fromCharCode(Number(hex ? `0x${hex}` : decimal)) : entity === "&amp;" ? "&" : " "
+  )
+  return next === text || rounds === 0 ? next : unescaped(next, rounds - 1)
 }

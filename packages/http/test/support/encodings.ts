@@ -50,7 +50,8 @@ const decodings: ReadonlyArray<(text: string) => ReadonlyArray<string>> = [
   (text) => runs(text, /[\w+/-]{8,}/g).flatMap((run) => [0, 1, 2, 3].map((start) => fromBase64(run.slice(start)))),
   (text) => runs(text, /[\da-f]{12,}/gi).map((run) => Buffer.from(run, "hex").toString("latin1")),
   (text) => runs(text, /(\d+,){5,}\d+/g).map((run) => String.fromCharCode(...run.split(",").map(Number))),
-  (text) => runs(text, /([\da-f]{2} ){5,}[\da-f]{2}/g).map((run) => Buffer.from(run.replaceAll(" ", ""), "hex").toString())
+  (text) =>
+    runs(text, /([\da-f]{2} ){5,}[\da-f]{2}/g).map((run) => Buffer.from(run.replaceAll(" ", ""), "hex").toString())
 ]
 
 const from = (hex: string, decimal?: string): string =>
