@@ -272,15 +272,17 @@ describe("sync status, purge and prune", () => {
       const { code, stderr, stdout } = yield* run(["sync", "--lists", "domains,contacts,topics"], { env })
       assert.strictEqual(code, 1)
       assert.deepStrictEqual(jsonLines(stdout), [row("contacts", { created: 3 })])
+      const url = service.env["MAILSTREAM_BASE_URL"]
+      const reason = (list: string) => `GET ${url}/${list}: Not with this key.`
       assert.strictEqual(
         stderr,
-        "restricted_api_key: domains: Not with this key. (mailstream explain restricted_api_key)\n" +
-          "restricted_api_key: topics: Not with this key. (mailstream explain restricted_api_key)\n"
+        `restricted_api_key: domains: ${reason("domains")} (mailstream explain restricted_api_key)\n` +
+          `restricted_api_key: topics: ${reason("topics")} (mailstream explain restricted_api_key)\n`
       )
       const status = jsonLines((yield* inside(["sync", "status"], { env })).stdout)
       assert.deepStrictEqual(
         status.filter(({ error }) => error !== null).map(({ error, list }) => [list, error]),
-        [["domains", "Not with this key."], ["topics", "Not with this key."]]
+        [["domains", reason("domains")], ["topics", reason("topics")]]
       )
     }), slow)
 })
@@ -349,7 +351,7 @@ describe("sync", () => {
       assert.strictEqual(code, 1)
       assert.match(
         stderr,
-        /^invalid_api_key: domains, api-keys, [^:\n]+, received-email-attachments: Wrong key\. \(mailstream explain invalid_api_key\)\n$/
+        /^invalid_api_key: domains, api-keys, [^:\n]+, received-email-attachments: GET \S+: Wrong key\. \(mailstream explain invalid_api_key\)\n$/
       )
     }), slow)
 

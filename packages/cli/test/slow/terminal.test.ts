@@ -82,7 +82,7 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
       assert.match(right, /code 0/)
       assert.notInclude(right, apiKey)
       assert.notInclude(right, apiKey.slice(0, 5))
-      assert.match(yield* typing("re_wrong\r"), /invalid_api_key\S*: Wrong key\.[^\r\n]*\r\ncode 1/)
+      assert.match(yield* typing("re_wrong\r"), /invalid_api_key\S*: GET \S+: Wrong key\.[^\r\n]*\r\ncode 1/)
       // Ctrl+C, and Ctrl+D.
       assert.match(yield* typing("\u0003"), /code 130/)
       assert.match(yield* typing("re_\u0004"), /code 130/)
