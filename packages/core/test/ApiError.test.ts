@@ -274,7 +274,12 @@ describe("RequestError", () => {
     assert.isTrue(isTransient(UnexpectedResponse.notJson(from, "{", undefined)))
     const wrong = new UnexpectedResponse({ ...from, reason: "WrongShape", field: "data", description: "is missing" })
     assert.isFalse(isTransient(wrong))
-    for (const [status, transient] of [[408, true], [429, true], [501, false], [502, true], [404, false]] as const) {
+    for (
+      const [status, transient] of [[408, true], [429, true], [501, false], [505, false], [502, true], [
+        404,
+        false
+      ]] as const
+    ) {
       assert.strictEqual(isTransient(ErrorResponse.toError(response(status), "")), transient, String(status))
     }
   })

@@ -58,6 +58,10 @@ describe("InvalidOption", () => {
         "every must be a finite duration greater than 0, as in \"1 hour\""
       )
     }
+    // Effect would read these as zero.
+    for (const input of [-1, Number.NaN]) {
+      assert.include(messageOf(InvalidOption.duration("delay", input, { min: 0 })), "delay must be a finite duration")
+    }
     assert.strictEqual(
       messageOf(InvalidOption.duration("slice", "1 milli", { min: "1 second" })),
       "slice must be a finite duration of at least 1s, as in \"1 hour\""

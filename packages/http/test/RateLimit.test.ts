@@ -342,6 +342,22 @@ describe("RateLimit", () => {
       assert.deepStrictEqual(sent, [0, 1000])
     }))
 
+  it.scoped("does not count a request that is interrupted while it waits as one that came back", () =>
+    Effect.gen(function*() {
+      const { request, sent } = yield* scripted(
+        { requests: 1 },
+        (index) => index === 0 ? {} : { headers: { "ratelimit-remaining": "0", "ratelimit-reset": "9" } }
+      )
+      yield* request
+      const interrupted = yield* Effect.fork(request)
+      yield* TestClock.adjust("100 millis")
+      yield* Fiber.interrupt(interrupted)
+      const fiber = yield* Effect.fork(Effect.repeatN(request, 1))
+      yield* TestClock.adjust("1 hour")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(sent, [0, 1000, 10_000])
+    }))
+
   it.scoped("counts a request that fails or is interrupted as in flight no longer", () =>
     Effect.gen(function*() {
       const { request, sent } = yield* scripted({}, (index) =>

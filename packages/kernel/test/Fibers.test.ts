@@ -172,6 +172,16 @@ describe("asyncWithin is Effect.async with a canceler in timeoutFail", () => {
       }
     }))
 
+  it.live("a time limit that is longer than timers can be does not end at once", () =>
+    Effect.gen(function*() {
+      const result = yield* Fibers.asyncWithin({ duration: Duration.days(30), onTimeout: () => "late" }, (resume) => {
+        // A timer that is too long would be due before this one.
+        const timer = setTimeout(() => resume(Effect.succeed("done")), 5)
+        return () => clearTimeout(timer)
+      })
+      assert.strictEqual(result, "done")
+    }))
+
   it.effect("times out and cancels once on another clock", () =>
     Effect.gen(function*() {
       let canceled = 0
