@@ -3,12 +3,15 @@
  *
  * @since 1.0.0
  */
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import type { Conflict } from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -28,10 +31,10 @@ export interface Options<out Id extends string = string> extends Pick<Walk.Optio
   /** Emits items created after this one; default: those created after the first pull. */
   readonly since?: Id | undefined
   /**
-   * When to poll again; default: every five seconds. The input of the schedule is the number of items that the last
-   * poll found. When the schedule ends, so does the stream.
+   * The time between two polls; default: five seconds. For anything else, a schedule: its input is the number of items
+   * that the last poll found, and when it ends, so does the stream.
    */
-  readonly poll?: Schedule.Schedule<unknown, number> | undefined
+  readonly poll?: Duration.DurationInput | Schedule.Schedule<unknown, number> | undefined
 }
 
 /**
@@ -44,9 +47,9 @@ export interface Options<out Id extends string = string> extends Pick<Walk.Optio
  * @example
  * ```ts
  * import { contacts } from "@mailstream/stream"
- * import { Effect, Schedule, Stream } from "effect"
+ * import { Effect, Stream } from "effect"
  *
- * const program = contacts.follow({ poll: Schedule.spaced("10 seconds") }).pipe(
+ * const program = contacts.follow({ poll: "10 seconds" }).pipe(
  *   Stream.runForEach((contact) => Effect.log(`Welcome, ${contact.email}`))
  * )
  * ```
@@ -55,11 +58,11 @@ export const items = <Item extends { readonly id: string }, R>(
   source: Walk.Source<Item, R>,
   options: Options<Item["id"]> = {}
 ): Stream.Stream<Item, ListError, R> => {
-  const { pageSize, poll = Schedule.spaced("5 seconds"), progress, retry = RetryPolicy.patient, since } = options
+  const { pageSize, poll = "5 seconds", progress, retry = RetryPolicy.patient, since } = options
   const pagesFrom = (from: Position.Position<Item["id"]>) => Walk.pages(source, { pageSize, progress, retry, from })
 
   const run = Effect.gen(function*() {
-    const polls = yield* Schedule.driver(poll)
+    const polls = yield* Schedule.driver(yield* scheduleOf(poll))
     const seen = new Seen<Item["id"]>()
 
     // Items that exist at the beginning are not new; their ids tell where to look for newer ones.
@@ -117,3 +120,8 @@ export const items = <Item extends { readonly id: string }, R>(
 
 const idsOf = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>): ReadonlyArray<Item["id"]> =>
   items.map((item) => item.id)
+
+const scheduleOf = (
+  poll: NonNullable<Options["poll"]>
+): Either.Either<Schedule.Schedule<unknown, number>, InvalidOption.InvalidOption> =>
+  Schedule.isSchedule(poll) ? Either.right(poll) : Either.map(InvalidOption.duration("poll", poll), Schedule.spaced)

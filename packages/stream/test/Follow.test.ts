@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InternalServerError, NotFound, Page, type PageRequest, type RequestError } from "@mailstream/core"
 import { Follow, Progress, type Walk } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
-import { Effect, FastCheck, Fiber, Schedule, Stream, TestClock } from "effect"
+import { type Duration, Effect, FastCheck, Fiber, Schedule, Stream, TestClock } from "effect"
 import { down, FakeList, ids, type Item, up } from "./support/list.ts"
 
 const unavailable: RequestError = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
@@ -11,7 +11,7 @@ const unavailable: RequestError = new InternalServerError({ statusCode: 500, mes
 const follow = (list: Walk.Source<Item>, options: Follow.Options = {}) =>
   Effect.gen(function*() {
     const seen: Array<string> = []
-    const fiber = yield* Follow.items(list, { pageSize: 3, poll: Schedule.spaced("1 minute"), ...options }).pipe(
+    const fiber = yield* Follow.items(list, { pageSize: 3, poll: "1 minute", ...options }).pipe(
       Stream.runForEach(({ id }: Item) => Effect.sync(() => seen.push(id))),
       Effect.fork
     )
@@ -260,6 +260,17 @@ describe("follow", () => {
       const error = yield* Effect.flip(Stream.runDrain(Follow.items(new FakeList(3), { since: "unknown" })))
       assert.strictEqual(error._tag, "not_found")
     }))
+
+  for (const poll of [0, -1, NaN, "0 seconds", "Infinity", Infinity, "soon"]) {
+    it.effect(`refuses to poll every ${poll} before any request`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(3)
+        const error = yield* Effect.flip(Stream.runDrain(Follow.items(list, { poll: poll as Duration.DurationInput })))
+        assert(error._tag === "InvalidOption")
+        assert.strictEqual(error.message, "poll must be a finite duration greater than 0, as in \"1 hour\"")
+        assert.strictEqual(list.requests.length, 0)
+      }))
+  }
 
   it.effect("polls by the schedule, passes it the number of items found, and ends with it", () =>
     Effect.gen(function*() {
