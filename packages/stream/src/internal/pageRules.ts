@@ -56,6 +56,8 @@ export interface Emit<Item extends { readonly id: string }> {
   readonly state: State<Item["id"]> | undefined
   /** How many items were left out because the API repeated them. */
   readonly repeated: number
+  /** Where the page was found: at the position of the state, or at a fallback of it. */
+  readonly position: Position.Open<Item["id"]>
 }
 
 /** Decides on a page that was requested with a limit, at the position of the state or at a fallback of it. */
@@ -97,7 +99,8 @@ export const decide = <Item extends { readonly id: string }>(
     data: fresh,
     next,
     state: next === undefined || left === 0 ? undefined : new State(next, left, cycle, barren),
-    repeated
+    repeated,
+    position
   }
 }
 
