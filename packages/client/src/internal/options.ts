@@ -9,7 +9,6 @@ import * as Wire from "@mailstream/core/Wire"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as List from "../List.ts"
 import * as Checks from "./checks.ts"
@@ -88,7 +87,7 @@ export const follow = <Id extends string, Filter>(
     if (since !== undefined && !Schema.is(target.id)(since)) {
       return yield* Either.left(ValidationError.because("The `since` must be the id of an item."))
     }
-    return { filter, options: { since, pageSize, retry, poll: poll === undefined ? poll : Schedule.spaced(poll) } }
+    return { filter, options: { since, pageSize, retry, poll } }
   })
 
 export const whole = <Id extends string, Filter>(target: Target<Id, Filter>, options: Given<List.WholeOptions> = {}) =>

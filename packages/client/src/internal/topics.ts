@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts"
 import * as List from "./list.ts"
 import { policyOf } from "./options.ts"
 
-export const make = (connection: Connection, list: typeof topics.list): Public.Topics => ({
+export const make = (connection: Connection, list: typeof topics.descriptor): Public.Topics => ({
   ...List.make(connection, list),
   create: (input, options = {}) =>
     connection.run(
