@@ -7,9 +7,9 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts } from "@mailstream/stream"
-import { Console, Effect, Layer, Schedule, Stream } from "effect"
+import { Console, Effect, Layer, Stream } from "effect"
 
-const program = contacts.follow({ poll: Schedule.jittered(Schedule.spaced("1 second")) }).pipe(
+const program = contacts.follow({ poll: "1 second" }).pipe(
   Stream.runForEach((contact) => Console.log(`${contact.created_at}  ${contact.email}`))
 )
 

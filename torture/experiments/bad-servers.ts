@@ -4,7 +4,7 @@ import { RetryPolicy, Topics } from "@mailstream/http"
 import type { Mailstream } from "@mailstream/http"
 import { contacts } from "@mailstream/stream"
 import { idOf } from "@mailstream/testing/Sample"
-import { Array, Effect, Exit, Schedule, Stream } from "effect"
+import { Array, Effect, Exit, Stream } from "effect"
 import * as Experiment from "../Experiment.ts"
 import { clients, services } from "../support/clients.ts"
 import * as Mark from "../support/mark.ts"
@@ -55,8 +55,7 @@ const operations: ReadonlyArray<Operation> = [
   {
     name: "follow",
     outcomes: ({ follow }) => follow,
-    run: (saw) =>
-      see(saw, contacts.follow({ since: ContactId.make(idOf(3)), poll: Schedule.spaced("1 millis"), retry }))
+    run: (saw) => see(saw, contacts.follow({ since: ContactId.make(idOf(3)), poll: "1 millis", retry }))
   },
   {
     name: "create",

@@ -100,7 +100,7 @@ const soak = (size: Size, service: Service.Service) =>
     const since = SampleData.contact(initial - 1).id
     const follower = yield* contacts.follow({
       since,
-      poll: Schedule.spaced(Duration.millis(size.poll)),
+      poll: size.poll,
       pageSize: size.pageSize
     }).pipe(Stream.runForEach(({ id }) => Effect.sync(() => ledger.see(id))), Effect.fork)
     const until = (yield* Clock.currentTimeMillis) + size.seconds * 1000

@@ -31,7 +31,7 @@ const waits: { readonly [W in Wait]: typeof walk } = {
     retry: Schedule.spaced("400 millis").pipe(Schedule.upTo("2 seconds"))
   }),
   "a response that does not come": walk,
-  "following": contacts.follow({ poll: Schedule.spaced("400 millis") }).pipe(Stream.take(4)),
+  "following": contacts.follow({ poll: "400 millis" }).pipe(Stream.take(4)),
   "a slow list": contacts.whole({ retry: RetryPolicy.none }),
   "a list without progress": contacts.whole({ retry: RetryPolicy.none })
 }

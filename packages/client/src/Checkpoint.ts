@@ -6,9 +6,12 @@
 import * as Checkpoint from "@mailstream/stream/Checkpoint"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { capture } from "./internal/caller.ts"
 import * as Checks from "./internal/checks.ts"
+import { clearing } from "./internal/options.ts"
 import { runDetached } from "./internal/run.ts"
 import { providing } from "./internal/store.ts"
+import type { Cancelable } from "./List.ts"
 import type { Store } from "./Store.ts"
 
 /**
@@ -18,10 +21,16 @@ import type { Store } from "./Store.ts"
  * @since 1.0.0
  * @category processing
  */
-export const clearCheckpoint = (key: string, options: { readonly store: Store }): Promise<void> =>
-  runDetached(
-    Effect.zipRight(
-      Either.all([Checks.args({ key }), Checks.clearing(options)]),
-      Effect.suspend(() => providing(options.store, Checkpoint.clear(key)))
-    )
+export const clearCheckpoint = (
+  key: string,
+  options: { readonly store: Store } & Cancelable
+): Promise<void> => {
+  const checked = Either.flatMap(Checks.key(key, "key"), () => clearing(options))
+  return runDetached(
+    Effect.flatMap(checked, ({ store }) => providing(store, Checkpoint.clear(key))),
+    {
+      signal: Either.getOrUndefined(Either.map(checked, ({ signal }) => signal)),
+      caller: capture(clearCheckpoint)
+    }
   )
+}

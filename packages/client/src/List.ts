@@ -4,6 +4,7 @@
  * @since 1.0.0
  */
 import type { Position } from "./Position.ts"
+import type { Observed, RetryNotice } from "./Progress.ts"
 import type { Store } from "./Store.ts"
 import type { Walk } from "./Walk.ts"
 
@@ -124,8 +125,23 @@ export type Retry = "default" | "patient" | "none" | {
  * @category options
  */
 export interface Retried {
-  /** Each page has the full budget; default: `"default"`, for `follow` `"patient"`. */
+  /** Each page has the full budget; default: that of the client, or `"default"`, for `follow` `"patient"`. */
   readonly retry?: Retry | undefined
+  /**
+   * Called before every wait for a retry; default: that of the client. If it returns a promise, the call waits for it; what
+   * it throws ends the call, which throws it again.
+   *
+   * @example
+   * ```ts
+   * import { Mailstream } from "@mailstream/client"
+   *
+   * const mailstream = Mailstream.fromEnv({
+   *   retry: "patient",
+   *   onRetry: ({ attempt, error, wait }) => console.log(`Attempt ${attempt}: ${error.message} Again in ${wait} ms.`)
+   * })
+   * ```
+   */
+  readonly onRetry?: ((notice: RetryNotice) => unknown) | undefined
 }
 
 /**
@@ -156,7 +172,7 @@ export type ListOptions =
  * @since 1.0.0
  * @category options
  */
-export interface WalkOptions extends Cancelable, Retried {
+export interface WalkOptions extends Cancelable, Retried, Observed {
   /** Where to begin: `after(id)`, `before(id)` or the `next` of a page; default: with the newest item. */
   readonly from?: Position | undefined
   /** The maximum number of items in a page, from 1 to 100; default: 100. */
@@ -174,7 +190,7 @@ export interface WalkOptions extends Cancelable, Retried {
  * @since 1.0.0
  * @category options
  */
-export interface FollowOptions extends Cancelable, Retried {
+export interface FollowOptions extends Cancelable, Retried, Observed {
   /** The id of an item: begins with the items created after it; default: those created from now on. */
   readonly since?: string | undefined
   /** The time between two polls, in milliseconds; default: 5000. */
@@ -187,7 +203,7 @@ export interface FollowOptions extends Cancelable, Retried {
  * @since 1.0.0
  * @category options
  */
-export interface WholeOptions extends Cancelable, Retried {}
+export interface WholeOptions extends Cancelable, Retried, Observed {}
 
 /**
  * @since 1.0.0

@@ -5,6 +5,7 @@
  * @since 1.0.0
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type { ValidationError } from "@mailstream/core"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as ApiClient from "@mailstream/http/ApiClient"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
@@ -18,19 +19,21 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import * as Checks from "./internal/checks.ts"
 import * as Connections from "./internal/connection.ts"
 import { fromConfigError } from "./internal/errors.ts"
 import * as Connected from "./internal/lists.ts"
+import * as Settings from "./internal/settings.ts"
 import * as Transports from "./internal/transports.ts"
+import type { Retried } from "./List.ts"
 import type { Lists } from "./Lists.ts"
+import type { Logger } from "./Logger.ts"
 import type { Transport } from "./Transport.ts"
 
 /**
  * @since 1.0.0
  * @category models
  */
-export interface EnvOptions {
+export interface EnvOptions extends Retried {
   /** The time until a response is complete, in milliseconds; default: 30,000. */
   readonly timeout?: number | undefined
   /** The largest response that is read into memory, in bytes; default: 16 MiB. `whole` reads responses of any size. */
@@ -40,6 +43,11 @@ export interface EnvOptions {
    * a 429 pauses all requests. `false` disables all of this.
    */
   readonly rateLimit?: RateLimit | false | undefined
+  /**
+   * Receives the client's few messages: `console`, another object of this kind, or a function; `false` for none. Default:
+   * information and warnings go to `console.warn`.
+   */
+  readonly logger?: Logger | false | undefined
   /** Replaces the platform's `fetch`, for example in tests. */
   readonly fetch?: typeof fetch | undefined
   /** Replaces `fetch` altogether: `undici()`, which is faster on Node. */
@@ -123,9 +131,9 @@ export const Mailstream: MailstreamConstructor = class extends AllLists implemen
   readonly close: () => Promise<void>
 
   static readonly fromEnv = (options: EnvOptions = {}): Mailstream => {
-    valueOf(Checks.fromEnv(options))
+    const given = valueOf(Settings.fromEnv(options))
     const { apiKey, baseUrl } = valueOf(ApiClient.config)
-    return new Mailstream({ ...options, baseUrl, apiKey: Redacted.value(apiKey) })
+    return new Mailstream({ ...given, baseUrl, apiKey: Redacted.value(apiKey) })
   }
 
   constructor(options: Options) {
@@ -141,19 +149,20 @@ export const Mailstream: MailstreamConstructor = class extends AllLists implemen
 }
 
 const connect = (options: Options): Connections.Connection => {
+  const given = valueOf(Settings.client(options))
   const scope = Effect.runSync(Scope.make())
-  return Connections.make(valueOf(Scope.extend(build(options), scope)), scope)
+  const { logger, onRetry, retry } = given
+  return Connections.make(valueOf(Scope.extend(build(given), scope)), scope, { logger, defaults: { onRetry, retry } })
 }
 
 /** The value of a program that does not wait; throws its error. */
-const valueOf = <A>(effect: Effect.Effect<A, ConfigError.ConfigError | InvalidOption>): A =>
+const valueOf = <A>(effect: Effect.Effect<A, ConfigError.ConfigError | InvalidOption | ValidationError>): A =>
   Either.getOrThrowWith(Effect.runSync(Effect.either(effect)), fromConfigError)
 
 const build = (
   options: Options
 ): Effect.Effect<Context.Context<Connections.Services>, ConfigError.ConfigError | InvalidOption, Scope.Scope> =>
   Effect.gen(function*() {
-    yield* Checks.client(options)
     const { apiKey, maxBodySize, rateLimit, timeout } = options
     const baseUrl = options.baseUrl === undefined ? yield* Config.string("MAILSTREAM_BASE_URL") : options.baseUrl
     const settings = { baseUrl, apiKey: Redacted.make(apiKey), timeout, maxBodySize, rateLimit }
@@ -165,6 +174,13 @@ const build = (
 const unused: typeof HttpTransport.Transport.Service = { send: () => Effect.never, open: () => Effect.never }
 
 const transportOf = ({ fetch, transport }: EnvOptions): Layer.Layer<HttpTransport.Transport> => {
-  const context = fetch === undefined ? undefined : Context.make(FetchHttpClient.Fetch, fetch)
+  const context = fetch === undefined ? undefined : Context.make(FetchHttpClient.Fetch, responding(fetch))
   return Transports.layerOf(transport) ?? Layer.sync(HttpTransport.Transport, () => FetchTransport.make(context))
+}
+
+/** The caller's `fetch`, which must return a response. */
+const responding = (own: typeof fetch): typeof fetch => async (...args) => {
+  const response = await own(...args)
+  if (typeof response?.status === "number" && typeof response.headers?.forEach === "function") return response
+  throw new TypeError("the `fetch` of the client's options did not return a Response")
 }

@@ -5,13 +5,17 @@
  * @since 1.0.0
  */
 import { classes } from "@mailstream/core/ApiError"
+import * as Either from "effect/Either"
+import { constFalse } from "effect/Function"
 import { map } from "effect/Record"
 import type { Position } from "./Position.ts"
 
 const brand = Symbol.for("@mailstream/client/MailstreamError")
 
+/** Whatever was thrown: a proxy may throw at the question. */
 const isBranded = (value: unknown): value is { readonly _tag: string } =>
-  typeof value === "object" && value !== null && brand in value
+  typeof value === "object" && value !== null &&
+  Either.getOrElse(Either.try(() => brand in value), constFalse)
 
 interface TaggedClass<Tag extends string> {
   new<Fields extends { readonly message: string }>(

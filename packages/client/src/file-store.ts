@@ -4,11 +4,13 @@
  * @since 1.0.0
  */
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import { randomUUID } from "node:crypto"
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import * as Checks from "./internal/checks.ts"
 import { toError } from "./internal/errors.ts"
+import * as Settings from "./internal/settings.ts"
 import type { Store } from "./Store.ts"
 
 /**
@@ -31,23 +33,28 @@ import type { Store } from "./Store.ts"
  * ```
  */
 export const fileStore = (directory: string): Store => {
-  Either.getOrThrowWith(Checks.directory(directory), toError)
-  const root = resolve(directory)
-  const fileOf = (key: string): string => join(root, fileName(key))
+  const root = resolve(textOf(Settings.directory(directory)))
+  const fileOf = (key: string): string => join(root, fileName(textOf(text(key, "key"))))
   return {
-    get: (key) => readFile(fileOf(key), "utf8").catch(ifMissing(undefined)),
-    set: (key, text) => {
+    get: async (key) => readFile(fileOf(key), "utf8").catch(ifMissing(undefined)),
+    set: async (key, value) => {
       const file = fileOf(key)
       const draft = `${file}.${randomUUID()}.tmp`
+      const contents = textOf(text(value, "text"))
       return mkdir(root, { recursive: true })
-        .then(() => writeFile(draft, text, { flush: true }))
+        .then(() => writeFile(draft, contents, { flush: true }))
         .then(() => rename(draft, file))
         .catch((error) => rm(draft, { force: true }).then(() => Promise.reject(error)))
     },
-    remove: (key) => rm(fileOf(key), { force: true }),
-    has: (key) => stat(fileOf(key)).then(() => true, ifMissing(false))
+    remove: async (key) => rm(fileOf(key), { force: true }),
+    has: async (key) => stat(fileOf(key)).then(() => true, ifMissing(false))
   }
 }
+
+const text = Checks.make(Predicate.isString, "must be a string")
+
+/** A text that was checked; throws its error. */
+const textOf = (checked: Checks.Checked<string>): string => Either.getOrThrowWith(checked, toError)
 
 /** Resolves to a value if there is no such file. */
 const ifMissing = <A>(value: A) => (error: NodeJS.ErrnoException): A | Promise<never> =>

@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Undici from "undici"
-import * as Checks from "./internal/checks.ts"
 import { toError } from "./internal/errors.ts"
+import * as Settings from "./internal/settings.ts"
 import * as Transports from "./internal/transports.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -45,8 +45,7 @@ export const undici = (options: { readonly dispatcher?: Dispatcher | undefined }
     "transport",
     "cannot be undici on this runtime, which has none: leave it out, for fetch"
   )
-  Either.getOrThrowWith(Either.all([isSupported, Checks.undici(options)]), toError)
-  const { dispatcher } = options
+  const { dispatcher } = Either.getOrThrowWith(Either.flatMap(isSupported, () => Settings.undici(options)), toError)
   return Transports.make(
     "undici",
     dispatcher === undefined ? own : Layer.sync(

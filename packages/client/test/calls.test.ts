@@ -283,6 +283,64 @@ describe("errors", () => {
   })
 })
 
+describe("the stack of an error", () => {
+  const failing = new Mailstream({
+    ...options,
+    retry: "none",
+    fetch: () => Promise.reject(new TypeError("fetch failed"))
+  })
+  const memory = { get: async () => undefined, set: async () => {}, remove: async () => {}, has: async () => false }
+
+  /** Every call, from a function of a name that is looked for. */
+  const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+    list: async function myList() {
+      return failing.contacts.list()
+    },
+    items: async function myItems() {
+      for await (const _ of failing.contacts.items()) return
+    },
+    pages: async function myPages() {
+      for await (const _ of failing.contacts.pages()) return
+    },
+    whole: async function myWhole() {
+      for await (const _ of failing.contacts.whole()) return
+    },
+    follow: async function myFollow() {
+      for await (const _ of failing.contacts.follow()) return
+    },
+    toArray: async function myToArray() {
+      return failing.contacts.items().toArray({ limit: 1 })
+    },
+    create: async function myCreate() {
+      return failing.topics.create({ name: "News" })
+    },
+    process: async function myProcess() {
+      return failing.contacts.process("key", () => {}, { store: memory })
+    },
+    processPages: async function myProcessPages() {
+      // @ts-expect-error: it must return a promise.
+      return failing.contacts.processPages("key", () => {}, { store: memory })
+    },
+    invalid: async function myInvalid() {
+      return failing.contacts.list({ limit: 0 })
+    },
+    clearCheckpoint: async function myClearCheckpoint() {
+      return Client.clearCheckpoint("", { store: memory })
+    }
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    it(`begins with the line that called ${name}`, async () => {
+      const error = await rejection(call())
+      assert(error instanceof MailstreamError)
+      const [first, second] = error.stack!.split("\n    at ")
+      assert.strictEqual(first, `${error._tag}: ${error.message}`)
+      assert.match(second!, /^(async )?(Object\.)?my[A-Z]\w+ .*calls\.test\.ts:\d+:\d+\)$/, error.stack)
+      assert.notInclude(JSON.stringify(error), "calls.test.ts")
+      assert.notInclude(Object.keys(error), "stack")
+    })
+  }
+})
+
 describe("a client", () => {
   it("throws a typed error for an option that it cannot use", () => {
     const cases: ReadonlyArray<readonly [option: string, make: () => unknown]> = [

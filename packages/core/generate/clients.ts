@@ -174,7 +174,7 @@ export const clientLists: string = lines(
     entries.map((entry) =>
       `  ${entry.name}: ${
         entry.hasClient ? `${entry.service}.make` : isOptionalLimit(entry) ? "List.makeOptionalLimit" : "List.make"
-      }(connection, ${entry.name}.list)`
+      }(connection, ${entry.name}.descriptor)`
     )
   ),
   "})"

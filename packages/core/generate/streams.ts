@@ -20,7 +20,7 @@ export const streams = (entry: Entry): string => {
     " */",
     ...joined(
       `export const ${fn}: Ways["${fn}"] = (${[...args, "options"].join(", ")}) =>`,
-      `${call}(${[`list.source(${given})`, ...args, "options"].join(", ")})`
+      `${call}(${[`descriptor.source(${given})`, ...args, "options"].join(", ")})`
     )
   ]
   return lines(
@@ -49,7 +49,7 @@ export const streams = (entry: Entry): string => {
     " * @since 1.0.0",
     " * @category models",
     " */",
-    `export const list: List.${isOptionalLimit ? "OptionalLimit" : "List"}<`,
+    `export const descriptor: List.${isOptionalLimit ? "OptionalLimit" : "List"}<`,
     separated([item, `typeof ${item}.Encoded`, filterType, service].map((type) => `  ${type}`)),
     `> = /* #__PURE__ */ List.${
       isOptionalLimit ? "fromOptionalLimitService" : "fromService"
@@ -127,6 +127,6 @@ export const lists: string = lines(
   "    Service extends Mailstream.Mailstream",
   "  >(list: List.List<Item, Encoded, Filter, Service>) => A",
   "): readonly [A, ...Array<A>] => [",
-  separated(entries.map(({ name }) => `  f(${name}.list)`)),
+  separated(entries.map(({ name }) => `  f(${name}.descriptor)`)),
   "]"
 )

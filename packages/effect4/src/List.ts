@@ -103,13 +103,77 @@ export type Retry = "default" | "patient" | "none" | {
  * @category options
  */
 export interface Retried {
-  /** Each page has the full budget; default: `"default"`, for `follow` `"patient"`. */
+  /** Each page has the full budget; default: that of the layer, or `"default"`, for `follow` `"patient"`. */
   readonly retry?: Retry | undefined
+  /**
+   * Run before every wait for a retry, which waits for it; default: that of the layer. Its defect ends the call.
+   *
+   * @example
+   * ```ts
+   * import { contacts } from "@mailstream/effect4"
+   * import { Duration, Effect } from "effect"
+   *
+   * const items = contacts.items({
+   *   onRetry: ({ error, wait }) => Effect.logWarning(`${error.message} Again in ${Duration.format(wait)}.`)
+   * })
+   * ```
+   */
+  readonly onRetry?: ((notice: RetryNotice) => Effect.Effect<unknown>) | undefined
 }
 
-/** Options of the client as they are here: with durations, and with interruption instead of a signal. */
+/**
+ * A request that is about to be repeated.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface RetryNotice {
+  /** How many attempts of this request have failed: 1 for the first. */
+  readonly attempt: number
+  /** Why the last one failed. */
+  readonly error: RequestError
+  /** The wait before the next attempt. */
+  readonly wait: Duration.Duration
+}
+
+/**
+ * The progress of a walk, so far.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Progress extends Omit<Client.Progress, "waited" | "waiting"> {
+  /** The total wait between attempts, including the current one. */
+  readonly waited: Duration.Duration
+  /** The wait before the next attempt, if one is pending. */
+  readonly waiting: Duration.Duration | undefined
+}
+
+/**
+ * @since 1.0.0
+ * @category options
+ */
+export interface Observed {
+  /**
+   * Run whenever the progress of the walk changes, which waits for it: for every request and every page, not for every
+   * item. Its defect ends the walk.
+   *
+   * @example
+   * ```ts
+   * import { contacts } from "@mailstream/effect4"
+   * import { Effect } from "effect"
+   *
+   * const items = contacts.items({
+   *   progress: ({ items, pages }) => Effect.log(`${items} contacts in ${pages} pages`)
+   * })
+   * ```
+   */
+  readonly progress?: ((progress: Progress) => Effect.Effect<unknown>) | undefined
+}
+
+/** Options of the client as they are here: with durations and effects, and with interruption instead of a signal. */
 type Adapted<Options, Replaced extends string = never> = Options extends unknown
-  ? Omit<Options, "retry" | "signal" | Replaced> & Retried
+  ? Omit<Options, "retry" | "onRetry" | "progress" | "signal" | Replaced> & Retried
   : never
 
 /**
@@ -127,13 +191,13 @@ export type ListOptions = Adapted<Client.ListOptions>
  * @since 1.0.0
  * @category options
  */
-export interface WalkOptions extends Adapted<Client.WalkOptions> {}
+export interface WalkOptions extends Adapted<Client.WalkOptions>, Observed {}
 
 /**
  * @since 1.0.0
  * @category options
  */
-export interface FollowOptions extends Adapted<Client.FollowOptions, "poll"> {
+export interface FollowOptions extends Adapted<Client.FollowOptions, "poll">, Observed {
   /** The time between two polls; default: 5 seconds. */
   readonly poll?: Duration.Input | undefined
 }
@@ -142,13 +206,13 @@ export interface FollowOptions extends Adapted<Client.FollowOptions, "poll"> {
  * @since 1.0.0
  * @category options
  */
-export interface WholeOptions extends Retried {}
+export interface WholeOptions extends Retried, Observed {}
 
 /**
  * @since 1.0.0
  * @category options
  */
-export interface ProcessPagesOptions extends Adapted<Client.ProcessPagesOptions, "store"> {}
+export interface ProcessPagesOptions extends Adapted<Client.ProcessPagesOptions, "store">, Observed {}
 
 /**
  * How many items are handled at once, also across pages (`concurrency`), and the options of `processPages`.
@@ -156,4 +220,4 @@ export interface ProcessPagesOptions extends Adapted<Client.ProcessPagesOptions,
  * @since 1.0.0
  * @category options
  */
-export interface ProcessOptions extends Adapted<Client.ProcessOptions, "store"> {}
+export interface ProcessOptions extends Adapted<Client.ProcessOptions, "store">, Observed {}

@@ -5,12 +5,14 @@
  */
 import * as Client from "@mailstream/client"
 import * as Config from "effect/Config"
+import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { millis } from "./internal/options.ts"
+import { millis, retried } from "./internal/options.ts"
 import * as Services from "./internal/services.ts"
+import type { Retried } from "./List.ts"
 
 /**
  * The services of all lists.
@@ -24,7 +26,7 @@ export type Mailstream = Services.Services
  * @since 1.0.0
  * @category options
  */
-export interface Options extends Omit<Client.Options, "apiKey" | "baseUrl" | "timeout" | "rateLimit"> {
+export interface Options extends Pick<Client.Options, "maxBodySize" | "fetch" | "transport">, Retried {
   /** The address of the API: http or https; its path is kept as a prefix. */
   readonly baseUrl: string | URL
   readonly apiKey: Redacted.Redacted
@@ -51,7 +53,8 @@ export interface RateLimit {
 }
 
 /**
- * All services, on one client that is closed with the layer. Nothing is requested yet.
+ * All services, on one client that is closed with the layer. Nothing is requested yet. The few messages of the client go to
+ * the loggers that surround the layer.
  *
  * @since 1.0.0
  * @category layers
@@ -70,7 +73,10 @@ export interface RateLimit {
 export const layer = (options: Options): Layer.Layer<Mailstream, Client.InvalidOption> =>
   Layer.effectContext(
     Effect.map(
-      Effect.acquireRelease(connect(options), (client) => Effect.promise(() => client.close())),
+      Effect.acquireRelease(
+        Effect.contextWith((surroundings: Context.Context<never>) => connect(options, surroundings)),
+        (client) => Effect.promise(() => client.close())
+      ),
       Services.fromClient
     )
   )
@@ -114,16 +120,19 @@ export const layerClient = (client: Client.Mailstream): Layer.Layer<Mailstream> 
   Layer.succeedContext(Services.fromClient(client))
 
 const connect = (
-  { apiKey, rateLimit, timeout, ...options }: Options
+  { apiKey, rateLimit, timeout, ...options }: Options,
+  surroundings: Context.Context<never>
 ): Effect.Effect<Client.Mailstream, Client.InvalidOption> =>
   Effect.try({
     try: () =>
       new Client.Mailstream({
         ...options,
+        ...retried(options, surroundings),
+        logger: (level, message) => Effect.runSyncWith(surroundings)(Effect.logWithLevel(severities[level])(message)),
         apiKey: Redacted.value(apiKey),
         timeout: millis(timeout),
-        rateLimit: typeof rateLimit === "object"
-          ? { requests: rateLimit.requests, per: millis(rateLimit.per), maxPause: millis(rateLimit.maxPause) }
+        rateLimit: typeof rateLimit === "object" && rateLimit !== null
+          ? { ...rateLimit, per: millis(rateLimit.per), maxPause: millis(rateLimit.maxPause) }
           : rateLimit
       }),
     catch: (error) => {
@@ -131,3 +140,5 @@ const connect = (
       throw error
     }
   })
+
+const severities = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const

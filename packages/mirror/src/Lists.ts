@@ -31,7 +31,7 @@ export const names: ReadonlyArray<Name> = Feeds.all.map(({ table }) => table.nam
  * @category models
  */
 export interface Module<Item extends { readonly id: string }, Encoded> {
-  readonly list: { readonly resource: { readonly name: string; readonly item: Schema.Schema<Item, Encoded> } }
+  readonly descriptor: { readonly resource: { readonly name: string; readonly item: Schema.Schema<Item, Encoded> } }
 }
 
 const Member = Schema.Struct({ id: ContactId })
@@ -43,5 +43,5 @@ const Member = Schema.Struct({ id: ContactId })
  * @category changes
  */
 export const segmentContacts: Module<typeof Member.Type, typeof Member.Encoded> = {
-  list: { resource: { name: "segment-contacts" satisfies Name, item: Member } }
+  descriptor: { resource: { name: "segment-contacts" satisfies Name, item: Member } }
 }

@@ -3,19 +3,24 @@
  *
  * @since 1.0.0
  */
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import type { Conflict } from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import type { Emit } from "./internal/pageRules.ts"
 import { Seen } from "./internal/seen.ts"
 import { withStreamSpan } from "./internal/span.ts"
+import { walk } from "./internal/walk.ts"
 import type { ListError } from "./ListError.ts"
-import * as Walk from "./Walk.ts"
+import type * as Walk from "./Walk.ts"
 
 /**
  * @since 1.0.0
@@ -28,10 +33,10 @@ export interface Options<out Id extends string = string> extends Pick<Walk.Optio
   /** Emits items created after this one; default: those created after the first pull. */
   readonly since?: Id | undefined
   /**
-   * When to poll again; default: every five seconds. The input of the schedule is the number of items that the last
-   * poll found. When the schedule ends, so does the stream.
+   * The time between two polls; default: five seconds. For anything else, a schedule: its input is the number of items
+   * that the last poll found, and when it ends, so does the stream.
    */
-  readonly poll?: Schedule.Schedule<unknown, number> | undefined
+  readonly poll?: Duration.DurationInput | Schedule.Schedule<unknown, number> | undefined
 }
 
 /**
@@ -39,14 +44,18 @@ export interface Options<out Id extends string = string> extends Pick<Walk.Optio
  * created at a time. A failure that the retry policy (default: `RetryPolicy.patient`) does not overcome ends the
  * stream; pass the last item received as `since` to continue without a gap.
  *
+ * Deleted items do not stop it. It remembers the newest 200 items it has seen, and never less than a page unless the list is
+ * shorter. Only if all of them are deleted between two requests, while the list holds others, can it not tell new items from
+ * old ones: then it fails with `PositionLost`.
+ *
  * @since 1.0.0
  * @category constructors
  * @example
  * ```ts
  * import { contacts } from "@mailstream/stream"
- * import { Effect, Schedule, Stream } from "effect"
+ * import { Effect, Stream } from "effect"
  *
- * const program = contacts.follow({ poll: Schedule.spaced("10 seconds") }).pipe(
+ * const program = contacts.follow({ poll: "10 seconds" }).pipe(
  *   Stream.runForEach((contact) => Effect.log(`Welcome, ${contact.email}`))
  * )
  * ```
@@ -55,59 +64,19 @@ export const items = <Item extends { readonly id: string }, R>(
   source: Walk.Source<Item, R>,
   options: Options<Item["id"]> = {}
 ): Stream.Stream<Item, ListError, R> => {
-  const { pageSize, poll = Schedule.spaced("5 seconds"), progress, retry = RetryPolicy.patient, since } = options
-  const pagesFrom = (from: Position.Position<Item["id"]>) => Walk.pages(source, { pageSize, progress, retry, from })
+  const { pageSize = 100, poll = "5 seconds", progress, retry = RetryPolicy.patient, since } = options
+  const pagesFrom: PagesFrom<Item, R> = (from, policy = retry) =>
+    walk(source, { pageSize, progress, retry: policy, from }, "pages", Chunk.of)
 
   const run = Effect.gen(function*() {
-    const polls = yield* Schedule.driver(poll)
+    const polls = yield* Schedule.driver(yield* scheduleOf(poll))
     const seen = new Seen<Item["id"]>()
 
     // Items that exist at the beginning are not new; their ids tell where to look for newer ones.
-    yield* Effect.map(
-      Stream.runHead(pagesFrom(since === undefined ? Position.start : Position.after(since))),
-      (page) => {
-        const older = Option.match(page, { onNone: () => [], onSome: ({ data }) => idsOf(Array.reverse(data)) })
-        const isComplete = !Option.exists(page, ({ has_more }) => has_more)
-        seen.begin(since === undefined ? older : [...older, since], isComplete)
-      }
-    )
+    if (since !== undefined) seen.remember([since], true)
+    yield* rememberAt(seen, pagesFrom(since === undefined ? Position.start : Position.after(since)))
 
-    /** Items newer than the newest one seen. */
-    const newer = Stream.suspend(() =>
-      Stream.mapChunks(
-        pagesFrom(seen.position),
-        Chunk.flatMap((page) => Chunk.unsafeFromArray(seen.add(page.data)))
-      )
-    )
-
-    /** All items of a list that was empty so far, oldest page first; finding it keeps no other page in memory. */
-    const everything = Stream.unwrap(
-      Effect.map(
-        // The last page may be empty, or only repeat items.
-        Stream.runLast(Stream.zipWithIndex(Stream.filter(pagesFrom(Position.start), ({ data }) => data.length > 0))),
-        Option.match({
-          onNone: () => Stream.empty,
-          onSome: ([{ data }, index]) => {
-            const oldest = Array.reverse(data)
-            const added = Stream.fromChunk(Chunk.unsafeFromArray(seen.add(oldest)))
-            // Items that were wrongly reported as deleted are not new, but newer ones are found before them.
-            seen.begin(idsOf(oldest), true)
-            return index === 0 ? added : Stream.concat(added, newer)
-          }
-        })
-      )
-    )
-
-    const continued = Stream.catchTag(
-      newer,
-      "PositionLost",
-      (error) => seen.forget() ? everything : Stream.fail(error)
-    )
-
-    const look = Stream.suspend(() => {
-      seen.found = 0
-      return seen.isEmpty ? everything : continued
-    })
+    const look = makeLook(seen, pagesFrom, pageSize)
     const looks = Stream.flatMap(Stream.repeatEffectOption(Effect.suspend(() => polls.next(seen.found))), () => look)
     // There may already be items after a given one; there cannot be any after now.
     return since === undefined ? looks : Stream.concat(look, looks)
@@ -115,5 +84,86 @@ export const items = <Item extends { readonly id: string }, R>(
   return withStreamSpan(Stream.unwrap(run), source.name, "follow")
 }
 
-const idsOf = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>): ReadonlyArray<Item["id"]> =>
-  items.map((item) => item.id)
+/** Where the pages of a follower come from; their items are in the order of the walk. */
+type PagesFrom<Item extends { readonly id: string }, R> = (
+  from: Position.Position<Item["id"]>,
+  policy?: RetryPolicy.RetryPolicy
+) => Stream.Stream<Emit<Item>, ListError, R>
+
+/** One poll: the items that are new since the last one. */
+const makeLook = <Item extends { readonly id: string }, R>(
+  seen: Seen<Item["id"]>,
+  pagesFrom: PagesFrom<Item, R>,
+  pageSize: number
+): Stream.Stream<Item, ListError, R> => {
+  /** Items newer than the newest one seen. */
+  const newer = Stream.suspend(() =>
+    Stream.mapChunks(
+      pagesFrom(seen.newer ?? Position.end),
+      Chunk.flatMap(({ data, position }) => Chunk.unsafeFromArray(seen.add(data, position)))
+    )
+  )
+
+  /** All items of a list that was empty so far, oldest page first; finding it keeps no other page in memory. */
+  const everything: Stream.Stream<Item, ListError, R> = Stream.unwrap(
+    // The last page may be empty, or only repeat items.
+    Stream.runLast(Stream.zipWithIndex(Stream.filter(pagesFrom(Position.start), isFilled))).pipe(
+      // All items that the search has passed may be deleted meanwhile: nothing was emitted, so it starts over.
+      Effect.retry({ times: searches, while: ({ _tag }) => _tag === "PositionLost" }),
+      Effect.map(Option.match({
+        onNone: () => Stream.empty,
+        onSome: ([{ data, position }, index]) => {
+          const added = seen.add(Array.reverse(data), position)
+          return Stream.concat(
+            Stream.fromIterable(added),
+            // An API that rejects the cursors of items that it lists would lead back here for ever.
+            index === 0 ? Stream.empty : added.length === 0 ? newer : continued
+          )
+        }
+      }))
+    )
+  )
+
+  const continued: Stream.Stream<Item, ListError, R> = Stream.suspend(() => {
+    const { found } = seen
+    return Stream.catchTag(newer, "PositionLost", (error) =>
+      // More is remembered than the position of a walk has fallbacks.
+      seen.found > found ? continued : Stream.unwrap(
+        Effect.map(
+          Stream.runHead(pagesFrom(Position.start)),
+          (page) => seen.forget(!Option.exists(page, isFilled)) ? everything : Stream.fail(error)
+        )
+      ))
+  })
+
+  /** Remembers older items in place of deleted ones. If that fails, the next poll does it. */
+  const refill = Effect.suspend(() => {
+    const older = seen.older(pageSize)
+    return older === undefined ? Effect.void : Effect.ignore(rememberAt(seen, pagesFrom(older, RetryPolicy.none)))
+  })
+
+  return Stream.suspend(() => {
+    seen.found = 0
+    return Stream.concat(seen.newer ? continued : everything, Stream.execute(refill))
+  })
+}
+
+/** Remembers the items of the first page as those that are older than all others. */
+const rememberAt = <Item extends { readonly id: string }, R>(
+  seen: Seen<Item["id"]>,
+  pages: Stream.Stream<Emit<Item>, ListError, R>
+): Effect.Effect<void, ListError, R> =>
+  Stream.runForEach(
+    Stream.take(pages, 1),
+    ({ data, next }) => Effect.sync(() => seen.remember(data.map(({ id }) => id).reverse(), next === undefined))
+  )
+
+/** How often the search for the oldest item is repeated if the list changes under it. */
+const searches = 10
+
+const isFilled = ({ data }: { readonly data: ReadonlyArray<unknown> }): boolean => data.length > 0
+
+const scheduleOf = (
+  poll: NonNullable<Options["poll"]>
+): Either.Either<Schedule.Schedule<unknown, number>, InvalidOption.InvalidOption> =>
+  Schedule.isSchedule(poll) ? Either.right(poll) : Either.map(InvalidOption.duration("poll", poll), Schedule.spaced)

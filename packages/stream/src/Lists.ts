@@ -45,14 +45,14 @@ export const mapLists = <A>(
     Service extends Mailstream.Mailstream
   >(list: List.List<Item, Encoded, Filter, Service>) => A
 ): readonly [A, ...Array<A>] => [
-  f(domains.list),
-  f(apiKeys.list),
-  f(broadcasts.list),
-  f(segments.list),
-  f(contacts.list),
-  f(receivedEmails.list),
-  f(receivedEmailAttachments.list),
-  f(emails.list),
-  f(templates.list),
-  f(topics.list)
+  f(domains.descriptor),
+  f(apiKeys.descriptor),
+  f(broadcasts.descriptor),
+  f(segments.descriptor),
+  f(contacts.descriptor),
+  f(receivedEmails.descriptor),
+  f(receivedEmailAttachments.descriptor),
+  f(emails.descriptor),
+  f(templates.descriptor),
+  f(topics.descriptor)
 ]

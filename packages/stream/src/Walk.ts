@@ -6,21 +6,14 @@
  * @since 1.0.0
  */
 import type { RequestError } from "@mailstream/core"
-import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Page from "@mailstream/core/Page"
 import type * as PageRequest from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
-import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import type * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Chunk from "effect/Chunk"
 import type * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Stream from "effect/Stream"
-import * as Observer from "./internal/observer.ts"
-import { type Emit, passedBefore, State } from "./internal/pageRules.ts"
-import { paginateWithPrefetch } from "./internal/prefetch.ts"
-import * as Recent from "./internal/recent.ts"
-import { usingStreamSpan } from "./internal/span.ts"
-import { makeStep } from "./internal/step.ts"
+import type * as Stream from "effect/Stream"
+import { walk } from "./internal/walk.ts"
 import type { ListError } from "./ListError.ts"
 import type * as Progress from "./Progress.ts"
 
@@ -127,32 +120,3 @@ export const pages = <Item extends { readonly id: string }, R>(
     "pages",
     ({ data, next }) => Chunk.of({ ...Page.make(data, next !== undefined), next: next ?? Position.end })
   )
-
-const walk = <Item extends { readonly id: string }, A, R>(
-  source: Source<Item, R>,
-  options: Options<Item["id"]>,
-  method: string,
-  emit: (page: Emit<Item>) => Chunk.Chunk<A>
-): Stream.Stream<A, ListError, R> =>
-  usingStreamSpan(source.name, method, (span) => {
-    const { from = Position.start, pageSize = 100, prefetch = 0, progress, retry = RetryPolicy.default, take } = options
-    const { within } = source
-    const owner = "within" in from ? from.within : undefined
-    const valid = Either.all([
-      InvalidOption.integer("pageSize", pageSize, { min: 1, max: 100 }),
-      InvalidOption.integer("prefetch", prefetch, { min: 0 }),
-      InvalidOption.integer("take", take ?? 0, { min: 0 }),
-      InvalidOption.unless(
-        owner === undefined || owner === within,
-        "from",
-        `is a position within ${owner}; resume with the same filter`
-      )
-    ])
-    if (Either.isLeft(valid)) return Stream.fail(valid.left)
-    if (from._tag === "End" || take === 0) return Stream.empty
-    const observer = Observer.make(source.name, progress)
-    const distinct = Recent.make(passedBefore(from))
-    const step = makeStep(source, { pageSize, within, distinct, observer, policy: retry, span, emit })
-    const begin = new State(from, take)
-    return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : paginateWithPrefetch(begin, step, prefetch)
-  })

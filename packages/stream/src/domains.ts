@@ -20,7 +20,7 @@ import * as Whole from "./Whole.ts"
  * @since 1.0.0
  * @category models
  */
-export const list: List.OptionalLimit<
+export const descriptor: List.OptionalLimit<
   Domain,
   typeof Domain.Encoded,
   undefined,
@@ -35,7 +35,7 @@ type Ways = List.Ways<Domain, undefined, Domains>
  * @since 1.0.0
  * @category streams
  */
-export const items: Ways["items"] = (options) => Walk.items(list.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(descriptor.source(undefined), options)
 
 /**
  * All domains, in pages, each with the position after it. See `List.Ways`.
@@ -43,7 +43,7 @@ export const items: Ways["items"] = (options) => Walk.items(list.source(undefine
  * @since 1.0.0
  * @category streams
  */
-export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(descriptor.source(undefined), options)
 
 /**
  * Runs `handle` for all domains, from where the last run with this key stopped. See `List.Ways`.
@@ -52,7 +52,7 @@ export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefine
  * @category processing
  */
 export const process: Ways["process"] = (key, handle, options) =>
-  Commit.process(list.source(undefined), key, handle, options)
+  Commit.process(descriptor.source(undefined), key, handle, options)
 
 /**
  * All domains, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
@@ -61,7 +61,7 @@ export const process: Ways["process"] = (key, handle, options) =>
  * @category processing
  */
 export const processPages: Ways["processPages"] = (key, use, options) =>
-  Commit.processPages(list.source(undefined), key, use, options)
+  Commit.processPages(descriptor.source(undefined), key, use, options)
 
 /**
  * New domains as they are created, oldest first. See `List.Ways`.
@@ -69,7 +69,7 @@ export const processPages: Ways["processPages"] = (key, use, options) =>
  * @since 1.0.0
  * @category streams
  */
-export const follow: Ways["follow"] = (options) => Follow.items(list.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(undefined), options)
 
 /**
  * All domains, from one request without a limit, decoded as the response arrives. See `List.Ways`.
@@ -77,4 +77,4 @@ export const follow: Ways["follow"] = (options) => Follow.items(list.source(unde
  * @since 1.0.0
  * @category streams
  */
-export const whole: Ways["whole"] = (options) => Whole.items(list.source(undefined), options)
+export const whole: Ways["whole"] = (options) => Whole.items(descriptor.source(undefined), options)

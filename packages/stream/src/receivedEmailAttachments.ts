@@ -21,7 +21,7 @@ import * as Whole from "./Whole.ts"
  * @since 1.0.0
  * @category models
  */
-export const list: List.OptionalLimit<
+export const descriptor: List.OptionalLimit<
   ReceivedEmailAttachment,
   typeof ReceivedEmailAttachment.Encoded,
   EmailFilter,
@@ -36,7 +36,7 @@ type Ways = List.Ways<ReceivedEmailAttachment, EmailFilter, ReceivedEmailAttachm
  * @since 1.0.0
  * @category streams
  */
-export const items: Ways["items"] = (options) => Walk.items(list.source(options.filter), options)
+export const items: Ways["items"] = (options) => Walk.items(descriptor.source(options.filter), options)
 
 /**
  * The received email attachments of one email, in pages, each with the position after it. See `List.Ways`.
@@ -44,7 +44,7 @@ export const items: Ways["items"] = (options) => Walk.items(list.source(options.
  * @since 1.0.0
  * @category streams
  */
-export const pages: Ways["pages"] = (options) => Walk.pages(list.source(options.filter), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(descriptor.source(options.filter), options)
 
 /**
  * Runs `handle` for the received email attachments of one email, from where the last run with this key stopped. See
@@ -54,7 +54,7 @@ export const pages: Ways["pages"] = (options) => Walk.pages(list.source(options.
  * @category processing
  */
 export const process: Ways["process"] = (key, handle, options) =>
-  Commit.process(list.source(options.filter), key, handle, options)
+  Commit.process(descriptor.source(options.filter), key, handle, options)
 
 /**
  * The received email attachments of one email, in pages to be committed, from where the last run with this key stopped.
@@ -64,7 +64,7 @@ export const process: Ways["process"] = (key, handle, options) =>
  * @category processing
  */
 export const processPages: Ways["processPages"] = (key, use, options) =>
-  Commit.processPages(list.source(options.filter), key, use, options)
+  Commit.processPages(descriptor.source(options.filter), key, use, options)
 
 /**
  * New received email attachments as they are created, oldest first. See `List.Ways`.
@@ -72,7 +72,7 @@ export const processPages: Ways["processPages"] = (key, use, options) =>
  * @since 1.0.0
  * @category streams
  */
-export const follow: Ways["follow"] = (options) => Follow.items(list.source(options.filter), options)
+export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(options.filter), options)
 
 /**
  * The received email attachments of one email, from one request without a limit, decoded as the response arrives. See
@@ -81,4 +81,4 @@ export const follow: Ways["follow"] = (options) => Follow.items(list.source(opti
  * @since 1.0.0
  * @category streams
  */
-export const whole: Ways["whole"] = (options) => Whole.items(list.source(options.filter), options)
+export const whole: Ways["whole"] = (options) => Whole.items(descriptor.source(options.filter), options)

@@ -19,7 +19,7 @@ import * as Walk from "./Walk.ts"
  * @since 1.0.0
  * @category models
  */
-export const list: List.List<
+export const descriptor: List.List<
   Template,
   typeof Template.Encoded,
   undefined,
@@ -34,7 +34,7 @@ type Ways = List.Ways<Template, undefined, Templates>
  * @since 1.0.0
  * @category streams
  */
-export const items: Ways["items"] = (options) => Walk.items(list.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(descriptor.source(undefined), options)
 
 /**
  * All templates, in pages, each with the position after it. See `List.Ways`.
@@ -42,7 +42,7 @@ export const items: Ways["items"] = (options) => Walk.items(list.source(undefine
  * @since 1.0.0
  * @category streams
  */
-export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(descriptor.source(undefined), options)
 
 /**
  * Runs `handle` for all templates, from where the last run with this key stopped. See `List.Ways`.
@@ -51,7 +51,7 @@ export const pages: Ways["pages"] = (options) => Walk.pages(list.source(undefine
  * @category processing
  */
 export const process: Ways["process"] = (key, handle, options) =>
-  Commit.process(list.source(undefined), key, handle, options)
+  Commit.process(descriptor.source(undefined), key, handle, options)
 
 /**
  * All templates, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
@@ -60,7 +60,7 @@ export const process: Ways["process"] = (key, handle, options) =>
  * @category processing
  */
 export const processPages: Ways["processPages"] = (key, use, options) =>
-  Commit.processPages(list.source(undefined), key, use, options)
+  Commit.processPages(descriptor.source(undefined), key, use, options)
 
 /**
  * New templates as they are created, oldest first. See `List.Ways`.
@@ -68,4 +68,4 @@ export const processPages: Ways["processPages"] = (key, use, options) =>
  * @since 1.0.0
  * @category streams
  */
-export const follow: Ways["follow"] = (options) => Follow.items(list.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(undefined), options)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InternalServerError, NotFound, Page, type PageRequest, type RequestError } from "@mailstream/core"
 import { Follow, Progress, type Walk } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
-import { Effect, FastCheck, Fiber, Schedule, Stream, TestClock } from "effect"
+import { type Duration, Effect, Exit, FastCheck, Fiber, Option, Schedule, Stream, TestClock } from "effect"
 import { down, FakeList, ids, type Item, up } from "./support/list.ts"
 
 const unavailable: RequestError = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
@@ -11,7 +11,7 @@ const unavailable: RequestError = new InternalServerError({ statusCode: 500, mes
 const follow = (list: Walk.Source<Item>, options: Follow.Options = {}) =>
   Effect.gen(function*() {
     const seen: Array<string> = []
-    const fiber = yield* Follow.items(list, { pageSize: 3, poll: Schedule.spaced("1 minute"), ...options }).pipe(
+    const fiber = yield* Follow.items(list, { pageSize: 3, poll: "1 minute", ...options }).pipe(
       Stream.runForEach(({ id }: Item) => Effect.sync(() => seen.push(id))),
       Effect.fork
     )
@@ -222,18 +222,101 @@ describe("follow", () => {
       assert.strictEqual(error._tag, "PositionLost")
     }))
 
-  it.effect("remembers the newest hundred items: if they are gone, others may not be new", () =>
+  it.effect("remembers the newest two hundred items: if they are gone, others may not be new", () =>
     Effect.gen(function*() {
       const list = new FakeList(100, "404")
       const { fiber, poll, seen } = yield* follow(list, { pageSize: 100 })
-      list.insert(1)
+      list.insert(101)
       yield* poll
-      list.delete(...ids(up(2, 101)))
+      list.delete(...ids(up(2, 201)))
       yield* poll
       const error = yield* Effect.flip(Fiber.join(fiber))
       assert(error._tag === "PositionLost")
-      assert.strictEqual(error.tried, 99)
-      assert.deepStrictEqual(seen, ["item-101"])
+      assert.strictEqual(error.tried, 199)
+      assert.deepStrictEqual(seen, ids(up(101, 201)))
+    }))
+
+  it.effect("continues when the oldest of many new items is deleted while they are emitted", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(0, "404")
+      const { poll, seen } = yield* follow(list, { pageSize: 100 })
+      list.insert(201)
+      const found = list.requests.length + 3
+      list.before = Effect.sync(() => list.requests.length > found && list.delete("item-1"))
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(1, 201)))
+    }))
+
+  it.effect("continues when the newest items are deleted while it looks for the oldest", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(0, "404")
+      const { poll, seen } = yield* follow(list, { pageSize: 2 })
+      list.insert(7)
+      const first = list.requests.length + 1
+      list.before = Effect.sync(() => list.requests.length === first + 1 && list.delete("item-7", "item-6"))
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(1, 5)))
+    }))
+
+  it.effect("continues when a full page, all that it has just emitted, is deleted", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(150, "404")
+      const { poll, seen } = yield* follow(list, { pageSize: 100 })
+      list.insert(250)
+      const first = list.requests.length + 1
+      list.before = Effect.sync(() => list.requests.length === first + 1 && list.delete(...ids(up(151, 250))))
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(151, 400)))
+    }))
+
+  it.effect("continues for ever when each new item is deleted as soon as it is handled, with two requests a poll", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(150, "404")
+      const { poll, seen } = yield* follow(list, { pageSize: 20 })
+      for (let n = 151; n <= 180; n++) {
+        list.insert(1)
+        const before = list.requests.length
+        yield* poll
+        assert.isAtMost(list.requests.length - before, 2)
+        list.delete(`item-${n}`)
+      }
+      assert.deepStrictEqual(seen, ids(up(151, 180)))
+    }))
+
+  it.effect("continues while existing items are deleted one by one, from the newest", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(40, "404")
+      const { poll, seen } = yield* follow(list, { pageSize: 5 })
+      for (let n = 40; n >= 1; n--) {
+        list.delete(`item-${n}`)
+        yield* poll
+      }
+      list.insert(1)
+      yield* poll
+      assert.deepStrictEqual(seen, ["item-41"])
+    }))
+
+  it.effect("continues when a list is emptied that holds more than it remembers", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(9, "404")
+      const { poll, seen } = yield* follow(list)
+      list.delete(...ids(up(1, 9)))
+      yield* poll
+      list.insert(5)
+      yield* poll
+      assert.deepStrictEqual(seen, ids(up(10, 14)))
+    }))
+
+  it.effect("fails with an API that lists items, but rejects them as cursors of newer ones", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(0)
+      const { fiber, poll } = yield* follow(list)
+      list.before = Effect.sync(() => {
+        if (list.requests[list.requests.length - 1]!.before !== undefined) list.failures.push(NotFound.ofCursor)
+      })
+      list.insert(7)
+      yield* poll
+      assert.strictEqual((yield* Effect.flip(Fiber.join(fiber)))._tag, "PositionLost")
     }))
 
   it.effect("never treats an item as new that was reported as deleted, however often", () =>
@@ -260,6 +343,17 @@ describe("follow", () => {
       const error = yield* Effect.flip(Stream.runDrain(Follow.items(new FakeList(3), { since: "unknown" })))
       assert.strictEqual(error._tag, "not_found")
     }))
+
+  for (const poll of [0, -1, NaN, "0 seconds", "Infinity", Infinity, "soon"]) {
+    it.effect(`refuses to poll every ${poll} before any request`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(3)
+        const error = yield* Effect.flip(Stream.runDrain(Follow.items(list, { poll: poll as Duration.DurationInput })))
+        assert(error._tag === "InvalidOption")
+        assert.strictEqual(error.message, "poll must be a finite duration greater than 0, as in \"1 hour\"")
+        assert.strictEqual(list.requests.length, 0)
+      }))
+  }
 
   it.effect("polls by the schedule, passes it the number of items found, and ends with it", () =>
     Effect.gen(function*() {
@@ -375,4 +469,68 @@ describe("follow", () => {
         yield* Fiber.interrupt(fiber)
       }), { fastCheck: { numRuns: 40 }, timeout: 60_000 })
   }
+
+  const change = FastCheck.record({
+    insert: FastCheck.oneof(FastCheck.constant(0), FastCheck.integer({ min: 0, max: 12 })),
+    /** Places from the newest item. */
+    deletes: FastCheck.array(FastCheck.nat(14), { maxLength: 4 })
+  })
+
+  it.effect.prop("emits all that outlives a poll, though the list changes before every request", [
+    FastCheck.integer({ min: 0, max: 10 }),
+    FastCheck.integer({ min: 1, max: 5 }),
+    FastCheck.array(change, { maxLength: 25 })
+  ], ([size, pageSize, changes]) =>
+    Effect.gen(function*() {
+      const list = new FakeList(size, "404")
+      const alive = () => new Set(list.items.map(({ id }) => Number(id.slice(5))))
+      /** What it was shown of the items that existed at first. */
+      const shown = new Set<number>()
+      /** The last item that existed at first. */
+      let old = size
+      let next = 0
+      const source: Walk.Source<Item> = {
+        name: "items",
+        page: (request) =>
+          Effect.suspend(() => {
+            const { deletes, insert } = changes[next++] ?? { deletes: [], insert: 0 }
+            const isFirst = list.requests.length === 0
+            list.insert(insert)
+            if (isFirst) old += insert
+            list.delete(...deletes.flatMap((place) => list.items[place]?.id ?? []))
+            return Effect.tap(list.page(request), ({ data }) => {
+              if (!isFirst && request.after === undefined) return
+              for (const { id } of data) shown.add(Number(id.slice(5)))
+            })
+          })
+      }
+      const between: Array<ReadonlySet<number>> = []
+      const poll = Schedule.spaced("1 minute").pipe(
+        Schedule.tapInput((_: number) => Effect.sync(() => between.push(alive())))
+      )
+      const { fiber, poll: minute, seen } = yield* follow(source, { pageSize, poll })
+      while (next < changes.length + 2 && Option.isNone(yield* Fiber.poll(fiber))) yield* minute
+      yield* minute
+      yield* minute
+
+      const numbers = seen.map((id) => Number(id.slice(5)))
+      assert.deepStrictEqual(numbers, [...new Set(numbers)].sort((a, b) => a - b))
+      assert.isTrue(numbers.every((number) => number > old))
+      const emitted = new Set(numbers)
+      const missed = between.slice(1).flatMap((after, index) =>
+        [...between[index]!].filter((number) => number > old && after.has(number) && !emitted.has(number))
+      )
+      assert.deepStrictEqual(missed, [])
+      const exit = yield* Fiber.poll(fiber)
+      yield* Fiber.interrupt(fiber)
+      if (Option.isNone(exit)) return
+      // It fails only if all that it knew is deleted, and what is left may be older than it is.
+      assert(Exit.isFailure(exit.value) && exit.value.cause._tag === "Fail")
+      assert.strictEqual(exit.value.cause.error._tag, "PositionLost")
+      const left = alive()
+      assert.isAbove(left.size, 0)
+      const newest = numbers.at(-1) ?? old
+      assert.deepStrictEqual([...numbers, ...shown].filter((number) => number <= newest && left.has(number)), [])
+      assert.isTrue(up(1, old).some((_, index) => !shown.has(index + 1)))
+    }), { fastCheck: { numRuns: 20 }, timeout: 60_000 })
 })

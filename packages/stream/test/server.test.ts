@@ -19,7 +19,7 @@ import {
   templates,
   topics
 } from "@mailstream/stream"
-import { Array, Cause, Chunk, Duration, Effect, Exit, Fiber, Layer, Schedule, Stream, SubscriptionRef } from "effect"
+import { Array, Cause, Chunk, Duration, Effect, Exit, Fiber, Layer, Stream, SubscriptionRef } from "effect"
 import { overHttp } from "./support/server.ts"
 import { claiming } from "./support/turns.ts"
 
@@ -177,7 +177,7 @@ describe("a list that changes, over HTTP", () => {
       yield* store.insert(Resource.contacts, sample(10))
       const seen = yield* SubscriptionRef.make<ReadonlyArray<string>>([])
       const progress = yield* Progress.make
-      const fiber = yield* contacts.follow({ pageSize: 4, poll: Schedule.spaced("5 millis"), progress }).pipe(
+      const fiber = yield* contacts.follow({ pageSize: 4, poll: "5 millis", progress }).pipe(
         Stream.take(30),
         Stream.runForEach(({ id }) => SubscriptionRef.update(seen, Array.append(id))),
         Effect.fork

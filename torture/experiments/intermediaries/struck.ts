@@ -130,7 +130,7 @@ const creating = (scene: Scene, trial: Trial) =>
     const before = yield* held(scene.service, "/topics")
     const followed: globalThis.Array<string> = []
     const follower = yield* Effect.fork(
-      topics.follow({ since: TopicId.make(before[0]?.id ?? ""), poll: Schedule.spaced("5 millis"), pageSize: 3, retry })
+      topics.follow({ since: TopicId.make(before[0]?.id ?? ""), poll: "5 millis", pageSize: 3, retry })
         .pipe(
           Stream.runForEach(({ id }) => Effect.sync(() => followed.push(id)))
         )

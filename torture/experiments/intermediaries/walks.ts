@@ -3,7 +3,7 @@ import { type Contact, ContactId, Position } from "@mailstream/core"
 import type { RetryPolicy } from "@mailstream/http"
 import { Contacts } from "@mailstream/http"
 import { contacts, type ListError, type Progress } from "@mailstream/stream"
-import { Effect, Schedule, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import type { Item } from "./judge.ts"
 
 interface Options {
@@ -56,7 +56,7 @@ export const walks: ReadonlyArray<Walk> = [
     name: "follow",
     expected: (all) => all.slice(0, half(all)).reverse(),
     run: (all, options) =>
-      contacts.follow({ ...options, since: idOf(all[half(all)]), poll: Schedule.spaced("1 millis") }).pipe(
+      contacts.follow({ ...options, since: idOf(all[half(all)]), poll: "1 millis" }).pipe(
         Stream.take(half(all))
       )
   },

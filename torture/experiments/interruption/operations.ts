@@ -4,7 +4,7 @@ import { type Contact, ContactId, SegmentId } from "@mailstream/core"
 import { type Contacts, RetryPolicy } from "@mailstream/http"
 import { contacts } from "@mailstream/stream"
 import { idOf } from "@mailstream/testing/Sample"
-import { Effect, Schedule, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { type Moment, size } from "./server.ts"
 
 /** What else can be waited for, on the client. */
@@ -48,7 +48,7 @@ export const operations: ReadonlyArray<Operation> = [
         contacts.follow({
           ...options(guest),
           since: ContactId.make(idOf(size / 2)),
-          poll: Schedule.spaced("1 millis")
+          poll: "1 millis"
         }),
         tell
       )

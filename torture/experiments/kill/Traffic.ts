@@ -62,7 +62,7 @@ const creating = (ledger: Ledger, creator: number) =>
 /** Sees every topic that is created after the first one. */
 const following = (ledger: Ledger, first: TopicId) =>
   Stream.runForEach(
-    topics.follow({ since: first, poll: Schedule.spaced("30 millis"), pageSize: 10, retry: patient }),
+    topics.follow({ since: first, poll: "30 millis", pageSize: 10, retry: patient }),
     ({ id }) => Effect.sync(() => ledger.followed.push(id))
   )
 

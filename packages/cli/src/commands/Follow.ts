@@ -3,7 +3,6 @@ import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Progress from "@mailstream/stream/Progress"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import * as AnyList from "../api/AnyList.ts"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
@@ -37,7 +36,7 @@ export const action = (name: string): Command.Action => {
       const progress = yield* Progress.make
       const items = walks.follow({
         since,
-        poll: Schedule.spaced(every),
+        poll: every,
         progress,
         retry: Retry.once(Retry.hasResponded(progress))(RetryPolicy.patient)
       })

@@ -57,8 +57,8 @@ const writing =
     })
 
 const lists: ReadonlyMap<string, Write> = new Map<string, Write>([
-  ...mapLists((list) => [list.resource.name, writing({ list })] as const),
-  [Mirror.segmentContacts.list.resource.name, writing(Mirror.segmentContacts)]
+  ...mapLists((list) => [list.resource.name, writing({ descriptor: list })] as const),
+  [Mirror.segmentContacts.descriptor.resource.name, writing(Mirror.segmentContacts)]
 ])
 
 /** Writes the changes of a list, or those that a consumer has not seen yet. */

@@ -1,182 +1,162 @@
-/** Every check of what callers without types may pass. What the API has rules for is left to those. */
+/**
+ * Checks of what callers without types may pass. What is checked is read once, and a copy of it is used from then on:
+ * options may be proxies, or change.
+ */
+import type { ValidationError } from "@mailstream/core"
 import { integer, InvalidOption, unless } from "@mailstream/core/InvalidOption"
-import * as Position from "@mailstream/core/Position"
-import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { EffectTypeId } from "effect/Effect"
 import * as Either from "effect/Either"
+import { constVoid, identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
-import * as Transports from "./transports.ts"
+import { suggest } from "./suggest.ts"
 
-export type Result = Either.Either<unknown, InvalidOption>
+/** What the API would refuse is a `ValidationError`, as it would be from the API. */
+export type Checked<A> = Either.Either<A, InvalidOption | ValidationError>
 
-type Check = (value: unknown, option: string) => Result
+export type Check<out A> = (value: unknown, option: string) => Checked<A>
 
 /** What each option must be. */
 export interface Checks {
-  readonly [option: string]: Check
+  readonly [option: string]: Check<unknown>
 }
+
+type Type<C> = C extends Check<infer A> ? A : never
+
+/** The options that were given, and those that are required. */
+export type Given<C extends Checks, Required extends string = never> =
+  & { readonly [Name in Exclude<keyof C, Required>]?: Type<C[Name]> | undefined }
+  & { readonly [Name in keyof C & Required]: Type<C[Name]> }
 
 export const invalid = (option: string, description: string): Either.Either<never, InvalidOption> =>
   Either.left(new InvalidOption({ option, description }))
 
-/** Checks the options that are given, that none is missing, and that there are no others. */
-export const all = (options: unknown, checks: Checks, required: ReadonlyArray<string> = [], path = ""): Result => {
-  if (!Predicate.isRecord(options)) return invalid(path === "" ? "options" : path, "must be an object")
-  const known = Object.keys(checks)
-  for (const name of new Set([...known, ...Object.keys(options)])) {
-    const value = options[name]
-    if (value === undefined && !required.includes(name)) continue
-    const check = known.includes(name) ? checks[name]! : unknown(known)
-    const checked = check(value, path === "" ? name : `${path}.${name}`)
-    if (Either.isLeft(checked)) return checked
-  }
-  return Either.void
+/** Runs code that reads what callers passed: a proxy or a getter may throw anything. */
+export const reading = <A>(option: string, read: () => Checked<A>): Checked<A> =>
+  Either.flatMap(
+    Either.try({
+      try: read,
+      catch: () => new InvalidOption({ option, description: "cannot be used: it throws an error when it is read" })
+    }),
+    identity
+  )
+
+/** What `{ … }` and `Object.create` make, in any realm: not an instance of a class. */
+const isPlain = (value: object): boolean => {
+  const prototype: object | null = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null ||
+    (!Object.hasOwn(prototype, "constructor") && isPlain(prototype))
 }
 
-const unknown = (known: ReadonlyArray<string>): Check => (_, option) =>
-  invalid(option, `is not an option here: ${instead[option] ?? `the options are ${known.join(", ")}`}`)
+/** Whether something has options at all: a promise, a Map or a signal is taken for options without any. */
+const hasOptions = (value: unknown, known: ReadonlyArray<string>): value is { readonly [name: string]: unknown } =>
+  Predicate.isRecord(value) && (isPlain(value) || known.some((name) => name in value))
 
-/** What to pass for options of `list` and `items`. */
-const instead: { readonly [option: string]: string } = {
-  limit: "`items` and `pages` have `pageSize`, and `take` for the number of items",
-  after: "`items` and `pages` have `from: after(id)`",
-  before: "`items` and `pages` have `from: before(id)`",
-  take: "for a `take`, use `items`"
+/** The names that were given, also those of a prototype, but for the names that every object has. */
+const namesOf = (options: object): ReadonlyArray<string> => {
+  const names = new Set(Object.keys(options))
+  for (const name in options) if (!(name in Object.prototype)) names.add(name)
+  return [...names]
 }
 
-const is = (isValid: Predicate.Predicate<unknown>, description: string): Check => (value, option) =>
-  unless(isValid(value), option, description)
+interface Setting<Required extends string> {
+  readonly required?: ReadonlyArray<Required> | undefined
+  /** The option that these options are. */
+  readonly path?: string | undefined
+  /** Options that exist within these, for advice. */
+  readonly nested?: ReadonlyArray<string> | undefined
+  /** What the options must be. */
+  readonly description?: string | undefined
+}
+
+/** Checks the options that are given, that none is missing, and that there are no others; returns a copy. */
+export const all = <const C extends Checks, const Required extends string = never>(
+  options: unknown,
+  checks: C,
+  { description = "must be an object", nested = [], path = "", required = [] }: Setting<Required> = {}
+): Checked<Given<C, Required>> =>
+  reading(path === "" ? "options" : path, () => {
+    const known = Object.keys(checks)
+    if (!hasOptions(options, known)) return invalid(path === "" ? "options" : path, description)
+    const given: { [name: string]: unknown } = {}
+    // First those that do not exist: one of them may be meant for one that is missing.
+    const names = [...namesOf(options).filter((name) => !Object.hasOwn(checks, name)), ...known]
+    for (const name of names) {
+      const option = path === "" ? name : `${path}.${name}`
+      const checked = reading(option, () => {
+        const value = options[name]
+        if (value === undefined && !(required as ReadonlyArray<string>).includes(name)) return Either.right(value)
+        return Object.hasOwn(checks, name)
+          ? checks[name]!(value, option)
+          : invalid(option, `is not an option here: ${suggest(name, [...known, ...nested])}`)
+      })
+      if (Either.isLeft(checked)) return Either.left(checked.left)
+      given[name] = checked.right
+    }
+    // Each value is what the check of its name returned.
+    return Either.right(given as Given<C, Required>)
+  })
+
+const is = <A>(isValid: (value: unknown) => value is A, description: string): Check<A> => (value, option) =>
+  Either.map(unless(isValid(value), option, description), () => value as A)
+
+export { is as make }
 
 /** What the API, or the package below, has rules for. */
-export const unchecked: Check = () => Either.void
+export const unchecked: Check<unknown> = Either.right
 
-export const count = (min: number): Check => (value, option) =>
-  integer(option, Predicate.isNumber(value) ? value : NaN, { min })
+export const count = (min: number, max?: number): Check<number> => (value, option) =>
+  integer(option, Predicate.isNumber(value) ? value : NaN, { min, max })
 
-const isPositive = (value: unknown): boolean => Predicate.isNumber(value) && value > 0
+export const isPositive = (value: unknown): value is number => Predicate.isNumber(value) && value > 0
 
-const millis = is(isPositive, "must be a number of milliseconds, greater than 0")
+export const millis = is(isPositive, "must be a number of milliseconds, greater than 0")
 
 export const finiteMillis = is(
-  (value) => isPositive(value) && value !== Infinity,
+  (value): value is number => isPositive(value) && value !== Infinity,
   "must be a finite number of milliseconds, greater than 0"
 )
 
-const hasMethods = (value: unknown, ...names: ReadonlyArray<string>): value is object =>
+export const hasMethods = (value: unknown, ...names: ReadonlyArray<string>): value is object =>
   Predicate.isObject(value) && names.every((name) => Predicate.isFunction(Reflect.get(value, name)))
 
 /** An `AbortController` instead of its signal would never abort anything. */
-const isSignal = (value: unknown): value is AbortSignal =>
-  hasMethods(value, "addEventListener", "removeEventListener") && "aborted" in value
-
-/** The signal of options that are checked elsewhere. */
-export const signalOf = (options: unknown): AbortSignal | undefined =>
-  Predicate.hasProperty(options, "signal") && isSignal(options.signal) ? options.signal : undefined
-
-export const policies = { default: RetryPolicy.default, patient: RetryPolicy.patient, none: RetryPolicy.none }
-
-const backoff = { times: count(0), base: finiteMillis, cap: finiteMillis }
-
-const retry: Check = (value, option) =>
-  Predicate.isRecord(value) ? all(value, backoff, Object.keys(backoff), option) : unless(
-    Predicate.isString(value) && Object.hasOwn(policies, value),
-    option,
-    "must be \"default\", \"patient\", \"none\" or { times, base, cap }"
-  )
-
-/** The options of every call. */
-export const call = {
-  retry,
-  signal: is(isSignal, "must be an AbortSignal, such as the `signal` of an AbortController")
+const isSignal = (value: unknown): value is AbortSignal => {
+  if (!hasMethods(value, "addEventListener", "removeEventListener") || !("aborted" in value)) return false
+  const signal = value as AbortSignal
+  signal.addEventListener("abort", constVoid)
+  signal.removeEventListener("abort", constVoid)
+  return Predicate.isBoolean(signal.aborted)
 }
 
-export const position = is(
-  Schema.is(Position.schema(Schema.String)),
-  "must be a position: `after(id)`, `before(id)`, or the `next` of a page"
-)
+export const signal = is(isSignal, "must be an AbortSignal, such as the `signal` of an AbortController")
 
-const aFunction = is(Predicate.isFunction, "must be a function")
-
-const aString = is(Predicate.isString, "must be a string")
-
-/** The arguments that are not options, all of them required. */
-export const args = (given: { readonly key: unknown; readonly handle?: unknown; readonly use?: unknown }): Result =>
-  all(given, { key: aString, handle: aFunction, use: aFunction }, Object.keys(given))
-
-export const store = {
-  store: is(
-    (value) => hasMethods(value, "get", "set", "remove", "has"),
-    "must have the methods get, set, remove and has: the position is kept in it. " +
-      "For files, pass `fileStore(directory)` of @mailstream/client/file-store"
-  )
-}
-
-/** The options of `clearCheckpoint`. */
-export const clearing = (options: unknown): Result => all(options ?? {}, store, ["store"])
-
-/** The options of `toArray`. */
-export const collecting = (options: unknown): Result => all(options ?? {}, { limit: count(0) }, ["limit"])
-
-const rateLimit = {
-  requests: is(isPositive, "must be a number greater than 0"),
-  per: finiteMillis,
-  maxPause: millis
-}
-
-const environment: Checks = {
-  timeout: millis,
-  maxBodySize: is(isPositive, "must be a number of bytes, greater than 0"),
-  rateLimit: (value, option) =>
-    value === false ? Either.void : Predicate.isRecord(value) ? all(value, rateLimit, [], option) : invalid(
-      option,
-      "must be false or an object: { requests: 2, per: 1000 } is two a second"
-    ),
-  fetch: aFunction,
-  transport: is(
-    (value) => Transports.layerOf(value) !== undefined,
-    "must be undici() of @mailstream/client/undici, imported in the same way as this module"
-  )
-}
-
-/** The options of `fromEnv`. */
-export const fromEnv = (options: unknown): Result => all(options, environment)
-
-const apiKey = is(Predicate.isString, "must be a string: new Mailstream({ apiKey: \"…\" }), or Mailstream.fromEnv()")
-
-/** The options of a client. */
-export const client = (options: unknown): Result =>
-  Either.flatMap(
-    all(options ?? {}, { apiKey, baseUrl: unchecked, ...environment }, ["apiKey"]),
-    () =>
-      unless(
-        !Predicate.hasProperty(options, "fetch") || options.fetch === undefined ||
-          !Predicate.hasProperty(options, "transport") || options.transport === undefined,
-        "fetch",
-        "cannot be combined with a transport, which replaces it"
-      )
+/** A function of the caller's. What it takes and returns is for the types to say. */
+export const callback = <A>(): Check<(value: A) => unknown> =>
+  is(
+    (value): value is (value: A) => unknown => Predicate.isFunction(value) && !isClass.test(toSource.call(value)),
+    "must be a function"
   )
 
-/** The options of `undici`. */
-export const undici = (options: unknown): Result =>
-  all(options, {
-    dispatcher: is(
-      (value) => hasMethods(value, "dispatch"),
-      "must be a dispatcher of undici 8, such as new ProxyAgent(\"http://…\")"
-    )
-  })
+const toSource = Function.prototype.toString
 
-/** The argument of `fileStore`. */
-export const directory = (path: unknown): Result => aString(path, "directory")
+/** A class can only be called with `new`. */
+const isClass = /^class\b/
 
-/** What a handler returned. Nobody runs an iterator or an Effect, and everything would seem to be handled. */
-export const handled = (result: unknown): Result =>
-  unless(
-    !["next", Symbol.asyncIterator, EffectTypeId, "~effect/Effect"].some((name) => Predicate.hasProperty(result, name)),
-    "handle",
-    "must do its work itself, or return a promise: nothing runs the iterator or the Effect that it returned"
-  )
+export const isText = (value: unknown): value is string => Predicate.isString(value) && value !== ""
+
+export const key = is(isText, "must be a string that is not empty")
+
+/** What a function of the caller's returned. Nobody runs an iterator or an Effect, and all would seem to be done. */
+export const handled = (result: unknown, name: string): Checked<void> =>
+  reading(name, () =>
+    unless(
+      !["next", Symbol.asyncIterator, EffectTypeId, "~effect/Effect"].some((name) =>
+        Predicate.hasProperty(result, name)
+      ),
+      name,
+      "must do its work itself, or return a promise: nothing runs the iterator or the Effect that it returned"
+    ))
 
 /** What a function of `processPages` returned. Nobody would wait for anything but a promise. */
-export const used = <A>(result: Promise<A>): Either.Either<Promise<A>, InvalidOption> =>
-  Predicate.isPromiseLike(result) ? Either.right(result) : invalid("use", "must return a promise")
+export const used = (result: unknown): Checked<void> =>
+  reading("use", () => unless(Predicate.isPromiseLike(result), "use", "must return a promise"))

@@ -6,48 +6,49 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import * as FiberRef from "effect/FiberRef"
-import * as HashSet from "effect/HashSet"
-import * as Logger from "effect/Logger"
 import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Logger } from "../Logger.ts"
 import { ClientClosed } from "../MailstreamError.ts"
 import type { Walk } from "../Walk.ts"
-import * as Checks from "./checks.ts"
+import { type Caller, capture, traced } from "./caller.ts"
 import type { Failure } from "./errors.ts"
+import { collecting, type Defaults } from "./options.ts"
 import * as Pulls from "./pull.ts"
-import { interrupt, toPromise } from "./run.ts"
+import { interrupt, runtimeOf, toPromise } from "./run.ts"
 import * as Walks from "./walk.ts"
 
 export type Services = Mailstream.Mailstream | ApiClient
 
 export interface Connection {
-  readonly run: <A>(
-    effect: Effect.Effect<A, Failure, Services>,
-    signal: AbortSignal | undefined
-  ) => Promise<A>
+  /** How calls are retried that do not say it. */
+  readonly defaults: Defaults
+  readonly run: <A>(effect: Effect.Effect<A, Failure, Services>, call: Call) => Promise<A>
   /** A walk that begins anew with every iteration. `first` requests no more items than there may be. */
   readonly walk: <A>(
     stream: Stream.Stream<A, Failure, Services>,
-    signal: AbortSignal | undefined,
+    call: Call,
     first?: (limit: number) => Stream.Stream<A, Failure, Services>
   ) => Walk<A>
   /** Stops everything that is running, and releases the transport. */
   readonly close: () => Promise<void>
 }
 
+/** Who calls, and until when. */
+export interface Call {
+  readonly signal: AbortSignal | undefined
+  readonly caller: Caller
+}
+
 const closedError = () => new ClientClosed({ message: "The client is closed: create another one." })
 
-/** Warnings belong to standard error. */
-const loggers = HashSet.make(Logger.withConsoleError(Logger.logfmtLogger))
-
-export const make = (context: Context.Context<Services>, scope: Scope.CloseableScope): Connection => {
-  const runtime = Runtime.setFiberRef(
-    Runtime.make({ ...Runtime.defaultRuntime, context }),
-    FiberRef.currentLoggers,
-    loggers
-  )
+export const make = (
+  context: Context.Context<Services>,
+  scope: Scope.CloseableScope,
+  { defaults, logger }: { readonly defaults: Defaults; readonly logger: Logger | false | undefined }
+): Connection => {
+  const runtime = runtimeOf(context, logger)
   const fork = Runtime.runFork(runtime)
   const fibers = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   const pulls = new Set<Pulls.Pull<unknown>>()
@@ -57,25 +58,28 @@ export const make = (context: Context.Context<Services>, scope: Scope.CloseableS
   const dropped = new FinalizationRegistry<Pulls.Pull<unknown>>((pull) => void pull.stop())
 
   const connection: Connection = {
-    run: (effect, signal) => {
-      if (closing !== undefined) return Promise.reject(closedError())
+    defaults,
+    run: (effect, { caller, signal }) => {
+      if (closing !== undefined) return Promise.reject(traced(closedError(), caller))
       if (signal?.aborted === true) return Promise.reject(signal.reason)
       const fiber = fork(effect)
       fibers.add(fiber)
       fiber.addObserver(() => fibers.delete(fiber))
-      return toPromise(fiber, signal, closedError)
+      return toPromise(fiber, { signal, caller, interrupted: closedError })
     },
-    walk: (stream, signal, first = (limit) => Stream.take(stream, limit)) =>
-      Walks.make({
-        signal,
-        toArray: (options) =>
-          connection.run(
-            Effect.flatMap(
-              Checks.collecting(options),
-              () => Effect.map(Stream.runCollect(first(options.limit)), Chunk.toArray)
-            ),
-            signal
+    walk: (stream, { caller, signal }, first = (limit) => Stream.take(stream, limit)) => {
+      const toArray: Walk<unknown>["toArray"] = (options) =>
+        connection.run(
+          Effect.flatMap(
+            collecting(options),
+            ({ limit }) => Effect.map(Stream.runCollect(first(limit)), Chunk.toArray)
           ),
+          { signal, caller: capture(toArray) }
+        )
+      return Walks.make({
+        signal,
+        caller,
+        toArray: toArray as Walk<never>["toArray"],
         begin: (iterator) => {
           const pull = Pulls.make(runtime, stream, () => {
             pulls.delete(pull)
@@ -86,7 +90,8 @@ export const make = (context: Context.Context<Services>, scope: Scope.CloseableS
           return pull
         },
         closed: () => closing === undefined ? undefined : closedError()
-      }),
+      })
+    },
     close: () =>
       closing ??= Promise.all([
         ...[...pulls].map((pull) => pull.stop()),

@@ -1,10 +1,10 @@
 /** Turns the failures of Effect programs into what promises are rejected with. */
-import type { ApiErrorFields, RequestError } from "@mailstream/core"
+import type { ApiErrorFields, RequestError, ValidationError } from "@mailstream/core"
 import { InvalidOption } from "@mailstream/core/InvalidOption"
 import type { CommitError } from "@mailstream/stream/Commit"
 import type { ListError } from "@mailstream/stream/ListError"
 import * as Cause from "effect/Cause"
-import type * as ConfigError from "effect/ConfigError"
+import * as ConfigError from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { pick } from "effect/Struct"
@@ -56,13 +56,16 @@ const fieldsOf = (failure: ApiErrorFields): Errors.ApiErrorFields => ({
   ...failure.retryAfter === undefined ? {} : { retryAfter: Duration.toMillis(failure.retryAfter) }
 })
 
-/** The error for a cause that is not an interruption: a failure, or a bug. */
+/** The error for a cause that is not an interruption: a failure, what a function that looks on threw, or a bug. */
 export const fromCause = (cause: Cause.Cause<Failure>): unknown =>
-  Option.match(Cause.failureOption(cause), { onNone: () => Cause.squash(cause), onSome: toError })
+  Option.match(Cause.failureOption(cause), { onNone: () => fromDefect(Cause.squash(cause)), onSome: toError })
+
+const fromDefect = (defect: unknown): unknown =>
+  defect instanceof Thrown || defect instanceof InvalidOption ? toError(defect) : defect
 
 /** The first problem of options or of the environment. */
-export const fromConfigError = (error: ConfigError.ConfigError | InvalidOption): unknown => {
-  if (error instanceof InvalidOption) return toError(error)
+export const fromConfigError = (error: ConfigError.ConfigError | InvalidOption | ValidationError): unknown => {
+  if (!ConfigError.isConfigError(error)) return toError(error)
   if (error._op === "And" || error._op === "Or") return fromConfigError(error.left)
   const option = error.path.join(".")
   return new Errors.InvalidOption({

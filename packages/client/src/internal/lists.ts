@@ -15,14 +15,14 @@ import * as List from "./list.ts"
 import * as Topics from "./topics.ts"
 
 export const make = (connection: Connection): Lists => ({
-  domains: List.makeOptionalLimit(connection, domains.list),
-  apiKeys: List.makeOptionalLimit(connection, apiKeys.list),
-  broadcasts: List.makeOptionalLimit(connection, broadcasts.list),
-  segments: List.makeOptionalLimit(connection, segments.list),
-  contacts: List.makeOptionalLimit(connection, contacts.list),
-  receivedEmails: List.makeOptionalLimit(connection, receivedEmails.list),
-  receivedEmailAttachments: List.makeOptionalLimit(connection, receivedEmailAttachments.list),
-  emails: List.make(connection, emails.list),
-  templates: List.make(connection, templates.list),
-  topics: Topics.make(connection, topics.list)
+  domains: List.makeOptionalLimit(connection, domains.descriptor),
+  apiKeys: List.makeOptionalLimit(connection, apiKeys.descriptor),
+  broadcasts: List.makeOptionalLimit(connection, broadcasts.descriptor),
+  segments: List.makeOptionalLimit(connection, segments.descriptor),
+  contacts: List.makeOptionalLimit(connection, contacts.descriptor),
+  receivedEmails: List.makeOptionalLimit(connection, receivedEmails.descriptor),
+  receivedEmailAttachments: List.makeOptionalLimit(connection, receivedEmailAttachments.descriptor),
+  emails: List.make(connection, emails.descriptor),
+  templates: List.make(connection, templates.descriptor),
+  topics: Topics.make(connection, topics.descriptor)
 })

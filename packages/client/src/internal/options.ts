@@ -1,7 +1,6 @@
-/** The options of lists, checked, as the streams take them. */
-import { ValidationError } from "@mailstream/core"
+/** The options of calls, checked, as the streams take them. */
+import { isTransient, type RequestError, ValidationError } from "@mailstream/core"
 import * as Filter from "@mailstream/core/Filter"
-import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as PageRequest from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import type * as Resource from "@mailstream/core/Resource"
@@ -9,101 +8,170 @@ import * as Wire from "@mailstream/core/Wire"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as List from "../List.ts"
+import type { Progress, RetryNotice } from "../Progress.ts"
+import type { Store } from "../Store.ts"
 import * as Checks from "./checks.ts"
-
-/** What the API would refuse is a `ValidationError`, as it would be from the API. */
-export type Checked<A> = Either.Either<A, InvalidOption | ValidationError>
-
-/** Options whose filter is not checked yet. */
-type Given<Options> = List.Filtered<Options, unknown>
+import { notifying } from "./observing.ts"
+import { fold } from "./suggest.ts"
 
 /** What options are checked against. */
 interface Target<Id extends string, Filter> extends Pick<Resource.Location<Filter>, "isFilter" | "scope"> {
   readonly id: Schema.Schema<Id, string>
 }
 
-/** The policy of options that were checked; undefined is the default of each function. */
-export const policyOf = ({ retry }: List.Retried): RetryPolicy.RetryPolicy | undefined =>
-  retry === undefined ? undefined : typeof retry === "string" ? Checks.policies[retry] : RetryPolicy.make(retry)
+const policies = { default: RetryPolicy.default, patient: RetryPolicy.patient, none: RetryPolicy.none }
 
-/** Checks options, and finds those that are not as the streams take them. */
-const checked = <Id extends string, Filter>(
-  { id, isFilter, scope }: Target<Id, Filter>,
-  options: Given<List.Retried & Pick<List.WalkOptions, "from">>,
-  checks: Checks.Checks,
-  required?: ReadonlyArray<string>
-) =>
-  Either.gen(function*() {
-    // Even if it is undefined: the list would not be filtered.
-    if (scope !== undefined && Predicate.hasProperty(options, scope.field)) {
-      return yield* Checks.invalid(scope.field, `must be passed as \`filter: { ${scope.field} }\``)
-    }
-    const filterCheck = scope === undefined ? {} : { filter: Checks.unchecked }
-    yield* Checks.all(options, { ...checks, ...filterCheck, ...Checks.call }, required)
-    const filter: unknown = options.filter
-    const position = options.from
-    if (scope !== undefined && Predicate.isRecord(filter)) {
-      yield* Checks.all(filter, { [scope.field]: unchecked }, [], "filter")
-    }
-    if (!isFilter(filter)) return yield* Either.left(Filter.invalid({ scope }))
-    const from = position === undefined ? position : yield* Either.mapLeft(
-      Schema.decodeEither(Position.schema(id))(position),
-      () => ValidationError.because(PageRequest.cursorMessage(position._tag === "Before" ? "before" : "after"))
+const backoff = { times: Checks.count(0), base: Checks.finiteMillis, cap: Checks.finiteMillis }
+
+const howToRetry = "must be \"default\", \"patient\", \"none\" or { times, base, cap }"
+
+const retry: Checks.Check<List.Retry> = (value, path) =>
+  Predicate.isString(value) && Object.hasOwn(policies, value)
+    ? Either.right(value as keyof typeof policies)
+    : Checks.all(value, backoff, { path, required: ["times", "base", "cap"], description: howToRetry })
+
+/** How calls are retried: options of every call, and of a client for all of its calls. */
+export const retried = { retry, onRetry: Checks.callback<RetryNotice>() }
+
+/** The options of every call. */
+export const call = { ...retried, signal: Checks.signal }
+
+/** What a call without options of its own does. */
+export type Defaults = Checks.Given<typeof retried>
+
+/** The policy of a call: its own, that of its client, or that of its function. */
+export const policyOf = (
+  options: Defaults,
+  defaults: Defaults,
+  fallback: "default" | "patient" = "default",
+  isRetried: (error: RequestError) => boolean = isTransient
+): RetryPolicy.RetryPolicy => {
+  const retry = options.retry ?? defaults.retry ?? fallback
+  const policy = typeof retry === "string" ? policies[retry] : RetryPolicy.make(retry)
+  return notifying(policy, options.onRetry ?? defaults.onRetry, isRetried)
+}
+
+/** A position, which must be one before its id is looked at: the API has rules for ids. */
+const position =
+  <Id extends string>(id: Schema.Schema<Id, string>): Checks.Check<Position.Position<Id>> => (value, option) =>
+    Either.flatMap(
+      Checks.make(
+        Schema.is(Position.schema(Schema.String)),
+        "must be a position: `after(id)`, `before(id)`, or the `next` of a page"
+      )(value, option),
+      (position) =>
+        Either.mapLeft(
+          Schema.decodeEither(Position.schema(id))(position),
+          () => ValidationError.because(PageRequest.cursorMessage(position._tag === "Before" ? "before" : "after"))
+        )
     )
-    return { filter, from, retry: policyOf(options) }
+
+const since = <Id extends string>(id: Schema.Schema<Id, string>): Checks.Check<Id> => (value) =>
+  Schema.is(id)(value)
+    ? Either.right(value)
+    : Either.left(ValidationError.because("The `since` must be the id of an item."))
+
+/** The names of a filter at the top level, where it would be ignored: they are refused even if they are undefined. */
+const misplaced = (options: unknown, field: string | undefined): Checks.Checked<void> =>
+  Checks.reading("options", () => {
+    const names = Predicate.isRecord(options) && field !== undefined ? Object.keys(options) : []
+    const name = names.find((name) => fold(name) === fold(`${field}`) || (field === "segment_id" && isAudience(name)))
+    return name === undefined
+      ? Either.void
+      : Checks.invalid(name, `is not an option here: pass \`filter: { ${field} }\``)
   })
 
-const { unchecked } = Checks
+const isAudience = (name: string): boolean => ["segment", "audience", "audienceid"].includes(fold(name))
+
+/** Checks the options of a call, those that every call has included. */
+const checked = <Id extends string, Filter, const C extends Checks.Checks, const Required extends string = never>(
+  { isFilter, scope }: Target<Id, Filter>,
+  options: unknown = {},
+  checks: C,
+  required?: ReadonlyArray<Required>
+) =>
+  Either.gen(function*() {
+    const field = scope?.field
+    yield* misplaced(options, field)
+    const nested = field === undefined ? [] : [`filter.${field}`]
+    const filtered = field === undefined ? {} : { filter: filterCheck(field) }
+    const every: C & typeof call = { ...checks, ...call, ...filtered }
+    const given = yield* Checks.all<C & typeof call, Required>(options, every, { required, nested })
+    const filter: unknown = Reflect.get(given, "filter")
+    if (!isFilter(filter)) return yield* Either.left(Filter.invalid({ scope }))
+    return { ...given, filter }
+  })
+
+/** A filter with the field that it may have; the API has rules for anything else. */
+const filterCheck = (field: string): Checks.Check<unknown> => (value, path) =>
+  Predicate.isRecord(value) ? Checks.all(value, { [field]: Checks.unchecked }, { path }) : Either.right(value)
+
+/** The number of items in a page, which a walk checks when it begins. */
+const size = Checks.unchecked as Checks.Check<number>
 
 /** The request for a page. */
-export const page = <Id extends string, Filter>(target: Target<Id, Filter>, options: Given<List.ListOptions> = {}) =>
-  Either.flatMap(
+export const page = <Id extends string, Filter>(target: Target<Id, Filter>, options: unknown) => {
+  const { unchecked } = Checks
+  return Either.flatMap(
     checked(target, options, { limit: unchecked, after: unchecked, before: unchecked }),
-    ({ filter, retry }) =>
-      Either.mapBoth(Wire.check(PageRequest.schema(target.id))(options), {
+    ({ after, before, limit, ...rest }) =>
+      Either.mapBoth(Wire.check(PageRequest.schema(target.id))({ after, before, limit }), {
         onLeft: ValidationError.fromParseError,
-        onRight: (request) => ({ filter, retry, request })
+        onRight: (request) => ({ ...rest, request })
       })
   )
+}
 
-const paged = { from: Checks.position, pageSize: unchecked, prefetch: Checks.count(0) }
+const observed = { progress: Checks.callback<Progress>() }
 
-export const walk = <Id extends string, Filter>(target: Target<Id, Filter>, options: Given<List.WalkOptions> = {}) =>
-  Either.map(checked(target, options, { ...paged, take: Checks.count(0) }), ({ filter, ...rest }) => {
-    const { pageSize, prefetch, take } = options
-    return { filter, options: { ...rest, pageSize, prefetch, take } }
+const paged = <Id extends string>(id: Schema.Schema<Id, string>) => ({
+  ...observed,
+  from: position(id),
+  pageSize: size,
+  prefetch: Checks.count(0)
+})
+
+export const walk = <Id extends string, Filter>(target: Target<Id, Filter>, options: unknown) =>
+  checked(target, options, { ...paged(target.id), take: Checks.count(0) })
+
+export const follow = <Id extends string, Filter>(target: Target<Id, Filter>, options: unknown) =>
+  checked(target, options, { ...observed, since: since(target.id), poll: Checks.finiteMillis, pageSize: size })
+
+export const whole = <Id extends string, Filter>(target: Target<Id, Filter>, options: unknown) =>
+  checked(target, options, observed)
+
+const store: Checks.Check<Store> = Checks.make(
+  (value): value is Store => Checks.hasMethods(value, "get", "set", "remove", "has"),
+  "must have the methods get, set, remove and has: the position is kept in it. " +
+    "For files, pass `fileStore(directory)` of @mailstream/client/file-store"
+)
+
+export const processPages = <Id extends string, Filter>(target: Target<Id, Filter>, options: unknown) =>
+  checked(target, options, { ...paged(target.id), store }, ["store"])
+
+export const process = <Id extends string, Filter>(target: Target<Id, Filter>, options: unknown) =>
+  checked(target, options, { ...paged(target.id), store, concurrency: Checks.count(1) }, ["store"])
+
+/** The options of `clearCheckpoint`. */
+export const clearing = (options: unknown = {}) =>
+  Checks.all(options, { store, signal: Checks.signal }, { required: ["store"] })
+
+/** The options of `toArray`. */
+export const collecting = (options: unknown = {}) =>
+  Checks.all(options, { limit: Checks.count(0) }, {
+    required: ["limit"],
+    description: "must be an object, as in toArray({ limit: 100 })"
   })
 
-export const follow = <Id extends string, Filter>(
-  target: Target<Id, Filter>,
-  options: Given<List.FollowOptions> = {}
-) =>
-  Either.gen(function*() {
-    const checks = { since: unchecked, poll: Checks.finiteMillis, pageSize: unchecked }
-    const { filter, retry } = yield* checked(target, options, checks)
-    const { pageSize, poll, since } = options
-    if (since !== undefined && !Schema.is(target.id)(since)) {
-      return yield* Either.left(ValidationError.because("The `since` must be the id of an item."))
-    }
-    return { filter, options: { since, pageSize, retry, poll: poll === undefined ? poll : Schedule.spaced(poll) } }
-  })
+/** The fields of a topic, whose values the API has rules for. */
+export const topic = (input: unknown): Checks.Checked<unknown> =>
+  Checks.reading("input", () => Predicate.isRecord(input) ? Checks.all(input, fields) : Either.right(input))
 
-export const whole = <Id extends string, Filter>(target: Target<Id, Filter>, options: Given<List.WholeOptions> = {}) =>
-  Either.map(checked(target, options, {}), ({ filter, retry }) => ({ filter, options: { retry } }))
-
-/** The arguments of `process` and `processPages`. */
-export const processing = <Id extends string, Filter>(
-  target: Target<Id, Filter>,
-  args: Parameters<typeof Checks.args>[0],
-  options: Given<Partial<List.ProcessPagesOptions>> = {},
-  others: Checks.Checks = {}
-) =>
-  Either.gen(function*() {
-    yield* Checks.args(args)
-    const { filter, ...rest } = yield* checked(target, options, { ...paged, ...Checks.store, ...others }, ["store"])
-    const { pageSize, prefetch } = options
-    return { filter, options: { ...rest, pageSize, prefetch } }
-  })
+const fields = {
+  name: Checks.unchecked,
+  description: Checks.unchecked,
+  default_subscription: Checks.unchecked,
+  visibility: Checks.unchecked
+}

@@ -1,12 +1,20 @@
 /** Runs Effect programs as promises. */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import * as FiberRef from "effect/FiberRef"
 import { constVoid } from "effect/Function"
+import * as HashSet from "effect/HashSet"
+import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
+import type * as Public from "../Logger.ts"
+import { type Caller, traced } from "./caller.ts"
 import { type Failure, fromCause } from "./errors.ts"
+import * as Logging from "./logging.ts"
 
 /** Calls a function when a signal is aborted, until the returned function is called. */
 export const onAbort = (signal: AbortSignal | undefined, call: () => void): () => void => {
@@ -25,19 +33,44 @@ export const interrupt = (fiber: Fiber.RuntimeFiber<unknown, unknown>): void =>
  */
 export const toPromise = <A>(
   fiber: Fiber.RuntimeFiber<A, Failure>,
-  signal: AbortSignal | undefined,
-  interrupted: () => unknown
+  { caller, interrupted, signal }: {
+    readonly signal: AbortSignal | undefined
+    readonly caller: Caller
+    readonly interrupted: () => unknown
+  }
 ): Promise<A> =>
   new Promise((resolve, reject) => {
     const release = onAbort(signal, () => interrupt(fiber))
     fiber.addObserver((exit) => {
       release()
       if (Exit.isSuccess(exit)) resolve(exit.value)
-      else if (!Cause.isInterruptedOnly(exit.cause)) reject(fromCause(exit.cause))
-      else reject(signal?.aborted === true ? signal.reason : interrupted())
+      else if (!Cause.isInterruptedOnly(exit.cause)) reject(traced(fromCause(exit.cause), caller))
+      else reject(signal?.aborted === true ? signal.reason : traced(interrupted(), caller))
     })
   })
 
+/** A runtime whose messages go to a logger of the caller's. */
+export const runtimeOf = <R>(
+  context: Context.Context<R>,
+  logger: Public.Logger | false | undefined
+): Runtime.Runtime<R> =>
+  Runtime.make({ ...Runtime.defaultRuntime, context }).pipe(
+    Runtime.setFiberRef(FiberRef.currentLoggers, HashSet.make(Logging.make(logger))),
+    // The logger of a caller selects for itself.
+    Runtime.setFiberRef(FiberRef.currentMinimumLogLevel, logger === undefined ? LogLevel.Info : LogLevel.Debug),
+    // Callers get every failure.
+    Runtime.setFiberRef(FiberRef.unhandledErrorLogLevel, Option.none())
+  )
+
+const detached = runtimeOf(Context.empty(), undefined)
+
 /** Runs a program that needs no connection. */
-export const runDetached = <A>(effect: Effect.Effect<A, Failure>): Promise<A> =>
-  toPromise(Runtime.runFork(Runtime.defaultRuntime)(effect), undefined, () => new Error("the program was interrupted"))
+export const runDetached = <A>(
+  effect: Effect.Effect<A, Failure>,
+  { caller, signal }: { readonly signal: AbortSignal | undefined; readonly caller: Caller }
+): Promise<A> =>
+  signal?.aborted === true ? Promise.reject(signal.reason) : toPromise(Runtime.runFork(detached)(effect), {
+    signal,
+    caller,
+    interrupted: () => new Error("the program was interrupted")
+  })

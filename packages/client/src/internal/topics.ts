@@ -1,21 +1,28 @@
+import { isTransient, isUnprocessed } from "@mailstream/core"
 import { Topics } from "@mailstream/http/Topics"
 import type * as topics from "@mailstream/stream/topics"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as Public from "../Topics.ts"
+import * as Calls from "./calls.ts"
 import * as Checks from "./checks.ts"
 import type { Connection } from "./connection.ts"
 import * as List from "./list.ts"
-import { policyOf } from "./options.ts"
+import { call, policyOf, topic } from "./options.ts"
 
-export const make = (connection: Connection, list: typeof topics.list): Public.Topics => ({
-  ...List.make(connection, list),
-  create: (input, options = {}) =>
-    connection.run(
-      Effect.gen(function*() {
-        yield* Checks.all(options, Checks.call)
-        const topics = yield* Topics
-        return yield* topics.create(input, { retry: policyOf(options) })
-      }),
-      Checks.signalOf(options)
+export const make = (connection: Connection, list: typeof topics.descriptor): Public.Topics => {
+  const create: Public.Topics["create"] = (input, options = {}) =>
+    Calls.run(
+      connection,
+      create,
+      Either.zipWith(topic(input), Checks.all(options, call), (input, options) => ({ ...options, input })),
+      ({ input, ...options }) =>
+        Effect.flatMap(Topics, (topics) =>
+          // The service checks the values, whatever they are.
+          topics.create(input as Public.CreateTopic, {
+            retry: policyOf(options, connection.defaults, undefined, (error) =>
+              isUnprocessed(error) && isTransient(error))
+          }))
     )
-})
+  return { ...List.make(connection, list), create }
+}

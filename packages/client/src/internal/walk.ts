@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import { constVoid } from "effect/Function"
 import * as Option from "effect/Option"
 import type { Walk, WalkIterator } from "../Walk.ts"
+import { type Caller, traced } from "./caller.ts"
 import { fromCause } from "./errors.ts"
 import type { Pull, Pulled } from "./pull.ts"
 import { onAbort } from "./run.ts"
@@ -12,6 +13,7 @@ import { onAbort } from "./run.ts"
 /** What a walk needs of its connection. */
 export interface Source<out A> extends Pick<Walk<A>, "toArray"> {
   readonly signal: AbortSignal | undefined
+  readonly caller: Caller
   /** Begins to pull, for an iterator that is used for the first time. */
   readonly begin: (iterator: object) => Pull<A>
   /** The error of a connection that has been closed. */
@@ -56,10 +58,10 @@ class Items<A> implements WalkIterator<A> {
   readonly next = (): Promise<IteratorResult<A, undefined>> => {
     if (this.#loading !== undefined) return this.#loading.then(this.next)
     if (this.#isDone) return Promise.resolve(done)
-    const { closed, signal } = this.#source
+    const { caller, closed, signal } = this.#source
     if (signal?.aborted === true) return this.throw(signal.reason)
     const error = closed()
-    if (error !== undefined) return this.throw(error)
+    if (error !== undefined) return this.throw(traced(error, caller))
     if (this.#index < this.#items.length) {
       return Promise.resolve({ done: false, value: this.#items[this.#index++]! })
     }
@@ -96,15 +98,15 @@ class Items<A> implements WalkIterator<A> {
       }
       return this.next()
     }
-    const { closed, signal } = this.#source
+    const { caller, closed, signal } = this.#source
     if (Cause.isInterruptedOnly(pulled.cause)) {
       const wasReturned = this.#isDone
       if (wasReturned) return this.return()
-      return this.throw(signal?.aborted === true ? signal.reason : closed())
+      return this.throw(signal?.aborted === true ? signal.reason : traced(closed(), caller))
     }
     return Option.match(Cause.flipCauseOption(pulled.cause), {
       onNone: () => this.return(),
-      onSome: (cause) => this.throw(fromCause(cause))
+      onSome: (cause) => this.throw(traced(fromCause(cause), caller))
     })
   }
 }

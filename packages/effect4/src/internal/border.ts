@@ -1,6 +1,7 @@
 /** Promises and walks of the client, as effects and streams. */
 import { InvalidOption, MailstreamError, ValidationError, type Walk, type WalkedPage } from "@mailstream/client"
 import * as Array from "effect/Array"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 import * as Stream from "effect/Stream"
@@ -10,12 +11,15 @@ import type { CommitError, ListError, OptionError, RequestError } from "../Error
 type OnError<E> = (rejection: unknown) => E
 
 /** A call of the client. Interruption aborts its signal, and waits until the client has ended the call. */
-export const call = <A, E>(run: (signal: AbortSignal) => Promise<A>, onError: OnError<E>): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
+export const call = <A, E>(
+  run: (signal: AbortSignal, surroundings: Context.Context<never>) => Promise<A>,
+  onError: OnError<E>
+): Effect.Effect<A, E> =>
+  Effect.contextWith((surroundings: Context.Context<never>) => {
     let pending: Promise<unknown> = Promise.resolve()
     return Effect.tryPromise({
       try: (signal) => {
-        const result = run(signal)
+        const result = run(signal, surroundings)
         pending = result
         return result
       },
@@ -28,11 +32,17 @@ export const settled = (promise: Promise<unknown>): Effect.Effect<void> =>
   Effect.promise(() => promise.then(constVoid, constVoid))
 
 /** Every run is a new walk. If the stream ends early, the client aborts the request in flight. */
-export const fromWalk = <A>(walk: () => Walk<A>): Stream.Stream<A, ListError> =>
-  Stream.suspend(() => Stream.fromAsyncIterable(walk(), listError))
+export const fromWalk = <A>(walk: (surroundings: Context.Context<never>) => Walk<A>): Stream.Stream<A, ListError> =>
+  Stream.unwrap(
+    Effect.contextWith((surroundings: Context.Context<never>) =>
+      Effect.sync(() => Stream.fromAsyncIterable(walk(surroundings), listError))
+    )
+  )
 
 /** The items of pages. A page is one step of the stream, so that an item costs no promise. */
-export const fromPages = <Item>(walk: () => Walk<WalkedPage<Item>>): Stream.Stream<Item, ListError> =>
+export const fromPages = <Item>(
+  walk: (surroundings: Context.Context<never>) => Walk<WalkedPage<Item>>
+): Stream.Stream<Item, ListError> =>
   fromWalk(walk).pipe(
     Stream.map(({ data }) => data),
     Stream.filter(Array.isReadonlyArrayNonEmpty),

@@ -1,27 +1,37 @@
 /** One list: as a service on the client, and as functions that use the service. */
 import type * as Client from "@mailstream/client"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as List from "../List.ts"
 import { call, fromPages, fromWalk, requestError } from "./border.ts"
-import { millis, retryOf } from "./options.ts"
+import { adapted, millis, retried } from "./options.ts"
 import * as Processing from "./process.ts"
 
 /** A list with the filter of the client's, which the client checks: here, it is only passed on. */
 export const make = <Item, Filter>(list: Client.List<Item, Filter>): List.List<Item, Filter> => {
   const source = list as Client.List<Item, unknown>
-  const processPages = (options: List.ProcessPagesOptions): Processing.ProcessPages<Item> => (key, use, session) =>
-    source.processPages(key, use, { ...options, retry: retryOf(options), ...session })
+  const processPages =
+    (options: List.ProcessPagesOptions, surroundings: Context.Context<never>): Processing.ProcessPages<Item> =>
+    (key, use, session) => source.processPages(key, use, { ...adapted(options, surroundings), ...session })
   const made: List.List<Item, unknown> = {
     list: (options = {}) =>
-      call((signal) => source.list({ ...options, retry: retryOf(options), signal }), requestError),
-    items: (options = {}) => fromPages(() => source.pages({ ...options, retry: retryOf(options) })),
-    pages: (options = {}) => fromWalk(() => source.pages({ ...options, retry: retryOf(options) })),
+      call(
+        (signal, surroundings) => source.list({ ...options, ...retried(options, surroundings), signal }),
+        requestError
+      ),
+    items: (options = {}) => fromPages((surroundings) => source.pages(adapted(options, surroundings))),
+    pages: (options = {}) => fromWalk((surroundings) => source.pages(adapted(options, surroundings))),
     follow: (options = {}) =>
-      fromWalk(() => source.follow({ ...options, retry: retryOf(options), poll: millis(options.poll) })),
+      fromWalk((surroundings) => source.follow({ ...adapted(options, surroundings), poll: millis(options.poll) })),
     process: (key, handle, { concurrency, ...options } = {}) =>
-      Processing.process(processPages(options), key, handle, concurrency),
-    processPages: (key, use, options = {}) => Processing.processPages(processPages(options), key, use)
+      Effect.contextWith((surroundings: Context.Context<never>) =>
+        Processing.process(processPages(options, surroundings), key, handle, concurrency)
+      ),
+    processPages: (key, use, options = {}) =>
+      Effect.contextWith((surroundings: Context.Context<never>) =>
+        Processing.processPages(processPages(options, surroundings), key, use)
+      )
   }
   return made
 }
@@ -32,7 +42,7 @@ export const makeOptionalLimit = <Item, Filter>(
   const source = list as Client.OptionalLimitList<Item, unknown>
   const made: List.OptionalLimitList<Item, unknown> = {
     ...make(source),
-    whole: (options = {}) => fromWalk(() => source.whole({ ...options, retry: retryOf(options) }))
+    whole: (options = {}) => fromWalk((surroundings) => source.whole(adapted(options, surroundings)))
   }
   return made
 }

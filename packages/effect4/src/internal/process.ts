@@ -4,12 +4,12 @@ import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { constVoid, identity } from "effect/Function"
-import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type * as Commit from "../Commit.ts"
 import type { CommitError, ListError, OptionError } from "../Errors.ts"
 import { Store } from "../Store.ts"
 import { call, commitError, fromWalk, openError, settled } from "./border.ts"
+import { required } from "./required.ts"
 import * as Stores from "./store.ts"
 
 /** `processPages` of one list of the client, with its options but for the store and the signal. */
@@ -65,7 +65,11 @@ export const processPages = <Item, A, E, R>(
   Effect.acquireUseRelease(
     Store.useSync((store) => open(list, key, store)),
     ({ finish, pages }) =>
-      Effect.flatMap(pages, (pages) => Effect.flatMap(use(pages), (result) => Effect.as(finish, result))),
+      Effect.flatMap(pages, (pages) =>
+        Effect.flatMap(
+          required("The function of `processPages`", () => use(pages)),
+          (result) => Effect.as(finish, result)
+        )),
     ({ stop }) => stop
   )
 
@@ -114,12 +118,6 @@ const attempt = <Item, E, R>(
   handle: (item: Item) => Effect.Effect<unknown, E, R>,
   item: Item
 ): Effect.Effect<unknown, HandlerFailed<E>, R> =>
-  Effect.suspend(() => {
-    const effect: unknown = handle(item)
-    if (Effect.isEffect(effect)) return effect as ReturnType<typeof handle>
-    // Nobody will see what becomes of a promise.
-    if (Predicate.isPromiseLike(effect)) effect.then(constVoid, constVoid)
-    return Effect.die(new TypeError(notAnEffect))
-  }).pipe(Effect.catchCause((cause) => Effect.fail(new HandlerFailed({ cause }))))
-
-const notAnEffect = "The handler did not return an Effect. Wrap a promise: Effect.promise(() => save(item))"
+  required("The handler", () => handle(item)).pipe(
+    Effect.catchCause((cause) => Effect.fail(new HandlerFailed({ cause })))
+  )

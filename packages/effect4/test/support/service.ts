@@ -81,3 +81,31 @@ export const silence: Effect.Effect<
     hungUp: Effect.promise(() => hungUp)
   }
 })
+
+/** A service that fails before every response a number of times. */
+export const failing = (
+  failures: number
+): Effect.Effect<{ readonly baseUrl: string; readonly requests: () => number }, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    let left = failures
+    let requests = 0
+    const served = HttpServer.serve((request, response) => {
+      requests++
+      const isCreate = request.method === "POST"
+      if (left-- > 0) {
+        const [name, statusCode] = isCreate
+          ? ["rate_limit_exceeded", 429] as const
+          : ["service_unavailable", 503] as const
+        return HttpServer.sendJson(response, statusCode, { name, statusCode, message: "Try later." })
+      }
+      left = failures
+      return HttpServer.sendJson(
+        response,
+        200,
+        isCreate
+          ? { object: "topic", id: "e169aa45-1ecf-4183-9955-b1499d5701d3" }
+          : { object: "list", has_more: false, data: [] }
+      )
+    })
+    return Effect.map(fromEffect3(served), (baseUrl) => ({ baseUrl, requests: () => requests }))
+  })

@@ -70,7 +70,9 @@ export const make = (
   database: Database,
   account: string
 ): Pick<MirrorService, "changes" | "process" | "processPages"> => {
-  const copyOf = <Item extends { readonly id: string }, Encoded>({ list: { resource } }: Module<Item, Encoded>) => {
+  const copyOf = <Item extends { readonly id: string }, Encoded>(
+    { descriptor: { resource } }: Module<Item, Encoded>
+  ) => {
     const feed = Feeds.all.find(({ table }) => table.name === resource.name)
     const description = `must be a list that is copied, not "${resource.name}"`
     return Either.map(
@@ -96,7 +98,7 @@ export const make = (
         Effect.map(copyOf(list), ({ copy, item }) => Stream.flatMap(batches(copy, item, options), Stream.fromIterable))
       ),
     processPages: (list, consumer, use, options) =>
-      withSpan(processPages(list, consumer, use, options), "processPages", list.list.resource.name, consumer),
+      withSpan(processPages(list, consumer, use, options), "processPages", list.descriptor.resource.name, consumer),
     process: (list, consumer, handle, { concurrency = 1, ...options } = {}) =>
       Effect.suspend(() => {
         let handled = 0
@@ -112,7 +114,7 @@ export const make = (
         return InvalidOption.integer("concurrency", concurrency, { min: 1 }).pipe(
           Effect.zipRight(pages),
           Effect.ensuring(Effect.suspend(() => Effect.annotateCurrentSpan("mailstream.changes", handled))),
-          (work) => withSpan(work, "process", list.list.resource.name, consumer)
+          (work) => withSpan(work, "process", list.descriptor.resource.name, consumer)
         )
       })
   }

@@ -13,12 +13,12 @@ import type { Recent } from "./recent.ts"
 
 /** The state of a walk before its next page. */
 export class State<Id extends string> {
-  readonly position: Position.Open<Id>
+  declare readonly position: Position.Open<Id>
   /** How many more items the walk may emit. */
-  readonly left: number
-  readonly cycle: Cycle.Cycle
+  declare readonly left: number
+  declare readonly cycle: Cycle.Cycle
   /** How many pages in a row held no new item. */
-  readonly barren: number
+  declare readonly barren: number
 
   constructor(position: Position.Open<Id>, left = Infinity, cycle: Cycle.Cycle = Cycle.none, barren = 0) {
     this.position = position
@@ -56,6 +56,8 @@ export interface Emit<Item extends { readonly id: string }> {
   readonly state: State<Item["id"]> | undefined
   /** How many items were left out because the API repeated them. */
   readonly repeated: number
+  /** Where the page was found: at the position of the state, or at a fallback of it. */
+  readonly position: Position.Open<Item["id"]>
 }
 
 /** Decides on a page that was requested with a limit, at the position of the state or at a fallback of it. */
@@ -97,7 +99,8 @@ export const decide = <Item extends { readonly id: string }>(
     data: fresh,
     next,
     state: next === undefined || left === 0 ? undefined : new State(next, left, cycle, barren),
-    repeated
+    repeated,
+    position
   }
 }
 
@@ -133,9 +136,9 @@ const latest = <Id extends string>(ids: ReadonlyArray<Id>): ReadonlyArray<Id> =>
   [...new Set([...ids].reverse())].slice(0, memory).reverse()
 
 class Next<Tag extends "After" | "Before", Id extends string> {
-  readonly _tag: Tag
-  readonly id: Id
-  readonly fallbacks: ReadonlyArray<Id>
+  declare readonly _tag: Tag
+  declare readonly id: Id
+  declare readonly fallbacks: ReadonlyArray<Id>
   declare readonly within?: string
 
   constructor(tag: Tag, id: Id, fallbacks: ReadonlyArray<Id>, within: string | undefined) {

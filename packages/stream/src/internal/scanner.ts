@@ -1,9 +1,28 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Record from "effect/Record"
 import { concat, isSpace, openArray, sizeOf } from "./bytes.ts"
 import { isUtf8, parseItems, parseItemsBeforeFault, parseValue, type Parts } from "./json.ts"
 import { ValueEnd } from "./valueEnd.ts"
+
+// The states, as numbers: a bundle is smaller with them.
+const Start = 0
+const Mark2 = 1
+const Mark3 = 2
+const Begin = 3
+const FirstKey = 4
+const Key = 5
+const Colon = 6
+const Value = 7
+const Data = 8
+const FirstItem = 9
+const Item = 10
+const AfterItem = 11
+const AfterValue = 12
+const End = 13
+
+const InKey = 14
+const InValue = 15
+const InItem = 16
 
 /**
  * The result of a chunk of bytes. It is a class, because V8 starts to allocate object literals in the old generation if
@@ -11,9 +30,9 @@ import { ValueEnd } from "./valueEnd.ts"
  */
 export class Scanned<out Fault = Failure> {
   /** The items that the chunk completed, as JSON values. */
-  readonly items: ReadonlyArray<unknown>
+  declare readonly items: ReadonlyArray<unknown>
   /** The failure after those items. */
-  readonly failure: Fault | undefined
+  declare readonly failure: Fault | undefined
 
   constructor(items: ReadonlyArray<unknown>, failure: Fault | undefined) {
     this.items = items
@@ -39,25 +58,25 @@ export interface Envelope {
   readonly data?: unknown
 }
 
-/** Within a key, a value of the envelope, or an item. */
-type Within = "InKey" | "InValue" | "InItem"
-
 /** Between values: named after what is expected next. */
 type Between =
-  | "Start"
-  | "Mark2"
-  | "Mark3"
-  | "Begin"
-  | "FirstKey"
-  | "Key"
-  | "Colon"
-  | "Value"
-  | "Data"
-  | "FirstItem"
-  | "Item"
-  | "AfterItem"
-  | "AfterValue"
-  | "End"
+  | typeof Start
+  | typeof Mark2
+  | typeof Mark3
+  | typeof Begin
+  | typeof FirstKey
+  | typeof Key
+  | typeof Colon
+  | typeof Value
+  | typeof Data
+  | typeof FirstItem
+  | typeof Item
+  | typeof AfterItem
+  | typeof AfterValue
+  | typeof End
+
+/** Within a key, a value of the envelope, or an item. */
+type Within = typeof InKey | typeof InValue | typeof InItem
 
 type State = Between | Within
 
@@ -66,24 +85,24 @@ type State = Between | Within
  * every byte with which a JSON value can begin. A byte order mark, which has three bytes, may precede everything else.
  */
 const grammar: { readonly [S in Between]: { readonly [byte: string]: State } } = {
-  Start: { "\xef": "Mark2", "{": "FirstKey" },
-  Mark2: { "\xbb": "Mark3" },
-  Mark3: { "\xbf": "Begin" },
-  Begin: { "{": "FirstKey" },
-  FirstKey: { "\"": "InKey", "}": "End" },
-  Key: { "\"": "InKey" },
-  Colon: { ":": "Value" },
-  Value: { value: "InValue" },
-  Data: { "[": "FirstItem", value: "InValue" },
-  FirstItem: { value: "InItem", "]": "AfterValue" },
-  Item: { value: "InItem" },
-  AfterItem: { ",": "Item", "]": "AfterValue" },
-  AfterValue: { ",": "Key", "}": "End" },
-  End: {}
+  [Start]: { "\xef": Mark2, "{": FirstKey },
+  [Mark2]: { "\xbb": Mark3 },
+  [Mark3]: { "\xbf": Begin },
+  [Begin]: { "{": FirstKey },
+  [FirstKey]: { "\"": InKey, "}": End },
+  [Key]: { "\"": InKey },
+  [Colon]: { ":": Value },
+  [Value]: { value: InValue },
+  [Data]: { "[": FirstItem, value: InValue },
+  [FirstItem]: { value: InItem, "]": AfterValue },
+  [Item]: { value: InItem },
+  [AfterItem]: { ",": Item, "]": AfterValue },
+  [AfterValue]: { ",": Key, "}": End },
+  [End]: {}
 }
 
-const transitions = /* #__PURE__ */ Record.map(
-  grammar,
+/** By state and byte. */
+const transitions = /* #__PURE__ */ Object.values(grammar).map(
   (row): ReadonlyArray<State | undefined> =>
     Array.from({ length: 256 }, (_, byte) => {
       const character = String.fromCharCode(byte)
@@ -92,11 +111,11 @@ const transitions = /* #__PURE__ */ Record.map(
 )
 
 /** Whether a byte order mark has begun. Whitespace cannot interrupt it. */
-const isInMark = (state: State): boolean => state === "Mark2" || state === "Mark3"
+const isInMark = (state: State): boolean => state === Mark2 || state === Mark3
 
-const isBeforeEnvelope = (state: State): boolean => state === "Start" || state === "Begin" || isInMark(state)
+const isBeforeEnvelope = (state: State): boolean => state === Start || state === Begin || isInMark(state)
 
-const isWithin = (state: State): state is Within => state === "InItem" || state === "InValue" || state === "InKey"
+const isWithin = (state: State): state is Within => state === InItem || state === InValue || state === InKey
 
 const faultOf = (parts: Parts): Failure => isUtf8(parts) ? "Malformed" : "NotUtf8"
 
@@ -109,7 +128,7 @@ export class Scanner {
   readonly #maxBytes: number
   readonly #envelope: { object?: unknown; has_more?: unknown; data?: unknown } = {}
   readonly #valueEnd = new ValueEnd()
-  #state: State = "Start"
+  #state: State = Start
   #key = ""
   #pending: Array<Uint8Array> = []
 
@@ -135,13 +154,13 @@ export class Scanner {
         const end = this.#valueEnd.find(bytes, index)
         if (end === -1) break
         index = end
-        if (state === "InItem") {
+        if (state === InItem) {
           if (itemsTo === -1) {
             firstParts = this.#takePending()
             itemsFrom = valueFrom
           }
           itemsTo = end
-          this.#state = "AfterItem"
+          this.#state = AfterItem
         } else {
           failure = this.#complete(state, [...this.#takePending(), bytes.subarray(valueFrom, end)])
         }
@@ -171,14 +190,15 @@ export class Scanner {
   }
 
   end(): Either.Either<Envelope, Failure> {
-    return this.#state === "End"
+    return this.#state === End
       ? Either.right(this.#envelope)
-      : Either.left(["Start", "Begin"].includes(this.#state) ? "Empty" : "Malformed")
+      : Either.left(isBeforeEnvelope(this.#state) && !isInMark(this.#state) ? "Empty" : "Malformed")
   }
 
   /** Whether the next bytes begin an item, or continue one. */
   get expectsItem(): boolean {
-    return ["InItem", "Item", "FirstItem"].includes(this.#state)
+    const state = this.#state
+    return state === InItem || state === Item || state === FirstItem
   }
 
   /** The beginning of the value that is still incomplete, as left by earlier chunks. */
@@ -189,27 +209,27 @@ export class Scanner {
   /** Continues after an item, although the bytes up to its end have not been pushed. */
   skipItems(): void {
     this.#takePending()
-    this.#state = "AfterItem"
+    this.#state = AfterItem
   }
 
   /** Takes a byte between values. */
   #advance(state: Between, byte: number): Failure | undefined {
-    if (state === "Data" && "data" in this.#envelope) return "DuplicateData"
-    const next = transitions[state][byte]
+    if (state === Data && "data" in this.#envelope) return "DuplicateData"
+    const next = transitions[state]?.[byte]
     if (next === undefined) return !isBeforeEnvelope(state) ? "Malformed" : byte === openArray ? "NotObject" : "NotJson"
-    if (next === "FirstItem") this.#envelope.data = []
-    this.#state = next === "Value" && this.#key === "data" ? "Data" : next
+    if (next === FirstItem) this.#envelope.data = []
+    this.#state = next === Value && this.#key === "data" ? Data : next
     return undefined
   }
 
   /** Takes a complete key or value of the envelope. */
-  #complete(state: "InKey" | "InValue", parts: Parts): Failure | undefined {
+  #complete(state: typeof InKey | typeof InValue, parts: Parts): Failure | undefined {
     const parsed = parseValue(parts)
     if (Option.isNone(parsed)) return faultOf(parts)
     const key = this.#key
-    if (state === "InKey") this.#key = String(parsed.value)
+    if (state === InKey) this.#key = String(parsed.value)
     else if (key === "object" || key === "has_more" || key === "data") this.#envelope[key] = parsed.value
-    this.#state = state === "InKey" ? "Colon" : "AfterValue"
+    this.#state = state === InKey ? Colon : AfterValue
     return undefined
   }
 

@@ -1,54 +1,75 @@
 import * as Position from "@mailstream/core/Position"
 
-const memory = 100
+/** How many items are remembered: two full pages. */
+const memory = 200
 
 /**
  * What a follower remembers of a list: the newest items it has seen. They tell where to look for newer ones, even after
  * some of them have been deleted, and which items are not new.
  */
 export class Seen<Id extends string> {
-  /** The newest items seen, the newest last. */
-  private ids: ReadonlyArray<Id> = []
+  /** The newest items seen that are not known to be deleted, the newest last. */
+  #ids: ReadonlyArray<Id> = []
   /** Whether the list held no others. Once all of them are gone, everything in the list is new. */
-  private isComplete = true
+  #isComplete = true
   /** Items reported as deleted. If they reappear, they are not new. */
-  private gone: ReadonlyArray<Id> = []
+  #gone: ReadonlyArray<Id> = []
   /** How many new items the current poll has found. */
   found = 0
 
-  /** Starts from the items that exist already, oldest first. None of them is new. */
-  begin(ids: ReadonlyArray<Id>, isComplete: boolean): void {
-    this.ids = ids.slice(-memory)
-    this.isComplete = isComplete && ids.length <= memory
-  }
-
-  get isEmpty(): boolean {
-    return this.ids.length === 0
+  /** Remembers items that are older than all others, oldest first. None of them is new. */
+  remember(older: ReadonlyArray<Id>, isComplete: boolean): void {
+    this.#set([...older, ...this.#ids], isComplete)
   }
 
   /** Where newer items are found: before the newest item seen or, if it is deleted, before an older one. */
-  get position(): Position.Position<Id> {
-    const newest = this.ids[this.ids.length - 1]
-    return newest === undefined ? Position.end : Position.before(newest, this.ids.slice(0, -1))
+  get newer(): Position.Before<Id> | undefined {
+    const newest = this.#ids[this.#ids.length - 1]
+    return newest && Position.before(newest, this.#ids.slice(0, -1))
   }
 
-  /** Takes the items of a walk from the position, oldest first, and returns those that are new. */
-  add<Item extends { readonly id: Id }>(items: ReadonlyArray<Item>): ReadonlyArray<Item> {
-    const gone = new Set(this.gone)
-    const added = items.filter((item) => !gone.has(item.id))
+  /** Where older items are found, if there are any, and fewer than a page are remembered. */
+  older(pageSize: number): Position.After<Id> | undefined {
+    const [oldest, ...newer] = this.#ids
+    return this.#isComplete || newer.length + 1 >= pageSize
+      ? undefined
+      : oldest && Position.after(oldest, newer.reverse())
+  }
+
+  /**
+   * Takes the items of a page, oldest first, and returns those that are new. Everything remembered after the position at
+   * which the page was found has been deleted.
+   */
+  add<Item extends { readonly id: Id }>(
+    items: ReadonlyArray<Item>,
+    position: Position.Open<Id>
+  ): ReadonlyArray<Item> {
+    if (position._tag === "Before") this.#cut(this.#ids.lastIndexOf(position.id) + 1 || memory)
+    // Items that were wrongly reported as deleted are not new, but newer ones are found before them.
+    const added = items.filter(({ id }) => !this.#gone.includes(id))
     this.found += added.length
-    this.begin([...this.ids, ...added.map((item) => item.id)], this.isComplete)
+    this.#set([...this.#ids, ...items.map(({ id }) => id)], this.#isComplete)
     return added
   }
 
   /**
    * Forgets all items because none of them exists any more. Returns `false` if the list held others, too: then new
-   * items cannot be told from those.
+   * items cannot be told from those, unless it is empty.
    */
-  forget(): boolean {
-    if (!this.isComplete) return false
-    this.gone = [...this.gone, ...this.ids].slice(-memory)
-    this.ids = []
-    return true
+  forget(isEmpty: boolean): boolean {
+    if (isEmpty) this.#isComplete = true
+    if (this.#isComplete) this.#cut(0)
+    return this.#isComplete
+  }
+
+  #set(ids: ReadonlyArray<Id>, isComplete: boolean): void {
+    this.#ids = ids.slice(-memory)
+    this.#isComplete = isComplete && ids.length <= memory
+  }
+
+  /** Keeps a number of the remembered items: all newer ones have been deleted. */
+  #cut(count: number): void {
+    this.#gone = [...this.#gone, ...this.#ids.slice(count)].slice(-memory)
+    this.#ids = this.#ids.slice(0, count)
   }
 }

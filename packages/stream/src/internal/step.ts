@@ -25,8 +25,8 @@ interface Options<Item extends { readonly id: string }, A> extends Walk<Item["id
 
 /** How a walk continues after the first attempt at a page. A class, as everything that refers to the items of a page. */
 class Outcome<Page, Cause, A> {
-  readonly onSuccess: (page: Page) => A
-  readonly onFailure: (cause: Cause) => A
+  declare readonly onSuccess: (page: Page) => A
+  declare readonly onFailure: (cause: Cause) => A
 
   constructor(onSuccess: (page: Page) => A, onFailure: (cause: Cause) => A) {
     this.onSuccess = onSuccess

@@ -143,6 +143,9 @@ describe("streams", () => {
     expect<Options<typeof contacts.items>>().type.toBeAssignableFrom<{ retry: Schedule.Schedule<number> }>()
     expect<Options<typeof contacts.items>>().type.not.toBeAssignableFrom<{ retry: number }>()
     expect<Options<typeof contacts.follow>>().type.toBeAssignableFrom<{ poll: Schedule.Schedule<number> }>()
+    expect<Options<typeof contacts.follow>>().type.toBeAssignableFrom<{ poll: "10 seconds" }>()
+    expect<Options<typeof contacts.follow>>().type.toBeAssignableFrom<{ poll: number }>()
+    expect<Options<typeof contacts.follow>>().type.not.toBeAssignableFrom<{ poll: "10 eons" }>()
     expect<Options<typeof contacts.follow>>().type.not.toBeAssignableFrom<{ poll: Schedule.Schedule<number, Date> }>()
   })
 

@@ -1,0 +1,65 @@
+/** A walk through the pages of a list. `Walk` and `Follow` differ in what they emit for a page. */
+import type { RequestError } from "@mailstream/core"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
+import type * as Page from "@mailstream/core/Page"
+import type { PageRequest } from "@mailstream/core/PageRequest"
+import * as Position from "@mailstream/core/Position"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import type * as Chunk from "effect/Chunk"
+import type * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
+import type { ListError } from "../ListError.ts"
+import type * as Progress from "../Progress.ts"
+import * as Observer from "./observer.ts"
+import { type Emit, passedBefore, State } from "./pageRules.ts"
+import { paginateWithPrefetch } from "./prefetch.ts"
+import * as Recent from "./recent.ts"
+import { usingStreamSpan } from "./span.ts"
+import { makeStep } from "./step.ts"
+
+/** What is used of a `Walk.Source`. */
+export interface Source<Item extends { readonly id: string }, out R> {
+  readonly name: string
+  readonly within?: string | undefined
+  readonly page: (request: PageRequest<Item["id"]>) => Effect.Effect<Page.Page<Item>, RequestError, R>
+}
+
+/** What is used of `Walk.Options`. */
+export interface Options<out Id extends string> {
+  readonly from?: Position.Position<Id> | undefined
+  readonly pageSize?: number | undefined
+  readonly take?: number | undefined
+  readonly prefetch?: number | undefined
+  readonly retry?: RetryPolicy.RetryPolicy | undefined
+  readonly progress?: Progress.Tracker | undefined
+}
+
+export const walk = <Item extends { readonly id: string }, A, R>(
+  source: Source<Item, R>,
+  options: Options<Item["id"]>,
+  method: string,
+  emit: (page: Emit<Item>) => Chunk.Chunk<A>
+): Stream.Stream<A, ListError, R> =>
+  usingStreamSpan(source.name, method, (span) => {
+    const { from = Position.start, pageSize = 100, prefetch = 0, progress, retry = RetryPolicy.default, take } = options
+    const { within } = source
+    const owner = "within" in from ? from.within : undefined
+    const valid = Either.all([
+      InvalidOption.integer("pageSize", pageSize, { min: 1, max: 100 }),
+      InvalidOption.integer("prefetch", prefetch, { min: 0 }),
+      InvalidOption.integer("take", take ?? 0, { min: 0 }),
+      InvalidOption.unless(
+        owner === undefined || owner === within,
+        "from",
+        `is a position within ${owner}; resume with the same filter`
+      )
+    ])
+    if (Either.isLeft(valid)) return Stream.fail(valid.left)
+    if (from._tag === "End" || take === 0) return Stream.empty
+    const observer = Observer.make(source.name, progress)
+    const distinct = Recent.make(passedBefore(from))
+    const step = makeStep(source, { pageSize, within, distinct, observer, policy: retry, span, emit })
+    const begin = new State(from, take)
+    return prefetch === 0 ? Stream.paginateChunkEffect(begin, step) : paginateWithPrefetch(begin, step, prefetch)
+  })
