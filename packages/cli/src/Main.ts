@@ -4,12 +4,13 @@
  * Most of the time that a short command takes goes into loading code. So what not every command line needs is imported
  * when it is needed: the version needs nothing, the help only the names of the commands.
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Report from "./Report.ts"
-import { codes } from "./terminal/ExitCode.ts"
+import { codes, CurrentEnding } from "./terminal/ExitCode.ts"
 import type { Platform } from "./terminal/Running.ts"
 import { Stdio, type Target } from "./terminal/Stdio.ts"
 import { version } from "./terminal/Version.ts"
@@ -24,7 +25,13 @@ export const run = (
 ): Effect.Effect<number, never, Stdio> => {
   const line = CommandLine.make(args)
   return respond(line, platform).pipe(
-    Effect.catchAllCause(Report.failure),
+    Effect.catchAllCause((cause) =>
+      Effect.flatMap(
+        CurrentEnding,
+        ({ signal }) =>
+          signal !== undefined && Cause.isInterruptedOnly(cause) ? Effect.interrupt : Report.failure(cause)
+      )
+    ),
     Effect.provide(Report.logger),
     line.logLevel === undefined ? identity : Logger.withMinimumLogLevel(line.logLevel)
   )
@@ -68,4 +75,4 @@ const completions = (shell: keyof typeof scripts, root: Command.Command) =>
   })
 
 const print = (text: (out: Target) => string) =>
-  Effect.as(Effect.flatMap(Stdio, ({ out }) => out.write(text(out))), codes.ok)
+  Effect.as(Effect.interruptible(Effect.flatMap(Stdio, ({ out }) => out.write(text(out)))), codes.ok)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Csv from "@mailstream/cli/output/Csv"
 import * as Format from "@mailstream/cli/output/Format"
 import * as Text from "@mailstream/cli/terminal/Text"
 import { Contact, Resource } from "@mailstream/core"
@@ -54,11 +55,57 @@ const item = FastCheck.record(
   { requiredKeys: ["id"] }
 )
 
+/** What the README says to undo. */
+const restored = (cell: string): string =>
+  cell.replace(/((?:^|[;|\t\n\r\u2028\u2029])[\s"\p{Cc}\p{Cf}]*)'(?='*[=+\-@＝＋－＠﹦﹢﹣﹫−])/gu, "$1")
+
+/** What a text becomes that has other control characters than line breaks and tabs. */
+const visible = (text: string): string =>
+  text.replace(/[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/**
+ * The cells that a spreadsheet sees that splits lines at these separators. As in LibreOffice, a quote means something only
+ * where a cell begins, and what follows the closing one is a part of the cell.
+ */
+const cellsOf = (text: string, separators: string): ReadonlyArray<string> => {
+  const cells: Array<string> = []
+  let [cell, isQuoted, isNew] = ["", false, true]
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (isQuoted) {
+      if (character !== "\"") cell += character
+      else if (text[at + 1] === "\"") cell += text[++at]
+      else isQuoted = false
+    } else if (isNew && character === "\"") {
+      isQuoted = true
+      isNew = false
+    } else if (separators.includes(character) || /[\r\n]/.test(character)) {
+      cells.push(cell)
+      cell = ""
+      isNew = true
+    } else {
+      cell += character
+      isNew = false
+    }
+  }
+  return [...cells, cell]
+}
+
+/** Text made of what can go wrong. */
+const hostile = FastCheck.array(
+  FastCheck.constantFrom(..."=+-@＝－;|\t,\"' \r\n\ufeff\u00a0\u200b\u0000\u001b", "1", "a", "=1+41", "\r\n", "{", "}"),
+  { maxLength: 12 }
+).map((parts) => parts.join(""))
+
 describe("csv", () => {
-  it("reads back as it was, whatever the values, and no cell is a formula", () => {
+  const textOf = (items: ReadonlyArray<object>, chosen?: ReadonlyArray<string>) => {
+    const formatter = Format.make("csv", { ...known, chosen }, Format.noTerminal)
+    return formatter.begin + formatter.items(items, true) + formatter.end
+  }
+
+  it("reads back as it was, whatever the values", () => {
     FastCheck.assert(FastCheck.property(FastCheck.array(item, { maxLength: 5 }), (items) => {
-      const formatter = Format.make("csv", known, Format.noTerminal)
-      const rows = readCsv(formatter.begin + formatter.items(items, true) + formatter.end)
+      const rows = readCsv(textOf(items))
       assert.deepStrictEqual(rows[0], [...fields, "other_fields"])
       assert.strictEqual(rows.length, items.length + 1)
       for (const [index, item] of items.entries()) {
@@ -68,9 +115,12 @@ describe("csv", () => {
           const given: unknown = Reflect.get(item, field)
           const cell = cells[column]!
           if (typeof given === "string") {
-            assert.isTrue(cell === given || cell === `'${given}`)
-            assert.notMatch(cell, /^[=+\-@\t\r]/)
-          } else assert.strictEqual(cell, given === undefined || given === null ? "" : JSON.stringify(given))
+            assert.strictEqual(restored(cell), visible(given))
+            assert.notMatch(cell, /^[=+\-@]/)
+          } else {
+            const parsed: unknown = cell === "" ? null : JSON.parse(cell)
+            assert.deepStrictEqual(parsed, given === undefined ? null : JSON.parse(JSON.stringify(given)))
+          }
         }
         const others = cells.at(-1)!
         assert.deepStrictEqual(
@@ -81,15 +131,56 @@ describe("csv", () => {
     }))
   })
 
-  it("defuses formulas, and leaves numbers and ordinary text alone", () => {
-    for (const text of ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "＝1"]) {
-      assert.match(Format.csvCell(text).replace(/^"/, ""), /^'/)
-    }
-    assert.strictEqual(Format.csvCell(-1), "-1")
-    assert.strictEqual(Format.csvCell("a-b"), "a-b")
-    assert.strictEqual(Format.csvCell("O'Brien"), "O'Brien")
-    assert.strictEqual(Format.csvCell("a,b"), "\"a,b\"")
-    assert.strictEqual(Format.csvCell({ a: 1 }), "\"{\"\"a\"\":1}\"")
+  it.each([",", ";", "\t", "|", ",;", ",;\t", ";\t", ",;\t|"])("has no cell that is a formula, if %j separates cells", (
+    separators
+  ) => {
+    const any = FastCheck.oneof(
+      hostile,
+      FastCheck.integer(),
+      FastCheck.double({ noNaN: true, noDefaultInfinity: true }),
+      FastCheck.array(hostile, { maxLength: 3 })
+    )
+    const rows = FastCheck.array(FastCheck.record({ id: any, email: any, first_name: any, more: hostile }), {
+      maxLength: 4
+    })
+    FastCheck.assert(
+      FastCheck.property(rows, FastCheck.boolean(), (rows, isReversed) => {
+        const chosen = ["id", "email", "first_name", "other_fields"]
+        for (const cell of cellsOf(textOf(rows, isReversed ? chosen.reverse() : chosen), separators)) {
+          if (/^-?\d+(\.\d+)?(e[+-]\d+)?$/.test(cell)) continue
+          assert.notMatch(cell, /^[\s"\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u)
+        }
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("defuses formulas, also after another separator, and leaves numbers and ordinary text alone", () => {
+    const cells: ReadonlyArray<readonly [value: unknown, cell: string]> = [
+      ["=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\""],
+      ["+1", "'+1"],
+      ["-1", "'-1"],
+      ["@SUM(1)", "'@SUM(1)"],
+      ["＝1", "'＝1"],
+      ["'=1", "''=1"],
+      ["\t=1", "\"\t'=1\""],
+      ["\r=1", "\"\r'=1\""],
+      ["Bob;=1+41;", "\"Bob;'=1+41;\""],
+      ["Bob\t=1+41\t", "\"Bob\t'=1+41\t\""],
+      ["a|\"\"-1", "\"a|\"\"\"\"'-1\""],
+      ["a\n=1;", "\"a\n'=1;\""],
+      ["a; b", "\"a; b\""],
+      [-1, "-1"],
+      ["a-b", "a-b"],
+      ["O'Brien", "O'Brien"],
+      ["a,b", "\"a,b\""],
+      ["a\u001b[2Jb\u009b", "a\\u001b[2Jb\\u009b"],
+      [{ a: 1 }, "\"{\"\"a\"\":1}\""],
+      [["x;=1"], "\"[\"\"x;\\u003d1\"\"]\""]
+    ]
+    for (const [value, cell] of cells) assert.strictEqual(Csv.cell(value), cell)
+    // Where the comma does not separate cells, it would be `-1,5+A1`.
+    assert.strictEqual(Csv.line([-1, "5+A1", -1]), "'-1,5+A1,-1\r\n")
   })
 
   it("has the fields of every list in its header", () => {

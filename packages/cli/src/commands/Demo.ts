@@ -46,7 +46,7 @@ const show = (service: DemoService) =>
 
     yield* print("", bold(`Mailstream ${version}: all contacts, as one Stream`), "")
     yield* table(
-      ["service", service.baseUrl],
+      ["service", Text.printable(service.baseUrl)],
       ...service.about.map((line) => ["", line] as const),
       ["program", `contacts.items({ prefetch: ${prefetch} })`]
     )

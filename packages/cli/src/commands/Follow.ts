@@ -9,7 +9,6 @@ import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
-import { endless } from "../terminal/ExitCode.ts"
 import * as Live from "../terminal/Live.ts"
 import { hint, Stdio } from "../terminal/Stdio.ts"
 import * as Command from "../usage/Command.ts"
@@ -44,5 +43,5 @@ export const action = (name: string): Command.Action => {
       yield* hint(`Waiting for new ${list.title}, polling every ${Live.interval(every)}. Press Ctrl+C to stop.`)
       const tellHidden = yield* Effect.once(ItemWriter.tellHidden(formatter))
       yield* ItemWriter.run(items, formatter, out.write, tellHidden)
-    }).pipe(endless, Effect.provide(Connection.layer(baseUrl))))
+    }).pipe(Effect.provide(Connection.layer(baseUrl))), () => true)
 }

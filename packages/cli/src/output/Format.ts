@@ -4,6 +4,7 @@
 import * as SchemaAST from "effect/SchemaAST"
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
+import * as Csv from "./Csv.ts"
 import * as Table from "./Table.ts"
 
 /** The name for all fields of an item that its schema does not know, as one object. */
@@ -105,30 +106,7 @@ const json = (fields: Fields, { after, before, begin, end }: {
   }
 }
 
-/** What starts a formula in a spreadsheet, full-width forms included. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/
-
 /**
- * One cell of CSV, quoted only if necessary. Text that a spreadsheet would run as a formula gets an apostrophe in front: `=1+1`
- * becomes `'=1+1`. Numbers and booleans cannot be one.
- */
-export const csvCell = (value: unknown): string => {
-  switch (typeof value) {
-    case "string":
-      return quote(formula.test(value) ? `'${value}` : value)
-    case "number":
-    case "boolean":
-      return String(value)
-    default:
-      return value === undefined || value === null ? "" : quote(Text.json(value))
-  }
-}
-
-const quote = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
-
-/**
- * CSV as in RFC 4180: lines end in CR LF.
- *
  * - The columns are the fields of the list's schema, in order, unless others are chosen. A field that is absent or
  *   `null` is an empty cell; a nested value is JSON.
  * - Unknown fields are kept in the last column, `other_fields`, as one JSON object: the header is written before any of
@@ -137,12 +115,10 @@ const quote = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replace
 const csv = (fields: Fields, target: Target): Formatter => {
   const names = fields.chosen ?? [...fields.known, otherFields]
   const pick = pickFrom(fields, names)
-  // In a file, a control character is part of the value; on a terminal it could do anything.
   const shown = (value: unknown) => target.isTerminal && typeof value === "string" ? Text.printable(value) : value
-  const line = (values: ReadonlyArray<unknown>) => `${values.map(csvCell).join(",")}\r\n`
   return {
-    begin: line(names),
-    items: (items) => items.map((item) => line(pick(item).map(([, value]) => shown(value)))).join(""),
+    begin: Csv.line(names),
+    items: (items) => items.map((item) => Csv.line(pick(item).map(([, value]) => shown(value)))).join(""),
     end: ""
   }
 }
