@@ -17,6 +17,7 @@ import { version } from "./terminal/Version.ts"
 import * as Command from "./usage/Command.ts"
 import * as CommandLine from "./usage/CommandLine.ts"
 import * as Help from "./usage/Help.ts"
+import { Invocation } from "./usage/Invocation.ts"
 
 /** Runs the program with its arguments, and returns the exit code. The platform is built only for commands that run. */
 export const run = (
@@ -32,6 +33,7 @@ export const run = (
           signal !== undefined && Cause.isInterruptedOnly(cause) ? Effect.interrupt : Report.failure(cause)
       )
     ),
+    Effect.provideService(Invocation, args),
     Effect.provide(Report.logger),
     line.logLevel === undefined ? identity : Logger.withMinimumLogLevel(line.logLevel)
   )
@@ -56,12 +58,9 @@ const respond = (line: CommandLine.CommandLine, platform: Layer.Layer<Platform>)
 const help = (command: Command.Command) =>
   Effect.flatMap(Command.flagsOf(command), (flags) => print((out) => Help.text(command, flags, out)))
 
-const bash = () => import("./usage/completion/Bash.ts")
-
 /** They hold all that can be typed, so that a shell does not have to start the program. */
 const scripts = {
-  sh: bash,
-  bash,
+  bash: () => import("./usage/completion/Bash.ts"),
   fish: () => import("./usage/completion/Fish.ts"),
   zsh: () => import("./usage/completion/Zsh.ts")
 }

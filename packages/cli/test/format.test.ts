@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Csv from "@mailstream/cli/output/Csv"
 import * as Format from "@mailstream/cli/output/Format"
+import * as Table from "@mailstream/cli/output/Table"
 import * as Text from "@mailstream/cli/terminal/Text"
 import { Contact, Resource } from "@mailstream/core"
 import { FastCheck } from "effect"
@@ -39,7 +40,8 @@ const readCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
 }
 
 const fields = Format.fieldsOf(Contact)
-const known = { known: fields }
+const flags = Format.flagsOf(Contact)
+const known = { known: fields, flags }
 
 /** Any JSON value of a field. */
 const value = FastCheck.oneof(
@@ -211,7 +213,7 @@ describe("json and ndjson", () => {
 
 describe("table", () => {
   const shown = (items: ReadonlyArray<object>, columns: number, chosen?: ReadonlyArray<string>) =>
-    Format.make("table", { known: fields, chosen }, { isTerminal: true, columns, hasColors: false })
+    Format.make("table", { known: fields, flags, chosen }, { isTerminal: true, columns, hasColors: false })
       .items(items, true).split("\n")
 
   const contact = { id: "0".repeat(36), email: "somebody@example.com", first_name: null, last_name: null }
@@ -223,14 +225,20 @@ describe("table", () => {
     unsubscribed: true
   }
 
+  /** The least width of a window that has room for an id, and for what names an item. */
+  const narrow = 58
+
+  /** Control characters, and marks that change the direction of text. */
+  const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u
+
   it("has complete ids, is otherwise never wider than the window, and holds no control characters", () => {
     const items = FastCheck.array(item, { minLength: 1, maxLength: 5 })
-    FastCheck.assert(FastCheck.property(items, FastCheck.integer({ min: 1, max: 200 }), (items, columns) => {
+    FastCheck.assert(FastCheck.property(items, FastCheck.integer({ min: narrow, max: 200 }), (items, columns) => {
       const lines = shown(items, columns)
       assert.strictEqual(lines.length, items.length + 2)
       for (const line of lines) {
         assert.isAtMost(Text.width(line), Math.max(36, columns))
-        assert.notMatch(line, /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+        assert.notMatch(line, unsafe)
       }
       for (const [index, { id }] of items.entries()) assert.isTrue(lines[index + 1]!.startsWith(id))
     }))
@@ -247,16 +255,53 @@ describe("table", () => {
     for (const row of rows.slice(0, 4)) assert.strictEqual(Text.width(row.slice(0, row.lastIndexOf("x"))), at)
   })
 
-  it("leaves out empty columns first, then times, then the last ones, before any gets too narrow", () => {
-    const header = (item: object, columns: number) => shown([item], columns)[0]!.split(/ +/)
-    assert.deepStrictEqual(header(contact, 200), fields)
-    assert.deepStrictEqual(header(contact, 60), ["id", "email"])
-    assert.include(shown([contact], 60)[1]!, "somebody@example.com")
-    assert.deepStrictEqual(header(full, 200), fields)
-    assert.deepStrictEqual(header(full, 100), ["id", "email", "first_name", "last_name", "unsubscribed"])
-    // A flag takes little room, and says much.
-    assert.deepStrictEqual(header(full, 80), ["id", "email", "unsubscribed"])
-    assert.deepStrictEqual(header(full, 40), ["id"])
+  it("has the columns that fit into the window, whatever the items hold: an id, a name, flags, the rest, times", () => {
+    for (const item of [contact, full, { id: "1" }]) {
+      const header = (columns: number) => shown([item], columns)[0]!.split(/ +/)
+      assert.deepStrictEqual(header(200), fields)
+      assert.deepStrictEqual(header(121), fields)
+      assert.deepStrictEqual(header(100), ["id", "email", "first_name", "last_name", "unsubscribed"])
+      assert.deepStrictEqual(header(80), ["id", "email", "unsubscribed"])
+      assert.deepStrictEqual(header(narrow), ["id", "email"])
+    }
+  })
+
+  it("has what names an item of every list, down to the narrowest table", () => {
+    const label = (resource: typeof Resource.all[number], columns: number) =>
+      Table.fitting(Format.fieldsOf(resource.item), Format.flagsOf(resource.item), columns)
+    for (const resource of Resource.all) {
+      for (const columns of [narrow, 80, 100, 200]) {
+        const kept = label(resource, columns)
+        assert.strictEqual(kept?.[0], "id", resource.name)
+        assert.isTrue(kept?.some((field) => /^(subject|email|name|filename)$/.test(field)), resource.name)
+      }
+      assert.isUndefined(label(resource, narrow - 1))
+    }
+  })
+
+  it("is a line for each field in a narrower window, with complete ids", () => {
+    assert.deepStrictEqual(shown([full, contact], 45), [
+      full.id,
+      "  email         somebody@example.com",
+      "  first_name    Ada",
+      "  last_name     Lovelace",
+      "  created_at    2025-11-30 20:41:40.84216+00",
+      "  unsubscribed  true",
+      "",
+      contact.id,
+      "  email         somebody@example.com",
+      "",
+      ""
+    ])
+    const items = FastCheck.array(item, { minLength: 1, maxLength: 5 })
+    FastCheck.assert(FastCheck.property(items, FastCheck.integer({ min: 20, max: narrow - 1 }), (items, columns) => {
+      const lines = shown(items, columns)
+      for (const line of lines) {
+        assert.isAtMost(Text.width(line), Math.max(36, columns))
+        assert.notMatch(line, unsafe)
+      }
+      for (const { id } of items) assert.include(lines, id)
+    }))
   })
 
   it("says which columns it has no room for", () => {
@@ -334,6 +379,29 @@ describe("text", () => {
       Text.printable("a\u001b[31mb\nc\u009b\u202e\u{1f600}"),
       "a\\u001b[31mb\\nc\\u009b\\u202e\u{1f600}"
     )
+    // Marks of direction, spaces without width, a soft hyphen, tags, fillers, and annotations.
+    const invisible =
+      "\u200e\u200f\u061c\u202a\u2069\u200b\u2060\ufeff\u00ad\u034f\u2028\u2029\u3164\ufff9\u{e0041}\u{e0001}\u007f\ud800"
+    for (const character of invisible) {
+      for (const text of [character, `a${character}b`]) {
+        assert.match(Text.printable(text), /^a?(\\u[\da-f]{4})+b?$/)
+        assert.strictEqual(JSON.parse(Text.json(text)), text)
+        assert.match(Text.json(text), /^[\x20-\x7e]+$/)
+      }
+    }
+  })
+
+  it("keeps what decides how emoji and words are written, and shows it elsewhere", () => {
+    for (const text of ["👨‍👩‍👧", "👩🏽‍💻", "❤️", "می\u200cخواهم", "क्\u200dष"]) {
+      assert.strictEqual(Text.printable(text), text)
+    }
+    assert.strictEqual(Text.printable("pay\u200dpal \u200d👧"), "pay\\u200dpal \\u200d👧")
+  })
+
+  it("keeps the styles of messages, and no other control sequence", () => {
+    const target = { hasColors: true }
+    const styled = `${Text.styled(target, "red", "Error")}: ${Text.styled(target, "dim", "a")}\nb`
+    assert.strictEqual(Text.displayable(`${styled}\u001b[2J\u200f\r`), `${styled}\\u001b[2J\\u200f\\r`)
   })
 
   it("is cut between graphemes", () => {

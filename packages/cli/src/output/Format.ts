@@ -14,10 +14,21 @@ export const otherFields = "other_fields"
 export const fieldsOf = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArray<string> =>
   SchemaAST.getPropertySignatures(ast).map(({ name }) => String(name))
 
+/** The fields of a schema that are true or false. */
+export const flagsOf = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArray<string> =>
+  SchemaAST.getPropertySignatures(ast)
+    .filter(({ type }) => SchemaAST.isBooleanKeyword(SchemaAST.encodedAST(type)))
+    .map(({ name }) => String(name))
+
 /** Which fields of items are printed. */
 export interface Fields {
   /** Those that the schema knows. */
   readonly known: ReadonlyArray<string>
+  /**
+   * Those that are true or false, if the items come from a list: then a table has the columns that fit into the window,
+   * whatever they hold. Otherwise, the first items decide.
+   */
+  readonly flags?: ReadonlyArray<string> | undefined
   /** Those that the user wants, in this order. Default: all. */
   readonly chosen?: ReadonlyArray<string> | undefined
 }
@@ -75,6 +86,10 @@ export const ofFile = (file: string): Format | undefined => {
   return extension === undefined ? "ndjson" : extensions[extension.toLowerCase()]
 }
 
+/** Whether the name of a file promises another format. */
+export const contradicts = (file: string, format: Format): boolean =>
+  /\.(csv|json|ndjson|jsonl)$/i.test(file) && ofFile(file) !== format
+
 /** Without a format, the fallback is used. */
 export const make = (format: Format | undefined, fields: Fields, target: Target): Formatter => {
   switch (format ?? fallback(target)) {
@@ -124,17 +139,25 @@ const csv = (fields: Fields, target: Target): Formatter => {
 }
 
 const table = (fields: Fields, target: Target): Formatter => {
-  const names = fields.chosen ?? fields.known
+  const { chosen, flags, known } = fields
+  const names = chosen ?? known
   const pick = pickFrom(fields, names)
+  const rowsOf = (items: ReadonlyArray<object>) => items.map((item) => Object.fromEntries(pick(item)))
   const window = target.isTerminal ? target.columns : undefined
+  const isList = chosen === undefined && flags !== undefined && window !== undefined
+  const only = isList ? Table.fitting(known, flags, window) : chosen
+  if (isList && only === undefined) {
+    const lines = Table.lines(known, window)
+    return { begin: "", items: (items) => rowsOf(items).map((item) => `${lines(item)}\n`).join(""), end: "" }
+  }
   let layout: Table.Layout | undefined
   return {
     begin: "",
     items: (items) => {
       if (items.length === 0) return ""
-      const rows = items.map((item) => Object.fromEntries(pick(item)))
+      const rows = rowsOf(items)
       const header = layout === undefined
-      layout ??= Table.layout(names, rows, { window, all: fields.chosen !== undefined })
+      layout ??= Table.layout(names, rows, { window, only })
       return (header ? headerOf(layout, target) : "") + rows.map(Table.row(layout)).join("")
     },
     end: "",

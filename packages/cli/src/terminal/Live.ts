@@ -59,10 +59,13 @@ export const line = (
   columns: number
 ): string => {
   const seconds = Math.max(0.001, Duration.toSeconds(elapsed))
+  const done = total === undefined ? counted(items, name) : `${count(items)} of ${count(total)} ${name}`
+  if (waiting !== undefined && reason !== undefined) {
+    return spinning(`${done} · waiting ${time(waiting)} · ${reason()}`, elapsed, columns)
+  }
   const parts = [
-    total === undefined ? counted(items, name) : `${count(items)} of ${count(total)} ${name}`,
+    done,
     ...(waiting === undefined ? [] : [`waiting ${time(waiting)}`]),
-    ...(waiting === undefined || reason === undefined ? [] : [reason()]),
     counted(pages, "pages"),
     ...(retries === 0 ? [] : [`${count(retries)} ${retries === 1 ? "retry" : "retries"}`]),
     `${count(Math.round(items / seconds))}/s`,
@@ -93,7 +96,7 @@ const barOf = (share: number, width: number): string => {
 const echo = 2
 
 /** A line that is drawn again and again. */
-interface Line {
+export interface Line {
   /** Clears the line while an effect writes to the terminal. */
   readonly aside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
@@ -129,15 +132,17 @@ export const draw = (
   })
 
 /** How long a table may take to begin before its progress is shown. */
-const patience = Duration.millis(300)
+const patience = Duration.seconds(1)
 
 /**
- * Shows the progress of a walk whose items are printed on the same terminal: until the first of them, unless that comes at
- * once, and while a request waits to be repeated. Items are written `aside`.
+ * Shows the progress of a walk whose items are printed on the same terminal: while a request waits to be repeated, and, unless
+ * they may take forever, until the first items. Items are written `aside`.
  */
-export const showWaits = (options: Options): Effect.Effect<Line, never, Stdio | Scope.Scope> =>
+export const showWaits = (
+  { isEndless = false, ...options }: Options & { readonly isEndless?: boolean }
+): Effect.Effect<Line, never, Stdio | Scope.Scope> =>
   Effect.gen(function*() {
-    let hasItems = false
+    let hasItems = isEndless
     const { aside } = yield* draw((columns, elapsed) =>
       Effect.map(options.progress, (progress) =>
         progress.waiting === undefined && (hasItems || Duration.lessThan(elapsed, patience))
@@ -153,10 +158,12 @@ export const showWaits = (options: Options): Effect.Effect<Line, never, Stdio | 
     }
   })
 
-/** Shows the progress of a walk while an effect runs. */
-export const show = (options: Options) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Stdio> =>
+/** Shows the progress of a walk until the scope closes. */
+export const show = (options: Options): Effect.Effect<Line, never, Stdio | Scope.Scope> =>
   draw((columns, elapsed) => Effect.map(options.progress, (progress) => line(options, progress, elapsed, columns)))
-    .pipe(
-      Effect.zipRight(effect),
-      Effect.scoped
-    )
+
+/** Shows why a single request is repeated, once it is, until the scope closes. */
+export const showRetries = (reason: () => string): Effect.Effect<Line, never, Stdio | Scope.Scope> =>
+  draw((columns, elapsed) =>
+    Effect.sync(() => reason() === "" ? "" : spinning(`retrying · ${reason()}`, elapsed, columns))
+  )

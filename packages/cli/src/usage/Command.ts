@@ -87,13 +87,19 @@ export const nameOf = ({ path }: Pick<Command, "path">): string => path.slice(pa
 export const line = ({ path }: Pick<Command, "path">, ...words: ReadonlyArray<string>): string =>
   ["mailstream", path, ...words].filter((word) => word !== "").join(" ")
 
+const plain = (word: string): string => word.replaceAll(/[_-]/g, "").toLowerCase()
+
 /** Follows the words of a command line down the tree. `rest` are the words that name no command. */
 export const find = (
   command: Command,
   words: ReadonlyArray<string>
 ): { readonly command: Command; readonly rest: ReadonlyArray<string> } => {
   const [word, ...rest] = words
-  const next = command.commands.find((command) => nameOf(command) === word)
+  const next = command.commands.find((command) => nameOf(command) === word) ??
+    // A tag may be typed as its class is named: `NotFound` for `not_found`.
+    (command.argument === undefined || word === undefined
+      ? undefined
+      : command.commands.find((command) => plain(nameOf(command)) === plain(word)))
   return next === undefined ? { command, rest: words } : find(next, rest)
 }
 
