@@ -107,6 +107,11 @@ describe("a usage error", () => {
       /--database must be postgres:.+: workers need PostgreSQL\.$/,
       "mailstream worker --help"
     ],
+    [
+      "worker --accounts a.json --database mail.db",
+      /--database must be postgres:.+: workers need PostgreSQL\.$/,
+      "mailstream worker --help"
+    ],
     ["worker --accounts a.json --port 0", /--port must be a number between 1 and 65535/, "mailstream worker --help"],
     ["worker --accounts a.json --every 5", /--every must be a time/, "mailstream worker --help"],
     ["worker --accounts a.json --lock-expiration 1s", /--lock-expiration must be a time/, "mailstream worker --help"],
@@ -162,10 +167,10 @@ describe("a usage error", () => {
     ["completions", /Did you mean '--completions bash'\?$/, "mailstream --help"],
     [
       "sync --to mail.db",
-      /--to must be sqlite:FILE or [^?]+: for this file, type sqlite:mail\.db\.$/,
+      /--to must be sqlite:FILE or [^?]+\. For this file, type sqlite:mail\.db\.$/,
       "mailstream sync --help"
     ],
-    ["serve --store ./mail.sqlite3", /for this file, type sqlite:\.\/mail\.sqlite3\.$/, "mailstream serve --help"],
+    ["serve --store ./mail.sqlite3", /For this file, type sqlite:\.\/mail\.sqlite3\.$/, "mailstream serve --help"],
     ...[":memory:", "file::memory:", "file:x?mode=memory"].map((name) =>
       [
         `sync --to sqlite:${name}`,

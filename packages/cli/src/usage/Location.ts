@@ -31,7 +31,7 @@ const isInMemory = (database: Database | Store): boolean =>
 
 /** What is expected. The name of a file holds no password, so that it can be repeated. */
 const expected = (text: string, words: string): string =>
-  /^[\w./\\-]+\.(db|sqlite|sqlite3)$/i.test(text) ? `${words}: for this file, type sqlite:${text}` : words
+  /^[\w./\\-]+\.(db|sqlite|sqlite3)$/i.test(text) ? `${words}. For this file, type sqlite:${text}` : words
 
 /** `memory`, `sqlite:FILE` or `postgres://…`. */
 export const store: Value<Store> = {
@@ -68,10 +68,10 @@ export const database: Value<Database> = {
 export const postgres: Value<Postgres> = {
   ...database,
   values: { _tag: "Location", words: ["postgres://"] },
-  parse: (text) =>
-    Either.filterOrLeft(
-      database.parse(text),
-      (database) => database._tag === "Postgres",
-      () => `must be ${postgresUrl}: workers need PostgreSQL`
-    )
+  parse: (text) => {
+    const others = `must be ${postgresUrl}: workers need PostgreSQL`
+    return parse(text)?._tag === "Postgres"
+      ? Either.filterOrLeft(database.parse(text), (database) => database._tag === "Postgres", () => others)
+      : Either.left(others)
+  }
 }
