@@ -1,7 +1,6 @@
 /**
- * `npm run runtimes` builds the packages, installs them and every runtime, runs one program on all of them, and prints
- * what worked; `npm run runtimes -- bun deno` does so for some. Everything is installed below the user's cache, and used
- * again by the next run.
+ * What `npm run runtimes` runs once the packages are built: installs them and every runtime, runs one program on all of
+ * them, and prints what worked. `.ci/scripts/runtimes.mjs` says more.
  */
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import * as Results from "@mailstream/testing/Results"

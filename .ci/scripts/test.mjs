@@ -1,4 +1,7 @@
-/** `npm test`: types, lint and the tests of types in parallel; then the tests. The last line counts all failures. */
+/**
+ * `npm test`: types, lint and the tests of types in parallel; then the tests. The last line counts all failures. Arguments are
+ * those of `vitest run`: `npm test -- packages/core` runs the tests of one package.
+ */
 import "./setup.mjs"
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -4,18 +4,20 @@
  * Most of the time that a short command takes goes into loading code. So what not every command line needs is imported
  * when it is needed: the version needs nothing, the help only the names of the commands.
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Report from "./Report.ts"
-import { codes } from "./terminal/ExitCode.ts"
+import { codes, CurrentEnding } from "./terminal/ExitCode.ts"
 import type { Platform } from "./terminal/Running.ts"
 import { Stdio, type Target } from "./terminal/Stdio.ts"
 import { version } from "./terminal/Version.ts"
 import * as Command from "./usage/Command.ts"
 import * as CommandLine from "./usage/CommandLine.ts"
 import * as Help from "./usage/Help.ts"
+import { Invocation } from "./usage/Invocation.ts"
 
 /** Runs the program with its arguments, and returns the exit code. The platform is built only for commands that run. */
 export const run = (
@@ -24,7 +26,14 @@ export const run = (
 ): Effect.Effect<number, never, Stdio> => {
   const line = CommandLine.make(args)
   return respond(line, platform).pipe(
-    Effect.catchAllCause(Report.failure),
+    Effect.catchAllCause((cause) =>
+      Effect.flatMap(
+        CurrentEnding,
+        ({ signal }) =>
+          signal !== undefined && Cause.isInterruptedOnly(cause) ? Effect.interrupt : Report.failure(cause)
+      )
+    ),
+    Effect.provideService(Invocation, args),
     Effect.provide(Report.logger),
     line.logLevel === undefined ? identity : Logger.withMinimumLogLevel(line.logLevel)
   )
@@ -49,12 +58,9 @@ const respond = (line: CommandLine.CommandLine, platform: Layer.Layer<Platform>)
 const help = (command: Command.Command) =>
   Effect.flatMap(Command.flagsOf(command), (flags) => print((out) => Help.text(command, flags, out)))
 
-const bash = () => import("./usage/completion/Bash.ts")
-
 /** They hold all that can be typed, so that a shell does not have to start the program. */
 const scripts = {
-  sh: bash,
-  bash,
+  bash: () => import("./usage/completion/Bash.ts"),
   fish: () => import("./usage/completion/Fish.ts"),
   zsh: () => import("./usage/completion/Zsh.ts")
 }
@@ -68,4 +74,4 @@ const completions = (shell: keyof typeof scripts, root: Command.Command) =>
   })
 
 const print = (text: (out: Target) => string) =>
-  Effect.as(Effect.flatMap(Stdio, ({ out }) => out.write(text(out))), codes.ok)
+  Effect.as(Effect.interruptible(Effect.flatMap(Stdio, ({ out }) => out.write(text(out)))), codes.ok)

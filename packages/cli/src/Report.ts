@@ -1,5 +1,6 @@
 /** What the program prints on standard error: failures, with the exit code that they lead to, and logs. */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as FiberRefs from "effect/FiberRefs"
@@ -7,10 +8,11 @@ import * as HashMap from "effect/HashMap"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { codes } from "./terminal/ExitCode.ts"
-import { Stdio } from "./terminal/Stdio.ts"
+import { message, Stdio } from "./terminal/Stdio.ts"
 import * as Text from "./terminal/Text.ts"
 import * as Command from "./usage/Command.ts"
 import type { UsageError } from "./usage/UsageError.ts"
@@ -44,24 +46,26 @@ export const usageError = ({ message }: UsageError, command: Command.Command): E
     return codes.usageError
   })
 
-const logLine: Logger.Logger<unknown, string> = Logger.make(({ annotations, cause, context, logLevel, message }) => {
-  const parts = (Array.isArray(message) ? message : [message]).map((part: unknown) =>
-    typeof part === "string" ? part : Text.ofError(part)
-  )
-  const reason = Cause.isEmpty(cause)
-    ? ""
-    : isDebug(FiberRefs.getOrDefault(context, FiberRef.currentMinimumLogLevel))
-    ? `\n${Cause.pretty(cause)}`
-    : Text.ofError(Cause.squash(cause))
-  // A worker copies many accounts; other annotations name the part of the program that logs.
-  const account = Option.match(HashMap.get(annotations, "account"), {
-    onNone: () => "",
-    onSome: (id) => `${Text.printable(String(id))}: `
-  })
-  return Text.withoutPasswords(
-    `${logLevel._tag.toLowerCase()}: ${account}${Text.printable(parts.join(" "))} ${reason}`.trimEnd()
-  )
-})
+const logLine: Logger.Logger<unknown, string> = Logger.make(
+  ({ annotations, cause, context, logLevel, message: logged }) => {
+    const parts = (Array.isArray(logged) ? logged : [logged]).map((part: unknown) =>
+      typeof part === "string" ? part : Text.ofError(part)
+    )
+    const reason = Cause.isEmpty(cause)
+      ? ""
+      : isDebug(FiberRefs.getOrDefault(context, FiberRef.currentMinimumLogLevel))
+      ? `\n${Cause.pretty(cause)}`
+      : Text.ofError(Cause.squash(cause))
+    // A worker copies many accounts; other annotations name the part of the program that logs.
+    const account = Option.match(HashMap.get(annotations, "account"), {
+      onNone: () => "",
+      onSome: (id) => `${Text.printable(String(id))}: `
+    })
+    const line = `${logLevel._tag.toLowerCase()}: ${account}${Text.printable(parts.join(" "))} ${reason}`.trimEnd()
+    const stdio = Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), Stdio)
+    return message(line, Option.match(stdio, { onNone: () => MutableRef.make(false), onSome: ({ isLive }) => isLive }))
+  }
+)
 
 /** Logs, one line per message. Standard output is for data. Stack traces are shown at level `debug` only. */
 export const logger: Layer.Layer<never> = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(logLine))

@@ -3,9 +3,9 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as MutableRef from "effect/MutableRef"
 import * as Main from "./Main.ts"
 import * as ExitCode from "./terminal/ExitCode.ts"
+import * as Signals from "./terminal/Signals.ts"
 import { Stdio } from "./terminal/Stdio.ts"
 import * as Text from "./terminal/Text.ts"
 
@@ -16,20 +16,24 @@ const args = process.argv.slice(2)
 const shown = args.map(Text.withoutPasswords)
 if (shown.some((arg, index) => arg !== args[index])) process.title = ["mailstream", ...shown].join(" ")
 
-const endless = MutableRef.make(false)
+const ending: ExitCode.Ending = { isEndless: false, signal: undefined }
 
-let signal: ExitCode.Signal = "SIGINT"
-process.once("SIGTERM", () => {
-  signal = "SIGTERM"
+const noting = (signal: Signals.Signal) => () => {
+  ending.signal ??= signal
+}
+
+process.once("SIGINT", noting("SIGINT"))
+process.once("SIGTERM", noting("SIGTERM"))
+
+const hungUp = new Promise<void>((resolve) => {
+  process.once("SIGHUP", () => {
+    noting("SIGHUP")()
+    resolve()
+  })
 })
 
 /** The terminal is gone. `runMain` handles the other signals. */
-const hangup: Effect.Effect<never> = Effect.async((resume) => {
-  process.once("SIGHUP", () => {
-    signal = "SIGHUP"
-    resume(Effect.interrupt)
-  })
-})
+const hangup = Effect.zipRight(Effect.promise(() => hungUp), Effect.interrupt)
 
 /** The whole of `NodeContext` would load more. */
 const platform = Layer.unwrapEffect(Effect.map(
@@ -43,19 +47,28 @@ const platform = Layer.unwrapEffect(Effect.map(
   ([fileSystem, path, terminal]) => Layer.mergeAll(fileSystem.layer, path.layer, terminal.layer)
 ))
 
-Main.run(args, platform).pipe(
-  Effect.raceFirst(hangup),
-  Effect.provide(Stdio.layer),
+// What a signal means is known once the command line has been read, so that it interrupts the command alone.
+const program = Effect.yieldNow().pipe(
+  // `runMain` has its listeners by now.
+  Effect.zipRight(Effect.sync(Signals.handOver)),
+  Effect.zipRight(Effect.provide(Main.run(args, platform), Stdio.layer)),
+  Effect.uninterruptible
+)
+
+Effect.raceFirst(program, hangup).pipe(
   // What the program cannot report itself, such as a runtime that does not let it read the environment.
   Effect.tapErrorCause((cause) =>
     Cause.isInterruptedOnly(cause)
       ? Effect.void
-      : Effect.sync(() => void process.stderr.write(`mailstream: ${Cause.prettyErrors(cause)[0]?.message}\n`))
+      : Effect.sync(() => {
+        const [error] = Cause.prettyErrors(cause)
+        process.stderr.write(`mailstream: ${Text.printable(error?.message ?? "")}\n`)
+      })
   ),
-  Effect.provideService(ExitCode.Endless, endless),
+  Effect.provideService(ExitCode.CurrentEnding, ending),
   NodeRuntime.runMain({
     disableErrorReporting: true,
     disablePrettyLogger: true,
-    teardown: ExitCode.teardown(endless, () => signal)
+    teardown: ExitCode.teardown(ending)
   })
 )

@@ -1,5 +1,9 @@
 #!/usr/bin/env node
 import * as Runtime from "@mailstream/sql/Runtime"
+import * as Signals from "./terminal/Signals.ts"
+
+// First of all: what is imported above imports nothing.
+Signals.keep()
 
 const obstacle = Runtime.obstacle("mailstream", process.versions)
 

@@ -4,6 +4,7 @@ import * as Explanations from "@mailstream/cli/explain/Explanations"
 import { OutputError } from "@mailstream/cli/terminal/Errors"
 import type { Failure, Silent } from "@mailstream/cli/terminal/Running"
 import { NotFound } from "@mailstream/core"
+import * as ApiErrors from "@mailstream/core/ApiError"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { inside } from "./support/inside.ts"
@@ -36,6 +37,22 @@ describe("explain", () => {
             new RegExp(`^${tag}\n\nMEANING\n  .+\n\nWHEN IT OCCURS\n  [^]+\n\nWHAT TO DO\n  [^]+\\.\n$`)
           )
           for (const line of stdout.split("\n")) assert.isAtMost(line.length, 80)
+        }), { concurrency: 4 }),
+    slow
+  )
+
+  it.effect(
+    "knows the errors of the API by the names of their classes, too",
+    () =>
+      Effect.forEach(Object.entries(ApiErrors), ([name, value]) =>
+        Effect.gen(function*() {
+          if (typeof value !== "function" || !/^[A-Z]/.test(name) || name === "OtherApiError") return
+          const { code, stdout } = yield* inside(["explain", name])
+          assert.deepStrictEqual([name, code, stdout.split("\n")[0]?.replaceAll("_", "")], [
+            name,
+            0,
+            name.toLowerCase()
+          ])
         }), { concurrency: 4 }),
     slow
   )

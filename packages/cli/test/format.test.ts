@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Csv from "@mailstream/cli/output/Csv"
 import * as Format from "@mailstream/cli/output/Format"
+import * as Table from "@mailstream/cli/output/Table"
 import * as Text from "@mailstream/cli/terminal/Text"
 import { Contact, Resource } from "@mailstream/core"
 import { FastCheck } from "effect"
@@ -38,7 +40,8 @@ const readCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
 }
 
 const fields = Format.fieldsOf(Contact)
-const known = { known: fields }
+const flags = Format.flagsOf(Contact)
+const known = { known: fields, flags }
 
 /** Any JSON value of a field. */
 const value = FastCheck.oneof(
@@ -54,11 +57,57 @@ const item = FastCheck.record(
   { requiredKeys: ["id"] }
 )
 
+/** What the README says to undo. */
+const restored = (cell: string): string =>
+  cell.replace(/((?:^|[;|\t\n\r\u2028\u2029])[\s"\p{Cc}\p{Cf}]*)'(?='*[=+\-@＝＋－＠﹦﹢﹣﹫−])/gu, "$1")
+
+/** What a text becomes that has other control characters than line breaks and tabs. */
+const visible = (text: string): string =>
+  text.replace(/[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/**
+ * The cells that a spreadsheet sees that splits lines at these separators. As in LibreOffice, a quote means something only
+ * where a cell begins, and what follows the closing one is a part of the cell.
+ */
+const cellsOf = (text: string, separators: string): ReadonlyArray<string> => {
+  const cells: Array<string> = []
+  let [cell, isQuoted, isNew] = ["", false, true]
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (isQuoted) {
+      if (character !== "\"") cell += character
+      else if (text[at + 1] === "\"") cell += text[++at]
+      else isQuoted = false
+    } else if (isNew && character === "\"") {
+      isQuoted = true
+      isNew = false
+    } else if (separators.includes(character) || /[\r\n]/.test(character)) {
+      cells.push(cell)
+      cell = ""
+      isNew = true
+    } else {
+      cell += character
+      isNew = false
+    }
+  }
+  return [...cells, cell]
+}
+
+/** Text made of what can go wrong. */
+const hostile = FastCheck.array(
+  FastCheck.constantFrom(..."=+-@＝－;|\t,\"' \r\n\ufeff\u00a0\u200b\u0000\u001b", "1", "a", "=1+41", "\r\n", "{", "}"),
+  { maxLength: 12 }
+).map((parts) => parts.join(""))
+
 describe("csv", () => {
-  it("reads back as it was, whatever the values, and no cell is a formula", () => {
+  const textOf = (items: ReadonlyArray<object>, chosen?: ReadonlyArray<string>) => {
+    const formatter = Format.make("csv", { ...known, chosen }, Format.noTerminal)
+    return formatter.begin + formatter.items(items, true) + formatter.end
+  }
+
+  it("reads back as it was, whatever the values", () => {
     FastCheck.assert(FastCheck.property(FastCheck.array(item, { maxLength: 5 }), (items) => {
-      const formatter = Format.make("csv", known, Format.noTerminal)
-      const rows = readCsv(formatter.begin + formatter.items(items, true) + formatter.end)
+      const rows = readCsv(textOf(items))
       assert.deepStrictEqual(rows[0], [...fields, "other_fields"])
       assert.strictEqual(rows.length, items.length + 1)
       for (const [index, item] of items.entries()) {
@@ -68,9 +117,12 @@ describe("csv", () => {
           const given: unknown = Reflect.get(item, field)
           const cell = cells[column]!
           if (typeof given === "string") {
-            assert.isTrue(cell === given || cell === `'${given}`)
-            assert.notMatch(cell, /^[=+\-@\t\r]/)
-          } else assert.strictEqual(cell, given === undefined || given === null ? "" : JSON.stringify(given))
+            assert.strictEqual(restored(cell), visible(given))
+            assert.notMatch(cell, /^[=+\-@]/)
+          } else {
+            const parsed: unknown = cell === "" ? null : JSON.parse(cell)
+            assert.deepStrictEqual(parsed, given === undefined ? null : JSON.parse(JSON.stringify(given)))
+          }
         }
         const others = cells.at(-1)!
         assert.deepStrictEqual(
@@ -81,15 +133,56 @@ describe("csv", () => {
     }))
   })
 
-  it("defuses formulas, and leaves numbers and ordinary text alone", () => {
-    for (const text of ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "＝1"]) {
-      assert.match(Format.csvCell(text).replace(/^"/, ""), /^'/)
-    }
-    assert.strictEqual(Format.csvCell(-1), "-1")
-    assert.strictEqual(Format.csvCell("a-b"), "a-b")
-    assert.strictEqual(Format.csvCell("O'Brien"), "O'Brien")
-    assert.strictEqual(Format.csvCell("a,b"), "\"a,b\"")
-    assert.strictEqual(Format.csvCell({ a: 1 }), "\"{\"\"a\"\":1}\"")
+  it.each([",", ";", "\t", "|", ",;", ",;\t", ";\t", ",;\t|"])("has no cell that is a formula, if %j separates cells", (
+    separators
+  ) => {
+    const any = FastCheck.oneof(
+      hostile,
+      FastCheck.integer(),
+      FastCheck.double({ noNaN: true, noDefaultInfinity: true }),
+      FastCheck.array(hostile, { maxLength: 3 })
+    )
+    const rows = FastCheck.array(FastCheck.record({ id: any, email: any, first_name: any, more: hostile }), {
+      maxLength: 4
+    })
+    FastCheck.assert(
+      FastCheck.property(rows, FastCheck.boolean(), (rows, isReversed) => {
+        const chosen = ["id", "email", "first_name", "other_fields"]
+        for (const cell of cellsOf(textOf(rows, isReversed ? chosen.reverse() : chosen), separators)) {
+          if (/^-?\d+(\.\d+)?(e[+-]\d+)?$/.test(cell)) continue
+          assert.notMatch(cell, /^[\s"\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u)
+        }
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("defuses formulas, also after another separator, and leaves numbers and ordinary text alone", () => {
+    const cells: ReadonlyArray<readonly [value: unknown, cell: string]> = [
+      ["=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\""],
+      ["+1", "'+1"],
+      ["-1", "'-1"],
+      ["@SUM(1)", "'@SUM(1)"],
+      ["＝1", "'＝1"],
+      ["'=1", "''=1"],
+      ["\t=1", "\"\t'=1\""],
+      ["\r=1", "\"\r'=1\""],
+      ["Bob;=1+41;", "\"Bob;'=1+41;\""],
+      ["Bob\t=1+41\t", "\"Bob\t'=1+41\t\""],
+      ["a|\"\"-1", "\"a|\"\"\"\"'-1\""],
+      ["a\n=1;", "\"a\n'=1;\""],
+      ["a; b", "\"a; b\""],
+      [-1, "-1"],
+      ["a-b", "a-b"],
+      ["O'Brien", "O'Brien"],
+      ["a,b", "\"a,b\""],
+      ["a\u001b[2Jb\u009b", "a\\u001b[2Jb\\u009b"],
+      [{ a: 1 }, "\"{\"\"a\"\":1}\""],
+      [["x;=1"], "\"[\"\"x;\\u003d1\"\"]\""]
+    ]
+    for (const [value, cell] of cells) assert.strictEqual(Csv.cell(value), cell)
+    // Where the comma does not separate cells, it would be `-1,5+A1`.
+    assert.strictEqual(Csv.line([-1, "5+A1", -1]), "'-1,5+A1,-1\r\n")
   })
 
   it("has the fields of every list in its header", () => {
@@ -120,7 +213,7 @@ describe("json and ndjson", () => {
 
 describe("table", () => {
   const shown = (items: ReadonlyArray<object>, columns: number, chosen?: ReadonlyArray<string>) =>
-    Format.make("table", { known: fields, chosen }, { isTerminal: true, columns, hasColors: false })
+    Format.make("table", { known: fields, flags, chosen }, { isTerminal: true, columns, hasColors: false })
       .items(items, true).split("\n")
 
   const contact = { id: "0".repeat(36), email: "somebody@example.com", first_name: null, last_name: null }
@@ -132,14 +225,20 @@ describe("table", () => {
     unsubscribed: true
   }
 
+  /** The least width of a window that has room for an id, and for what names an item. */
+  const narrow = 58
+
+  /** Control characters, and marks that change the direction of text. */
+  const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u
+
   it("has complete ids, is otherwise never wider than the window, and holds no control characters", () => {
     const items = FastCheck.array(item, { minLength: 1, maxLength: 5 })
-    FastCheck.assert(FastCheck.property(items, FastCheck.integer({ min: 1, max: 200 }), (items, columns) => {
+    FastCheck.assert(FastCheck.property(items, FastCheck.integer({ min: narrow, max: 200 }), (items, columns) => {
       const lines = shown(items, columns)
       assert.strictEqual(lines.length, items.length + 2)
       for (const line of lines) {
         assert.isAtMost(Text.width(line), Math.max(36, columns))
-        assert.notMatch(line, /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+        assert.notMatch(line, unsafe)
       }
       for (const [index, { id }] of items.entries()) assert.isTrue(lines[index + 1]!.startsWith(id))
     }))
@@ -156,16 +255,53 @@ describe("table", () => {
     for (const row of rows.slice(0, 4)) assert.strictEqual(Text.width(row.slice(0, row.lastIndexOf("x"))), at)
   })
 
-  it("leaves out empty columns first, then times, then the last ones, before any gets too narrow", () => {
-    const header = (item: object, columns: number) => shown([item], columns)[0]!.split(/ +/)
-    assert.deepStrictEqual(header(contact, 200), fields)
-    assert.deepStrictEqual(header(contact, 60), ["id", "email"])
-    assert.include(shown([contact], 60)[1]!, "somebody@example.com")
-    assert.deepStrictEqual(header(full, 200), fields)
-    assert.deepStrictEqual(header(full, 100), ["id", "email", "first_name", "last_name", "unsubscribed"])
-    // A flag takes little room, and says much.
-    assert.deepStrictEqual(header(full, 80), ["id", "email", "unsubscribed"])
-    assert.deepStrictEqual(header(full, 40), ["id"])
+  it("has the columns that fit into the window, whatever the items hold: an id, a name, flags, the rest, times", () => {
+    for (const item of [contact, full, { id: "1" }]) {
+      const header = (columns: number) => shown([item], columns)[0]!.split(/ +/)
+      assert.deepStrictEqual(header(200), fields)
+      assert.deepStrictEqual(header(121), fields)
+      assert.deepStrictEqual(header(100), ["id", "email", "first_name", "last_name", "unsubscribed"])
+      assert.deepStrictEqual(header(80), ["id", "email", "unsubscribed"])
+      assert.deepStrictEqual(header(narrow), ["id", "email"])
+    }
+  })
+
+  it("has what names an item of every list, down to the narrowest table", () => {
+    const label = (resource: typeof Resource.all[number], columns: number) =>
+      Table.fitting(Format.fieldsOf(resource.item), Format.flagsOf(resource.item), columns)
+    for (const resource of Resource.all) {
+      for (const columns of [narrow, 80, 100, 200]) {
+        const kept = label(resource, columns)
+        assert.strictEqual(kept?.[0], "id", resource.name)
+        assert.isTrue(kept?.some((field) => /^(subject|email|name|filename)$/.test(field)), resource.name)
+      }
+      assert.isUndefined(label(resource, narrow - 1))
+    }
+  })
+
+  it("is a line for each field in a narrower window, with complete ids", () => {
+    assert.deepStrictEqual(shown([full, contact], 45), [
+      full.id,
+      "  email         somebody@example.com",
+      "  first_name    Ada",
+      "  last_name     Lovelace",
+      "  created_at    2025-11-30 20:41:40.84216+00",
+      "  unsubscribed  true",
+      "",
+      contact.id,
+      "  email         somebody@example.com",
+      "",
+      ""
+    ])
+    const items = FastCheck.array(item, { minLength: 1, maxLength: 5 })
+    FastCheck.assert(FastCheck.property(items, FastCheck.integer({ min: 20, max: narrow - 1 }), (items, columns) => {
+      const lines = shown(items, columns)
+      for (const line of lines) {
+        assert.isAtMost(Text.width(line), Math.max(36, columns))
+        assert.notMatch(line, unsafe)
+      }
+      for (const { id } of items) assert.include(lines, id)
+    }))
   })
 
   it("says which columns it has no room for", () => {
@@ -243,6 +379,29 @@ describe("text", () => {
       Text.printable("a\u001b[31mb\nc\u009b\u202e\u{1f600}"),
       "a\\u001b[31mb\\nc\\u009b\\u202e\u{1f600}"
     )
+    // Marks of direction, spaces without width, a soft hyphen, tags, fillers, and annotations.
+    const invisible =
+      "\u200e\u200f\u061c\u202a\u2069\u200b\u2060\ufeff\u00ad\u034f\u2028\u2029\u3164\ufff9\u{e0041}\u{e0001}\u007f\ud800"
+    for (const character of invisible) {
+      for (const text of [character, `a${character}b`]) {
+        assert.match(Text.printable(text), /^a?(\\u[\da-f]{4})+b?$/)
+        assert.strictEqual(JSON.parse(Text.json(text)), text)
+        assert.match(Text.json(text), /^[\x20-\x7e]+$/)
+      }
+    }
+  })
+
+  it("keeps what decides how emoji and words are written, and shows it elsewhere", () => {
+    for (const text of ["👨‍👩‍👧", "👩🏽‍💻", "❤️", "می\u200cخواهم", "क्\u200dष"]) {
+      assert.strictEqual(Text.printable(text), text)
+    }
+    assert.strictEqual(Text.printable("pay\u200dpal \u200d👧"), "pay\\u200dpal \\u200d👧")
+  })
+
+  it("keeps the styles of messages, and no other control sequence", () => {
+    const target = { hasColors: true }
+    const styled = `${Text.styled(target, "red", "Error")}: ${Text.styled(target, "dim", "a")}\nb`
+    assert.strictEqual(Text.displayable(`${styled}\u001b[2J\u200f\r`), `${styled}\\u001b[2J\\u200f\\r`)
   })
 
   it("is cut between graphemes", () => {

@@ -211,7 +211,7 @@ describe("formats", () => {
         csv.stdout,
         [
           "id,email,first_name,last_name,created_at,unsubscribed,other_fields",
-          "00000000-0000-4000-8000-000000000002,'=cmd()@example.com,\"a\u001b]0;title\u0007\nb\",\"Ärger, \"\"x\"\"\"," +
+          "00000000-0000-4000-8000-000000000002,'=cmd()@example.com,\"a\\u001b]0;title\\u0007\nb\",\"Ärger, \"\"x\"\"\"," +
           "2025-11-30 20:41:40.84216+00,false,\"{\"\"10\"\":\"\"ten\"\",\"\"new_field\"\":{\"\"nested\"\":[\"\"x\"\",null]}}\"",
           "00000000-0000-4000-8000-000000000001,contact+1@example.com,,\"Lovelace, \"\"Countess\"\"\"," +
           "2025-11-30 20:41:40.84216+00,true,",
@@ -275,7 +275,11 @@ describe("failures", () => {
       Effect.gen(function*() {
         const service = yield* serving(() => ({
           status: 403,
-          body: { name: "invalid_permission", statusCode: 403, message: `No ${apiKey}\u001b[2J\nsecond line` }
+          body: {
+            name: "invalid_permission",
+            statusCode: 403,
+            message: `No ${apiKey}\u001b[2J\u200f\u061c\nsecond line`
+          }
         }))
         const { code, stderr } = yield* run(["contacts", "list"], service)
         assert.strictEqual(code, 1)
@@ -287,6 +291,7 @@ describe("failures", () => {
         assert.strictEqual(debug.code, 1)
         assert.match(debug.stderr, /^invalid_permission: [^\n]+\n[^]*\n +at /m)
         assert.notInclude(debug.stderr, apiKey)
+        assert.notMatch(debug.stderr, /[^\P{Cc}\n]|[\u200f\u061c]/u)
       }),
     slow
   )

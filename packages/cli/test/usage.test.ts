@@ -107,6 +107,11 @@ describe("a usage error", () => {
       /--database must be postgres:.+: workers need PostgreSQL\.$/,
       "mailstream worker --help"
     ],
+    [
+      "worker --accounts a.json --database mail.db",
+      /--database must be postgres:.+: workers need PostgreSQL\.$/,
+      "mailstream worker --help"
+    ],
     ["worker --accounts a.json --port 0", /--port must be a number between 1 and 65535/, "mailstream worker --help"],
     ["worker --accounts a.json --every 5", /--every must be a time/, "mailstream worker --help"],
     ["worker --accounts a.json --lock-expiration 1s", /--lock-expiration must be a time/, "mailstream worker --help"],
@@ -150,7 +155,41 @@ describe("a usage error", () => {
       /--log-level must be one of all, .+ none, not 'loud'/,
       "mailstream contacts list --help"
     ],
-    ["--completions powershell", /--completions must be one of sh, bash, fish, zsh/, "mailstream --help"]
+    ["--completions powershell", /--completions must be one of bash, fish, zsh/, "mailstream --help"],
+    ["--completions sh", /must be one of bash, fish, zsh, not 'sh'\. Did you mean 'bash'\?$/, "mailstream --help"],
+    [
+      "ls",
+      /Unknown command 'mailstream ls'\. .+ Name a list first, as in 'mailstream contacts list'\.$/,
+      "mailstream --help"
+    ],
+    ["contacts ls", /Available: list, follow\. Did you mean 'list'\?$/, "mailstream contacts --help"],
+    ["version", /Unknown command 'mailstream version'\. .+ Did you mean '--version'\?$/, "mailstream --help"],
+    ["completions", /Did you mean '--completions bash'\?$/, "mailstream --help"],
+    [
+      "sync --to mail.db",
+      /--to must be sqlite:FILE or [^?]+\. For this file, type sqlite:mail\.db\.$/,
+      "mailstream sync --help"
+    ],
+    ["serve --store ./mail.sqlite3", /For this file, type sqlite:\.\/mail\.sqlite3\.$/, "mailstream serve --help"],
+    ...[":memory:", "file::memory:", "file:x?mode=memory"].map((name) =>
+      [
+        `sync --to sqlite:${name}`,
+        /--to must name a file after sqlite: because a copy in memory is gone when the program ends\.$/,
+        "mailstream sync --help"
+      ] as const
+    ),
+    [
+      "serve --store sqlite::memory:",
+      /--store must name a file after sqlite: or be memory\.$/,
+      "mailstream serve --help"
+    ],
+    [
+      "contacts list --rate-limit fast",
+      /--rate-limit must be a number of requests per time/,
+      "mailstream contacts list --help"
+    ],
+    ["sync --rate-limit 0/s", /--rate-limit must be a number of requests per time/, "mailstream sync --help"],
+    ["contacts follow --retry ever", /--retry must be patient, none or a time/, "mailstream contacts follow --help"]
   ]
 
   it.effect(

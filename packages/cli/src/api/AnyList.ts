@@ -22,6 +22,8 @@ export interface AnyList {
   readonly title: string
   /** The fields in the schema of an item. */
   readonly fields: ReadonlyArray<string>
+  /** Those that are true or false. */
+  readonly flags: ReadonlyArray<string>
   /** The id of an item. */
   readonly id: Value<string>
   /** Whether one response can hold the complete list. */
@@ -80,6 +82,7 @@ const make = <
     name: resource.name,
     title: resource.title,
     fields: Format.fieldsOf(resource.item),
+    flags: Format.flagsOf(resource.item),
     id: {
       name: "ID",
       parse: (text) =>

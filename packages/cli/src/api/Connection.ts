@@ -9,6 +9,7 @@ import * as Mailstream from "@mailstream/http/Mailstream"
 import type * as Transport from "@mailstream/http/Transport"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -23,6 +24,15 @@ export const baseUrl: Flag.Flag<string | undefined> = Flag.optional(
   Value.text("URL"),
   "Base URL of the service. Default: MAILSTREAM_BASE_URL."
 )
+
+/** `--rate-limit`, for commands that may send many requests. */
+export const rateLimit: Flag.Flag<RateLimit | undefined> = Flag.optional(
+  Value.rate,
+  "Requests per time, such as 5/s. Default: the limit that the service reports."
+)
+
+/** How many requests may be sent in which time. */
+type RateLimit = { readonly requests: number; readonly per: Duration.Duration }
 
 /** The base URL of the service as the client uses it, without secrets: what a resumable file belongs to. */
 export class Address extends Context.Tag("@mailstream/cli/Address")<Address, string>() {}
@@ -45,10 +55,10 @@ export const environment: Effect.Effect<{
 })
 
 /**
- * All services of the API, configured by `--base-url` and the environment. A missing key is prompted for on a terminal.
+ * All services of the API, configured by options and the environment. A missing key is prompted for on a terminal.
  */
 export const layer = (
-  given: string | undefined
+  given: { readonly baseUrl: string | undefined; readonly rateLimit?: RateLimit | undefined }
 ): Layer.Layer<
   Mailstream.Mailstream | ApiClient | Address,
   UsageError.UsageError | Terminal.QuitException,
@@ -56,21 +66,22 @@ export const layer = (
 > =>
   Layer.unwrapEffect(Effect.gen(function*() {
     const known = yield* environment
-    const baseUrl = given ?? known.baseUrl
+    const baseUrl = given.baseUrl ?? known.baseUrl
     if (baseUrl === undefined) {
       return yield* UsageError.fail("No service given: use --base-url URL, or set MAILSTREAM_BASE_URL")
     }
     const apiKey = known.apiKey ?? (yield* keyFromTerminal)
-    return fromOptions({ baseUrl, apiKey }, {
-      baseUrl: given === undefined ? "MAILSTREAM_BASE_URL" : "--base-url",
+    return fromOptions({ baseUrl, apiKey, rateLimit: given.rateLimit }, {
+      rateLimit: "--rate-limit",
+      baseUrl: given.baseUrl === undefined ? "MAILSTREAM_BASE_URL" : "--base-url",
       apiKey: known.apiKey === undefined ? "The API key" : "The key in MAILSTREAM_API_KEY"
     })
   }))
 
 /** All services of the API at an address. Errors have `names` for where the options come from. */
 export const fromOptions = (
-  options: { readonly baseUrl: string; readonly apiKey: Redacted.Redacted },
-  names: { readonly [Name in "baseUrl" | "apiKey"]: string }
+  options: { readonly baseUrl: string; readonly apiKey: Redacted.Redacted; readonly rateLimit?: RateLimit | undefined },
+  names: { readonly baseUrl: string; readonly apiKey: string; readonly rateLimit?: string }
 ): Layer.Layer<Mailstream.Mailstream | ApiClient | Address, UsageError.UsageError> =>
   Layer.sync(Address, () => addressOf(new URL(options.baseUrl))).pipe(
     // Above the client, which checks the URL.

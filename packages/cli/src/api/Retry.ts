@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Text from "../terminal/Text.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as Value from "../usage/Value.ts"
 
@@ -40,12 +41,29 @@ const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => 
   })
 }
 
-/** `--retry`: which policy the user wants. */
-export const flag: Flag.Flag<RetryPolicy.RetryPolicy | undefined> = Flag.optional(
-  { name: "patient|none|TIME", values: { _tag: "OneOf", words: Object.keys(policies) }, parse },
-  "How long to retry requests that fail temporarily: patient for about half an hour, a time such as 10m for that long, " +
-    "none not at all. These also wait for a service that has never responded. Default: a few seconds."
-)
+/** `--retry`: which policy the user wants. `fallback` says what happens without it. */
+export const flag = (fallback: string): Flag.Flag<RetryPolicy.RetryPolicy | undefined> =>
+  Flag.optional(
+    { name: "patient|none|TIME", values: { _tag: "OneOf", words: Object.keys(policies) }, parse },
+    "How long to retry requests that fail temporarily: patient for about half an hour, a time such as 10m for that long, " +
+      `none not at all. These also wait for a service that has never responded. Default: ${fallback}.`
+  )
+
+/** Keeps why the last attempt failed, for whoever watches the wait for the next one. */
+export const noting = (): {
+  readonly reason: () => string
+  readonly by: (policy: RetryPolicy.RetryPolicy) => RetryPolicy.RetryPolicy
+} => {
+  let reason = ""
+  return {
+    reason: () => reason,
+    by: Schedule.tapInput((error) =>
+      Effect.sync(() => {
+        reason = Text.ofError(error)
+      })
+    )
+  }
+}
 
 const isConnect = (error: RequestError): boolean => error._tag === "TransportError" && error.reason === "Connect"
 

@@ -17,6 +17,7 @@ import { Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import { version } from "../terminal/Version.ts"
 import * as Command from "../usage/Command.ts"
+import * as Invocation from "../usage/Invocation.ts"
 
 const prefetch = 2
 
@@ -46,14 +47,15 @@ const show = (service: DemoService) =>
 
     yield* print("", bold(`Mailstream ${version}: all contacts, as one Stream`), "")
     yield* table(
-      ["service", service.baseUrl],
+      ["service", Text.printable(service.baseUrl)],
       ...service.about.map((line) => ["", line] as const),
       ["program", `contacts.items({ prefetch: ${prefetch} })`]
     )
     yield* print("")
     const progress = yield* Progress.make
-    const [time, { subscribed, unique }] = yield* Effect.timed(walk(progress)).pipe(
-      Live.show({ name: "contacts", total: service.total, progress }),
+    const [time, { subscribed, unique }] = yield* Live.show({ name: "contacts", total: service.total, progress }).pipe(
+      Effect.zipRight(Effect.timed(walk(progress))),
+      Effect.scoped,
       Effect.provide(Connection.fromOptions(service, names))
     )
     const { items, pages, requests, retries, waited } = yield* progress
@@ -66,8 +68,8 @@ const show = (service: DemoService) =>
       ["time", `${Live.time(time)}, ${Live.count(Math.round(items / Duration.toSeconds(time)))} contacts per second`]
     )
     // `npm start` runs the demo from the repository, where the program is not installed.
-    const isRepository = (yield* Connection.variable("npm_lifecycle_event")) === "start"
-    const program = isRepository ? "npm run --silent mailstream --" : "mailstream"
+    const program = yield* Invocation.program
+    const isRepository = program !== "mailstream"
     yield* print(
       "",
       bold("Where to go next"),

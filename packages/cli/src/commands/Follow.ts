@@ -3,12 +3,12 @@ import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Progress from "@mailstream/stream/Progress"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as AnyList from "../api/AnyList.ts"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
-import { endless } from "../terminal/ExitCode.ts"
 import * as Live from "../terminal/Live.ts"
 import { hint, Stdio } from "../terminal/Stdio.ts"
 import * as Command from "../usage/Command.ts"
@@ -23,25 +23,35 @@ const flags = (list: AnyList.AnyList) => ({
     Duration.seconds(5),
     "Polling interval, such as 500ms, 5s or 1m. Default: 5s."
   ),
+  retry: Retry.flag("patient, once the service has responded"),
+  rateLimit: Connection.rateLimit,
   ...ItemWriter.flags(list.fields),
   baseUrl: Connection.baseUrl
 })
 
+interface Given extends Flag.Given<ReturnType<typeof flags>> {}
+
 export const action = (name: string): Command.Action => {
   const list = AnyList.named(name)
-  return Command.action(flags(list), ({ baseUrl, columns, every, format, since, walks }) =>
-    Effect.gen(function*() {
-      const { out } = yield* Stdio
-      const formatter = Format.make(format, { known: list.fields, chosen: columns }, out)
-      const progress = yield* Progress.make
-      const items = walks.follow({
-        since,
-        poll: every,
-        progress,
-        retry: Retry.once(Retry.hasResponded(progress))(RetryPolicy.patient)
-      })
-      yield* hint(`Waiting for new ${list.title}, polling every ${Live.interval(every)}. Press Ctrl+C to stop.`)
-      const tellHidden = yield* Effect.once(ItemWriter.tellHidden(formatter))
-      yield* ItemWriter.run(items, formatter, out.write, tellHidden)
-    }).pipe(endless, Effect.provide(Connection.layer(baseUrl))))
+  return Command.action(
+    flags(list),
+    (given) => Effect.provide(Effect.scoped(run(list, given)), Connection.layer(given)),
+    () => true
+  )
 }
+
+const run = (list: AnyList.AnyList, { columns, every, format, retry, since, walks }: Given) =>
+  Effect.gen(function*() {
+    const { out } = yield* Stdio
+    const formatter = Format.make(format, { known: list.fields, flags: list.flags, chosen: columns }, out)
+    const progress = yield* Progress.make
+    const noted = Retry.noting()
+    const policy = retry ?? Retry.once(Retry.hasResponded(progress))(RetryPolicy.patient)
+    const items = walks.follow({ since, poll: every, progress, retry: noted.by(policy) })
+    yield* hint(`Waiting for new ${list.title}, polling every ${Live.interval(every)}. Press Ctrl+C to stop.`)
+    const { aside } = out.isTerminal || out.isFile
+      ? yield* Live.showWaits({ name: list.title, progress, reason: noted.reason, isEndless: true })
+      : { aside: identity }
+    const tellHidden = yield* Effect.once(ItemWriter.tellHidden(formatter))
+    yield* ItemWriter.run(items, formatter, (text) => aside(out.write(text)), tellHidden)
+  })

@@ -23,6 +23,7 @@ import * as Live from "../terminal/Live.ts"
 import { Stdio, tell } from "../terminal/Stdio.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
+import * as Invocation from "../usage/Invocation.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Value from "../usage/Value.ts"
 
@@ -39,12 +40,13 @@ const flags = (list: AnyList.AnyList) => ({
   whole: list.hasWhole
     ? Flag.boolean("Fetch the complete list in one request, and decode it as it arrives.")
     : Flag.constant(false),
-  retry: Retry.flag,
+  retry: Retry.flag("a few seconds"),
+  rateLimit: Connection.rateLimit,
   ...ItemWriter.flags(list.fields),
   output: Flag.optional(
     Value.file("FILE"),
-    "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format. Pipes and devices, such as " +
-      "/dev/stdout, are written to."
+    "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format, unless --format is given. " +
+      "Pipes and devices, such as /dev/stdout, are written to."
   ),
   resume: Flag.optional(
     Value.text("KEY"),
@@ -67,11 +69,11 @@ const run = (list: AnyList.AnyList, given: Given) =>
     yield* check(given)
     yield* Effect.gen(function*() {
       const destination = yield* destinationOf(given)
-      const progress = yield* Progress.make
-      // Items on a terminal show the progress themselves, and after a pipe another program may use the terminal.
-      const isFile = destination._tag === "RegularFile" || destination.output.isFile
-      const live = isFile ? Live.show({ name: list.title, progress }) : identity
-      const written = yield* live(write(list, given, destination, progress))
+      const written = yield* watch(list, given, destination).pipe(
+        Effect.flatMap((watched) => write(list, given, destination, watched)),
+        Effect.scoped,
+        given.resume === undefined ? identity : Effect.onInterrupt(() => tellHowToContinue)
+      )
       if (destination._tag === "Opened") {
         return Option.contains(written, 0) && given.take !== 0 ? yield* tell(`No ${list.title}.`) : undefined
       }
@@ -79,7 +81,30 @@ const run = (list: AnyList.AnyList, given: Given) =>
       if (Option.isNone(written)) {
         yield* say(`${name} is already complete. To start over, remove it and ${ResumeFile.positionFile(path)}.`)
       } else yield* tell(`${Live.counted(written.value, list.title)} written to ${name}`)
-    }).pipe(Effect.scoped, Effect.provide(Connection.layer(given.baseUrl)))
+    }).pipe(Effect.scoped, Effect.provide(Connection.layer(given)))
+  })
+
+const tellHowToContinue = Effect.flatMap(Invocation.line, (line) => tell(`Stopped. To continue, run: ${line}`))
+
+/** A walk whose progress is shown. */
+interface Watched extends Pick<Live.Line, "aside"> {
+  readonly progress: Progress.Tracker
+  readonly retry: RetryPolicy.RetryPolicy
+}
+
+/** Shows the progress, except beside a pipe: after it, another program may use the terminal. */
+const watch = (list: AnyList.AnyList, { retry }: Given, destination: Destination.Destination) =>
+  Effect.gen(function*() {
+    const progress = yield* Progress.make
+    const noted = Retry.noting()
+    const options = { name: list.title, progress, reason: noted.reason }
+    const { aside }: Pick<Live.Line, "aside"> = destination._tag === "RegularFile" || destination.output.isFile
+      ? yield* Live.show(options)
+      : destination.output.isTerminal
+      ? yield* Live.showWaits(options)
+      : { aside: identity }
+    const policy = retry ?? Retry.once(Retry.hasResponded(progress))(RetryPolicy.default)
+    return { progress, aside, retry: noted.by(policy) }
   })
 
 const check = ({ after, before, format, output, pageSize, prefetch, resume, take, whole }: Given) => {
@@ -131,17 +156,21 @@ const formatOf = (destination: Destination.Destination, { output = "" }: Given) 
 }
 
 /** Writes the items, and returns their number; none if the file was already complete. */
-const write = (list: AnyList.AnyList, given: Given, destination: Destination.Destination, progress: Progress.Tracker) =>
+const write = (list: AnyList.AnyList, given: Given, destination: Destination.Destination, watched: Watched) =>
   Effect.gen(function*() {
     const { columns, resume, walks } = given
     const target = destination._tag === "Opened" ? destination.output : Format.noTerminal
     const format = given.format ?? (yield* formatOf(destination, given))
-    const formatter = Format.make(format, { known: list.fields, chosen: columns }, target)
-    const all = items(given, progress)
+    const formatter = Format.make(format, { known: list.fields, flags: list.flags, chosen: columns }, target)
+    const all = items(given, watched)
     if (destination._tag === "Opened") {
-      const count = yield* ItemWriter.run(all, formatter, destination.output.write)
+      const { output } = destination
+      const count = yield* ItemWriter.run(all, formatter, (text) => watched.aside(output.write(text)))
       yield* ItemWriter.tellHidden(formatter)
       return Option.some(count)
+    }
+    if (Format.contradicts(destination.name, format)) {
+      yield* tell(`${destination.name} is written as ${format}, as --format says, whatever its extension.`)
     }
     if (resume === undefined) {
       yield* ResumeFile.rejectResumable(destination)
@@ -165,25 +194,24 @@ const write = (list: AnyList.AnyList, given: Given, destination: Destination.Des
         file.append,
         { hasBegun: file.size > 0, hasItems: file.size > Buffer.byteLength(formatter.begin) }
       )
-    return yield* walks.processPages(resume, append, walking(given, progress)).pipe(
+    return yield* walks.processPages(resume, append, walking(given, watched)).pipe(
       Effect.provideService(KeyValueStore.KeyValueStore, file.store),
       // That the file is already complete is printed as a message.
       Effect.locallyWith(FiberRef.currentMinimumLogLevel, (level) => level === LogLevel.Info ? LogLevel.Warning : level)
     )
   })
 
-const walking = (given: Given, progress: Progress.Tracker): Omit<Walk.Options, "take"> => ({
+const walking = (given: Given, { progress, retry }: Watched): Omit<Walk.Options, "take"> => ({
   from: positionOf(given),
   pageSize: given.pageSize,
   prefetch: given.prefetch,
   progress,
-  retry: given.retry ?? Retry.once(Retry.hasResponded(progress))(RetryPolicy.default)
+  retry
 })
 
-const items = (given: Given, progress: Progress.Tracker) => {
+const items = (given: Given, watched: Watched) => {
   const { take, walks, whole } = given
-  const options = walking(given, progress)
-  if (!whole || walks.whole === undefined) return walks.items({ ...options, take })
-  const all = walks.whole({ progress, retry: options.retry })
+  if (!whole || walks.whole === undefined) return walks.items({ ...walking(given, watched), take })
+  const all = walks.whole({ progress: watched.progress, retry: watched.retry })
   return take === undefined ? all : Stream.take(all, take)
 }

@@ -8,6 +8,7 @@ import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
 import * as Format from "../output/Format.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
+import * as Live from "../terminal/Live.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Command from "../usage/Command.ts"
 import * as Flag from "../usage/Flag.ts"
@@ -33,12 +34,16 @@ export const create: Command.Action = Command.action(
     Effect.gen(function*() {
       const { out } = yield* Stdio
       const topics = yield* Topics
-      const created = yield* topics.create(
-        { name, description, default_subscription: defaultSubscription },
-        // The service has not responded to anything before.
-        { retry: Retry.once(Effect.succeed(false))(RetryPolicy.default) }
+      const noted = Retry.noting()
+      const created = yield* Live.showRetries(noted.reason).pipe(
+        Effect.zipRight(topics.create(
+          { name, description, default_subscription: defaultSubscription },
+          // The service has not responded to anything before.
+          { retry: noted.by(Retry.once(Effect.succeed(false))(RetryPolicy.default)) }
+        )),
+        Effect.scoped
       )
       const formatter = Format.make(format, { known: Format.fieldsOf(CreatedTopic) }, out)
       yield* ItemWriter.run(Stream.make(created), formatter, out.write)
-    }).pipe(Effect.provide(Connection.layer(baseUrl)))
+    }).pipe(Effect.provide(Connection.layer({ baseUrl })))
 )

@@ -74,7 +74,7 @@ export const pass = {
     Value.share,
     "Share of a list that one pass may mark as deleted, from 0 to 1. Default: 0.5."
   ),
-  retry: Retry.flag,
+  retry: Retry.flag("a few seconds"),
   baseUrl: Connection.baseUrl
 }
 
@@ -87,6 +87,7 @@ export const sync = {
   ),
   full: Flag.boolean("Compare every row, to repair those that other programs have edited."),
   dryRun: Flag.boolean("Write nothing: only count what would change."),
+  rateLimit: Connection.rateLimit,
   format: ItemWriter.format
 }
 

@@ -73,7 +73,11 @@ const makeFailures = Effect.map(Stdio, ({ err, say }): Pick<Passing, "failed" | 
 })
 
 /** Shows the progress until the scope closes. Between passes, it shows what comes next. */
-export const make = (every: Duration.Duration | undefined): Effect.Effect<Passing, never, Stdio | Scope.Scope> =>
+export const make = (
+  every: Duration.Duration | undefined,
+  /** Why the last request failed. */
+  reason: () => string
+): Effect.Effect<Passing, never, Stdio | Scope.Scope> =>
   Effect.gen(function*() {
     const failures = yield* makeFailures
     // Added first, so that it runs when the line has been cleared.
@@ -92,7 +96,7 @@ export const make = (every: Duration.Duration | undefined): Effect.Effect<Passin
       const { list, since } = shown = shown?.list === current ? shown : { list: current, since: elapsed }
       return Effect.map(
         tracker,
-        (progress) => Live.line({ name: list }, progress, Duration.subtract(elapsed, since), columns)
+        (progress) => Live.line({ name: list, reason }, progress, Duration.subtract(elapsed, since), columns)
       )
     })
     return {

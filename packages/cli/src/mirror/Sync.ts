@@ -30,7 +30,7 @@ export const run = (options: Options): Running =>
     const formatter = format === "table" ? table(lists, out) : Format.make(format, { known: fields }, out)
     yield* passes(options, formatter).pipe(
       Effect.provide(dryRun ? Database.orEmpty(copy) : Database.created(copy)),
-      Effect.provide(Connection.layer(options.baseUrl))
+      Effect.provide(Connection.layer(options))
     )
   })
 
@@ -58,7 +58,8 @@ const passes = (options: Options, formatter: Format.Formatter) =>
     const { dryRun, every, full, lanes, lists, maxDeleted } = options
     const { out } = yield* Stdio
     const mirror = yield* Mirror.Mirror
-    const passing = yield* Passing.make(every)
+    const noted = Retry.noting()
+    const passing = yield* Passing.make(every, noted.reason)
     let isReached = false
     let hasFailed = false
     let rows = 0
@@ -78,7 +79,7 @@ const passes = (options: Options, formatter: Format.Formatter) =>
         if (list === lists.at(-1)) yield* passing.flush
       }).pipe(passing.done)
     const hasResponded = Effect.suspend(() => isReached ? Effect.succeed(true) : passing.hasResponded)
-    const retry = options.retry ?? Retry.once(hasResponded)(RetryPolicy.default)
+    const retry = noted.by(options.retry ?? Retry.once(hasResponded)(RetryPolicy.default))
     const { progress } = passing
     if (every === undefined) {
       for (const list of lists) {

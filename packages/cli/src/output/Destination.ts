@@ -115,20 +115,22 @@ const directoryOf = (
 /** The polling interval, and how often it is polled: for one minute. */
 const untilRead = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(600))
 
-/** A device or a named pipe. A pipe without a reader waits for one, for at most a minute. */
-const fromDevice = (path: string, file: string): Effect.Effect<Output, OutputError, Scope.Scope> =>
-  // Without O_NONBLOCK, opening a pipe would block a thread until there is a reader, and no signal could end that.
-  opened(
-    () => openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | constants.O_NOCTTY),
-    file
-  )
-    .pipe(
+/** A device or a named pipe. A pipe without a reader waits for one, for at most a minute, and says so. */
+const fromDevice = (path: string, file: string): Effect.Effect<Output, OutputError, Scope.Scope | Stdio> =>
+  Effect.gen(function*() {
+    const { say } = yield* Stdio
+    const tellOnce = yield* Effect.once(say(`Waiting for a reader of ${file}.`))
+    // Without O_NONBLOCK, opening a pipe would block a thread until there is a reader, and no signal could end that.
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | constants.O_NOCTTY
+    return yield* opened(() => openSync(path, flags), file).pipe(
+      Effect.tapError((error) => hasNoReader(error) ? tellOnce : Effect.void),
       Effect.retry({ while: hasNoReader, schedule: untilRead }),
       Effect.catchIf(
         hasNoReader,
         () => new OutputError({ subject: file, description: "has no reader; start one and run again" })
       )
     )
+  })
 
 const opened = (open: () => number, file: string): Effect.Effect<Output, OutputError, Scope.Scope> =>
   Effect.acquireRelease(

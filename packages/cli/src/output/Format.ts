@@ -4,6 +4,7 @@
 import * as SchemaAST from "effect/SchemaAST"
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
+import * as Csv from "./Csv.ts"
 import * as Table from "./Table.ts"
 
 /** The name for all fields of an item that its schema does not know, as one object. */
@@ -13,10 +14,21 @@ export const otherFields = "other_fields"
 export const fieldsOf = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArray<string> =>
   SchemaAST.getPropertySignatures(ast).map(({ name }) => String(name))
 
+/** The fields of a schema that are true or false. */
+export const flagsOf = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArray<string> =>
+  SchemaAST.getPropertySignatures(ast)
+    .filter(({ type }) => SchemaAST.isBooleanKeyword(SchemaAST.encodedAST(type)))
+    .map(({ name }) => String(name))
+
 /** Which fields of items are printed. */
 export interface Fields {
   /** Those that the schema knows. */
   readonly known: ReadonlyArray<string>
+  /**
+   * Those that are true or false, if the items come from a list: then a table has the columns that fit into the window,
+   * whatever they hold. Otherwise, the first items decide.
+   */
+  readonly flags?: ReadonlyArray<string> | undefined
   /** Those that the user wants, in this order. Default: all. */
   readonly chosen?: ReadonlyArray<string> | undefined
 }
@@ -74,6 +86,10 @@ export const ofFile = (file: string): Format | undefined => {
   return extension === undefined ? "ndjson" : extensions[extension.toLowerCase()]
 }
 
+/** Whether the name of a file promises another format. */
+export const contradicts = (file: string, format: Format): boolean =>
+  /\.(csv|json|ndjson|jsonl)$/i.test(file) && ofFile(file) !== format
+
 /** Without a format, the fallback is used. */
 export const make = (format: Format | undefined, fields: Fields, target: Target): Formatter => {
   switch (format ?? fallback(target)) {
@@ -105,30 +121,7 @@ const json = (fields: Fields, { after, before, begin, end }: {
   }
 }
 
-/** What starts a formula in a spreadsheet, full-width forms included. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/
-
 /**
- * One cell of CSV, quoted only if necessary. Text that a spreadsheet would run as a formula gets an apostrophe in front: `=1+1`
- * becomes `'=1+1`. Numbers and booleans cannot be one.
- */
-export const csvCell = (value: unknown): string => {
-  switch (typeof value) {
-    case "string":
-      return quote(formula.test(value) ? `'${value}` : value)
-    case "number":
-    case "boolean":
-      return String(value)
-    default:
-      return value === undefined || value === null ? "" : quote(Text.json(value))
-  }
-}
-
-const quote = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
-
-/**
- * CSV as in RFC 4180: lines end in CR LF.
- *
  * - The columns are the fields of the list's schema, in order, unless others are chosen. A field that is absent or
  *   `null` is an empty cell; a nested value is JSON.
  * - Unknown fields are kept in the last column, `other_fields`, as one JSON object: the header is written before any of
@@ -137,28 +130,34 @@ const quote = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replace
 const csv = (fields: Fields, target: Target): Formatter => {
   const names = fields.chosen ?? [...fields.known, otherFields]
   const pick = pickFrom(fields, names)
-  // In a file, a control character is part of the value; on a terminal it could do anything.
   const shown = (value: unknown) => target.isTerminal && typeof value === "string" ? Text.printable(value) : value
-  const line = (values: ReadonlyArray<unknown>) => `${values.map(csvCell).join(",")}\r\n`
   return {
-    begin: line(names),
-    items: (items) => items.map((item) => line(pick(item).map(([, value]) => shown(value)))).join(""),
+    begin: Csv.line(names),
+    items: (items) => items.map((item) => Csv.line(pick(item).map(([, value]) => shown(value)))).join(""),
     end: ""
   }
 }
 
 const table = (fields: Fields, target: Target): Formatter => {
-  const names = fields.chosen ?? fields.known
+  const { chosen, flags, known } = fields
+  const names = chosen ?? known
   const pick = pickFrom(fields, names)
+  const rowsOf = (items: ReadonlyArray<object>) => items.map((item) => Object.fromEntries(pick(item)))
   const window = target.isTerminal ? target.columns : undefined
+  const isList = chosen === undefined && flags !== undefined && window !== undefined
+  const only = isList ? Table.fitting(known, flags, window) : chosen
+  if (isList && only === undefined) {
+    const lines = Table.lines(known, window)
+    return { begin: "", items: (items) => rowsOf(items).map((item) => `${lines(item)}\n`).join(""), end: "" }
+  }
   let layout: Table.Layout | undefined
   return {
     begin: "",
     items: (items) => {
       if (items.length === 0) return ""
-      const rows = items.map((item) => Object.fromEntries(pick(item)))
+      const rows = rowsOf(items)
       const header = layout === undefined
-      layout ??= Table.layout(names, rows, { window, all: fields.chosen !== undefined })
+      layout ??= Table.layout(names, rows, { window, only })
       return (header ? headerOf(layout, target) : "") + rows.map(Table.row(layout)).join("")
     },
     end: "",

@@ -1,7 +1,9 @@
 /**
- * Tables for a terminal: aligned, one line per item, and not wider than the window, unless an id is.
+ * Tables for a terminal: aligned, one line per item, and not wider than the window, unless an id is. In a window that is too
+ * narrow for that, an item has a line for each of its fields.
  *
- * The first items decide the layout, so that rows can be printed as they arrive.
+ * Which columns there are depends on the list and the window, not on what the items hold; how wide they are depends on the
+ * first items, so that rows can be printed as they arrive. Rows that are complete decide both.
  */
 import * as Text from "../terminal/Text.ts"
 
@@ -71,20 +73,57 @@ const measure = (fields: ReadonlyArray<string>, first: ReadonlyArray<object>): R
     return { field, width, least, rank: rankOf(field, index, values, content) }
   })
 
+/** What names an item, if it has it. Otherwise, its second field does. */
+const labels = ["subject", "email", "name", "filename"]
+
+/** The least width of a column whose items are not known. */
+const nominal = { id: 36, label: 20, time: 19, other: 12 }
+
+/**
+ * The fields of a list that a window has room for, whatever its items hold: first its id, what names an item, and flags, then
+ * what else has room, and times last. None if there is no room for the first two.
+ */
+export const fitting = (
+  fields: ReadonlyArray<string>,
+  flags: ReadonlyArray<string>,
+  window: number
+): ReadonlyArray<string> | undefined => {
+  const label = labels.find((field) => fields.includes(field)) ?? fields[1]
+  const columns = fields.map((field, index): Measured => {
+    const width = Text.width(field)
+    if (index === 0) return { field, width, least: isId(field) ? nominal.id : nominal.label, rank: 0 }
+    if (field === label) return { field, width, least: nominal.label, rank: 1 }
+    if (flags.includes(field)) return { field, width, least: width, rank: 2 }
+    if (isId(field)) return { field, width, least: nominal.id, rank: 3 }
+    return field.endsWith("_at")
+      ? { field, width, least: nominal.time, rank: 4 }
+      : { field, width, least: Math.max(width, nominal.other), rank: 3 }
+  })
+  const kept = withRoom(columns, window).map(({ field }) => field)
+  return label === undefined || kept.includes(label) ? kept : undefined
+}
+
 /**
  * The layout for the first items, in a window of `window` columns. Ids are complete.
  *
  * If not all fields fit, those without content are left out, then times, then the last ones that have no room; the remaining
- * columns are cut evenly, and so are later items that are longer. With `all`, as for fields that the user has chosen, none is
- * left out, even if lines become longer than the window.
+ * columns are cut evenly, and so are later items that are longer. With `only`, these fields are kept, and no others. If that
+ * is all of them, as for fields that the user has chosen, lines may become longer than the window.
  */
 export const layout = (
   fields: ReadonlyArray<string>,
   first: ReadonlyArray<object>,
-  { all = false, window = Infinity }: { readonly all?: boolean; readonly window?: number | undefined } = {}
+  { only, window = Infinity }: {
+    readonly only?: ReadonlyArray<string> | undefined
+    readonly window?: number | undefined
+  } = {}
 ): Layout => {
   const measured = measure(fields, first)
-  const kept = all || fits(measured.map(({ width }) => width), window) ? measured : fitting(measured, window)
+  const kept = only !== undefined
+    ? measured.filter(({ field }) => only.includes(field))
+    : fits(measured.map(({ width }) => width), window)
+    ? measured
+    : withRoom(measured.filter(({ rank }) => rank < empty), window)
   const ids = kept.filter(({ field }) => isId(field))
   const room = ids.reduce((left, { width }) => left - width, window - gap * (kept.length - 1))
   const most = evenly(kept.filter(({ field }) => !isId(field)).map(({ width }) => width), room)
@@ -99,10 +138,8 @@ export const layout = (
 }
 
 /** The columns that there is room for, the most important ones first. */
-const fitting = (measured: ReadonlyArray<Measured>, window: number): ReadonlyArray<Measured> => {
-  const kept = measured.filter(({ rank }) => rank < empty).sort((a, b) => a.rank - b.rank).reduce<
-    ReadonlyArray<Measured>
-  >(
+const withRoom = (measured: ReadonlyArray<Measured>, window: number): ReadonlyArray<Measured> => {
+  const kept = [...measured].sort((a, b) => a.rank - b.rank).reduce<ReadonlyArray<Measured>>(
     (kept, column) =>
       kept.length === 0 || fits([...kept, column].map(({ least }) => least), window) ? [...kept, column] : kept,
     []
@@ -140,3 +177,15 @@ export const header = (layout: Layout): string => line(layout, (field) => field)
 
 /** The line of one item. */
 export const row = (layout: Layout) => (item: object): string => line(layout, (field) => cell(valueOf(item, field)))
+
+/** An item in a narrow window: its first field, and below it a line for each of the others that it has. Ids are complete. */
+export const lines = (fields: ReadonlyArray<string>, window: number) => (item: object): string => {
+  const [first = "", ...others] = fields
+  const names = Math.max(...others.map((field) => Text.width(field))) + gap
+  const rest = others.flatMap((field) => {
+    const text = cell(valueOf(item, field))
+    if (text === "") return []
+    return [`  ${Text.pad(field, names)}${isId(field) ? text : Text.truncate(text, Math.max(1, window - 2 - names))}`]
+  })
+  return [cell(valueOf(item, first)), ...rest, ""].join("\n")
+}

@@ -4,28 +4,33 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as MutableRef from "effect/MutableRef"
+import type { Signal } from "./Signals.ts"
 
 export const codes = { ok: 0, failed: 1, usageError: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
-/** Whether the running command ends only by a signal, so that a signal means success. */
-export class Endless extends Context.Reference<Endless>()("@mailstream/cli/Endless", {
-  defaultValue: () => MutableRef.make(false)
+/** What decides about the exit code besides the result. */
+export interface Ending {
+  /** Whether the running command ends only by a signal, so that a signal means success. */
+  isEndless: boolean
+  /** The signal that has interrupted the program. Anything else that is interrupted is a failure. */
+  signal: Signal | undefined
+}
+
+export class CurrentEnding extends Context.Reference<CurrentEnding>()("@mailstream/cli/CurrentEnding", {
+  defaultValue: (): Ending => ({ isEndless: false, signal: undefined })
 }) {}
 
-/** Marks an effect as one that ends only by a signal. */
-export const endless = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.zipRight(Effect.map(Endless, MutableRef.set(true)), effect)
-
-/** The signals that shut the program down cleanly. */
-export type Signal = "SIGHUP" | "SIGINT" | "SIGTERM"
+/** Marks the running command as one that ends only by a signal. */
+export const markEndless: Effect.Effect<void> = Effect.map(CurrentEnding, (ending) => {
+  ending.isEndless = true
+})
 
 /** Ends the process with the exit code of the program, or with that of the signal that interrupted it. */
-export const teardown = (endless: MutableRef.MutableRef<boolean>, signal: () => Signal): Teardown => (exit, onExit) =>
+export const teardown = (ending: Ending): Teardown => (exit, onExit) =>
   onExit(Exit.match(exit, {
     onSuccess: (code) => typeof code === "number" ? code : codes.ok,
     onFailure: (cause) => {
-      if (!Cause.isInterruptedOnly(cause)) return codes.failed
-      return MutableRef.get(endless) ? codes.ok : codes[signal()]
+      if (!Cause.isInterruptedOnly(cause) || ending.signal === undefined) return codes.failed
+      return ending.isEndless ? codes.ok : codes[ending.signal]
     }
   }))

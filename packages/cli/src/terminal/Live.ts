@@ -3,9 +3,10 @@ import type { Progress } from "@mailstream/stream"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as MutableRef from "effect/MutableRef"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { Stdio } from "./Stdio.ts"
+import { clear, Stdio } from "./Stdio.ts"
 import * as Text from "./Text.ts"
 
 interface Options {
@@ -14,6 +15,8 @@ interface Options {
   /** The number of items, if known: it adds a progress bar. */
   readonly total?: number | undefined
   readonly progress: Progress.Tracker
+  /** Why the last request failed, if it is to be repeated. */
+  readonly reason?: (() => string) | undefined
 }
 
 /** A number with thousands separators: `12,300`. */
@@ -50,14 +53,18 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 
 /** The line, in at most `columns` columns. The most important parts come first; those that do not fit are left out. */
 export const line = (
-  { name, total }: Pick<Options, "name" | "total">,
+  { name, reason, total }: Pick<Options, "name" | "total" | "reason">,
   { items, pages, retries, waiting }: Progress.Progress,
   elapsed: Duration.Duration,
   columns: number
 ): string => {
   const seconds = Math.max(0.001, Duration.toSeconds(elapsed))
+  const done = total === undefined ? counted(items, name) : `${count(items)} of ${count(total)} ${name}`
+  if (waiting !== undefined && reason !== undefined) {
+    return spinning(`${done} · waiting ${time(waiting)} · ${reason()}`, elapsed, columns)
+  }
   const parts = [
-    total === undefined ? counted(items, name) : `${count(items)} of ${count(total)} ${name}`,
+    done,
     ...(waiting === undefined ? [] : [`waiting ${time(waiting)}`]),
     counted(pages, "pages"),
     ...(retries === 0 ? [] : [`${count(retries)} ${retries === 1 ? "retry" : "retries"}`]),
@@ -85,47 +92,78 @@ const barOf = (share: number, width: number): string => {
   return "█".repeat(done) + "░".repeat(width - done)
 }
 
-const clear = "\r\u001b[K"
-
 /** The width of the echo of Ctrl+C. After a full line it would wrap, and the first line could not be cleared. */
 const echo = 2
 
 /** A line that is drawn again and again. */
-interface Line {
+export interface Line {
   /** Clears the line while an effect writes to the terminal. */
   readonly aside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 /**
  * Draws a line until the scope closes, then clears it. Without a terminal, nothing is drawn. The text is made for a number
- * of columns, and the time since the line was first drawn.
+ * of columns, and the time since the line was first drawn; while it is empty, there is no line.
  */
 export const draw = (
   text: (columns: number, elapsed: Duration.Duration) => Effect.Effect<string>
 ): Effect.Effect<Line, never, Stdio | Scope.Scope> =>
   Effect.gen(function*() {
-    const { err } = yield* Stdio
+    const { err, isLive } = yield* Stdio
     if (!err.isTerminal) return { aside: (effect) => effect }
-    const start = yield* Clock.currentTimeMillis
+    const start = yield* Clock.currentTimeNanos
     const alone = yield* Effect.makeSemaphore(1)
+    const cleared = Effect.suspend(() => MutableRef.getAndSet(isLive, false) ? err.write(clear) : Effect.void)
     const frame = Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      yield* err.write(`${clear}${yield* text(err.columns - 1 - echo, Duration.millis(now - start))}`)
+      const now = yield* Clock.currentTimeNanos
+      const shown = yield* text(err.columns - 1 - echo, Duration.nanos(now - start))
+      if (shown === "") return yield* cleared
+      MutableRef.set(isLive, true)
+      yield* err.write(`${clear}${shown}`)
     })
     // Added first, so that it runs last: after drawing has stopped.
-    yield* Effect.addFinalizer(() => Effect.ignore(err.write(clear)))
+    yield* Effect.addFinalizer(() => Effect.ignore(cleared))
     yield* alone.withPermits(1)(frame).pipe(
       Effect.repeat(Schedule.spaced("100 millis")),
       Effect.ignore,
       Effect.forkScoped
     )
-    return { aside: (effect) => alone.withPermits(1)(Effect.zipRight(Effect.ignore(err.write(clear)), effect)) }
+    return { aside: (effect) => alone.withPermits(1)(Effect.zipRight(Effect.ignore(cleared), effect)) }
   })
 
-/** Shows the progress of a walk while an effect runs. */
-export const show = (options: Options) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Stdio> =>
-  draw((columns, elapsed) => Effect.map(options.progress, (progress) => line(options, progress, elapsed, columns)))
-    .pipe(
-      Effect.zipRight(effect),
-      Effect.scoped
+/** How long a table may take to begin before its progress is shown. */
+const patience = Duration.seconds(1)
+
+/**
+ * Shows the progress of a walk whose items are printed on the same terminal: while a request waits to be repeated, and, unless
+ * they may take forever, until the first items. Items are written `aside`.
+ */
+export const showWaits = (
+  { isEndless = false, ...options }: Options & { readonly isEndless?: boolean }
+): Effect.Effect<Line, never, Stdio | Scope.Scope> =>
+  Effect.gen(function*() {
+    let hasItems = isEndless
+    const { aside } = yield* draw((columns, elapsed) =>
+      Effect.map(options.progress, (progress) =>
+        progress.waiting === undefined && (hasItems || Duration.lessThan(elapsed, patience))
+          ? ""
+          : line(options, progress, elapsed, columns))
     )
+    return {
+      aside: (effect) =>
+        Effect.suspend(() => {
+          hasItems = true
+          return aside(effect)
+        })
+    }
+  })
+
+/** Shows the progress of a walk until the scope closes. */
+export const show = (options: Options): Effect.Effect<Line, never, Stdio | Scope.Scope> =>
+  draw((columns, elapsed) => Effect.map(options.progress, (progress) => line(options, progress, elapsed, columns)))
+
+/** Shows why a single request is repeated, once it is, until the scope closes. */
+export const showRetries = (reason: () => string): Effect.Effect<Line, never, Stdio | Scope.Scope> =>
+  draw((columns, elapsed) =>
+    Effect.sync(() => reason() === "" ? "" : spinning(`retrying · ${reason()}`, elapsed, columns))
+  )

@@ -4,6 +4,7 @@ import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { fstatSync } from "node:fs"
@@ -34,8 +35,13 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
   readonly out: Output
   /** Standard error: messages, progress and prompts. */
   readonly err: Output
-  /** Writes a line to standard error, without the passwords of database URLs. Failures are ignored. */
+  /**
+   * Writes a line to standard error, without the passwords of database URLs, and without anything that controls a terminal.
+   * Failures are ignored.
+   */
   readonly say: (line: string) => Effect.Effect<void>
+  /** Whether the last line of the terminal is one that changes, and is cleared before others are written. */
+  readonly isLive: MutableRef.MutableRef<boolean>
 }>() {
   /** The streams of this process. */
   static readonly layer: Layer.Layer<Stdio> = Layer.scoped(
@@ -44,10 +50,28 @@ export class Stdio extends Context.Tag("@mailstream/cli/Stdio")<Stdio, {
       const wanted = yield* colors
       const out = yield* fromStream(process.stdout, "standard output", wanted)
       const err = yield* fromStream(process.stderr, "standard error", wanted)
-      return { out, err, say: (line: string) => Effect.ignore(err.write(`${Text.withoutPasswords(line)}\n`)) }
+      return make(out, err)
     })
   )
 }
+
+/** The service for these streams. */
+export const make = (out: Output, err: Output): Context.Tag.Service<Stdio> => {
+  const isLive = MutableRef.make(false)
+  return {
+    out,
+    err,
+    isLive,
+    say: (line) => Effect.suspend(() => Effect.ignore(err.write(`${message(line, isLive)}\n`)))
+  }
+}
+
+/** Clears the last line of the terminal. */
+export const clear = "\r\u001b[K"
+
+/** A message as it is written, in place of a line that changes. */
+export const message = (line: string, isLive: MutableRef.MutableRef<boolean>): string =>
+  (MutableRef.getAndSet(isLive, false) ? clear : "") + Text.displayable(Text.withoutPasswords(line))
 
 /** Writes a line to standard error if it is a terminal, for the person who watches it. */
 export const tell = (line: string): Effect.Effect<void, never, Stdio> =>

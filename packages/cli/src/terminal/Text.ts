@@ -2,18 +2,51 @@
 import * as Predicate from "effect/Predicate"
 
 /**
- * What would control a terminal or mislead a reader: control characters (C0, DEL, C1), line separators, marks that
- * change the direction of text, and lone surrogates.
+ * What would control a terminal or mislead a reader: control characters (C0, DEL, C1), line separators, lone surrogates, and
+ * what cannot be seen: marks that change the direction of text, spaces without width, tags, fillers.
  */
-const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
+
+/** What chooses between the shapes of the character before it. */
+const selectors = /^[\ufe00-\ufe0f\u180b-\u180d\u180f\u{e0100}-\u{e01ef}]$/u
+
+/** Scripts in which joiners decide how the letters beside them are written. */
+const joining =
+  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]/u
+
+const emojiEnd = /\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?$/u
+
+/** Whether a joiner is a part of an emoji, or of a word whose script has joiners. */
+const joins = (before: string, after: string): boolean =>
+  emojiEnd.test(before) && /^\p{Extended_Pictographic}/u.test(after) ||
+  joining.test([...before].at(-1) ?? "") && joining.test([...after][0] ?? "")
+
+const isWanted = (character: string, offset: number, text: string): boolean =>
+  selectors.test(character)
+    ? offset > 0
+    : /^[\u200c\u200d]$/.test(character) &&
+      joins(text.slice(Math.max(0, offset - 4), offset), text.slice(offset + 1, offset + 3))
 
 const names: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
-const escape = (character: string): string =>
-  names[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+/** A character as JavaScript and JSON escape it: `\u001b`. Those beyond U+FFFF are two. */
+export const escaped = (character: string): string =>
+  names[character] ??
+    character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** The text on one line, with control characters made visible: an escape becomes `\u001b`. */
-export const printable = (text: string): string => isPlain(text) ? text : text.replace(unsafe, escape)
+export const printable = (text: string): string =>
+  isPlain(text)
+    ? text
+    : text.replace(unsafe, (character, offset: number) =>
+      isWanted(character, offset, text) ? character : escaped(character))
+
+/** The styles below: the only control sequences that this program writes within a text. */
+const styling = /(\u001b\[(?:1|2|22|31|36|39)m|\n)/
+
+/** Text of several lines, with styles, and with all other control characters made visible. */
+export const displayable = (text: string): string =>
+  isPlain(text) ? text : text.split(styling).map((part, index) => index % 2 === 1 ? part : printable(part)).join("")
 
 /** A value as JSON without control characters. It parses to the same value. */
 export const json = (value: unknown): string => printable(JSON.stringify(value))

@@ -3,7 +3,7 @@
  * options. Its modules are imported when they are needed.
  */
 import * as Effect from "effect/Effect"
-import { endless } from "../terminal/ExitCode.ts"
+import { markEndless } from "../terminal/ExitCode.ts"
 import type { Running } from "../terminal/Running.ts"
 import * as CommandLine from "./CommandLine.ts"
 import * as Flag from "./Flag.ts"
@@ -35,13 +35,25 @@ export const make = (command: Omit<Command, "commands"> & Partial<Pick<Command, 
   ...command
 })
 
+/** Signals that have arrived while the program was loading are delivered first. */
+const nextTurn: Effect.Effect<void> = Effect.async((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
 export const action = <Declared extends Flag.Flags>(
   declared: Declared,
-  run: (given: Flag.Given<Declared>) => Running
+  run: (given: Flag.Given<Declared>) => Running,
+  /** Whether only a signal ends it. Default: no. */
+  isEndless: (given: Flag.Given<Declared>) => boolean = () => false
 ): Action => ({
   flags: declared,
   run: (args, words) =>
-    Effect.flatMap(CommandLine.parse({ ...declared, ...CommandLine.flags }, args, words), run).pipe(
+    Effect.gen(function*() {
+      const given = yield* CommandLine.parse({ ...declared, ...CommandLine.flags }, args, words)
+      if (isEndless(given)) yield* markEndless
+      // From here on, signals end the command: it is known what they mean.
+      yield* Effect.interruptible(Effect.zipRight(nextTurn, run(given)))
+    }).pipe(
       Effect.catchTag("InvalidOption", (error) => Effect.fail(UsageError.fromInvalidOption(namesOf(declared))(error)))
     )
 })
@@ -64,14 +76,9 @@ export const load = <Module>(
 export const loadRun = <Declared extends Flag.Flags>(
   flags: () => Promise<Declared>,
   run: () => Promise<(given: Flag.Given<Declared>) => Running>,
-  /** Whether only a signal ends it. Default: no. */
-  isEndless: (given: Flag.Given<Declared>) => boolean = () => false
+  isEndless?: (given: Flag.Given<Declared>) => boolean
 ): Effect.Effect<Action> =>
-  load(flags, (flags) =>
-    action(flags, (given) => {
-      const running = Effect.flatMap(Effect.promise(run), (run) => run(given))
-      return isEndless(given) ? endless(running) : running
-    }))
+  load(flags, (flags) => action(flags, (given) => Effect.flatMap(Effect.promise(run), (run) => run(given)), isEndless))
 
 /** The word that runs a command: the last of its path. */
 export const nameOf = ({ path }: Pick<Command, "path">): string => path.slice(path.lastIndexOf(" ") + 1)
@@ -80,13 +87,19 @@ export const nameOf = ({ path }: Pick<Command, "path">): string => path.slice(pa
 export const line = ({ path }: Pick<Command, "path">, ...words: ReadonlyArray<string>): string =>
   ["mailstream", path, ...words].filter((word) => word !== "").join(" ")
 
+const plain = (word: string): string => word.replaceAll(/[_-]/g, "").toLowerCase()
+
 /** Follows the words of a command line down the tree. `rest` are the words that name no command. */
 export const find = (
   command: Command,
   words: ReadonlyArray<string>
 ): { readonly command: Command; readonly rest: ReadonlyArray<string> } => {
   const [word, ...rest] = words
-  const next = command.commands.find((command) => nameOf(command) === word)
+  const next = command.commands.find((command) => nameOf(command) === word) ??
+    // A tag may be typed as its class is named: `NotFound` for `not_found`.
+    (command.argument === undefined || word === undefined
+      ? undefined
+      : command.commands.find((command) => plain(nameOf(command)) === plain(word)))
   return next === undefined ? { command, rest: words } : find(next, rest)
 }
 

@@ -10,8 +10,8 @@ import * as Flag from "./Flag.ts"
 import * as UsageError from "./UsageError.ts"
 import * as Value from "./Value.ts"
 
-/** The shells that completions can be printed for. `sh` stands for bash. */
-const shells = ["sh", "bash", "fish", "zsh"] as const
+/** The shells that completions can be printed for. */
+const shells = ["bash", "fish", "zsh"] as const
 
 const levels = LogLevel.allLevels.map(({ _tag }) => _tag.toLowerCase())
 

@@ -25,6 +25,14 @@ const parse = (text: string): Database | undefined => {
     : undefined
 }
 
+/** A file of SQLite that is never written: `:memory:`, also as a URL. */
+const isInMemory = (database: Database | Store): boolean =>
+  database._tag === "Sqlite" && /^(file:)?:memory:|^file:.*[?&]mode=memory\b/i.test(database.filename)
+
+/** What is expected. The name of a file holds no password, so that it can be repeated. */
+const expected = (text: string, words: string): string =>
+  /^[\w./\\-]+\.(db|sqlite|sqlite3)$/i.test(text) ? `${words}. For this file, type sqlite:${text}` : words
+
 /** `memory`, `sqlite:FILE` or `postgres://…`. */
 export const store: Value<Store> = {
   name: "STORE",
@@ -33,8 +41,8 @@ export const store: Value<Store> = {
   parse: (text) =>
     Either.fromNullable(
       text === "memory" ? memory : parse(text),
-      () => `must be memory, sqlite:FILE or ${postgresUrl}`
-    )
+      () => expected(text, `must be memory, sqlite:FILE or ${postgresUrl}`)
+    ).pipe(Either.filterOrLeft((store) => !isInMemory(store), () => "must name a file after sqlite: or be memory"))
 }
 
 /** `sqlite:FILE` or `postgres://…`. */
@@ -43,7 +51,11 @@ export const database: Value<Database> = {
   values: { _tag: "Location", words: ["sqlite:", "postgres://"] },
   isSecret: true,
   parse: (text) =>
-    Either.fromNullable(parse(text), () => `must be sqlite:FILE or ${postgresUrl}`).pipe(
+    Either.fromNullable(parse(text), () => expected(text, `must be sqlite:FILE or ${postgresUrl}`)).pipe(
+      Either.filterOrLeft(
+        (database) => !isInMemory(database),
+        () => "must name a file after sqlite: because a copy in memory is gone when the program ends"
+      ),
       Either.filterOrLeft(
         // The rest of a password that holds a slash looks like the name of a database.
         (database) => database._tag === "Sqlite" || !new URL(Redacted.value(database.url)).pathname.includes("@"),
@@ -56,10 +68,10 @@ export const database: Value<Database> = {
 export const postgres: Value<Postgres> = {
   ...database,
   values: { _tag: "Location", words: ["postgres://"] },
-  parse: (text) =>
-    Either.filterOrLeft(
-      database.parse(text),
-      (database) => database._tag === "Postgres",
-      () => `must be ${postgresUrl}: workers need PostgreSQL`
-    )
+  parse: (text) => {
+    const others = `must be ${postgresUrl}: workers need PostgreSQL`
+    return parse(text)?._tag === "Postgres"
+      ? Either.filterOrLeft(database.parse(text), (database) => database._tag === "Postgres", () => others)
+      : Either.left(others)
+  }
 }

@@ -33,7 +33,22 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ["--limit", "--take"],
   ["--segment-id", "--segment"],
   ["--email-id", "--email"],
-  ["--file", "--output"]
+  ["--file", "--output"],
+  ["ls", "list"],
+  ["get", "list"],
+  ["tail", "follow"],
+  ["watch", "follow"],
+  ["sh", "bash"]
+])
+
+/** What many type in place of a command, and what to do instead, unless a known word is closer. */
+const advice: ReadonlyMap<string, string> = new Map([
+  ...["list", "ls", "get", "follow", "tail"].map((word) =>
+    [word, "Name a list first, as in 'mailstream contacts list'."] as const
+  ),
+  ["version", "Did you mean '--version'?"],
+  ["completion", "Did you mean '--completions bash'?"],
+  ["completions", "Did you mean '--completions bash'?"]
 ])
 
 /** How many letters may be wrong: never all of them. */
@@ -46,7 +61,7 @@ export const suggestion = (word: string, known: ReadonlyArray<string>): string =
   const distances = known.map((name) => name === synonym ? 0 : distance(word, name))
   // The word itself is known, but not enough.
   const least = known.includes(word) ? Infinity : Math.min(...distances)
-  return least > maxDistance(word) ? "" : `Did you mean '${known[distances.indexOf(least)]}'?`
+  return least > maxDistance(word) ? advice.get(word) ?? "" : `Did you mean '${known[distances.indexOf(least)]}'?`
 }
 
 /** The Levenshtein distance: how many letters to insert, delete or replace. */

@@ -22,6 +22,9 @@ const setting = Effect.gen(function*() {
   }
 })
 
+/** Until the program has said that it waits. */
+const waiting = "until grep -qs Waiting said; do :; done"
+
 describe("--output to what is not a file of its own", () => {
   const log = "log.txt"
 
@@ -71,8 +74,10 @@ describe("--output to what is not a file of its own", () => {
       assert.deepStrictEqual(yield* shell(substitution), [0, ""])
       assert.deepStrictEqual(itemsIn("substituted"), items)
       // The reader comes later.
-      const named = "mkfifo pipe; mailstream contacts list --output pipe & sleep 1; cat pipe > named; wait $!"
+      const named =
+        `mkfifo pipe; mailstream contacts list --output pipe 2> said & ${waiting}; cat pipe > named; wait $!`
       assert.deepStrictEqual(yield* shell(named), [0, ""])
+      assert.strictEqual(readFileSync(join(home, "said"), "utf8"), "Waiting for a reader of pipe.\n")
       assert.deepStrictEqual(itemsIn("named"), items)
       assert.isTrue(statSync(join(home, "pipe")).isFIFO())
     }), slow)
@@ -81,7 +86,7 @@ describe("--output to what is not a file of its own", () => {
     Effect.gen(function*() {
       const { requests, shell } = yield* setting
       const program = "\"$NODE\" \"$PROGRAM\" contacts list --output pipe"
-      const [code] = yield* shell(`mkfifo pipe; ${program} & sleep 2; kill -TERM $!; wait $!`)
+      const [code] = yield* shell(`mkfifo pipe; ${program} 2> said & ${waiting}; kill -TERM $!; wait $!`)
       assert.strictEqual(code, 143)
       assert.deepStrictEqual(requests, [])
     }), slow)

@@ -3,7 +3,7 @@ import { jumpingUntil } from "@mailstream/testing/Clock"
 import { serve } from "@mailstream/testing/HttpServer"
 import * as Port from "@mailstream/testing/Port"
 import * as Requests from "@mailstream/testing/Requests"
-import { Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { createServer, type Server } from "node:http"
 import { inside } from "../support/inside.ts"
 import { type Finished, jsonLines, slow } from "../support/program.ts"
@@ -60,6 +60,23 @@ describe("--retry", () => {
       assert.deepStrictEqual([patient.code, jsonLines(patient.stdout).length, requests], [0, 1, 2])
     }), slow)
 
+  it.scoped("is an option of follow, too", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const baseUrl = yield* serve((_, response) => {
+        requests++
+        response.writeHead(503, { "content-type": "application/json" })
+        response.end(JSON.stringify({ statusCode: 503, name: "service_unavailable", message: "Later." }))
+      })
+      const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }
+      const none = yield* inside(["contacts", "follow", "--retry", "none"], { env })
+      assert.deepStrictEqual([none.code, requests], [1, 1])
+      assert.match(none.stderr, /^service_unavailable: /)
+      const some = yield* passing(yield* Effect.fork(inside(["contacts", "follow", "--retry", "10s"], { env })))
+      assert.strictEqual(some.code, 1)
+      assert.isAbove(requests, 3)
+    }), slow)
+
   it.scoped("waits for a service that has not started yet", () =>
     Effect.gen(function*() {
       const [port] = yield* Effect.promise(() => Port.free(1))
@@ -81,5 +98,23 @@ describe("--retry", () => {
       )
       const { code, stdout } = yield* passing(fiber)
       assert.deepStrictEqual([code, jsonLines(stdout).length], [0, 3])
+    }), slow)
+})
+
+describe("--rate-limit", () => {
+  it.scoped("sends no more requests in a time", () =>
+    Effect.gen(function*() {
+      const clock = yield* Clock.clockWith(Effect.succeed)
+      const times: Array<number> = []
+      const page = paging(contacts(6))
+      const service = yield* serving((url) => {
+        times.push(clock.unsafeCurrentTimeMillis())
+        return page(url)
+      })
+      const args = ["contacts", "list", "--page-size", "2", "--rate-limit", "1/10s"]
+      const { code, stdout } = yield* passing(yield* Effect.fork(inside(args, service)))
+      assert.deepStrictEqual([code, jsonLines(stdout).length, times.length], [0, 6, 3])
+      assert.isAtLeast(times[1]! - times[0]!, 10_000)
+      assert.isAtLeast(times[2]! - times[1]!, 10_000)
     }), slow)
 })

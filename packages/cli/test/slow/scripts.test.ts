@@ -3,10 +3,10 @@ import { found } from "@mailstream/testing/Eventually"
 import * as Process from "@mailstream/testing/Process"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Finished, slow } from "../support/program.ts"
+import { directory, type Finished, slow } from "../support/program.ts"
 import { contacts, paging, serving } from "../support/service.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
@@ -73,10 +73,10 @@ describe("the scripts of package.json", () => {
 })
 
 /** Runs npm as a newcomer would. */
-const npm = (args: ReadonlyArray<string>, env: Record<string, string> = {}): Effect.Effect<Finished> =>
+const npm = (args: ReadonlyArray<string>, cwd = root): Effect.Effect<Finished> =>
   Effect.async((resume) => {
     const { HOME = "", PATH = "" } = process.env
-    const child = spawn("npm", args, { cwd: root, env: { HOME, PATH, ...env } })
+    const child = spawn("npm", args, { cwd, env: { HOME, PATH } })
     let stdout = ""
     let stderr = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
@@ -113,6 +113,40 @@ describe("npm", () => {
       assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
       assert.include(wrong.stderr, "not 'x y'")
     }), slow)
+
+  it.scoped(
+    "run ANYTHING -- --help prints what it does, and installs, writes and starts nothing",
+    () =>
+      Effect.gen(function*() {
+        const copy = yield* directory
+        const sources = ["packages/core/generate", "packages/cli/src/commands", "torture", "benchmarks"]
+        for (const path of ["package.json", ".ci", ...sources]) {
+          cpSync(join(root, path), join(copy, path), {
+            recursive: true,
+            filter: (source) => !/node_modules$|dist$/.test(source)
+          })
+        }
+        const files = () => readdirSync(copy, { recursive: true, encoding: "utf8" }).sort()
+        const before = files()
+        const scripts = scriptsOf(".").filter(([name, command]) => command.includes("run.mjs") && name !== "mailstream")
+        assert.includeMembers(scripts.map(([name]) => name), ["start", "cluster", "torture", "build", "bench", "docs"])
+        yield* Effect.forEach(scripts, ([name]) =>
+          Effect.gen(function*() {
+            for (const option of name === "start" ? ["--help", "-h"] : ["--help"]) {
+              const { code, stderr, stdout } = yield* npm(["run", "--silent", name, "--", option], copy)
+              assert.deepStrictEqual([name, code], [name, 0], stderr)
+              assert.match(stdout, new RegExp(`^[^]*\`npm (run )?${name}[ \`]`))
+              assert.notMatch(stdout, /^ ?\*/m)
+            }
+          }), { concurrency: 2 })
+        assert.match(
+          (yield* npm(["run", "--silent", "torture", "--", "--help"], copy)).stdout,
+          /\nExperiments: .*mutation, /
+        )
+        assert.deepStrictEqual(files(), before)
+      }),
+    slow
+  )
 
   const cluster = join(root, ".ci/scripts/cluster.mjs")
 

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { directory, slow } from "../support/program.ts"
 import { apiKey, contacts, paging, serving } from "../support/service.ts"
-import { hasTerminals, onTerminal } from "../support/terminal.ts"
+import { hasTerminals, onTerminal, withoutProgress } from "../support/terminal.ts"
 
 /** Something that waits until the test opens it. */
 const gate = () => {
@@ -15,10 +17,10 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
   it.scoped("prints items as a table in the width of the window, with a bold header", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(contacts(3, { first_name: "a\u001b[2Jb" })))
-      const wide = yield* onTerminal("contacts list", { ...service, columns: 140 })
+      const wide = withoutProgress(yield* onTerminal("contacts list", { ...service, columns: 140 }))
       assert.match(wide, /^\u001b\[1mid +email +first_name +last_name +created_at +unsubscribed\u001b\[22m\r\n/)
       assert.include(wide, "a\\u001b[2Jb")
-      const narrow = yield* onTerminal("contacts list", { ...service, columns: 60 })
+      const narrow = withoutProgress(yield* onTerminal("contacts list", { ...service, columns: 60 }))
       const [...lines] = narrow.replace(/\u001b\[\d+m/g, "").trimEnd().split("\r\n")
       const note = lines.pop()
       assert.strictEqual(lines.length, 4)
@@ -29,7 +31,9 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
         note,
         "Hidden: first_name, last_name, created_at, unsubscribed (use --columns or a wider window)"
       )
-      const plain = yield* onTerminal("contacts list", { ...service, env: { ...service.env, NO_COLOR: "1" } })
+      const plain = withoutProgress(
+        yield* onTerminal("contacts list", { ...service, env: { ...service.env, NO_COLOR: "1" } })
+      )
       assert.match(plain, /^id +email/)
       assert.notInclude(plain, "\u001b")
     }), slow)
@@ -53,12 +57,101 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     slow
   )
 
+  it.scoped(
+    "shows a wait and its reason until the first row of a table, then the table alone",
+    () =>
+      Effect.gen(function*() {
+        const page = paging(contacts(3))
+        const first = gate()
+        const service = yield* serving(async (url) => {
+          if (service.requests.length === 1) {
+            return { status: 502, body: { name: "bad_gateway", statusCode: 502, message: "Later\u001b[2J\u200f." } }
+          }
+          await first.opened
+          return page(url)
+        })
+        const shown = yield* onTerminal("contacts list", {
+          ...service,
+          shown: [[/K\S 0 contacts · waiting [\d.]+ s · \S+: [^\r]*Later\\u001b\[2J\\u200f\./, () => {}], [
+            /1 retry/,
+            first.open
+          ]]
+        })
+        assert.match(shown, /\r\u001b\[K\u001b\[1mid +email/)
+        assert.notMatch(shown.slice(shown.indexOf("\u001b[1mid")), /contacts ·/)
+      }),
+    slow
+  )
+
+  it.scoped("says that follow waits out an outage, and goes on after it", () =>
+    Effect.gen(function*() {
+      const list = contacts(2)
+      let isDown = false
+      const service = yield* serving((url) => {
+        // The first items have been seen.
+        if (service.requests.length === 3) isDown = true
+        return isDown
+          ? { status: 503, body: { name: "service_unavailable", statusCode: 503, message: "Down for now." } }
+          : paging(list)(url)
+      })
+      const shown = yield* onTerminal("contacts follow --every 20ms; echo code $?", {
+        ...service,
+        columns: 120,
+        shown: [
+          [/K\S \d contacts · waiting [\d.]+ s · service_unavailable: [^\r]*Down for now\./, () => {
+            list.unshift({ ...list[0]!, id: "00000000-0000-4000-8000-00000000000a" })
+            isDown = false
+          }]
+        ],
+        typed: { after: /00000000-0000-4000-8000-00000000000a/, text: "\u0003" }
+      })
+      assert.match(shown, /\r\u001b\[K\u001b\[1mid +email[^]+code 0/)
+    }), slow)
+
+  it.scoped("says how to continue after Ctrl+C, if the run can be resumed", () =>
+    Effect.gen(function*() {
+      const page = paging(contacts(40))
+      const second = gate()
+      const service = yield* serving(async (url) => {
+        if (url.searchParams.has("after")) await second.opened
+        return page(url)
+      })
+      const cwd = yield* directory
+      const line = "contacts list --page-size 10 --output 'my contacts.csv' --resume export-1"
+      const stopped = yield* onTerminal(`${line}; echo code $?`, {
+        ...service,
+        cwd,
+        typed: { after: /10 contacts · 1 page · /, text: "\u0003" }
+      })
+      assert.match(stopped, /\r\u001b\[KStopped\. To continue, run: mailstream ([^\r]+)\r\ncode 130/)
+      const [, again] = /To continue, run: mailstream ([^\r]+)/.exec(stopped) ?? []
+      assert.strictEqual(again, line)
+      second.open()
+      assert.match(yield* onTerminal(again!, { ...service, cwd }), /K[34]0 contacts written to my contacts\.csv\r\n$/)
+      assert.lengthOf(readFileSync(join(cwd, "my contacts.csv"), "utf8").trim().split("\r\n"), 41)
+      const without = yield* onTerminal("contacts list --output o.csv --format json", { ...service, cwd })
+      assert.match(without, /o\.csv is written as json, as --format says, whatever its extension\.\r\n/)
+    }), slow)
+
+  it.scoped("prints a line for each field in a narrow window, with what matters", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(contacts(2)))
+      const shown = withoutProgress(yield* onTerminal("contacts list", { ...service, columns: 40 }))
+      const [id, email, ...rest] = shown.split("\r\n")
+      assert.strictEqual(id, contacts(2)[0]!.id)
+      assert.strictEqual(email, `  email         ${contacts(2)[0]!.email}`)
+      assert.notInclude(rest.join(), "Hidden")
+    }), slow)
+
   it.scoped("is written to as a terminal, if --output leads there", () =>
     Effect.gen(function*() {
       const service = yield* serving(paging(contacts(1, { first_name: "a\u001b[2Jb" })))
       for (const output of ["/dev/stdout", "/dev/stderr", "/dev/tty"]) {
-        assert.match(yield* onTerminal(`contacts list --output ${output}`, service), /^\u001b\[1mid +email/)
-        const csv = yield* onTerminal(`contacts list --format csv --output ${output}`, service)
+        assert.match(
+          withoutProgress(yield* onTerminal(`contacts list --output ${output}`, service)),
+          /^\u001b\[1mid +email/
+        )
+        const csv = withoutProgress(yield* onTerminal(`contacts list --format csv --output ${output}`, service))
         assert.include(csv, "a\\u001b[2Jb")
         assert.notInclude(csv, "\u001b")
       }
@@ -119,7 +212,7 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     Effect.gen(function*() {
       const env = { MAILSTREAM_API_KEY: apiKey, MAILSTREAM_BASE_URL: "http://127.0.0.1:1" }
       assert.match(
-        yield* onTerminal("contacts list", { env }),
+        withoutProgress(yield* onTerminal("contacts list", { env })),
         /^\u001b\[31mTransportError\u001b\[39m: [^\r\n]+mailstream explain TransportError[^\r\n]+\r\n$/
       )
       assert.include(yield* onTerminal("--help", { env }), "\u001b[1mUSAGE\u001b[22m")
@@ -147,7 +240,7 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     () =>
       Effect.gen(function*() {
         const none = yield* serving(paging([]))
-        assert.strictEqual(yield* onTerminal("contacts list", none), "No contacts.\r\n")
+        assert.strictEqual(withoutProgress(yield* onTerminal("contacts list", none)), "No contacts.\r\n")
         assert.strictEqual(yield* onTerminal("contacts list --format ndjson 2> /dev/null", none), "")
         assert.strictEqual(yield* onTerminal("contacts list --take 0", none), "")
         const one = yield* serving(paging(contacts(1)))

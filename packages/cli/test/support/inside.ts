@@ -2,7 +2,7 @@ import type { FileSystem } from "@effect/platform"
 import { NodeFileSystem, NodePath, NodeTerminal } from "@effect/platform-node"
 import * as Main from "@mailstream/cli/Main"
 import type { PipeClosed } from "@mailstream/cli/terminal/Errors"
-import { Stdio } from "@mailstream/cli/terminal/Stdio"
+import { make, Stdio } from "@mailstream/cli/terminal/Stdio"
 import { ConfigProvider, Effect, Layer } from "effect"
 import type { Finished } from "./program.ts"
 
@@ -41,7 +41,7 @@ export const inside = (args: ReadonlyArray<string>, options: Options = {}): Effe
     }
     const platform = Layer.mergeAll(NodePath.layer, NodeTerminal.layer, options.fileSystem ?? NodeFileSystem.layer)
     return Main.run(args, platform).pipe(
-      Effect.provideService(Stdio, { out, err, say: (line) => err.write(`${line}\n`) }),
+      Effect.provideService(Stdio, make(out, err)),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(options.env ?? {})))),
       Effect.map((code) => ({ code, stdout, stderr }))
     )

@@ -65,6 +65,9 @@ export const session = (
     }
   })
 
+/** What was shown without the progress line, which a table that is late begins with. */
+export const withoutProgress = (shown: string): string => shown.replace(/(\r\u001b\[K[^\r\n]*)*\r\u001b\[K/g, "")
+
 /** Everything that the program sends to the terminal. */
 export const onTerminal = (
   line: string,
