@@ -110,6 +110,16 @@ describe("the READMEs", () => {
     ])
   })
 
+  it("say for each guarantee of SECURITY.md which test holds it", () => {
+    assert.deepStrictEqual(problems("SECURITY.md", read("SECURITY.md")), [])
+    const rows = [...read("SECURITY.md").matchAll(/^\| (.+) \| (.+) \|$/gm)].slice(1)
+    assert.isAbove(rows.length, 15)
+    for (const [, guarantee = "", tests = ""] of rows) {
+      const files = Links.linksIn(tests).map(({ href }) => href)
+      assert.isTrue(files.some((href) => /\.test\.ts$|^torture\/experiments\//.test(href)), guarantee)
+    }
+  })
+
   it("lead to every guide, from the first one", () => {
     for (const name of texts.keys()) assert.include(read("README.md"), `(site/pages/guides/${name}.md)`)
   })
