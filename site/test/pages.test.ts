@@ -112,6 +112,9 @@ describe("the READMEs", () => {
 
   it("say for each guarantee of SECURITY.md which test holds it", () => {
     assert.deepStrictEqual(problems("SECURITY.md", read("SECURITY.md")), [])
+    const shown = Sources.pages([join(Links.root, "SECURITY.md")]).map(([path]) => path)
+    assert.include(shown, "source/ci/supply/test/release.test.ts.md")
+    assert.notMatch(shown.join("\n"), /\/\./, "VitePress leaves out what begins with a dot")
     const rows = [...read("SECURITY.md").matchAll(/^\| (.+) \| (.+) \|$/gm)].slice(1)
     assert.isAbove(rows.length, 15)
     for (const [, guarantee = "", tests = ""] of rows) {

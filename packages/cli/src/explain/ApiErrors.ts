@@ -92,7 +92,9 @@ export const explanations: { readonly [tag in ApiError["_tag"]]: Explanation } =
     occurs:
       "More requests per second than the account may send. Requests are retried as the service asks; this error " +
       "remains when the retries are used up, or when it asks for too long a wait.",
-    remedy: "Wait, or give more time with {patience}. If several programs share the key, run fewer at once."
+    remedy:
+      "Wait for as long as the message says, or give more time with {patience}. If several programs share the key, run " +
+      "fewer at once."
   },
   daily_quota_exceeded: {
     meaning: "The daily quota is used up.",

@@ -101,7 +101,9 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
   },
   SqlError: {
     meaning: "The database of a copy failed.",
-    occurs: "A statement failed: the disk is full, the connection broke, or a permission is missing.",
+    occurs:
+      "A statement failed: the disk is full, the connection broke, another program held a lock for too long, or a " +
+      "permission is missing.",
     remedy: "Read the message, which is the database's own. A pass that was stopped is continued by the next sync.",
     origin: "copy"
   },
