@@ -39,7 +39,7 @@ ${prose(explanation.remedy)}
 ## Where you meet it
 
 ${Doors.of(explanation).map(door(tag, explanation)).join("\n")}
-\`mailstream explain ${tag}\` prints the same. ${
+\`mailstream explain ${tag}\` prints this page without the programs. ${
     isOfApi(tag)
       ? "The tag is the API's own name for the error."
       : "Tags in PascalCase are those of the library: the API did not send this error."
