@@ -1,18 +1,8 @@
 /** What the errors of the API mean, by the API's names. This is data alone: it imports nothing but types. */
 import type { ApiError } from "@mailstream/core"
-import type { Origin } from "./Doors.ts"
+import type { Explanation } from "./Doors.ts"
 
-/** What `{word}` stands for differs from door to door: see `Doors.ts`. */
-export interface Explanation {
-  /** One sentence. */
-  readonly meaning: string
-  /** When it occurs. */
-  readonly occurs: string
-  /** What to do about it. */
-  readonly remedy: string
-  /** Where it comes from: any list, unless said otherwise. */
-  readonly origin?: Origin | undefined
-}
+export type { Explanation }
 
 const failed: Explanation = {
   meaning: "The service failed.",

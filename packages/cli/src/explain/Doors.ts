@@ -1,8 +1,7 @@
 /**
  * The ways to use Mailstream, where each error is met, and what the same thing is called in each of them. This is data alone:
- * it imports nothing but types.
+ * it imports nothing.
  */
-import type { Explanation } from "./ApiErrors.ts"
 
 /** The ways to use Mailstream, by their names. */
 export const names = {
@@ -43,6 +42,18 @@ export const origins = {
 } as const satisfies Readonly<Record<string, ReadonlyArray<Door>>>
 
 export type Origin = keyof typeof origins
+
+/** What `{word}` stands for differs from door to door. */
+export interface Explanation {
+  /** One sentence. */
+  readonly meaning: string
+  /** When it occurs. */
+  readonly occurs: string
+  /** What to do about it. */
+  readonly remedy: string
+  /** Where it comes from: any list, unless said otherwise. */
+  readonly origin?: Origin | undefined
+}
 
 interface Word extends Partial<Readonly<Record<Door, string>>> {
   /** What it is called wherever it has no name of its own. */
