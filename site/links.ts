@@ -75,9 +75,12 @@ const lineOf = (file: string, passage: string): number | undefined => {
   return index === -1 ? undefined : index + 1
 }
 
+/** Where a file is shown, below `/source/`: VitePress does not look into folders whose names begin with a dot. */
+export const placeOf = (file: string): string => file.replaceAll(/(^|\/)\./g, "$1").replace(/\.md$/, "")
+
 /** Where a link to a file leads on this site. */
 export const urlOf = (file: string, { href, title }: Link): string => {
-  const url = own(file) ?? `/source/${shown(file).replace(/\.md$/, "")}.html`
+  const url = own(file) ?? `/source/${placeOf(shown(file))}.html`
   const line = title === undefined ? undefined : lineOf(file, title)
   return line === undefined ? url + (/#.*$/.exec(href)?.[0] ?? "") : `${url}#L${line}`
 }

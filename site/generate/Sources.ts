@@ -16,7 +16,7 @@ const page = (file: string): string => {
   const path = join(Links.root, file)
   const text = readFileSync(path, "utf8")
   if (extname(file) === ".md") {
-    const home = dirname(join(Links.pages, "source", file))
+    const home = dirname(join(Links.pages, "source", Links.placeOf(file)))
     const moved = text.replaceAll(
       /(\]\()(?![a-z]+:|\/|#)([^)\s]+)/g,
       (_, start, href) => `${start}${relative(home, join(dirname(path), href)).replaceAll("\\", "/")}`
@@ -44,5 +44,5 @@ export const pages = (from: ReadonlyArray<string>): ReadonlyArray<readonly [path
     }
   }
   for (const path of from) visit(path, readFileSync(path, "utf8"))
-  return [...found].map(([file, text]) => [`source/${file.replace(/\.md$/, "")}.md`, text])
+  return [...found].map(([file, text]) => [`source/${Links.placeOf(file)}.md`, text])
 }

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join, posix } from "node:path"
+import * as Doors from "../../packages/cli/src/explain/Doors.ts"
 import * as Explanations from "../../packages/cli/src/explain/Explanations.ts"
-import type { MailstreamError } from "../../packages/client/src/index.ts"
+import * as Client from "../../packages/client/src/index.ts"
 import type { AccountsError, NoCluster, UnsuitableDatabase } from "../../packages/cluster/src/index.ts"
 import * as Errors from "../generate/Errors.ts"
 import * as Sources from "../generate/Sources.ts"
@@ -109,6 +110,19 @@ describe("the READMEs", () => {
     ])
   })
 
+  it("say for each guarantee of SECURITY.md which test holds it", () => {
+    assert.deepStrictEqual(problems("SECURITY.md", read("SECURITY.md")), [])
+    const shown = Sources.pages([join(Links.root, "SECURITY.md")]).map(([path]) => path)
+    assert.include(shown, "source/ci/supply/test/release.test.ts.md")
+    assert.notMatch(shown.join("\n"), /\/\./, "VitePress leaves out what begins with a dot")
+    const rows = [...read("SECURITY.md").matchAll(/^\| (.+) \| (.+) \|$/gm)].slice(1)
+    assert.isAbove(rows.length, 15)
+    for (const [, guarantee = "", tests = ""] of rows) {
+      const files = Links.linksIn(tests).map(({ href }) => href)
+      assert.isTrue(files.some((href) => /\.test\.ts$|^torture\/experiments\//.test(href)), guarantee)
+    }
+  })
+
   it("lead to every guide, from the first one", () => {
     for (const name of texts.keys()) assert.include(read("README.md"), `(site/pages/guides/${name}.md)`)
   })
@@ -118,7 +132,7 @@ describe("the errors", () => {
   const pages = new Map(Errors.pages())
 
   it("include those of packages that the program does not import, by type", () => {
-    type Tag = (MailstreamError | AccountsError | NoCluster | UnsuitableDatabase)["_tag"]
+    type Tag = (Client.MailstreamError | AccountsError | NoCluster | UnsuitableDatabase)["_tag"]
     const explained: { readonly [tag in Tag]: Explanations.Explanation } = Explanations.all
     assert.isNotEmpty(explained.ClientClosed.meaning)
   })
@@ -130,13 +144,45 @@ describe("the errors", () => {
     )
     for (const [tag, { meaning, occurs, remedy }] of Object.entries(Explanations.all)) {
       const text = pages.get(`e/${tag}.md`)?.replaceAll("`", "") ?? ""
-      for (const part of [meaning, occurs, remedy]) assert.include(text, part.replaceAll("`", ""), tag)
+      for (const part of [meaning, occurs, remedy]) {
+        assert.include(text, Doors.say(part, "name").replaceAll("`", ""), tag)
+      }
       assert.include(pages.get("e/index.md"), `(./${tag}.md)`)
     }
   })
 
   it("show names as code", () => {
     assert.include(pages.get("e/validation_error.md"), "`MAILSTREAM_API_KEY`")
+    assert.include(pages.get("e/OtherService.md"), "`mirror_lists`")
+  })
+
+  it("say what to do at every door, in its own words", () => {
+    for (const tag of Explanations.tags) {
+      const text = pages.get(`e/${tag}.md`) ?? ""
+      const doors = [...text.matchAll(/^### (.+)$/gm)].map(([, name]) => name)
+      assert.deepStrictEqual(doors, Doors.of(Explanations.all[tag]).map((door) => Doors.names[door]), tag)
+      assert.notMatch(text, /[{}]\w+\}/)
+      // Options of the command line are nobody else's.
+      if (doors.length > 1) assert.notMatch(text.replace(/^### Command line$[^]*/m, ""), /(?<![\w-])--[a-z]/, tag)
+    }
+    const text = pages.get("e/rate_limit_exceeded.md") ?? ""
+    const advice = [...text.matchAll(/^- a patient retry policy: `(.+)`$/gm)].map(([, words]) => words)
+    assert.deepStrictEqual(advice, [
+      "retry: RetryPolicy.patient",
+      "retry: \"patient\"",
+      "retry: \"patient\"",
+      "--retry patient"
+    ])
+  })
+
+  it("of the client are explained for plain TypeScript", () => {
+    const tags = [...Object.keys(Client), ...Object.keys(Client.apiErrors), "api_error"].filter(Explanations.isTag)
+    assert.includeMembers(tags, ["not_found", "ClientClosed", "LockError"])
+    for (const tag of tags) assert.include(Doors.of(Explanations.all[tag]), "plain", tag)
+    assert.sameMembers(
+      Explanations.tags.filter((tag) => Doors.of(Explanations.all[tag]).includes("plain")),
+      tags
+    )
   })
 })
 

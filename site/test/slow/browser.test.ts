@@ -117,7 +117,16 @@ describe.skipIf(missing !== undefined)(`the documentation in a browser${missing 
   it.scopedLive("fits a phone, plots of benchmarks included", () =>
     inBrowser(async (page, origin) => {
       await page.setViewportSize({ width: 390, height: 844 })
-      for (const path of ["/", "/benchmarks.html", "/guides/observing.html"]) {
+      for (
+        const path of [
+          "/",
+          "/benchmarks.html",
+          "/guides/observing.html",
+          "/guides/following.html",
+          "/e/rate_limit_exceeded.html",
+          "/e/LockError.html"
+        ]
+      ) {
         await page.goto(`${origin}${path}`)
         assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 390, path)
       }

@@ -1,41 +1,34 @@
 /** What the errors of the API mean, by the API's names. This is data alone: it imports nothing but types. */
 import type { ApiError } from "@mailstream/core"
+import type { Explanation } from "./Doors.ts"
 
-export interface Explanation {
-  /** One sentence. */
-  readonly meaning: string
-  /** When it occurs. */
-  readonly occurs: string
-  /** What to do about it. */
-  readonly remedy: string
-}
+export type { Explanation }
 
 const failed: Explanation = {
   meaning: "The service failed.",
   occurs: "Something went wrong inside the service, and still did after several attempts.",
-  remedy: "Run the command again later, or give it more time with --retry patient."
+  remedy: "Try again later, or give it more time with {patience}."
 }
 
 export const explanations: { readonly [tag in ApiError["_tag"]]: Explanation } = {
   validation_error: {
     meaning: "Something in the request is invalid.",
-    occurs:
-      "A cursor (--after, --before) is not an id, a limit is not between 1 and 100, or a field of a new topic is too " +
+    occurs: "The id in {cursor} is malformed, a limit is not between 1 and 100, or a field of a new topic is too " +
       "long. Some services also respond with it to a wrong API key. Sent with status 400, 403 or 422; input that can be " +
       "checked locally fails with the same error, without a request.",
     remedy:
       "Read the message: it names what is invalid. The same request fails again until it is changed, so it is not " +
-      "retried. If the message is about the API key, check MAILSTREAM_API_KEY."
+      "retried. If the message is about a key, check {key}."
   },
   missing_api_key: {
     meaning: "The request had no API key.",
     occurs: "The service did not see an Authorization header, with status 401. A proxy in between may have removed it.",
-    remedy: "Set MAILSTREAM_API_KEY. If it is set, check the proxies between you and the service."
+    remedy: "Set {key}. If it is set, check the proxies between you and the service."
   },
   invalid_api_key: {
     meaning: "The service does not know the API key.",
     occurs: "The key has a typo, was deleted, or belongs to another service than the base URL names.",
-    remedy: "Check MAILSTREAM_API_KEY and MAILSTREAM_BASE_URL; create a new key if the old one is gone."
+    remedy: "Check {key} and {url}; create a new key if the old one is gone."
   },
   restricted_api_key: {
     meaning: "The API key may not do this.",
@@ -55,19 +48,19 @@ export const explanations: { readonly [tag in ApiError["_tag"]]: Explanation } =
   not_found: {
     meaning: "The object or the path does not exist.",
     occurs:
-      "An id belongs to something that was deleted, or to another account; a cursor (--after, --before) references " +
-      "an item that does not exist; or the base URL has a wrong path.",
-    remedy: "Check the id. If every request fails like this, check the path in MAILSTREAM_BASE_URL."
+      "An id belongs to something that was deleted, or to another account; {cursor} references an item that does not " +
+      "exist; or the base URL has a wrong path.",
+    remedy: "Check the id. If every request fails like this, check the path in {url}."
   },
   method_not_allowed: {
     meaning: "The path exists, but not for this method.",
     occurs: "The base URL leads to another service, or something in between rewrites requests.",
-    remedy: "Check MAILSTREAM_BASE_URL."
+    remedy: "Check {url}."
   },
   resource_locked: {
     meaning: "The object is locked by another operation.",
     occurs: "Another client is changing the same object.",
-    remedy: "Run the command again a little later."
+    remedy: "Try again a little later."
   },
   invalid_parameter: {
     meaning: "A parameter has an invalid value.",
@@ -89,12 +82,14 @@ export const explanations: { readonly [tag in ApiError["_tag"]]: Explanation } =
     occurs:
       "More requests per second than the account may send. Requests are retried as the service asks; this error " +
       "remains when the retries are used up, or when it asks for too long a wait.",
-    remedy: "Wait, or give more time with --retry patient. If several programs share the key, run fewer at once."
+    remedy:
+      "Wait for as long as the message says, or give more time with {patience}. If several programs share the key, run " +
+      "fewer at once."
   },
   daily_quota_exceeded: {
     meaning: "The daily quota is used up.",
     occurs: "The account has sent as many requests or emails as it may in a day. It is not retried.",
-    remedy: "Continue tomorrow (--resume keeps the position of an export), or raise the quota."
+    remedy: "Continue tomorrow ({resumable} keeps its position), or raise the quota."
   },
   monthly_quota_exceeded: {
     meaning: "The monthly quota is used up.",
@@ -106,14 +101,13 @@ export const explanations: { readonly [tag in ApiError["_tag"]]: Explanation } =
   service_unavailable: {
     meaning: "The service is temporarily unavailable.",
     occurs: "It is overloaded or being maintained, and still was after several attempts.",
-    remedy: "Run the command again later, or give it more time with --retry patient."
+    remedy: "Try again later, or give it more time with {patience}."
   },
   api_error: {
     meaning: "The service, or something in front of it, responded with another error.",
     occurs:
       "The response has an error status, but no name that this version knows: often the HTML page of a proxy, or an " +
       "empty body. The message says what was requested and what was found.",
-    remedy:
-      "Check MAILSTREAM_BASE_URL and the proxies in between. A status of 500 or more may be temporary: run it again later."
+    remedy: "Check {url} and the proxies in between. A status of 500 or more may be temporary: try again later."
   }
 }

@@ -4,6 +4,7 @@ import * as Predicate from "effect/Predicate"
 import { Stdio, type Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Command from "../usage/Command.ts"
+import * as Doors from "./Doors.ts"
 import * as Explanations from "./Explanations.ts"
 
 /**
@@ -32,13 +33,30 @@ const paragraph = (title: string, text: string, target: Target): string => {
   return [Text.styled(target, "bold", title), ...lines.map((line) => `  ${line}`), ""].join("\n")
 }
 
-/** What an error means, and what to do about it. */
+/** What matches the error in code, and what the texts mention there. */
+const inCode = (tag: Explanations.Tag): ReadonlyArray<readonly [title: string, text: string]> => {
+  const explanation = Explanations.all[tag]
+  return Doors.of(explanation).filter((door) => door !== "cli").map((door) => [
+    `IN ${Doors.names[door].toUpperCase()}`,
+    [
+      door === "plain" || explanation.origin === "pass"
+        ? `error._tag === "${tag}".`
+        : `Effect.catchTag("${tag}", …).`,
+      ...Doors.namesIn(explanation, door).map(([name, here]) => `${name[0]!.toUpperCase()}${name.slice(1)}: ${here}.`)
+    ].join(" ")
+  ])
+}
+
+/** What an error means, and what to do about it: first in the words of this program, then in code. */
 export const action = (tag: Explanations.Tag): Command.Action =>
   Command.action({}, () =>
     Effect.flatMap(Stdio, ({ out }) => {
       const { meaning, occurs, remedy } = Explanations.all[tag]
-      const parts = [["MEANING", meaning], ["WHEN IT OCCURS", occurs], ["WHAT TO DO", remedy]] as const
+      const parts = [["MEANING", meaning], ["WHEN IT OCCURS", occurs], ["WHAT TO DO", remedy], ...inCode(tag)] as const
       return out.write(
-        [`${Text.styled(out, "red", tag)}\n`, ...parts.map(([title, text]) => paragraph(title, text, out))].join("\n")
+        [
+          `${Text.styled(out, "red", tag)}\n`,
+          ...parts.map(([title, text]) => paragraph(title, Doors.say(text, "cli").replaceAll("`", ""), out))
+        ].join("\n")
       )
     }))

@@ -29,43 +29,44 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     meaning: "No complete response arrived.",
     occurs:
       "The connection could not be established (Connect), is not secure (Tls), broke (Lost), or took too long (Timeout).",
-    remedy:
-      "Check MAILSTREAM_BASE_URL and the network. For a certificate that is not trusted, add its authority with " +
-      "NODE_EXTRA_CA_CERTS. If the service is only starting, use --retry patient."
+    remedy: "Check {url} and the network. For a certificate that is not trusted, add its authority with " +
+      "NODE_EXTRA_CA_CERTS. If the service is only starting, use {patience}."
   },
   UnexpectedResponse: {
     meaning: "The response is successful, but not what the API promises.",
     occurs:
       "The body is not JSON, is not text, has another shape, or is too large. Usually something between you and the " +
       "service responded: a login page, a proxy that cuts responses.",
-    remedy:
-      "Check MAILSTREAM_BASE_URL, and the proxies in between. If a response is too large, use a smaller --page-size."
+    remedy: "Check {url}, and the proxies in between. If a response is too large, use {pageSize}."
   },
   StalledWalk: {
     meaning: "The pages of a list do not advance.",
     occurs: "The service sets has_more, but sends an empty page, or pages that lead back to the start.",
     remedy:
-      "This is a bug in the service. Run it again; if it persists, report it to the service, with the position in the " +
+      "This is a bug in the service. Try again; if it persists, report it to the service, with the position in the " +
       "message."
   },
   PositionLost: {
     meaning: "The list cannot be continued from where the walk was.",
     occurs:
       "The item at the position was deleted, and so were those before it, so that no cursor is left. Everything up to " +
-      "the position was written.",
-    remedy: "Start over: remove the file and its .mailstream-resume file. The library can keep more fallbacks."
+      "the position was emitted.",
+    remedy: "Start over. After {resumable}, {startOver} first."
   },
   CheckpointError: {
     meaning: "The stored position of a resumable run cannot be used.",
     occurs: "The store failed, the position is damaged, or it belongs to another list, filter or service.",
-    remedy: "Run it with the same options as before. To start over, remove the file and its .mailstream-resume file."
+    remedy: "Run it with the same options as before. To start over, {startOver}.",
+    origin: "process"
   },
   LockError: {
-    meaning: "Another process uses the same file or position.",
-    occurs: "Two runs resume the same file, or a process was suspended for so long that another one took over.",
+    meaning: "Another run uses the same stored position.",
+    occurs:
+      "Two runs resume from the same position, or a process was suspended for so long that another one took over.",
     remedy:
-      "Wait until the process in the message has finished, or use another file. The lock of a process that was killed " +
-      "on this machine is ignored."
+      "Wait until the process in the message has finished, or use another key or file. The lock of a process that was killed " +
+      "is ignored, at once on the same machine and after 30 seconds elsewhere.",
+    origin: "process"
   },
   SyncFailed: {
     meaning: "Some lists could not be copied. All others were.",
@@ -73,94 +74,114 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
       "Mirror.sync or Mirror.poll has tried all lists, and at least one of them failed. The error holds a report for each.",
     remedy:
       "Look at the failures of the error, which name each list and its own error. The next pass continues where this one " +
-      "stopped. To handle each list by itself, use Mirror.syncEither."
+      "stopped. To handle each list by itself, use Mirror.syncEither.",
+    origin: "sync"
   },
   TooManyDeletions: {
     meaning: "A pass of sync would mark too many items as deleted. Nothing was marked.",
     occurs: "The service lists less than half of what the copy holds. A key of another account is the usual reason.",
     remedy:
-      "Check MAILSTREAM_API_KEY: a sync with the right key marks what the other one has added as deleted. If the items " +
-      "really are gone, raise --max-deleted, up to 1."
+      "Check {key}: a sync with the right key marks what the other one has added as deleted. If the items really are " +
+      "gone, raise {maxDeleted}, up to 1.",
+    origin: "pass"
   },
   UnstorableItem: {
     meaning: "Some items of a list could not be copied. All others were.",
     occurs: "The database cannot index an id that is this long.",
-    remedy: "Copy this list into SQLite, which has no such limit, or leave it out with --lists."
+    remedy: "Copy this list into SQLite, which has no such limit, or leave it out with {lists}.",
+    origin: "pass"
   },
   OtherService: {
     meaning: "The copy was made from another service.",
     occurs: "The base URL differs from the one that the copy was made from.",
     remedy:
-      "Use the same base URL, or keep this copy apart with another --account or another database. If the service itself " +
-      "has moved, set the column service in mirror_lists."
+      "Use the same base URL, or keep this copy apart with {account} or another database. If the service itself has moved, " +
+      "set the column service in mirror_lists.",
+    origin: "pass"
   },
   SqlError: {
     meaning: "The database of a copy failed.",
-    occurs: "A statement failed: the disk is full, the connection broke, or a permission is missing.",
-    remedy: "Read the message, which is the database's own. A pass that was stopped is continued by the next sync."
+    occurs:
+      "A statement failed: the disk is full, the connection broke, another program held a lock for too long, or a " +
+      "permission is missing.",
+    remedy: "Read the message, which is the database's own. A pass that was stopped is continued by the next sync.",
+    origin: "copy"
   },
   TableInUse: {
     meaning: "The database has a table of the same name that is not a copy.",
     occurs: "sync would create a table such as contacts, but another program's table has that name. It is not touched.",
-    remedy: "Choose a --prefix, another database, or on PostgreSQL a --schema."
+    remedy: "Choose {prefix}, another database, or on PostgreSQL {schema}.",
+    origin: "copy"
   },
   ConsumerMoved: {
     meaning: "Another process has read changes as the same consumer.",
-    occurs: "Two programs run changes with the same --consumer at the same time.",
-    remedy: "Run one process per consumer, or give each its own name."
+    occurs: "Two programs handle changes as {consumer} at the same time.",
+    remedy: "Run one process per consumer, or give each its own name.",
+    origin: "changes"
   },
   InvalidOption: {
     meaning: "An option is invalid.",
-    occurs: "A number is out of range, or a name is not that of a list. The program reports it as a usage error.",
+    occurs:
+      "A number is out of range, a name is not that of a list, or an argument is missing or unknown. On the command line, it is a usage error.",
     remedy: "Read the message: it names the option and what it must be."
   },
   StoreError: {
     meaning: "The store of the service on this machine failed.",
-    occurs: "serve cannot open, read or write its store: the file is in use or not a database, or the server is down.",
-    remedy: "Check --store. Unavailable means that it may succeed later."
+    occurs:
+      "The service cannot open, read or write its store: the file is in use or not a database, or the server is down.",
+    remedy: "Check {store}. Unavailable means that it may succeed later.",
+    origin: "server"
   },
   ServeError: {
     meaning: "The service or a worker cannot listen at its address.",
     occurs: "The port is in use, or the address is not one of this machine.",
-    remedy: "Choose another --port (for serve, 0 for a free one), --health-port or --host."
+    remedy: "Choose {port}.",
+    origin: "server"
   },
   DatabaseError: {
     meaning: "The database of a copy cannot be used.",
     occurs: "It cannot be reached or opened, the credentials are wrong, a permission is missing, or it holds no copy.",
     remedy:
-      "Check --to, --database or MAILSTREAM_DATABASE_URL, and the permissions there. If there is no copy yet, make one with mailstream sync or mailstream worker."
+      "Check --to, --database or MAILSTREAM_DATABASE_URL, and the permissions there. If there is no copy yet, make one with mailstream sync or mailstream worker.",
+    origin: "program"
   },
   OutputError: {
     meaning: "The output cannot be written.",
     occurs:
       "The directory does not exist, a permission is missing, the disk is full, or the file belongs to a resumable run.",
-    remedy: "Read the message: it names the file and what to do."
+    remedy: "Read the message: it names the file and what to do.",
+    origin: "program"
   },
   ClientClosed: {
     meaning: "The client of @mailstream/client was closed.",
     occurs: "close() was called before or during the call; it aborts everything that is running.",
-    remedy: "Close the client when everything that uses it has ended, or create a new one."
+    remedy: "Close the client when everything that uses it has ended, or create a new one.",
+    origin: "client"
   },
   AccountsError: {
     meaning: "The accounts of a cluster cannot be read.",
     occurs: "The file is missing or not in the expected form, or the table cannot be read or decrypted. The " +
       "message never contains a key.",
-    remedy: "Read the message: it names the source and what is wrong with it. All workers need the same accounts."
+    remedy: "Read the message: it names the source and what is wrong with it. All workers need the same accounts.",
+    origin: "accounts"
   },
   UnsuitableDatabase: {
     meaning: "The database cannot hold the state of a cluster.",
     occurs: "A worker is started on SQLite, or on PostgreSQL in a time zone other than UTC.",
-    remedy: "Use PostgreSQL, through Database.layer of @mailstream/cluster, or set TimeZone to UTC for its sessions."
+    remedy: "Use PostgreSQL, through Database.layer of @mailstream/cluster, or set TimeZone to UTC for its sessions.",
+    origin: "worker"
   },
   NoCluster: {
     meaning: "No worker has ever used this database.",
     occurs: "The status of a cluster is read, but no worker was ever started on this database with this prefix.",
-    remedy: "Check the URL and the prefix, or start a worker first."
+    remedy: "Check the URL and the prefix, or start a worker first.",
+    origin: "cluster"
   },
   UnexpectedError: {
     meaning: "An unexpected failure: a bug.",
     occurs: "Never in normal operation.",
-    remedy: "Run it again with --log-level debug, and report what it prints. The output contains no API key."
+    remedy: "Run it again with --log-level debug, and report what it prints. The output contains no API key.",
+    origin: "program"
   }
 }
 

@@ -1,0 +1,157 @@
+/** What catches an error, at each of its doors: the same program for all errors of one origin. */
+import type { Door, Origin } from "../../packages/cli/src/explain/Doors.ts"
+
+type Sample = (tag: string) => string
+
+const handler = (tag: string): string => `Effect.catchTag("${tag}", (error) => Effect.logError(error.message))`
+
+/** A list of an Effect package, and the error of a walk through it. */
+const walk = (module: string): Sample => (tag) =>
+  `import { contacts } from "${module}"
+import { Effect, Stream } from "effect"
+
+const program = contacts.items().pipe(
+  Stream.runForEach((contact) => Effect.log(contact.email)),
+  ${handler(tag)}
+)`
+
+const processed = (module: string): Sample => (tag) =>
+  `import { contacts } from "${module}"
+import { Effect } from "effect"
+
+const program = contacts.process("sync-2026-11", (contact) => Effect.log(contact.email)).pipe(
+  ${handler(tag)}
+)`
+
+/** An effect of a service. */
+const used = (imports: string, service: string, effect: string, names = "Effect"): Sample => (tag) =>
+  `${imports}
+import { ${names} } from "effect"
+
+const program = Effect.flatMap(${service}, (${service.split(".")[0]!.toLowerCase()}) => ${effect}).pipe(
+  ${handler(tag)}
+)`
+
+/** The start of a layer. */
+const launched = (imports: string, layer: string): Sample => (tag) =>
+  `${imports}
+import { Effect, Layer } from "effect"
+
+const program = Layer.launch(${layer}).pipe(
+  ${handler(tag)}
+)`
+
+const mirror = "import { Mirror } from \"@mailstream/mirror\""
+
+const reports: Sample = (tag) =>
+  `${mirror}
+import { Effect, Either } from "effect"
+
+const program = Effect.gen(function*() {
+  const mirror = yield* Mirror.Mirror
+  for (const { list, result } of yield* mirror.syncEither()) {
+    if (Either.isLeft(result) && result.left._tag === "${tag}") yield* Effect.logError(list, result.left.message)
+  }
+})`
+
+const caught = (tag: string): string =>
+  `  if (!(error instanceof MailstreamError && error._tag === "${tag}")) throw error
+  console.error(error.message)
+}`
+
+const plainly = (work: string, imports = ""): Sample => (tag) =>
+  `import { Mailstream, MailstreamError } from "@mailstream/client"
+${imports}
+const mailstream = Mailstream.fromEnv()
+
+try {
+  ${work}
+} catch (error) {
+${caught(tag)}`
+
+const inLoop = plainly("for await (const contact of mailstream.contacts.items()) console.log(contact.email)")
+
+/** What a command prints, and how it ends. */
+const command = (line: string): Sample => (tag) => `${line}\n# ${tag}: …, on standard error; the exit code is 1`
+
+const samples: { readonly [origin in Origin]: { readonly [door in Door]?: Sample } } = {
+  list: {
+    effect3: walk("@mailstream/stream"),
+    plain: inLoop,
+    effect4: walk("@mailstream/effect4"),
+    cli: command("mailstream contacts list --output contacts.csv")
+  },
+  process: {
+    effect3: processed("@mailstream/stream"),
+    plain: plainly(
+      `await mailstream.contacts.process("sync-2026-11", (contact) => console.log(contact.email), {
+    store: fileStore("state")
+  })`,
+      "import { fileStore } from \"@mailstream/client/file-store\"\n"
+    ),
+    effect4: processed("@mailstream/effect4"),
+    cli: command("mailstream contacts list --output contacts.ndjson --resume export-2026-11")
+  },
+  pass: { effect3: reports, cli: command("mailstream sync --to sqlite:mail.db") },
+  sync: {
+    effect3: used(mirror, "Mirror.Mirror", "mirror.sync()"),
+    cli: () =>
+      "mailstream sync --to sqlite:mail.db\n# a line for each list that failed, on standard error; the exit code is 1"
+  },
+  copy: {
+    effect3: (tag) =>
+      launched(`${mirror}\nimport { Sqlite } from "@mailstream/sql"`, "MirrorLive")(tag).replace(
+        "\n\nconst program",
+        "\n\nconst MirrorLive = Mirror.layer().pipe(Layer.provide(Sqlite.layer({ filename: \"mail.db\" })))\n\nconst program"
+      ),
+    cli: command("mailstream sync --to sqlite:mail.db")
+  },
+  changes: {
+    effect3: used(
+      `${mirror}\nimport { contacts } from "@mailstream/stream"`,
+      "Mirror.Mirror",
+      "mirror.process(contacts, \"crm\", (change) => Effect.log(change._tag))"
+    ),
+    cli: command("mailstream changes contacts --to sqlite:mail.db --consumer crm")
+  },
+  accounts: {
+    effect3: used("import { Accounts } from \"@mailstream/cluster\"", "Accounts.Accounts", "accounts.ids"),
+    cli: command("mailstream worker --accounts accounts.json")
+  },
+  worker: {
+    effect3: launched(
+      "import { Worker } from \"@mailstream/cluster\"",
+      "Worker.layer({ host: \"127.0.0.1\", port: 34431 })"
+    )
+  },
+  cluster: {
+    effect3: (tag) =>
+      `import { Status } from "@mailstream/cluster"
+import { Effect } from "effect"
+
+const program = Status.read().pipe(
+  ${handler(tag)}
+)`,
+    cli: command("mailstream cluster status")
+  },
+  server: {
+    effect3: launched("import { Server } from \"@mailstream/server\"", "Server.layer({ port: 8025 })"),
+    cli: command("mailstream serve")
+  },
+  client: { plain: inLoop },
+  program: { cli: command("mailstream sync --to sqlite:mail.db") }
+}
+
+/** Errors that a command shows in another way than the rest. */
+const inTerminal: Readonly<Record<string, string>> = {
+  InvalidOption: "mailstream contacts list --page-size 0\n# a usage error, on standard error; the exit code is 2",
+  OutputError: command("mailstream contacts list --output missing/contacts.csv")("OutputError"),
+  UnexpectedError: command("mailstream contacts list --log-level debug")("UnexpectedError")
+}
+
+/** The code of an error at a door, and its language. */
+export const of = (tag: string, origin: Origin, door: Door): readonly [language: string, code: string] => {
+  const code = (door === "cli" ? inTerminal[tag] : undefined) ?? samples[origin][door]?.(tag)
+  if (code === undefined) throw new Error(`${tag} has no sample for ${door}.`)
+  return [door === "cli" ? "sh" : "ts", code]
+}
