@@ -131,7 +131,7 @@ const reserve = (
 
 const describe = ({ host, pid, since }: Holder): string => {
   const name = pid === undefined || host === undefined ? "another program" : `process ${pid} on ${host.split(" ")[0]}`
-  return `${name} since ${new Date(since).toISOString()}`
+  return `${name} since ${new Date(since).toISOString()}; wait until it has finished`
 }
 
 /**
@@ -163,7 +163,7 @@ export const acquire = (
     const failing = Effect.mapError(({ message }: Error) =>
       new LockError({ reason: "Store", name, description: `cannot be locked: ${message}` })
     )
-    const read = Effect.map(failing(store.get(key)), Option.flatMap(decode))
+    const read = Effect.map(failing(store.get(key)), (text) => Option.getOrUndefined(Option.flatMap(text, decode)))
     const renewal = `${key}.renewed`
     const readRenewal = Effect.map(failing(store.get(renewal)), Option.getOrUndefined)
 
@@ -177,7 +177,7 @@ export const acquire = (
     }
     const verify = Effect.flatMap(
       read,
-      (found) => Option.isSome(found) && found.value.id === id ? Effect.void : lost(name, found)
+      (found) => found?.id === id ? Effect.void : lost(name, found)
     )
 
     const take = (
@@ -193,8 +193,7 @@ export const acquire = (
         case "Ask":
           return Effect.flatMap(readRenewal, (text) => take(found, { text }))
         case "Watch":
-          return Effect.flatMap(Effect.delay(Effect.zip(read, readRenewal), watch), ([entry, text]) => {
-            const now = Option.getOrUndefined(entry)
+          return Effect.flatMap(Effect.delay(Effect.zip(read, readRenewal), watch), ([now, text]) => {
             const isSame = now?.id === found?.id && text === renewed?.text
             return isSame || !now ? take(now, { text, isWatched: true }) : heldBy(name, now)
           })
@@ -206,7 +205,7 @@ export const acquire = (
     yield* reserve(shared, { key, name }, holder)
     // The wait for the store can be interrupted, unless it may be writing the entry already.
     yield* Effect.acquireReleaseInterruptible(
-      Effect.flatMap(read, (found) => take(Option.getOrUndefined(found))).pipe(
+      Effect.flatMap(read, (found) => take(found)).pipe(
         // Of several who write at the same moment, none may have written an entry that can be read.
         Effect.retry({
           while: ({ holder, reason }) => reason === "Lost" && holder === undefined,
@@ -238,16 +237,15 @@ const heldBy = (name: string, holder: Holder): LockError =>
     reason: "Held",
     name,
     holder,
-    description: `is in use by ${describe(holder)}; wait until it has finished`
+    description: `is in use by ${describe(holder)}`
   })
 
-const lost = (name: string, found: Option.Option<Holder>): LockError =>
+const lost = (name: string, holder: Holder | undefined): LockError =>
   new LockError({
     reason: "Lost",
     name,
-    holder: Option.getOrUndefined(found),
-    description: Option.match(found, {
-      onNone: () => "is no longer locked: its lock was removed; run again",
-      onSome: (holder) => `was taken over by ${describe(holder)}; wait until it has finished`
-    })
+    holder,
+    description: holder === undefined
+      ? "is no longer locked: its lock was removed; run again"
+      : `was taken over by ${describe(holder)}`
   })
