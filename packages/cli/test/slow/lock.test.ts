@@ -199,7 +199,7 @@ describe("the lock of a file", () => {
           ({ verify }) => Effect.isSuccess(verify)
         )
         assert.deepStrictEqual(verified.filter((isHeld) => isHeld), [true])
-        assert.deepStrictEqual(readdirSync(dirname(path)), ["lock"])
+        assert.deepStrictEqual(readdirSync(dirname(path)), ["lock", "lock.renewed"])
       }
     }).pipe(Effect.provide(NodeFileSystem.layer)), slow)
 
