@@ -317,7 +317,7 @@ describe("processPages", () => {
         const failing: Store = {
           ...files,
           set: (key, text) =>
-            key.endsWith(".lock") ? files.set(key, text) : Promise.reject(new Error("the disk is full"))
+            key.includes(".lock") ? files.set(key, text) : Promise.reject(new Error("the disk is full"))
         }
         const error = await rejection(
           client.contacts.processPages("other", (pages) => commitAll(pages, []), { ...options, store: failing })

@@ -6,6 +6,7 @@
  * @since 1.0.0
  */
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Position from "@mailstream/core/Position"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -13,6 +14,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Struct from "effect/Struct"
 import * as BoundedStore from "./internal/boundedStore.ts"
 import * as Lock from "./Lock.ts"
 
@@ -42,8 +44,13 @@ export interface Subject<Id extends string> {
 export interface Checkpoint<Id extends string> {
   /** Where the walk continues. */
   readonly position: Position.Position<Id>
-  /** Stores that everything before a position is done. Calls must not overlap. */
-  readonly save: (position: Position.Position<Id>) => Effect.Effect<void, CheckpointError | Lock.LockError>
+  /** How many items are done, in all runs. */
+  readonly items: number
+  /** Stores that everything before a position is done, and how many items that are. Calls must not overlap. */
+  readonly save: (
+    position: Position.Position<Id>,
+    items?: number
+  ) => Effect.Effect<void, CheckpointError | Lock.LockError>
 }
 
 /**
@@ -79,13 +86,14 @@ const Stored = Schema.Struct({
   filter: Schema.Record({ key: Schema.String, value: Schema.String }),
   /** As `placeOf` writes it. */
   from: Schema.String,
-  position: Position.schema(Schema.String)
+  position: Position.schema(Schema.String),
+  /** Older checkpoints have none. */
+  items: Schema.optional(Schema.Int)
 })
 
 type Stored = typeof Stored.Type
 
 const decode = Schema.decodeEither(Schema.parseJson(Stored))
-const encode = Schema.encodeSync(Schema.parseJson(Stored))
 
 /**
  * Not every store replaces a value atomically: a process that is killed while it writes a file leaves a partial
@@ -94,7 +102,16 @@ const encode = Schema.encodeSync(Schema.parseJson(Stored))
  */
 const slots = (key: string): readonly [string, string] => [`${key}.0`, `${key}.1`]
 
-const lockOf = (key: string): string => `${key}.lock`
+/** The name of a file has up to 255 characters, and `.lock.renewed` is the longest suffix. */
+const check = (key: string): Either.Either<void, InvalidOption.InvalidOption> =>
+  InvalidOption.unless(
+    // Lone surrogates cannot be encoded.
+    !/\p{Cs}/u.test(key) && encodeURIComponent(key).length <= 242,
+    "key",
+    "must be well-formed text of at most 242 characters, percent-encoded"
+  )
+
+const lock = (key: string) => Effect.zipRight(check(key), Lock.acquire(`${key}.lock`, { name: key }))
 
 /**
  * Whether a text can be what is left of a checkpoint whose write was interrupted: its beginning, or, after a loss of power,
@@ -116,23 +133,23 @@ export const open = <Id extends string>(
   subject: Subject<Id>
 ): Effect.Effect<
   Checkpoint<Id>,
-  CheckpointError | Lock.LockError,
+  CheckpointError | Lock.LockError | InvalidOption.InvalidOption,
   KeyValueStore.KeyValueStore | Scope.Scope
 > =>
   Effect.gen(function*() {
     const store = BoundedStore.make(yield* KeyValueStore.KeyValueStore)
-    const lock = yield* Lock.acquire(lockOf(key), { name: key })
-    const stored = yield* latest(key, yield* Effect.forEach(slots(key), (slot) => failing(key, store.get(slot))))
+    const { verify } = yield* lock(key)
+    const stored = yield* readLatest(key, store)
     const from = placeOf(subject.from)
     const position = Option.isNone(stored) ? subject.from : yield* positionOf(key, stored.value, subject, from)
     let sequence = Option.match(stored, { onNone: () => 0, onSome: ({ sequence }) => sequence + 1 })
 
-    const save: Checkpoint<Id>["save"] = (position) =>
+    const save: Checkpoint<Id>["save"] = (position, items = 0) =>
       Effect.suspend(() => {
         const { filter, list, service } = subject
-        const text = encode({ version: 3, sequence, service, list, filter, from, position })
+        const stored: Stored = { version: 3, sequence, service, list, filter, from, position, items }
         const slot = slots(key)[sequence % 2]!
-        return Effect.zipRight(lock.verify, failing(key, store.set(slot, text))).pipe(
+        return Effect.zipRight(verify, failing(key, store.set(slot, JSON.stringify(stored)))).pipe(
           Effect.map(() => {
             sequence++
           }),
@@ -140,8 +157,13 @@ export const open = <Id extends string>(
           Effect.uninterruptible
         )
       })
-    return { position, save }
+    return { position, items: Option.match(stored, { onNone: () => 0, onSome: itemsOf }), save }
   })
+
+const itemsOf = ({ items = 0 }: Stored): number => items
+
+const readLatest = (key: string, store: ReturnType<typeof BoundedStore.make>) =>
+  Effect.flatMap(Effect.forEach(slots(key), (slot) => failing(key, store.get(slot))), (texts) => latest(key, texts))
 
 /** The latest complete checkpoint of a key, if there is one, from the texts of its slots. */
 const latest = (
@@ -168,7 +190,8 @@ const positionOf = <Id extends string>(
   subject: Subject<Id>,
   from: string
 ): Either.Either<Position.Position<Id>, CheckpointError> => {
-  const isSame = stored.list === subject.list && filterText(stored.filter) === filterText(subject.filter) &&
+  const isSame = stored.list === subject.list &&
+    filterText(stored.filter) === filterText(subject.filter) &&
     (stored.service ?? subject.service) === (subject.service ?? stored.service) && stored.from === from
   if (!isSame) {
     const wanted = describe({ ...subject, from })
@@ -196,6 +219,56 @@ const describe = (
 ): string => `${list}${filterText(filter)}, ${from}${service === undefined ? "" : `, at ${service}`}`
 
 /**
+ * What is stored of a walk.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Status extends Pick<Subject<string>, "filter" | "list" | "service"> {
+  /** Where the next run continues; `Position.end` if the walk is complete. */
+  readonly position: Position.Position
+  /** How many items are done, in all runs. */
+  readonly items: number
+}
+
+/**
+ * Reads what is stored under a key, also while a walk is using it; none if no page was committed.
+ *
+ * @since 1.0.0
+ * @category combinators
+ * @example
+ * ```ts
+ * import { Checkpoint } from "@mailstream/stream"
+ * import { Effect, Option } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const status = yield* Checkpoint.read("export-2026-11")
+ *   if (Option.isNone(status)) return yield* Effect.log("not started")
+ *   const { items, position } = status.value
+ *   yield* Effect.log(`${items} contacts exported${position._tag === "End" ? ", all of them" : ""}`)
+ * })
+ * ```
+ */
+export const read = (
+  key: string
+): Effect.Effect<
+  Option.Option<Status>,
+  CheckpointError | InvalidOption.InvalidOption,
+  KeyValueStore.KeyValueStore
+> =>
+  Effect.gen(function*() {
+    yield* check(key)
+    const stored = yield* readLatest(key, BoundedStore.make(yield* KeyValueStore.KeyValueStore)).pipe(
+      // Both slots may be read while they are written: one after the other, but not again and again.
+      Effect.retry({ times: 3, while: ({ reason }) => reason === "Corrupt" })
+    )
+    return Option.map(stored, (stored) => ({
+      ...Struct.pick(stored, "service", "list", "filter", "position"),
+      items: itemsOf(stored)
+    }))
+  })
+
+/**
  * Removes the checkpoint stored under a key: the next walk starts over. Fails if the key is in use.
  *
  * @since 1.0.0
@@ -203,15 +276,16 @@ const describe = (
  */
 export const clear = (
   key: string
-): Effect.Effect<void, CheckpointError | Lock.LockError, KeyValueStore.KeyValueStore> =>
+): Effect.Effect<
+  void,
+  CheckpointError | Lock.LockError | InvalidOption.InvalidOption,
+  KeyValueStore.KeyValueStore
+> =>
   Effect.gen(function*() {
     const store = BoundedStore.make(yield* KeyValueStore.KeyValueStore)
-    yield* Lock.acquire(lockOf(key), { name: key })
-    // Some stores fail to remove what is not there.
-    const remove = (slot: string) =>
-      Effect.flatMap(store.get(slot), (text) => Option.isSome(text) ? store.remove(slot) : Effect.void)
+    yield* lock(key)
     // The second slot first: if this is interrupted, a valid, possibly older, checkpoint is left.
-    yield* Effect.forEach(Array.reverse(slots(key)), (slot) => failing(key, remove(slot)), { discard: true })
+    yield* Effect.forEach(Array.reverse(slots(key)), (slot) => failing(key, store.remove(slot)), { discard: true })
   }).pipe(Effect.scoped)
 
 const failing = <A>(key: string, effect: Effect.Effect<A, Error>): Effect.Effect<A, CheckpointError> =>

@@ -18,6 +18,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as Checkpoint from "./Checkpoint.ts"
 import { spanName } from "./internal/span.ts"
 import type { ListError } from "./ListError.ts"
@@ -92,13 +93,13 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
   key: string,
   use: (pages: Stream.Stream<CommittablePage<Item>, ListError, R>) => Effect.Effect<A, E2, R2>,
   options: PagesOptions<Item["id"]> = {}
-): Effect.Effect<A, CommitError | E2, R | R2 | KeyValueStore.KeyValueStore> =>
+): Effect.Effect<A, CommitError | InvalidOption.InvalidOption | E2, R | R2 | KeyValueStore.KeyValueStore> =>
   // `withSpan` removes `ParentSpan` from the requirements, which cannot be expressed for an unknown `R`. It only ever
   // removes requirements, so the cast is safe.
   Effect.scopedWith((scope) =>
     Effect.gen(function*() {
       yield* InvalidOption.unless(key !== "", "key", "must not be empty")
-      const { from = Position.start } = options
+      const { from = Position.start, progress } = options
       const { filter = {}, id, name: list } = source
       const service = source.service === undefined ? undefined : yield* source.service
       const checkpoint = yield* Scope.extend(Checkpoint.open(key, { list, filter, id, service, from }), scope)
@@ -108,6 +109,9 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
             JSON.stringify(key)
           } is already complete; to process the list again, clear its checkpoint or use another key`
         )
+      }
+      if (progress !== undefined) {
+        yield* SubscriptionRef.update(progress, (now) => ({ ...now, items: now.items + checkpoint.items }))
       }
       const commits = makeCommits(key, checkpoint)
       yield* Scope.addFinalizer(scope, commits.close)
@@ -124,7 +128,7 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
       attributes: { "mailstream.list": source.name, "mailstream.key": key },
       captureStackTrace: false
     })
-  ) as Effect.Effect<A, CommitError | E2, R | R2 | KeyValueStore.KeyValueStore>
+  ) as Effect.Effect<A, CommitError | InvalidOption.InvalidOption | E2, R | R2 | KeyValueStore.KeyValueStore>
 
 /**
  * Runs `handle` for every item from where the last run with this key stopped, and commits each page when all its items
@@ -277,13 +281,15 @@ export const all = (
 /** A page that was delivered, and whether it is done. */
 interface Delivered<Id extends string> {
   readonly next: Position.Position<Id>
+  /** How many items are done with this page and all before it, in all runs. */
+  readonly items: number
   isCommitted: boolean
 }
 
 /** Keeps track of what is delivered and committed in one `processPages`. */
 const makeCommits = <Id extends string>(key: string, checkpoint: Checkpoint.Checkpoint<Id>) => {
   const turns = Effect.unsafeMakeSemaphore(1)
-  let position = checkpoint.position
+  let last: Pick<Delivered<Id>, "items" | "next"> = { items: checkpoint.items, next: checkpoint.position }
   /** In order; those at the front that are done are removed as the position passes them. Undefined when closed. */
   let queue: Array<Delivered<Id>> | undefined = []
 
@@ -292,11 +298,13 @@ const makeCommits = <Id extends string>(key: string, checkpoint: Checkpoint.Chec
     turns.withPermits(1)(Effect.suspend(() => {
       const end = run.findIndex(({ isCommitted }) => !isCommitted)
       const done = end === -1 ? run.length : end
-      const last = run[done - 1]
-      return last === undefined ? Effect.void : Effect.map(checkpoint.save(last.next), () => {
-        run.splice(0, done)
-        position = last.next
-      })
+      const delivered = run[done - 1]
+      return delivered === undefined
+        ? Effect.void
+        : Effect.map(checkpoint.save(delivered.next, delivered.items), () => {
+          run.splice(0, done)
+          last = delivered
+        })
     }))
 
   const commit = (run: Array<Delivered<Id>>, delivered: Delivered<Id>): Effect.Effect<void, CommitError> =>
@@ -311,12 +319,13 @@ const makeCommits = <Id extends string>(key: string, checkpoint: Checkpoint.Chec
     begin: () => {
       const run: Array<Delivered<Id>> = []
       queue = run
-      const deliver = <Page extends { readonly next: Position.Position<Id> }>(page: Page) => {
-        const delivered: Delivered<Id> = { next: page.next, isCommitted: false }
+      let { items } = last
+      const deliver = <Page extends Pick<Walk.WalkedPage<{ readonly id: Id }>, "data" | "next">>(page: Page) => {
+        const delivered: Delivered<Id> = { next: page.next, items: items += page.data.length, isCommitted: false }
         run.push(delivered)
         return { ...page, commit: commit(run, delivered) }
       }
-      return { position, deliver }
+      return { position: last.next, deliver }
     },
     close: Effect.sync(() => {
       queue = undefined

@@ -44,9 +44,9 @@ export interface Options<out Id extends string = string> extends Pick<Walk.Optio
  * created at a time. A failure that the retry policy (default: `RetryPolicy.patient`) does not overcome ends the
  * stream; pass the last item received as `since` to continue without a gap.
  *
- * Deleted items do not stop it. It remembers the newest 200 items it has seen, and never less than a page unless the list is
- * shorter. Only if all of them are deleted between two requests, while the list holds others, can it not tell new items from
- * old ones: then it fails with `PositionLost`.
+ * Deleted items do not stop it. It remembers the newest items it has seen: a page of those that exist when it begins, and up
+ * to 200. Only if all of them are deleted, while the list holds others, can it not tell new items from old ones: then it
+ * fails with `PositionLost`.
  *
  * @since 1.0.0
  * @category constructors
@@ -64,9 +64,8 @@ export const items = <Item extends { readonly id: string }, R>(
   source: Walk.Source<Item, R>,
   options: Options<Item["id"]> = {}
 ): Stream.Stream<Item, ListError, R> => {
-  const { pageSize = 100, poll = "5 seconds", progress, retry = RetryPolicy.patient, since } = options
-  const pagesFrom: PagesFrom<Item, R> = (from, policy = retry) =>
-    walk(source, { pageSize, progress, retry: policy, from }, "pages", Chunk.of)
+  const { pageSize, poll = "5 seconds", progress, retry = RetryPolicy.patient, since } = options
+  const pagesFrom: PagesFrom<Item, R> = (from) => walk(source, { pageSize, progress, retry, from }, "pages", Chunk.of)
 
   const run = Effect.gen(function*() {
     const polls = yield* Schedule.driver(yield* scheduleOf(poll))
@@ -76,7 +75,7 @@ export const items = <Item extends { readonly id: string }, R>(
     if (since !== undefined) seen.remember([since], true)
     yield* rememberAt(seen, pagesFrom(since === undefined ? Position.start : Position.after(since)))
 
-    const look = makeLook(seen, pagesFrom, pageSize)
+    const look = makeLook(seen, pagesFrom)
     const looks = Stream.flatMap(Stream.repeatEffectOption(Effect.suspend(() => polls.next(seen.found))), () => look)
     // There may already be items after a given one; there cannot be any after now.
     return since === undefined ? looks : Stream.concat(look, looks)
@@ -86,15 +85,13 @@ export const items = <Item extends { readonly id: string }, R>(
 
 /** Where the pages of a follower come from; their items are in the order of the walk. */
 type PagesFrom<Item extends { readonly id: string }, R> = (
-  from: Position.Position<Item["id"]>,
-  policy?: RetryPolicy.RetryPolicy
+  from: Position.Position<Item["id"]>
 ) => Stream.Stream<Emit<Item>, ListError, R>
 
 /** One poll: the items that are new since the last one. */
 const makeLook = <Item extends { readonly id: string }, R>(
   seen: Seen<Item["id"]>,
-  pagesFrom: PagesFrom<Item, R>,
-  pageSize: number
+  pagesFrom: PagesFrom<Item, R>
 ): Stream.Stream<Item, ListError, R> => {
   /** Items newer than the newest one seen. */
   const newer = Stream.suspend(() =>
@@ -136,15 +133,9 @@ const makeLook = <Item extends { readonly id: string }, R>(
       ))
   })
 
-  /** Remembers older items in place of deleted ones. If that fails, the next poll does it. */
-  const refill = Effect.suspend(() => {
-    const older = seen.older(pageSize)
-    return older === undefined ? Effect.void : Effect.ignore(rememberAt(seen, pagesFrom(older, RetryPolicy.none)))
-  })
-
   return Stream.suspend(() => {
     seen.found = 0
-    return Stream.concat(seen.newer ? continued : everything, Stream.execute(refill))
+    return seen.newer ? continued : everything
   })
 }
 

@@ -5,7 +5,7 @@
  * @since 1.0.0
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import type { RequestError } from "@mailstream/core"
+import type { InvalidOption, RequestError } from "@mailstream/core"
 import type { Arguments } from "@mailstream/core/Filter"
 import type * as Page from "@mailstream/core/Page"
 import type * as PageRequest from "@mailstream/core/PageRequest"
@@ -184,5 +184,5 @@ export interface Ways<Item extends { readonly id: string }, Filter, Service> {
     key: string,
     use: (pages: Stream.Stream<Commit.CommittablePage<Item>, ListError, Service>) => Effect.Effect<A, E, R>,
     ...args: Arguments<Commit.PagesOptions<Item["id"]>, Filter>
-  ) => Effect.Effect<A, Commit.CommitError | E, Service | R | KeyValueStore.KeyValueStore>
+  ) => Effect.Effect<A, Commit.CommitError | InvalidOption | E, Service | R | KeyValueStore.KeyValueStore>
 }

@@ -2,7 +2,8 @@
  * Mutual exclusion for a `KeyValueStore`, also across processes and machines.
  *
  * The lock is an entry that names its holder. An entry left by a process that was killed does not count: on the same
- * machine this is known at once; a holder elsewhere counts as gone when it has not renewed its lock for 30 seconds.
+ * machine this is known at once; a holder elsewhere counts as gone when it has not renewed its lock for 30 seconds, nor
+ * does so in the next 15. So a clock that is wrong, or set, never ends a lock.
  * A `KeyValueStore` cannot compare and set, so holders `verify` the lock before every write that depends on it.
  *
  * Besides the key, `${key}.renewed` is used in the store: many stores do not replace a value atomically, so the entry
@@ -86,12 +87,12 @@ export interface Lock {
   readonly verify: Effect.Effect<void, LockError>
 }
 
-const Entry = Schema.parseJson(Holder)
-const decode = Schema.decodeOption(Entry)
-const encode = Schema.encodeSync(Entry)
+const decode = Schema.decodeOption(Schema.parseJson(Holder))
 
 /** How often a lock is renewed. */
 const interval = Duration.millis(lifetime / 3)
+/** How long a lock that seems to be expired is watched. */
+const watch = Duration.millis(lifetime / 2)
 /** How long the release of a lock waits for the store. After that, the lock expires. */
 const patience = Duration.seconds(5)
 
@@ -130,11 +131,11 @@ const reserve = (
 
 const describe = ({ host, pid, since }: Holder): string => {
   const name = pid === undefined || host === undefined ? "another program" : `process ${pid} on ${host.split(" ")[0]}`
-  return `${name} since ${new Date(since).toISOString()}`
+  return `${name} since ${new Date(since).toISOString()}; wait until it has finished`
 }
 
 /**
- * Acquires a lock until the scope closes, or fails at once if somebody else holds it.
+ * Acquires a lock until the scope closes, or fails if somebody else holds it: at once, unless that is in doubt.
  *
  * @since 1.0.0
  * @category constructors
@@ -159,29 +160,29 @@ export const acquire = (
     const { name = key } = options
     const shared = yield* KeyValueStore.KeyValueStore
     const store = BoundedStore.make(shared)
-    const failing = <A>(effect: Effect.Effect<A, Error>): Effect.Effect<A, LockError> =>
-      Effect.mapError(effect, ({ message }) =>
-        new LockError({ reason: "Store", name, description: `cannot be locked: ${message}` }))
-    const read = Effect.map(failing(store.get(key)), Option.flatMap(decode))
+    const failing = Effect.mapError(({ message }: Error) =>
+      new LockError({ reason: "Store", name, description: `cannot be locked: ${message}` })
+    )
+    const read = Effect.map(failing(store.get(key)), (text) => Option.getOrUndefined(Option.flatMap(text, decode)))
     const renewal = `${key}.renewed`
+    const readRenewal = Effect.map(failing(store.get(renewal)), Option.getOrUndefined)
 
     const since = yield* Clock.currentTimeMillis
     const id = `${since.toString(36)}-${yield* Random.next}`
     const holder: Holder = { id, since, ...Processes.current() }
     const applicant: Applicant = {
       ...holder,
-      isHeldHere: (id) =>
-        held.ids.has(id),
+      isHeldHere: (id) => held.ids.has(id),
       isRunning: Processes.isRunning
     }
     const verify = Effect.flatMap(
       read,
-      (found) => Option.isSome(found) && found.value.id === id ? Effect.void : lost(name, found)
+      (found) => found?.id === id ? Effect.void : lost(name, found)
     )
 
     const take = (
       found: Holder | undefined,
-      renewed?: { readonly text: string | undefined }
+      renewed?: { readonly text: string | undefined; readonly isWatched?: boolean }
     ): Effect.Effect<void, LockError> => {
       const decision = decide(found, applicant, renewed)
       switch (decision._tag) {
@@ -190,31 +191,32 @@ export const acquire = (
         case "Refuse":
           return heldBy(name, decision.holder)
         case "Ask":
-          return Effect.flatMap(
-            failing(store.get(renewal)),
-            (text) => take(found, { text: Option.getOrUndefined(text) })
-          )
+          return Effect.flatMap(readRenewal, (text) => take(found, { text }))
+        case "Watch":
+          return Effect.flatMap(Effect.delay(Effect.zip(read, readRenewal), watch), ([now, text]) => {
+            const isSame = now?.id === found?.id && text === renewed?.text
+            return isSame || !now ? take(now, { text, isWatched: true }) : heldBy(name, now)
+          })
         case "Take":
           // Somebody who came at the same moment may have written later.
-          return Effect.zipRight(Effect.uninterruptible(failing(store.set(key, encode(holder)))), verify)
+          return Effect.zipRight(Effect.uninterruptible(failing(store.set(key, JSON.stringify(holder)))), verify)
       }
     }
-    const remove = (entry: string) => Effect.whenEffect(store.remove(entry), store.has(entry))
-
     yield* reserve(shared, { key, name }, holder)
     // The wait for the store can be interrupted, unless it may be writing the entry already.
     yield* Effect.acquireReleaseInterruptible(
-      Effect.flatMap(read, (found) => take(Option.getOrUndefined(found))).pipe(
+      Effect.flatMap(read, (found) => take(found)).pipe(
         // Of several who write at the same moment, none may have written an entry that can be read.
         Effect.retry({
           while: ({ holder, reason }) => reason === "Lost" && holder === undefined,
-          schedule: Schedule.intersect(Schedule.jittered(Schedule.exponential("5 millis")), Schedule.recurs(6))
+          schedule: Schedule.jittered(Schedule.exponential("5 millis")),
+          times: 6
         }),
         Effect.mapError((error) => error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error)
       ),
       () =>
-        Effect.zipRight(verify, Effect.zipRight(remove(renewal), remove(key))).pipe(
-          Effect.retry({ times: 3, while: (error) => !("reason" in error && error.reason === "Lost") }),
+        Effect.zipRight(verify, Effect.zipRight(Effect.ignore(store.remove(renewal)), store.remove(key))).pipe(
+          Effect.retry({ times: 3 }),
           Effect.interruptible,
           Effect.timeout(patience),
           Effect.ignore
@@ -224,6 +226,8 @@ export const acquire = (
       Clock.currentTimeMillis,
       (now) => Effect.zipRight(verify, failing(store.set(renewal, renewalOf(id, now))))
     )
+    // A store that cannot keep it, because the name is too long for a file, must not keep the lock either.
+    yield* renew
     yield* Effect.ignore(renew).pipe(Effect.schedule(Schedule.spaced(interval)), Effect.forkScoped)
     return { verify }
   })
@@ -233,16 +237,15 @@ const heldBy = (name: string, holder: Holder): LockError =>
     reason: "Held",
     name,
     holder,
-    description: `is in use by ${describe(holder)}; wait until it has finished`
+    description: `is in use by ${describe(holder)}`
   })
 
-const lost = (name: string, found: Option.Option<Holder>): LockError =>
+const lost = (name: string, holder: Holder | undefined): LockError =>
   new LockError({
     reason: "Lost",
     name,
-    holder: Option.getOrUndefined(found),
-    description: Option.match(found, {
-      onNone: () => "is no longer locked: its lock was removed; run again",
-      onSome: (holder) => `was taken over by ${describe(holder)}; wait until it has finished`
-    })
+    holder,
+    description: holder === undefined
+      ? "is no longer locked: its lock was removed; run again"
+      : `was taken over by ${describe(holder)}`
   })

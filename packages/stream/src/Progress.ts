@@ -16,9 +16,9 @@ export interface Progress {
   readonly requests: number
   /** Requests that were repeated after a failure. */
   readonly retries: number
-  /** Pages received. */
+  /** Pages received, in this run. */
   readonly pages: number
-  /** Items received. */
+  /** Items received. With `process` and `processPages`, it begins with those that earlier runs have committed. */
   readonly items: number
   /** The total wait between attempts, including the current one. */
   readonly waited: Duration.Duration

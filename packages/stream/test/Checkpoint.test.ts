@@ -2,7 +2,8 @@ import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
 import { Checkpoint } from "@mailstream/stream"
-import { Deferred, Effect, Fiber, Schema } from "effect"
+import { found } from "@mailstream/testing/Eventually"
+import { Deferred, Effect, Either, Equal, FastCheck, Fiber, Option, Schema, TestClock } from "effect"
 import { stores } from "./support/stores.ts"
 
 const subject: Checkpoint.Subject<string> = {
@@ -273,6 +274,125 @@ layer(KeyValueStore.layerMemory)("interrupted writes", (it) => {
         assert.strictEqual(error.reason, "Corrupt")
       }
     }))
+})
+
+/** Characters that file names treat in different ways. */
+const character = FastCheck.oneof(
+  FastCheck.constantFrom(
+    "a",
+    "A",
+    " ",
+    ".",
+    "/",
+    "\\",
+    "*",
+    "%",
+    ":",
+    "\0",
+    "\n",
+    "é",
+    "e\u0301",
+    "日",
+    "🙈",
+    "\ud800"
+  ),
+  FastCheck.fullUnicode()
+)
+
+layer(stores.files)("a key in a directory", (it) => {
+  it.effect.prop("of any length, of any characters, keeps its position and is renewed, or is refused before anything", [
+    FastCheck.integer({ min: 0, max: 300 }),
+    FastCheck.array(character, { minLength: 1, maxLength: 12 })
+  ], ([length, characters]) =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      const key = `${characters.join("")}${"k".repeat(length)}`
+      const before = yield* store.size
+      const result = yield* Effect.gen(function*() {
+        const { position, save } = yield* Checkpoint.open(key, subject)
+        assert.deepStrictEqual(position, Position.start)
+        const renewal = yield* store.get(`${key}.lock.renewed`)
+        yield* TestClock.adjust("10 seconds")
+        yield* found("renewed", store.get(`${key}.lock.renewed`), (text) => !Equal.equals(text, renewal))
+        yield* save(Position.after("item-2"), 1)
+        yield* save(Position.after("item-1"), 2)
+      }).pipe(Effect.scoped, Effect.either)
+      if (Either.isRight(result)) {
+        assert.deepStrictEqual(yield* open(key), Position.after("item-1"))
+        yield* Checkpoint.clear(key)
+      } else {
+        assert.strictEqual(result.left._tag, "InvalidOption")
+        assert.isTrue(/\p{Cs}/u.test(key) || encodeURIComponent(key).length > 242)
+        for (const use of [Checkpoint.clear(key), Checkpoint.read(key)]) {
+          assert.strictEqual(
+            (yield* Effect.flip<unknown, Error, KeyValueStore.KeyValueStore>(use)).message,
+            result.left.message
+          )
+        }
+      }
+      assert.strictEqual(yield* store.size, before)
+    }), { fastCheck: { numRuns: 40 }, timeout: 60_000 })
+
+  it.effect.each([230, 241, 242, 243, 250, 251, 255, 256])(
+    "of %d characters is stored, or refused",
+    (length) =>
+      Effect.gen(function*() {
+        const key = "k".repeat(length)
+        const result = yield* Effect.either(save(key, Position.end))
+        assert.strictEqual(Either.isRight(result), length <= 242)
+        if (Either.isLeft(result)) {
+          assert.strictEqual(
+            result.left.message,
+            "key must be well-formed text of at most 242 characters, percent-encoded"
+          )
+        }
+      })
+  )
+})
+
+describe("what is stored of a walk", () => {
+  it.effect("can be read, also while it is in use", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* Checkpoint.read("export"), Option.none())
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { save } = yield* Checkpoint.open("export", { ...subject, filter: { segment_id: "s" } })
+        assert.deepStrictEqual(yield* Checkpoint.read("export"), Option.none())
+        yield* save(Position.after("item-7", ["item-8"]), 3)
+        const { service } = subject
+        assert.deepStrictEqual(
+          yield* Checkpoint.read("export"),
+          Option.some({
+            service,
+            list: "items",
+            filter: { segment_id: "s" },
+            position: Position.after("item-7", ["item-8"]),
+            items: 3
+          })
+        )
+      }))
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("may have been stored before items were counted", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      const { filter, list, service } = subject
+      const position = Position.after("item-2")
+      yield* store.set(
+        "old.0",
+        JSON.stringify({ version: 3, sequence: 0, service, list, filter, from: "start", position })
+      )
+      assert.deepStrictEqual(yield* open("old"), position)
+      assert.deepStrictEqual(Option.map(yield* Checkpoint.read("old"), ({ items }) => items), Option.some(0))
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("is an error if it is corrupt", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      yield* store.set("bad.0", "nothing")
+      const error = yield* Effect.flip(Checkpoint.read("bad"))
+      assert(error._tag === "CheckpointError")
+      assert.strictEqual(error.reason, "Corrupt")
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 })
 
 describe("a store that fails", () => {

@@ -3,9 +3,23 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Position } from "@mailstream/core"
 import { Contacts } from "@mailstream/http"
 import * as SampleData from "@mailstream/server/SampleData"
-import { Checkpoint, Commit, contacts, type ListError } from "@mailstream/stream"
+import { Checkpoint, Commit, contacts, type ListError, Progress } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
-import { Cause, Chunk, Deferred, Effect, Exit, FastCheck, Fiber, Layer, Logger, LogLevel, Ref, Stream } from "effect"
+import {
+  Cause,
+  Chunk,
+  Deferred,
+  Effect,
+  Exit,
+  FastCheck,
+  Fiber,
+  Layer,
+  Logger,
+  LogLevel,
+  Option,
+  Ref,
+  Stream
+} from "effect"
 import { down, FakeList, ids, type Item, up } from "./support/list.ts"
 import { storeOf, stores } from "./support/stores.ts"
 
@@ -255,13 +269,37 @@ layer(KeyValueStore.layerMemory)("processPages", (it) => {
       assert.deepStrictEqual(yield* delivered(list, "pages"), [])
     }))
 
+  it.effect("counts the items of all runs, in its progress and in what is stored", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(10)
+      const items = Effect.map(Checkpoint.read("counted"), Option.map(({ items }) => items))
+      const run = (pages: number) =>
+        Effect.gen(function*() {
+          const progress = yield* Progress.make
+          yield* processPages(
+            list,
+            "counted",
+            (all) => Stream.runForEach(Stream.take(all, pages), ({ commit }) => commit),
+            { progress }
+          )
+          return (yield* progress.get).items
+        })
+      assert.strictEqual(yield* run(2), 6)
+      assert.deepStrictEqual(yield* items, Option.some(6))
+      assert.strictEqual(yield* run(1), 9)
+      assert.deepStrictEqual(yield* items, Option.some(9))
+      assert.strictEqual(yield* run(9), 10)
+      assert.deepStrictEqual(yield* items, Option.some(10))
+      assert.strictEqual(yield* run(9), 10)
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
   it.effect("commits several pages with one write", () =>
     Effect.gen(function*() {
       const map = new Map<string, string>()
       let writes = 0
       const store = storeOf(map, (key, value) =>
         Effect.sync(() => {
-          if (!key.endsWith(".lock")) writes++
+          if (!key.includes(".lock")) writes++
           map.set(key, value)
         }))
       yield* processPages(new FakeList(30), "grouped", (pages) =>
@@ -290,7 +328,7 @@ layer(KeyValueStore.layerMemory)("processPages", (it) => {
       const writes: Array<string> = []
       const store = storeOf(map, (key, value) =>
         Effect.gen(function*() {
-          if (!key.endsWith(".lock")) {
+          if (!key.includes(".lock")) {
             writes.push(`begins ${key}`)
             yield* Deferred.succeed(started, undefined)
             yield* Deferred.await(finish)
@@ -349,7 +387,7 @@ layer(KeyValueStore.layerMemory)("processPages", (it) => {
       let failures = 2
       const store = storeOf(map, (key, value) =>
         Effect.suspend(() => {
-          if (!key.endsWith(".lock") && failures-- > 0) return Effect.fail({ message: "disk full" } as never)
+          if (!key.includes(".lock") && failures-- > 0) return Effect.fail({ message: "disk full" } as never)
           map.set(key, value)
           return Effect.void
         }))

@@ -283,19 +283,6 @@ describe("follow", () => {
       assert.deepStrictEqual(seen, ids(up(151, 180)))
     }))
 
-  it.effect("continues while existing items are deleted one by one, from the newest", () =>
-    Effect.gen(function*() {
-      const list = new FakeList(40, "404")
-      const { poll, seen } = yield* follow(list, { pageSize: 5 })
-      for (let n = 40; n >= 1; n--) {
-        list.delete(`item-${n}`)
-        yield* poll
-      }
-      list.insert(1)
-      yield* poll
-      assert.deepStrictEqual(seen, ["item-41"])
-    }))
-
   it.effect("continues when a list is emptied that holds more than it remembers", () =>
     Effect.gen(function*() {
       const list = new FakeList(9, "404")

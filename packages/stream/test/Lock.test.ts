@@ -7,6 +7,7 @@ import { Deferred, Effect, Exit, Fiber, Option, Schema, Scope, TestClock } from 
 import { spawnSync } from "node:child_process"
 import { hostname } from "node:os"
 import { setImmediate } from "node:timers/promises"
+import { storeOf } from "./support/stores.ts"
 
 const key = "report"
 
@@ -28,6 +29,15 @@ const inScope = Effect.map(Scope.make(), (scope) => ({
   acquire: Scope.extend(Lock.acquire(key), scope),
   close: Scope.close(scope, Exit.void)
 }))
+
+/** Acquires a lock that seems to be expired: it is watched first. */
+const watching = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.fork(effect)
+    yield* settle
+    yield* TestClock.adjust("15 seconds")
+    return yield* Fiber.join(fiber)
+  })
 
 describe("Lock", () => {
   it.effect("refuses a second user at once, names the first, and lets it in after that", () =>
@@ -182,9 +192,9 @@ describe("Lock", () => {
       yield* leave({ ...ours, id: "other", thread: 7 })
       assert.strictEqual((yield* Effect.flip(Effect.scoped(Lock.acquire(key)))).reason, "Held")
       yield* TestClock.adjust("31 seconds")
-      yield* Effect.scoped(Lock.acquire(key))
+      yield* watching(Effect.scoped(Lock.acquire(key)))
       // An earlier process with the same id has ended for certain.
-      yield* leave({ ...ours, id: "other", since: 31_000, started: "1" })
+      yield* leave({ ...ours, id: "other", since: 46_000, started: "1" })
       yield* Effect.scoped(Lock.acquire(key))
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 
@@ -236,9 +246,53 @@ describe("Lock", () => {
       yield* TestClock.adjust("29 seconds")
       assert.strictEqual((yield* Effect.flip(Effect.scoped(Lock.acquire(key)))).reason, "Held")
       yield* TestClock.adjust("2 seconds")
-      yield* Effect.scoped(Lock.acquire(key))
+      yield* watching(Effect.scoped(Lock.acquire(key)))
       assert.isTrue(yield* store.isEmpty)
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  for (const [name, hours] of [["behind", -24], ["ahead", 24]] as const) {
+    it.effect(`is not taken over from another machine whose clock is a day ${name}, while it is renewed`, () =>
+      Effect.gen(function*() {
+        const store = yield* KeyValueStore.KeyValueStore
+        const now = Date.UTC(2026, 0, 2)
+        yield* TestClock.setTime(now)
+        const theirs = now + hours * 3_600_000
+        yield* leave({ host: "elsewhere", pid: 1, since: theirs })
+        yield* store.set("report.renewed", `other ${theirs + 10_000}`)
+        const renewing = store.set("report.renewed", `other ${theirs + 20_000}`).pipe(Effect.delay("9 seconds"))
+        yield* Effect.fork(renewing)
+        const refused = yield* watching(Effect.flip(Effect.scoped(Lock.acquire(key))))
+        assert.deepStrictEqual([refused.reason, refused.holder?.id], ["Held", "other"])
+        // The next one comes when it has ended.
+        yield* watching(Effect.scoped(Lock.acquire(key)))
+        assert.isTrue(yield* store.isEmpty)
+      }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+  }
+
+  it.effect("is taken at once if its holder releases it while it is watched", () =>
+    Effect.gen(function*() {
+      const store = yield* KeyValueStore.KeyValueStore
+      yield* leave({ host: "elsewhere", pid: 1 })
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.fork(Effect.delay(store.remove(key), "5 seconds"))
+      yield* watching(Effect.scoped(Lock.acquire(key)))
+      assert.isTrue(yield* store.isEmpty)
+    }).pipe(Effect.provide(KeyValueStore.layerMemory)))
+
+  it.effect("fails at the beginning, and leaves nothing, if its renewals cannot be stored", () =>
+    Effect.gen(function*() {
+      const map = new Map<string, string>()
+      const store = storeOf(
+        map,
+        (name, value) =>
+          name === key ? Effect.sync(() => map.set(name, value)) : Effect.fail({ message: "name too long" } as never)
+      )
+      const error = yield* Effect.flip(Effect.scoped(Lock.acquire(key))).pipe(
+        Effect.provideService(KeyValueStore.KeyValueStore, store)
+      )
+      assert.strictEqual(error.message, "\"report\" cannot be locked: name too long")
+      assert.strictEqual(map.size, 0)
+    }))
 
   it.scoped("is renewed as long as it is held", () =>
     Effect.gen(function*() {
@@ -262,7 +316,7 @@ describe("Lock", () => {
       yield* close
       assert.strictEqual((yield* stored).id, "other")
       const second = yield* inScope
-      const again = yield* second.acquire
+      const again = yield* watching(second.acquire)
       yield* Effect.flatMap(KeyValueStore.KeyValueStore, (store) => store.remove(key))
       assert.strictEqual((yield* Effect.flip(again.verify)).reason, "Lost")
       yield* second.close

@@ -263,7 +263,7 @@ describe("the rules of a lock", () => {
     assert.strictEqual(Lock.decide(found, applicant, { text })._tag, "Refuse")
   }, options)
 
-  it.prop("an expired lock is taken, but for its renewal only once that was read", [
+  it.prop("an expired lock is taken, but for its renewal only once that was read, and watched", [
     holder,
     applicant,
     renewal
@@ -273,7 +273,9 @@ describe("the rules of a lock", () => {
     assert.notStrictEqual(second._tag, "Ask")
     if (first._tag !== "Ask") return assert.deepStrictEqual(second, first)
     const isExpired = Math.abs(applicant.since - lastSeen(found, text)) > Lock.lifetime
-    assert.strictEqual(second._tag, isExpired ? "Take" : "Refuse")
+    assert.strictEqual(second._tag, isExpired ? "Watch" : "Refuse")
+    const third = Lock.decide(found, applicant, { text, isWatched: true })
+    assert.strictEqual(third._tag, isExpired ? "Take" : "Refuse")
   }, options)
 
   it.prop("a free lock is taken, and one's own is kept", [applicant, renewal], ([applicant, text]) => {

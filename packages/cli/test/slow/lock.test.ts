@@ -116,7 +116,8 @@ describe("two programs with the same file and --resume", () => {
         yield* reached
         yield* first.kill(signal)
         yield* first.finished
-        const left = signal === "SIGKILL" ? ["contacts.mailstream-resume.lock"] : []
+        const lock = "contacts.mailstream-resume.lock"
+        const left = signal === "SIGKILL" ? [lock, `${lock}.renewed`] : []
         assert.sameMembers(readdirSync(home), ["contacts", "contacts.mailstream-resume", ...left])
         resume()
         assert.strictEqual((yield* run(args(file), service)).code, 0)
@@ -198,7 +199,7 @@ describe("the lock of a file", () => {
           ({ verify }) => Effect.isSuccess(verify)
         )
         assert.deepStrictEqual(verified.filter((isHeld) => isHeld), [true])
-        assert.deepStrictEqual(readdirSync(dirname(path)), ["lock"])
+        assert.deepStrictEqual(readdirSync(dirname(path)), ["lock", "lock.renewed"])
       }
     }).pipe(Effect.provide(NodeFileSystem.layer)), slow)
 

@@ -11,8 +11,8 @@ const patience = Duration.seconds(30)
 export const make = (store: KeyValueStore.KeyValueStore) => ({
   get: (key: string) => within(store.get(key)),
   set: (key: string, value: string) => within(store.set(key, value)),
-  remove: (key: string) => within(store.remove(key)),
-  has: (key: string) => within(store.has(key))
+  /** Some stores fail to remove what is not there. */
+  remove: (key: string) => within(Effect.whenEffect(store.remove(key), store.has(key)))
 })
 
 /**

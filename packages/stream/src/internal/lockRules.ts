@@ -23,22 +23,25 @@ export interface Applicant extends Holder {
  * - `Keep`: the entry is the applicant's own.
  * - `Refuse`: somebody else holds the lock.
  * - `Ask`: read when the holder last renewed its lock, and decide again.
+ * - `Watch`: wait whether the holder renews its lock, and decide again. The clocks of two machines may differ, and each may
+ *   be set, so a time alone is no proof that the holder is gone.
  */
 export type Decision =
-  | { readonly _tag: "Take" | "Keep" | "Ask" }
+  | { readonly _tag: "Take" | "Keep" | "Ask" | "Watch" }
   | { readonly _tag: "Refuse"; readonly holder: Holder }
 
-/** Decides on the entry of a lock, if there is one, and on the renewal of it, once that has been read. */
+/** Decides on the entry of a lock, if there is one, and on the renewal of it, once that has been read and watched. */
 export const decide = (
   found: Holder | undefined,
   applicant: Applicant,
-  renewal?: { readonly text: string | undefined }
+  renewal?: { readonly text: string | undefined; readonly isWatched?: boolean }
 ): Decision => {
   if (found === undefined) return { _tag: "Take" }
   if (found.id === applicant.id) return { _tag: "Keep" }
   const gone = isGone(found, applicant)
   if (gone === undefined && renewal === undefined) return { _tag: "Ask" }
-  return gone ?? isExpired(found, applicant.since, renewal?.text) ? { _tag: "Take" } : { _tag: "Refuse", holder: found }
+  if (!(gone ?? isExpired(found, applicant.since, renewal?.text))) return { _tag: "Refuse", holder: found }
+  return { _tag: gone === true || renewal?.isWatched === true ? "Take" : "Watch" }
 }
 
 /** Whether a holder no longer exists; undefined if that cannot be seen, so that its renewals have to tell. */

@@ -28,14 +28,6 @@ export class Seen<Id extends string> {
     return newest && Position.before(newest, this.#ids.slice(0, -1))
   }
 
-  /** Where older items are found, if there are any, and fewer than a page are remembered. */
-  older(pageSize: number): Position.After<Id> | undefined {
-    const [oldest, ...newer] = this.#ids
-    return this.#isComplete || newer.length + 1 >= pageSize
-      ? undefined
-      : oldest && Position.after(oldest, newer.reverse())
-  }
-
   /**
    * Takes the items of a page, oldest first, and returns those that are new. Everything remembered after the position at
    * which the page was found has been deleted.
