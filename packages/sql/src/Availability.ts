@@ -27,9 +27,10 @@ export const isLocked = (error: SqlError): boolean => /^SQLITE_(BUSY|LOCKED|PROT
 
 /**
  * SQLite: locked, full, or the file cannot be read or written. PostgreSQL, by class: 08 no connection, 40 rolled back,
- * 53 out of resources, 57 shut down. The network's own codes begin with an E.
+ * 53 out of resources, 57 shut down; and 55P03, a lock that was not available in time. The network's own codes begin with an E.
  */
-const transient = /^(SQLITE_(BUSY|LOCKED|PROTOCOL|FULL|IOERR|CANTOPEN|READONLY)|(08|40|53|57)[0-9A-Z]{3}$|E[A-Z]{3,}$)/
+const transient =
+  /^(SQLITE_(BUSY|LOCKED|PROTOCOL|FULL|IOERR|CANTOPEN|READONLY)|(08|40|53|57)[0-9A-Z]{3}$|55P03$|E[A-Z]{3,}$)/
 
 /** The PostgreSQL client reports a connection that ended or was never made without a code. */
 const withoutConnection = /connection|timeout/i
