@@ -3,6 +3,7 @@ import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Statement } from "@effect/sql/Statement"
+import * as Availability from "@mailstream/sql/Availability"
 import * as Migrations from "@mailstream/sql/Migrations"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -98,20 +99,23 @@ export const ensure = (
   tables: ReadonlyArray<Table>
 ): Effect.Effect<void, SqlError | MigrationError | TableInUse, SqlClient.SqlClient> =>
   Effect.gen(function*() {
-    const { isPostgres, name, naming, run, sql, transaction } = database
+    const { atLength, isPostgres, name, naming, run, sql, transaction } = database
     const { prefix, schema } = naming
     const done = `${schema === undefined ? "" : `${schema}.`}${prefix}mirror_migrations`
     const migrations = { "0001_create": create(database) }
     const isComplete = (table: Table) =>
       Effect.map(lookUp(database, table), ({ isOwn, missing }) => isOwn && missing.length === 0)
     if ((yield* Migrations.areDone(done, migrations)) && (yield* Effect.every(tables, isComplete))) return
-    if (schema !== undefined) yield* Effect.retry(run(sql`CREATE SCHEMA IF NOT EXISTS ${sql(schema)}`), { times: 3 })
+    if (schema !== undefined) {
+      const isRefused = (error: SqlError) => !Availability.isUnavailable(error)
+      yield* Effect.retry(run(sql`CREATE SCHEMA IF NOT EXISTS ${sql(schema)}`), { while: isRefused, times: 3 })
+    }
     yield* Migrations.run(done, migrations)
-    yield* transaction(Effect.gen(function*() {
+    yield* atLength(transaction(Effect.gen(function*() {
       // One process at a time; SQLite keeps writers apart by itself.
       if (isPostgres) yield* run(sql`LOCK TABLE ${name("mirror_lists")} IN SHARE ROW EXCLUSIVE MODE`)
       yield* Effect.forEach(tables, (table) => ensureTable(database, table), { discard: true })
-    }))
+    })))
   })
 
 const Named = Schema.Struct({ name: Schema.String })
