@@ -168,12 +168,8 @@ export class Attempt {
   /** The rows whose items the pass has not seen. */
   findUnseen(): Effect.Effect<Find.Existing, Failure | StartOver> {
     return Effect.gen(this, function*() {
-      const { size } = this.#seen
-      if (Decide.isUnchanged(this.#state, size) && (yield* Find.count(this.copy)) === size) {
-        return { count: size, gone: [] }
-      }
-      const existing = yield* Find.unseen(this.copy, this.#seen, this.#state.ordinals)
-      if (this.options.dryRun || existing.count - existing.gone.length === size) return existing
+      const existing = yield* Find.unseen(this.copy, this.#seen)
+      if (this.options.dryRun || existing.count - existing.gone.length === this.#seen.size) return existing
       // Another program has deleted rows: without the digests, their items are looked up, and copied again.
       yield* Digests.drop(this.copy)
       return yield* this.startOver(

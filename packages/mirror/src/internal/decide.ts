@@ -86,10 +86,6 @@ export const restart = ({ pass, ...state }: State.Running): State.State => {
   return { ...state, pass: { ...pass, restarts, progress } }
 }
 
-/** Whether the rows are those that the last pass left, if there are as many of them as have been seen. */
-export const isUnchanged = ({ lastPass, pass }: State.Running, seen: number): boolean =>
-  pass.counts.created === 0 && seen === lastPass?.items
-
 export type End =
   | { readonly _tag: "Refused"; readonly missing: number; readonly known: number }
   | { readonly _tag: "Done"; readonly items: number; readonly counts: State.Counts }
