@@ -4,7 +4,8 @@
  * @since 1.0.0
  */
 import type { SqlError } from "@effect/sql/SqlError"
-import type * as Duration from "effect/Duration"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
@@ -59,12 +60,16 @@ export const waitForLock = <A, E, R>(
   isLocked: (error: E) => boolean,
   patience: Duration.DurationInput = "5 seconds"
 ): Effect.Effect<A, E, R> =>
-  // Most work meets no lock, so the schedule is built only when it does.
+  // Most work meets no lock, so the rest is built only when it does.
   Effect.catchIf(work, isLocked, () =>
-    Effect.retry(work, {
-      while: isLocked,
-      schedule: Schedule.exponential("10 millis").pipe(
-        Schedule.union(Schedule.spaced("250 millis")),
-        Schedule.upTo(patience)
+    Effect.flatMap(Clock.currentTimeNanos, (began) => {
+      // A schedule would measure the time by a clock that can be set.
+      const isPatient = Effect.map(
+        Clock.currentTimeNanos,
+        (now) => Duration.lessThan(Duration.nanos(now - began), Duration.decode(patience))
       )
+      return Effect.retry(work, {
+        while: (error) => isLocked(error) ? isPatient : Effect.succeed(false),
+        schedule: Schedule.exponential("10 millis").pipe(Schedule.union(Schedule.spaced("250 millis")))
+      })
     }))

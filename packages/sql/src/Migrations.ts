@@ -30,15 +30,18 @@ export const areDone = (
   table: string,
   migrations: Migrations
 ): Effect.Effect<boolean, SqlError, SqlClient.SqlClient> =>
-  Effect.flatMap(Effect.map(SqlClient.SqlClient, (sql) => Postgres.bounded(sql)), (sql) =>
-    sql`SELECT migration_id FROM ${sql(table)}`.values.pipe(
-      Effect.map((rows) => {
-        const done = new Set(rows.map(([id]) => Number(id)))
-        return Object.keys(migrations).every((name) => done.has(Number.parseInt(name)))
-      }),
-      // The table does not exist, or running the migrations reports what is wrong.
-      Effect.catchIf((error) => !isTimeout(error), () => Effect.succeed(false))
-    ))
+  Effect.flatMap(
+    Effect.map(SqlClient.SqlClient, (sql) => Postgres.bounded(sql)),
+    (sql) =>
+      sql`SELECT migration_id FROM ${sql(table)}`.values.pipe(
+        Effect.map((rows) => {
+          const done = new Set(rows.map(([id]) => Number(id)))
+          return Object.keys(migrations).every((name) => done.has(Number.parseInt(name)))
+        }),
+        // The table does not exist, or running the migrations reports what is wrong.
+        Effect.catchIf((error) => !isTimeout(error), () => Effect.succeed(false))
+      )
+  )
 
 const isTimeout = ({ cause }: SqlError): boolean => cause instanceof StatementTimeout
 

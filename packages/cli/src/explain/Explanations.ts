@@ -87,6 +87,11 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     occurs: "The database cannot index an id that is this long.",
     remedy: "Copy this list into SQLite, which has no such limit, or leave it out with --lists."
   },
+  UnreadableOwners: {
+    meaning: "What belongs to some segments or received emails could not be copied. What belongs to all others was.",
+    occurs: "The service refuses to list it, or an id cannot be requested.",
+    remedy: "Read the reason in the message. Their part of the copy stays as it is; the next pass tries them again."
+  },
   OtherService: {
     meaning: "The copy was made from another service.",
     occurs: "The base URL differs from the one that the copy was made from.",
@@ -105,7 +110,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     remedy: "Choose a --prefix, another database, or on PostgreSQL a --schema."
   },
   ConsumerMoved: {
-    meaning: "Another process has read changes as the same consumer.",
+    meaning: "Another process has already committed these changes as the same consumer.",
     occurs: "Two programs run changes with the same --consumer at the same time.",
     remedy: "Run one process per consumer, or give each its own name."
   },

@@ -1,5 +1,5 @@
 /** The user's database: how its statements are written and run. */
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Identifier, Statement } from "@effect/sql/Statement"
 import * as Availability from "@mailstream/sql/Availability"
@@ -116,6 +116,8 @@ export const make = (given: SqlClient.SqlClient, naming: Naming) => {
         ),
         isLocked
       ),
+    /** Whether the caller has begun a transaction. */
+    isNested: Effect.map(Effect.serviceOption(SqlClient.TransactionConnection), Option.isSome),
     /** For statements that read or write large tables. */
     atLength: Postgres.allow(longest),
     ...writing(sql, isPostgres)
