@@ -88,7 +88,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     remedy: "Copy this list into SQLite, which has no such limit, or leave it out with --lists."
   },
   UnreadableOwners: {
-    meaning: "What belongs to some segments or received emails could not be copied. What belongs to all others was.",
+    meaning: "Some segments or emails could not be read. All others were copied.",
     occurs: "The service refuses to list it, or an id cannot be requested.",
     remedy: "Read the reason in the message. Their part of the copy stays as it is; the next pass tries them again."
   },
