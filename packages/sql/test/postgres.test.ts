@@ -80,7 +80,7 @@ for (const [name, make] of kinds) {
         assert.strictEqual(timeoutOf(error).reason, "Lock")
         assert.match(
           error.message,
-          /^Waited 0\.\d s for a lock on table items, which another session \(process \d+, other\) holds$/
+          /^Waited [\d.]+ s for a lock on table items, which another session \(process \d+, other\) holds$/
         )
         assert.isTrue(Availability.isUnavailable(error))
         assert.strictEqual(yield* waiting(clients), 0)
@@ -95,7 +95,7 @@ for (const [name, make] of kinds) {
         const error = yield* Effect.flip(sql.withTransaction(sql`UPDATE items SET id = 4 WHERE id = 1`))
         assert.match(
           error.message,
-          /^Waited 0\.\d s for a lock on a row, which another session \(process \d+, other\) holds$/
+          /^Waited [\d.]+ s for a lock on a row, which another session \(process \d+, other\) holds$/
         )
       }))
 
@@ -111,7 +111,7 @@ for (const [name, make] of kinds) {
         const sleep = sql`SELECT 1 AS one FROM pg_sleep(0.5)`
         const error = yield* Effect.flip(sleep)
         assert.strictEqual(timeoutOf(error).reason, "Statement")
-        assert.match(error.message, /^The statement took longer than 0\.\d s, and was cancelled$/)
+        assert.match(error.message, /^The statement took longer than [\d.]+ s, and was cancelled$/)
         assert.deepStrictEqual(yield* Postgres.allow("5 seconds")(sleep), [{ one: 1 }])
       }))
 
@@ -122,7 +122,7 @@ for (const [name, make] of kinds) {
         yield* tcp.freeze
         const error = yield* Effect.flip(sql`SELECT * FROM items`)
         assert.strictEqual(timeoutOf(error).reason, "Silent")
-        assert.match(error.message, /PostgreSQL has not responded for 0\.\d s|No connection to PostgreSQL/)
+        assert.match(error.message, /PostgreSQL has not responded for [\d.]+ s|No connection to PostgreSQL/)
         assert.isTrue(Availability.isUnavailable(error))
         const inTransaction = yield* Effect.flip(sql.withTransaction(sql`SELECT * FROM items`))
         assert.strictEqual(timeoutOf(inTransaction).reason, "Silent")

@@ -76,7 +76,7 @@ describe.each(Object.entries(works))("%s on a silent PostgreSQL", (name, work) =
       assert.match(
         error.message,
         new RegExp(
-          `Waited 0\\.\\d s for a lock on table ${table}, which another session \\(process \\d+, other\\) holds`
+          `Waited [\\d.]+ s for a lock on table ${table}, which another session \\(process \\d+, other\\) holds`
         )
       )
       yield* Effect.provide(work, layer)
