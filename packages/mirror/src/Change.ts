@@ -75,7 +75,10 @@ export type Change<Item> = Created<Item> | Updated<Item> | Deleted<Item>
 export interface ChangesOptions {
   /** Begins after the change with this number; default: 0, with the oldest change that is kept. */
   readonly after?: number | undefined
-  /** How often to look for more at the end; default: the stream ends. */
+  /**
+   * How often to look for more at the end; default: the stream ends. While it looks for more, PostgreSQL may be unavailable for up
+   * to an hour, which is logged.
+   */
   readonly poll?: Duration.DurationInput | undefined
 }
 
@@ -90,7 +93,8 @@ export interface CommittableChanges<out Item> {
   /**
    * Marks these changes as done, in any order of batches. Run it inside `sql.withTransaction`, together with what you write
    * to the same database, and each change has its effect exactly once: a transaction that is rolled back takes the
-   * commit with it.
+   * commit with it. To commit a batch once more changes nothing, except in a transaction: there, it fails with
+   * `ConsumerMoved`. With `poll`, a commit outside of a transaction waits for a database that is unavailable.
    */
   readonly commit: Effect.Effect<void, SqlError | ConsumerMoved>
 }

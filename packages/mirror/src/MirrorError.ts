@@ -93,7 +93,36 @@ that are this long: "${this.id.slice(0, 60)}…" has ${this.id.length} character
 }
 
 /**
- * Another process has already committed one of these changes for the same consumer.
+ * What belongs to some owners could not be read, such as the contacts of a segment whose id cannot be requested. Their part of the
+ * copy is as it was; that of all other owners was copied.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class UnreadableOwners extends Schema.TaggedError<UnreadableOwners>("@mailstream/mirror/UnreadableOwners")(
+  "UnreadableOwners",
+  {
+    account: Schema.String,
+    list: Schema.String,
+    /** The ids of the first of them. */
+    owners: Schema.Array(Schema.String),
+    /** How many there are. */
+    count: Schema.Number,
+    /** Why the first of them could not be read. */
+    reason: Schema.String
+  }
+) {
+  override get message(): string {
+    const named = this.owners.map((owner) => JSON.stringify(owner.slice(0, 60))).join(", ")
+    const more = this.count > this.owners.length ? ` and ${this.count - this.owners.length} more` : ""
+    return `The ${this.list} of account "${this.account}" could not be read within ${named}${more}: ${this.reason} What belongs \
+to all others was copied.`
+  }
+}
+
+/**
+ * Some of these changes have already been committed for the same consumer: by another process, or in a transaction that has
+ * committed them before. Nothing was committed now.
  *
  * @since 1.0.0
  * @category errors
@@ -103,7 +132,7 @@ export class ConsumerMoved extends Schema.TaggedError<ConsumerMoved>("@mailstrea
   { consumer: Schema.String, list: Schema.String }
 ) {
   override get message(): string {
-    return `${this.list}: another process committed changes for the consumer "${this.consumer}". Run one process per \
-consumer, or give each a name of its own.`
+    return `${this.list}: some of these changes have already been committed for the consumer "${this.consumer}", by another \
+process or earlier in a transaction, so nothing was committed now. Run one process per consumer, or give each a name of its own.`
   }
 }

@@ -12,7 +12,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Name } from "./Lists.ts"
-import type { OtherService, TooManyDeletions, UnstorableItem } from "./MirrorError.ts"
+import type { OtherService, TooManyDeletions, UnreadableOwners, UnstorableItem } from "./MirrorError.ts"
 
 /**
  * @since 1.0.0
@@ -87,7 +87,7 @@ export interface Synced extends Counts {
  * @since 1.0.0
  * @category errors
  */
-export type SyncError = ListError | SqlError | TooManyDeletions | OtherService | UnstorableItem
+export type SyncError = ListError | SqlError | TooManyDeletions | OtherService | UnstorableItem | UnreadableOwners
 
 /**
  * What a pass over one list did, or why it failed.

@@ -4,7 +4,8 @@
  * @since 1.0.0
  */
 import type { SqlError } from "@effect/sql/SqlError"
-import type * as Duration from "effect/Duration"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
@@ -27,9 +28,10 @@ export const isLocked = (error: SqlError): boolean => /^SQLITE_(BUSY|LOCKED|PROT
 
 /**
  * SQLite: locked, full, or the file cannot be read or written. PostgreSQL, by class: 08 no connection, 40 rolled back,
- * 53 out of resources, 57 shut down. The network's own codes begin with an E.
+ * 53 out of resources, 57 shut down; and 55P03, a lock that was not available in time. The network's own codes begin with an E.
  */
-const transient = /^(SQLITE_(BUSY|LOCKED|PROTOCOL|FULL|IOERR|CANTOPEN|READONLY)|(08|40|53|57)[0-9A-Z]{3}$|E[A-Z]{3,}$)/
+const transient =
+  /^(SQLITE_(BUSY|LOCKED|PROTOCOL|FULL|IOERR|CANTOPEN|READONLY)|(08|40|53|57)[0-9A-Z]{3}$|55P03$|E[A-Z]{3,}$)/
 
 /** The PostgreSQL client reports a connection that ended or was never made without a code. */
 const withoutConnection = /connection|timeout/i
@@ -58,12 +60,16 @@ export const waitForLock = <A, E, R>(
   isLocked: (error: E) => boolean,
   patience: Duration.DurationInput = "5 seconds"
 ): Effect.Effect<A, E, R> =>
-  // Most work meets no lock, so the schedule is built only when it does.
+  // Most work meets no lock, so the rest is built only when it does.
   Effect.catchIf(work, isLocked, () =>
-    Effect.retry(work, {
-      while: isLocked,
-      schedule: Schedule.exponential("10 millis").pipe(
-        Schedule.union(Schedule.spaced("250 millis")),
-        Schedule.upTo(patience)
+    Effect.flatMap(Clock.currentTimeNanos, (began) => {
+      // A schedule would measure the time by a clock that can be set.
+      const isPatient = Effect.map(
+        Clock.currentTimeNanos,
+        (now) => Duration.lessThan(Duration.nanos(now - began), Duration.decode(patience))
       )
+      return Effect.retry(work, {
+        while: (error) => isLocked(error) ? isPatient : Effect.succeed(false),
+        schedule: Schedule.exponential("10 millis").pipe(Schedule.union(Schedule.spaced("250 millis")))
+      })
     }))

@@ -9,6 +9,8 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Availability from "./Availability.ts"
+import * as Postgres from "./Postgres.ts"
+import { StatementTimeout } from "./StatementTimeout.ts"
 
 /**
  * Migrations by their name, which begins with their number: `0001_create`.
@@ -27,20 +29,29 @@ export type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, S
 export const areDone = (
   table: string,
   migrations: Migrations
-): Effect.Effect<boolean, never, SqlClient.SqlClient> =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql`SELECT migration_id FROM ${sql(table)}`.values.pipe(
-      Effect.map((rows) => {
-        const done = new Set(rows.map(([id]) => Number(id)))
-        return Object.keys(migrations).every((name) => done.has(Number.parseInt(name)))
-      }),
-      // The table does not exist, or running the migrations reports what is wrong.
-      Effect.orElseSucceed(() => false)
-    ))
+): Effect.Effect<boolean, SqlError, SqlClient.SqlClient> =>
+  Effect.flatMap(
+    Effect.map(SqlClient.SqlClient, (sql) => Postgres.bounded(sql)),
+    (sql) =>
+      sql`SELECT migration_id FROM ${sql(table)}`.values.pipe(
+        Effect.map((rows) => {
+          const done = new Set(rows.map(([id]) => Number(id)))
+          return Object.keys(migrations).every((name) => done.has(Number.parseInt(name)))
+        }),
+        // The table does not exist, or running the migrations reports what is wrong.
+        Effect.catchIf((error) => !isTimeout(error), () => Effect.succeed(false))
+      )
+  )
+
+const isTimeout = ({ cause }: SqlError): boolean => cause instanceof StatementTimeout
+
+/** How long a migration may take: it may create an index of a large table. */
+const longest = "1 hour"
 
 /**
  * Runs the migrations that the table does not name yet. Several processes may start at once: on PostgreSQL, all but the
- * first fail to create the table, and find it when they retry; on SQLite, they wait for each other.
+ * first fail to create the table, and find it when they retry; on SQLite, they wait for each other. On PostgreSQL, statements have
+ * the limits of `Postgres.bounded`, but may take an hour.
  *
  * @since 1.0.0
  * @category combinators
@@ -50,8 +61,14 @@ export const run = (
   migrations: Migrations
 ): Effect.Effect<void, SqlError | Migrator.MigrationError, SqlClient.SqlClient> =>
   Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }).pipe(
-    Effect.retry({ while: (error) => error._tag === "SqlError", times: 5, schedule: Schedule.spaced("20 millis") }),
+    Effect.retry({
+      while: (error) => error._tag === "SqlError" && !isTimeout(error),
+      times: 5,
+      schedule: Schedule.spaced("20 millis")
+    }),
     (migrate) =>
       Availability.waitForLock(migrate, (error) => error._tag === "SqlError" && Availability.isLocked(error)),
+    Effect.updateService(SqlClient.SqlClient, (sql) => Postgres.bounded(sql)),
+    Postgres.allow(longest),
     Effect.asVoid
   )

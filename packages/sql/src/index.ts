@@ -3,5 +3,7 @@
  */
 export * as Availability from "./Availability.ts"
 export * as Migrations from "./Migrations.ts"
+export * as Postgres from "./Postgres.ts"
 export * as Runtime from "./Runtime.ts"
 export * as Sqlite from "./Sqlite.ts"
+export * from "./StatementTimeout.ts"

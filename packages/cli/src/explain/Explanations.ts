@@ -91,6 +91,12 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     remedy: "Copy this list into SQLite, which has no such limit, or leave it out with {lists}.",
     origin: "pass"
   },
+  UnreadableOwners: {
+    meaning: "Some segments or emails could not be read. All others were copied.",
+    occurs: "The service refuses to list it, or an id cannot be requested.",
+    remedy: "Read the reason in the message. Their part of the copy stays as it is; the next pass tries them again.",
+    origin: "pass"
+  },
   OtherService: {
     meaning: "The copy was made from another service.",
     occurs: "The base URL differs from the one that the copy was made from.",
@@ -114,7 +120,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "copy"
   },
   ConsumerMoved: {
-    meaning: "Another process has read changes as the same consumer.",
+    meaning: "Another process has already committed these changes as the same consumer.",
     occurs: "Two programs handle changes as {consumer} at the same time.",
     remedy: "Run one process per consumer, or give each its own name.",
     origin: "changes"

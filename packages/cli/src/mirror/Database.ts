@@ -88,8 +88,8 @@ const clientOf = (copy: Copy, readonly: boolean): Layer.Layer<SqlClient.SqlClien
       const Sqlite = yield* Effect.promise(() => import("@mailstream/sql/Sqlite"))
       return Sqlite.layer({ filename: database.filename, readonly })
     }
-    const PgClient = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
-    return PgClient.layer({ url: database.url, connectTimeout: "5 seconds" })
+    const Postgres = yield* Effect.promise(() => import("@mailstream/sql/Postgres"))
+    return Postgres.layer({ url: database.url })
   })
   return Layer.mapError(disconnected(Layer.unwrapEffect(client)), failing(copy))
 }

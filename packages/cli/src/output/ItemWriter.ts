@@ -2,6 +2,7 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { OutputError, PipeClosed } from "../terminal/Errors.ts"
@@ -72,9 +73,29 @@ export const pages = <E, R, E2, R2, E3>(
       begin = ""
       isEmpty = isEmpty && items.length === 0
       // What has been written is not written again, even if the program is stopped now.
-      return Effect.uninterruptibleMask((restore) => Effect.as(Effect.zipRight(restore(write(text)), commit), total))
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.as(Effect.zipRight(restore(write(text)), ending(commit, restore)), total)
+      )
     })
   })
+
+/** How long work that has begun may take to end when the program is stopped: a database may not respond. */
+const grace = "2 seconds"
+
+/** Work that an interruption gives some time to end. */
+const ending = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  restore: <B, E2, R2>(effect: Effect.Effect<B, E2, R2>) => Effect.Effect<B, E2, R2>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(
+    Effect.forkDaemon(Effect.interruptible(work)),
+    (fiber) =>
+      Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+        Effect.zipRight(
+          Effect.timeoutOption(Effect.interruptible(Fiber.await(fiber)), grace),
+          Fiber.interruptFork(fiber)
+        ))
+  )
 
 /** Writes all items of a stream chunk by chunk, and returns their number. */
 export const run = <E, R, E2, R2 = never>(

@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { AccountsTable, type Worker } from "@mailstream/cluster"
 import { Dice } from "@mailstream/testing/Dice"
 import { down, idOf } from "@mailstream/testing/Sample"
+import * as Tcp from "@mailstream/testing/Tcp"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { dump } from "../support/dump.ts"
 import * as Processes from "../support/processes.ts"
 import { overlaps } from "../support/service.ts"
-import * as Tcp from "../support/tcp.ts"
 import { until } from "../support/waiting.ts"
 
 const ids = (count: number): ReadonlyArray<string> => Array.from({ length: count }, (_, n) => `account-${n}`)

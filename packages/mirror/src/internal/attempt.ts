@@ -40,6 +40,8 @@ export class Attempt {
   readonly gate: Gate
   readonly #seen: Seen
   #state: State.Running
+  /** When others last heard of it, on a clock that nobody sets. */
+  #heard: bigint | undefined
 
   constructor(copy: Copy, options: Options, state: State.Running, seen: Seen) {
     this.copy = copy
@@ -126,6 +128,7 @@ export class Attempt {
       const at = yield* now
       const state = Decide.heard(Decide.count(this.#state, difference, this.#seen.sizeWith(seen)), progress, at)
       this.#state = dryRun ? state : (yield* write(state, at, seen)).state
+      this.#heard = yield* Clock.currentTimeNanos
       this.#seen.put(seen)
     })
   }
@@ -135,15 +138,26 @@ export class Attempt {
     return Effect.gen(this, function*() {
       const state = Decide.heard(this.#state, progress, yield* now)
       this.#state = this.options.dryRun ? state : yield* Commit.mark(this.copy, state)
+      this.#heard = yield* Clock.currentTimeNanos
     })
+  }
+
+  /** Takes note of rows that cannot be compared, and stay as they are. */
+  keep(ordinals: ReadonlyArray<number>): Effect.Effect<void, Failure> {
+    const difference = { ...Compare.same, present: ordinals, ordinals }
+    return this.#write(
+      difference,
+      this.progress,
+      (state, at, seen) => Commit.write(this.copy, state, difference, { owner: "", at, seen })
+    )
   }
 
   /** Lets other processes know that this one is alive, even if nothing changes. */
   showLife(): Effect.Effect<void, Failure> {
-    return Effect.flatMap(
-      Clock.currentTimeMillis,
-      (now) => Decide.isSilent(this.#state, now) ? this.mark(this.progress) : Effect.void
-    )
+    return Effect.flatMap(Clock.currentTimeNanos, (now) => {
+      this.#heard ??= now
+      return Decide.isSilent(now - this.#heard) ? this.mark(this.progress) : Effect.void
+    })
   }
 
   /** Lets others know that this process does not continue the pass. */
@@ -168,12 +182,8 @@ export class Attempt {
   /** The rows whose items the pass has not seen. */
   findUnseen(): Effect.Effect<Find.Existing, Failure | StartOver> {
     return Effect.gen(this, function*() {
-      const { size } = this.#seen
-      if (Decide.isUnchanged(this.#state, size) && (yield* Find.count(this.copy)) === size) {
-        return { count: size, gone: [] }
-      }
-      const existing = yield* Find.unseen(this.copy, this.#seen, this.#state.ordinals)
-      if (this.options.dryRun || existing.count - existing.gone.length === size) return existing
+      const existing = yield* Find.unseen(this.copy, this.#seen)
+      if (this.options.dryRun || existing.count - existing.gone.length === this.#seen.size) return existing
       // Another program has deleted rows: without the digests, their items are looked up, and copied again.
       yield* Digests.drop(this.copy)
       return yield* this.startOver(

@@ -15,9 +15,25 @@ import type { Database } from "./database.ts"
 import * as Feeds from "./feeds.ts"
 import * as Log from "./log.ts"
 import * as Check from "./options.ts"
+import * as Recovery from "./recovery.ts"
 
 /** How many changes are read at once. */
 const pageSize = 100
+
+/** Who looks for more waits for a database that is unavailable. */
+const waiting = <A, E, R>(
+  { database, key: { list } }: Copy.Copy,
+  poll: ChangesOptions["poll"],
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => poll === undefined ? work : Recovery.recovering(database, list, work)
+
+/** The same, but in the caller's transaction, only the caller can begin again. */
+const committing = <A, E, R>(
+  copy: Copy.Copy,
+  poll: ChangesOptions["poll"],
+  commit: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(copy.database.isNested, (isNested) => isNested ? commit : waiting(copy, poll, commit))
 
 /** The changes after a number, in batches. */
 const batches = <Item extends { readonly id: string }, Encoded>(
@@ -29,9 +45,12 @@ const batches = <Item extends { readonly id: string }, Encoded>(
     yield* InvalidOption.integer("after", after, { min: 0 })
     const interval = poll === undefined ? undefined : yield* InvalidOption.duration("poll", poll)
     let last = after
-    const next = Effect.tap(Effect.suspend(() => Log.read(copy, item, last, pageSize)), (batch) => {
-      last = batch.last ?? last
-    })
+    const next = Effect.tap(
+      waiting(copy, poll, Effect.suspend(() => Log.read(copy, item, last, pageSize))),
+      (batch) => {
+        last = batch.last ?? last
+      }
+    )
     const available = Stream.repeatEffect(next).pipe(
       Stream.takeWhile((batch) => batch.last !== undefined),
       Stream.map(({ changes }) => changes)
@@ -61,7 +80,7 @@ const uncommitted = <Item extends { readonly id: string }, Encoded>(
       Stream.filter(({ changes }) => changes.length > 0),
       Stream.map(({ changes, from, to }): CommittableChanges<Item> => ({
         changes,
-        commit: Log.commit(copy, consumer, [from, to], changes)
+        commit: committing(copy, options.poll, Log.commit(copy, consumer, [from, to], changes))
       }))
     )
   })

@@ -78,17 +78,31 @@ const computed = ({ isPostgres, name, sql }: Database, { name: field, type }: Co
 }
 
 /**
- * A point in time as SQLite's date functions accept it: UTC ends in Z. Fractions of a second have six digits, so that the text is
- * in the order of time.
+ * A point in time as SQLite's date functions accept it: in UTC, which ends in Z. Fractions of a second have six digits, so that the
+ * text is in the order of time. The item itself keeps the text that was received.
  */
 const iso = (text: string): string => {
-  const joined = `replace(${text}, ' ', 'T')`
   const inUtc = (zone: string) => {
-    const local = `substr(${joined}, 1, length(${joined}) - ${zone.length})`
+    const local = `substr(${joined(text)}, 1, length(${text}) - ${zone.length})`
     const fraction = `CASE WHEN instr(${text}, '.') > 0 THEN '' ELSE '.' END || '000000'`
     return `WHEN ${text} LIKE '%${zone}' THEN substr(${local} || ${fraction}, 1, 26) || 'Z'`
   }
-  return `CASE ${["Z", "+00", "+00:00", "+0000"].map(inUtc).join("\n    ")} ELSE ${joined} END`
+  return `CASE ${["Z", "+00", "+00:00", "+0000"].map(inUtc).join("\n    ")} ELSE COALESCE(${shifted(text)}, ${
+    joined(text)
+  }) END`
+}
+
+const joined = (text: string): string => `replace(${text}, ' ', 'T')`
+
+/** A point in time in another zone than UTC. What SQLite has no value for is null. */
+const shifted = (text: string): string => {
+  const rest = `substr(${text}, 20)`
+  const sign = `(instr(${rest}, '+') + instr(${rest}, '-'))`
+  const offset = `substr(${rest}, ${sign} + 1)`
+  const minutes = `CASE length(${offset}) WHEN 2 THEN '00' ELSE substr(${offset}, -2) END`
+  const back = `CASE WHEN instr(${rest}, '+') > 0 THEN '-' ELSE '+' END || substr(${offset}, 1, 2) || ':' || ${minutes}`
+  const fraction = `substr(substr(${rest}, 2, max(0, ${sign} - 2)) || '000000', 1, 6)`
+  return `strftime('%Y-%m-%dT%H:%M:%S', substr(${text}, 1, 19), ${back}) || '.' || ${fraction} || 'Z'`
 }
 
 /** What PostgreSQL says about a table. */

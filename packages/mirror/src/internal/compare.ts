@@ -38,6 +38,9 @@ export interface Difference {
   readonly ordinals: ReadonlyArray<number>
 }
 
+/** Nothing differs. */
+export const same: Difference = { created: [], updated: [], revived: [], changing: [], present: [], ordinals: [] }
+
 /** Compares distinct items with their rows. New rows get the ordinals after the last one. */
 export const compare = (items: ReadonlyArray<Item>, rows: Rows, last: number): Difference => {
   const created: Array<Item> = []

@@ -1,8 +1,9 @@
 /** The user's database: how its statements are written and run. */
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Identifier, Statement } from "@effect/sql/Statement"
 import * as Availability from "@mailstream/sql/Availability"
+import * as Postgres from "@mailstream/sql/Postgres"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -76,20 +77,14 @@ const writing = (sql: SqlClient.SqlClient, isPostgres: boolean) => ({
     sql.literal(isPostgres ? `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : time)
 })
 
-export const make = (sql: SqlClient.SqlClient, naming: Naming) => {
+/** No statement takes longer: neither the one that drops what is old from a large table, nor the one that creates its index. */
+const longest = "1 hour"
+
+export const make = (given: SqlClient.SqlClient, naming: Naming) => {
+  const sql = Postgres.bounded(given)
   const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
-  /**
-   * A transaction does not wait longer than this for another one, and one whose process was paused or vanished does not
-   * keep its locks.
-   */
-  const bounds =
-    sql`SELECT set_config('lock_timeout', '10s', true), set_config('idle_in_transaction_session_timeout', '30s', true)`
-  // The PostgreSQL client would cancel an interrupted statement, and the cancellation can reach the connection when it is
-  // already working for another caller.
   const run = (statement: Statement<object>): Query<ReadonlyArray<object>> =>
-    isPostgres
-      ? Effect.uninterruptible(statement.withoutTransform)
-      : Availability.waitForLock(statement.withoutTransform, isLocked)
+    isPostgres ? statement.withoutTransform : Availability.waitForLock(statement.withoutTransform, isLocked)
   return {
     sql,
     naming,
@@ -113,14 +108,18 @@ export const make = (sql: SqlClient.SqlClient, naming: Naming) => {
     /** Runs statements atomically. Waits for a while if another process holds a lock. */
     transaction: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
       Availability.waitForLock(
-        // The client regards a transaction that cannot be ended as a defect.
+        // Clients regard a transaction that cannot be ended as a defect.
         Effect.catchSomeDefect(
-          sql.withTransaction(isPostgres ? Effect.zipRight(bounds, work) : work),
+          sql.withTransaction(work),
           (defect): Option.Option<Effect.Effect<A, E | SqlError, R>> =>
             defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()
         ),
         isLocked
       ),
+    /** Whether the caller has begun a transaction. */
+    isNested: Effect.map(Effect.serviceOption(SqlClient.TransactionConnection), Option.isSome),
+    /** For statements that read or write large tables. */
+    atLength: Postgres.allow(longest),
     ...writing(sql, isPostgres)
   }
 }

@@ -1,4 +1,5 @@
 /** What a pass does next. Each decision depends on nothing but what it is given. */
+import type { ListError } from "@mailstream/stream"
 import type { Difference } from "./compare.ts"
 import type { Existing } from "./find.ts"
 import * as Lanes from "./lanes.ts"
@@ -10,8 +11,8 @@ export const maxRestarts = 5
 /** After this many attempts, a list that could be read in one long response is walked in pages, each of which counts. */
 export const patientAttempts = 3
 
-/** How many milliseconds a pass is silent at most while nothing changes: others wait for much longer. */
-const maxSilence = 5000
+/** How many nanoseconds a pass is silent at most while nothing changes: others wait for much longer. */
+const maxSilence = 5_000_000_000n
 
 /** One lane, from the top to the end. */
 export const oneLane: State.Progress = Lanes.after([])
@@ -66,16 +67,58 @@ export const heard = (running: State.Running, progress: State.Progress, at: stri
   pass: { ...running.pass, progress, activeAt: at }
 })
 
-/** Whether others might take a pass for one that has stopped. */
-export const isSilent = ({ pass }: State.Running, now: number): boolean => now - Date.parse(pass.activeAt) >= maxSilence
+/** Whether others might take a pass for one that has stopped, if it was last heard of this many nanoseconds ago. */
+export const isSilent = (nanos: bigint): boolean => nanos >= maxSilence
 
 /** A process shows life more often. */
 const maxPause = 60_000
 
-/** Whether a pass has ended without being finished: it failed, it was stopped, or nothing was heard of it for a minute. */
+/**
+ * Whether a pass has ended without being finished: it failed, it was stopped, or nothing was heard of it for a minute. A pass from the
+ * future was heard of before a clock was set back: as long ago as that, nobody may have been there to continue it. To continue
+ * one that is still under way does no harm.
+ */
 export const isInterrupted = ({ error, pass }: Pick<State.State, "error" | "pass">, now: number): boolean =>
   pass !== undefined &&
-  (error !== undefined || pass.isPaused === true || now - Date.parse(pass.activeAt) > maxPause)
+  (error !== undefined || pass.isPaused === true || Math.abs(now - Date.parse(pass.activeAt)) > maxPause)
+
+/** How many owners in a row the service may fail for, before it is taken for one that is down. */
+export const maxFailing = 3
+
+/**
+ * Whether a failure is about an owner alone, after as many in a row for which the service has failed: what it refuses or cannot
+ * compute for one of them says nothing about the others.
+ */
+export const isOfOwner = (error: ListError, failing: number): boolean => {
+  switch (error._tag) {
+    case "validation_error":
+    case "invalid_parameter":
+    case "missing_required_field":
+    case "missing_required_parameter":
+    case "method_not_allowed":
+    case "resource_locked":
+    case "StalledWalk":
+    case "PositionLost":
+      return true
+    case "UnexpectedResponse":
+    case "application_error":
+    case "internal_server_error":
+      return failing < maxFailing
+    case "api_error":
+      return error.statusCode !== 401 && error.statusCode !== 403 && error.statusCode !== 429 && failing < maxFailing
+    default:
+      return false
+  }
+}
+
+/** How many of the owners that could not be read are named. */
+const maxNamed = 3
+
+/** One more owner that could not be read. */
+export const unread = (before: State.Unread | undefined, owner: string, reason: string): State.Unread =>
+  before === undefined
+    ? { owners: [owner], count: 1, reason }
+    : { ...before, owners: [...before.owners, owner].slice(0, maxNamed), count: before.count + 1 }
 
 /** The pass from the beginning, in a way that needs no lanes; none if that has been tried often enough. */
 export const restart = ({ pass, ...state }: State.Running): State.State => {
@@ -85,10 +128,6 @@ export const restart = ({ pass, ...state }: State.Running): State.State => {
   const progress: State.Progress = _tag === "Lanes" ? oneLane : _tag === "Owners" ? { _tag, last: 0 } : { _tag }
   return { ...state, pass: { ...pass, restarts, progress } }
 }
-
-/** Whether the rows are those that the last pass left, if there are as many of them as have been seen. */
-export const isUnchanged = ({ lastPass, pass }: State.Running, seen: number): boolean =>
-  pass.counts.created === 0 && seen === lastPass?.items
 
 export type End =
   | { readonly _tag: "Refused"; readonly missing: number; readonly known: number }

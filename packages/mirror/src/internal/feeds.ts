@@ -1,4 +1,5 @@
 /** The lists that are copied: each with its table, and the ways to read it. */
+import * as Filter from "@mailstream/core/Filter"
 import * as Position from "@mailstream/core/Position"
 import type * as Mailstream from "@mailstream/http/Mailstream"
 import { List, type ListError, mapLists, Walk, Whole } from "@mailstream/stream"
@@ -85,8 +86,7 @@ const owned =
       owners,
       within: (owner, options) => {
         const filter = decode({ [scope.field]: owner })
-        // An id that came from the API is valid.
-        if (Either.isLeft(filter)) return Stream.die(filter.left)
+        if (Either.isLeft(filter)) return Stream.fail(Filter.invalid(list.resource))
         const items: Items = List.isOptionalLimit(list)
           ? Whole.items(list.source(filter.right), options)
           : Walk.items(list.source(filter.right), options)

@@ -1,6 +1,9 @@
 /** Reads the changes of a list, and keeps how far each consumer has come. */
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Change } from "../Change.ts"
@@ -144,8 +147,8 @@ const load = (
 }
 
 /**
- * Commits changes, in the transaction of the caller if there is one. Fails if another process has committed one of them.
- * Everything is in the database, so that a transaction that is rolled back takes its commit with it.
+ * Commits changes, in the transaction of the caller if there is one. To commit them again changes nothing. Fails if another process
+ * has committed one of them. Everything is in the database, so that a transaction that is rolled back takes its commit with it.
  */
 export const commit = (
   copy: Copy,
@@ -153,11 +156,23 @@ export const commit = (
   range: Range,
   changes: ReadonlyArray<{ readonly seq: number }>
 ): Effect.Effect<void, SqlError | ConsumerMoved> => {
-  const { database: { name, run, sql, transaction }, key: { list }, own } = copy
-  return transaction(Effect.gen(function*() {
+  const { database: { isNested, name, run, sql, transaction }, key: { list }, own } = copy
+  /** Whether these changes were committed here, or may have been: a response can be lost. */
+  let isOwn = false
+  const work = transaction(Effect.gen(function*() {
     const committed = yield* load(copy, consumer, true)
-    if (changes.some(({ seq }) => isCommitted(committed, seq))) return yield* new ConsumerMoved({ consumer, list })
+    const found = changes.filter(({ seq }) => isCommitted(committed, seq))
+    if (isOwn && found.length === changes.length) return
+    if (found.length > 0) return yield* new ConsumerMoved({ consumer, list })
     yield* run(sql`UPDATE ${name("mirror_consumers")} SET ${sql.update(encode(add(committed, range)))}
                    WHERE ${own} AND consumer = ${consumer}`)
   }))
+  const remember = Effect.onExit(work, (exit) =>
+    Effect.sync(() => {
+      isOwn = isOwn || Exit.isSuccess(exit) || !Cause.failures(exit.cause).pipe(Chunk.some(isMoved))
+    }))
+  // The caller may still roll back what it commits in its own transaction.
+  return Effect.flatMap(isNested, (isNested) => isNested ? work : remember)
 }
+
+const isMoved = (error: SqlError | ConsumerMoved): boolean => error._tag === "ConsumerMoved"

@@ -63,12 +63,12 @@ const before = (age: Duration.Duration): Effect.Effect<string> =>
   Effect.map(DateTime.now, (now) => DateTime.formatIso(DateTime.subtractDuration(now, age)))
 
 /** Deletes rows, and returns how many there were. */
-const drop = ({ numbers, run, sql }: Database, table: Identifier, where: Fragment): Query<number> =>
-  Effect.gen(function*() {
+const drop = ({ atLength, numbers, run, sql }: Database, table: Identifier, where: Fragment): Query<number> =>
+  atLength(Effect.gen(function*() {
     const [count = 0] = yield* numbers(sql`SELECT COUNT(*) AS number FROM ${table} AS t WHERE ${where}`)
     yield* run(sql`DELETE FROM ${table} AS t WHERE ${where}`)
     return count
-  })
+  }))
 
 /**
  * Drops rows that were marked as deleted. A pass may be about to bring one of them back, so a list with a pass under way is

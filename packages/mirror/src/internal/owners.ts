@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type * as Mailstream from "@mailstream/http/Mailstream"
 import type { ListError } from "@mailstream/stream"
 import * as Chunk from "effect/Chunk"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -11,63 +12,111 @@ import type { Overtaken } from "./commit.ts"
 import { distinct } from "./compare.ts"
 import type { Copy } from "./copy.ts"
 import { Integer, type Query } from "./database.ts"
+import * as Decide from "./decide.ts"
 import * as Feeds from "./feeds.ts"
 import * as Find from "./find.ts"
 import { toRanges } from "./seen.ts"
+import type * as State from "./state.ts"
 
 /** How many pages of an owner's items are committed at once. */
 const batch = 10
 
 type Failure = ListError | SqlError | Overtaken
 
-/** Owners in the order in which they were first seen. If their items are fixed, each is asked once. */
+/**
+ * Owners in the order in which they were first seen. If their items are fixed, each is asked once. One that cannot be read does
+ * not stop the others: its rows stay as they are. Returns which ones could not.
+ */
 export const walk = (
   attempt: Attempt,
   feed: Feeds.Owned,
-  done: number
-): Effect.Effect<void, Failure, Mailstream.Mailstream> =>
+  progress: Extract<State.Progress, { readonly _tag: "Owners" }>
+): Effect.Effect<State.Unread | undefined, Failure, Mailstream.Mailstream> =>
   Effect.gen(function*() {
-    let owner = yield* next(attempt.copy, feed, done)
+    let unread = progress.unread
+    let failing = 0
+    let owner = yield* next(attempt.copy, feed, progress.last)
     while (owner !== undefined) {
-      const isFound = yield* within(attempt, feed, owner.id)
-      yield* attempt.mark({ _tag: "Owners", last: owner.ordinal })
-      if (isFound && feed.isFixed) yield* remember(attempt.copy, owner.id)
+      const found = yield* within(attempt, feed, owner.id, failing)
+      if (found._tag === "Unread") {
+        unread = Decide.unread(unread, owner.id, found.reason)
+        yield* attempt.keep(yield* rowsOf(attempt.copy, feed, [owner.id]))
+      }
+      failing = failingAfter(failing, found)
+      yield* attempt.mark({ _tag: "Owners", last: owner.ordinal, unread })
+      if (found._tag === "Read" && feed.isFixed) yield* remember(attempt.copy, owner.id)
       owner = yield* next(attempt.copy, feed, owner.ordinal)
     }
+    return unread
   })
 
 /**
  * What a pass would find after one over the owners, which a dry run does not copy: they are read from the service. Rows of
  * owners that would not be asked again are unchanged.
  */
-export const preview = (attempt: Attempt, feed: Feeds.Owned): Effect.Effect<void, Failure, Mailstream.Mailstream> =>
-  Feeds.items(feed.owners, attempt.options).pipe(
-    Stream.rechunk(batch * attempt.options.pageSize),
-    Stream.runForEachChunk((owners) =>
+export const preview = (
+  attempt: Attempt,
+  feed: Feeds.Owned
+): Effect.Effect<State.Unread | undefined, Failure, Mailstream.Mailstream> =>
+  Effect.suspend(() => {
+    let unread: State.Unread | undefined
+    let failing = 0
+    const ask = (id: string) =>
       Effect.gen(function*() {
-        const ids = Chunk.toReadonlyArray(owners).map(({ id }) => id)
-        const asked = feed.isFixed ? yield* askedOf(attempt.copy, ids) : new Set<string>()
-        attempt.recognize(toRanges(yield* rowsOf(attempt.copy, feed, [...asked])))
-        yield* Effect.forEach(ids.filter((id) => !asked.has(id)), (id) => within(attempt, feed, id), { discard: true })
+        const found = yield* within(attempt, feed, id, failing)
+        failing = failingAfter(failing, found)
+        if (found._tag !== "Unread") return
+        unread = Decide.unread(unread, id, found.reason)
+        yield* attempt.keep(yield* rowsOf(attempt.copy, feed, [id]))
       })
+    return Feeds.items(feed.owners, attempt.options).pipe(
+      Stream.rechunk(batch * attempt.options.pageSize),
+      Stream.runForEachChunk((owners) =>
+        Effect.gen(function*() {
+          const ids = Chunk.toReadonlyArray(owners).map(({ id }) => id)
+          const asked = feed.isFixed ? yield* askedOf(attempt.copy, ids) : new Set<string>()
+          attempt.recognize(toRanges(yield* rowsOf(attempt.copy, feed, [...asked])))
+          yield* Effect.forEach(ids.filter((id) => !asked.has(id)), ask, { discard: true })
+        })
+      ),
+      Effect.map(() => unread)
     )
-  )
+  })
 
-/** Commits the items of an owner. Returns false if it is gone: then it has no items, unless it is there again next time. */
+/** What became of an owner: read, gone, or not to be read for a reason. */
+type Found =
+  | { readonly _tag: "Read" | "Gone" }
+  | { readonly _tag: "Unread"; readonly reason: string; readonly isFailing: boolean }
+
+/** For how many owners in a row the service has failed. */
+const failingAfter = (failing: number, found: Found): number =>
+  found._tag !== "Unread" ? 0 : found.isFailing ? failing + 1 : failing
+
+/** Commits the items of an owner. One that is gone has no items, unless it is there again next time. */
 const within = (
   attempt: Attempt,
   feed: Feeds.Owned,
-  owner: string
-): Effect.Effect<boolean, Failure, Mailstream.Mailstream> =>
+  owner: string,
+  failing: number
+): Effect.Effect<Found, Failure, Mailstream.Mailstream> =>
   feed.within(owner, attempt.options).pipe(
+    Stream.catchAll((error) => Stream.fail(new Unreadable({ error }))),
     Stream.rechunk(batch * attempt.options.pageSize),
     Stream.bufferChunks({ capacity: 2 }),
     Stream.runForEachChunk((chunk) =>
       attempt.commit(distinct(attempt.gate.accept(Chunk.toReadonlyArray(chunk), owner)), attempt.progress, owner)
     ),
-    Effect.as(true),
-    Effect.catchTag("not_found", () => Effect.succeed(false))
+    Effect.as<Found>({ _tag: "Read" }),
+    Effect.catchTag("Unreadable", ({ error }): Effect.Effect<Found, ListError> =>
+      error._tag === "not_found"
+        ? Effect.succeed({ _tag: "Gone" })
+        : Decide.isOfOwner(error, failing)
+        ? Effect.succeed({ _tag: "Unread", reason: error.message, isFailing: !Decide.isOfOwner(error, Infinity) })
+        : Effect.fail(error))
   )
+
+/** Tells failures of the service from those of the database. */
+class Unreadable extends Data.TaggedError("Unreadable")<{ readonly error: ListError }> {}
 
 /** An owner, with its place in the order in which owners were first seen. */
 const Owner = Schema.Struct({ id: Schema.String, ordinal: Integer })

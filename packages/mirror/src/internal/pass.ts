@@ -7,9 +7,10 @@
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Mailstream from "@mailstream/http/Mailstream"
+import { StatementTimeout } from "@mailstream/sql/StatementTimeout"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { UnstorableItem } from "../MirrorError.ts"
+import { UnreadableOwners, type UnstorableItem } from "../MirrorError.ts"
 import type { SyncError } from "../Sync.ts"
 import { Attempt, type Options, type StartOver } from "./attempt.ts"
 import * as Commit from "./commit.ts"
@@ -29,8 +30,13 @@ type Passed = Effect.Effect<State.Counts, SyncError, Mailstream.Mailstream>
 /** Makes a pass, and records why if it fails. */
 export const run = (copy: Copy.Copy, feed: Feeds.Feed, options: Options): Passed =>
   Effect.tapError(make(copy, feed, options), (error) =>
-    // The copy of another service is left alone altogether.
-    options.dryRun || error._tag === "OtherService" ? Effect.void : Effect.ignore(State.fail(copy, error.message)))
+    // The copy of another service is left alone altogether; and a database that does not respond cannot be told.
+    options.dryRun || error._tag === "OtherService" || isSilent(error)
+      ? Effect.void
+      : Effect.ignore(State.fail(copy, error.message)))
+
+const isSilent = (error: SyncError): boolean =>
+  error._tag === "SqlError" && error.cause instanceof StatementTimeout && error.cause.reason === "Silent"
 
 const make = (copy: Copy.Copy, feed: Feeds.Feed, options: Options): Passed =>
   Effect.gen(function*() {
@@ -121,9 +127,19 @@ const walk = (
       if (progress._tag === "Lanes") yield* Pages.expectStarts(attempt, progress.lanes, unseen)
       return yield* attempt.finish(unseen, maxDeleted)
     }
-    yield* dryRun
+    const unread = yield* dryRun
       ? Owners.preview(attempt, feed)
-      : Owners.walk(attempt, feed, progress._tag === "Owners" ? progress.last : 0)
+      : Owners.walk(attempt, feed, progress._tag === "Owners" ? progress : { _tag: "Owners", last: 0 })
+    const counts = yield* finishOwned(attempt, feed)
+    return unread === undefined ? counts : yield* new UnreadableOwners({ ...copy.key, ...unread })
+  })
+
+const finishOwned = (
+  attempt: Attempt,
+  feed: Feeds.Owned
+): Effect.Effect<State.Counts, SyncError | Commit.Overtaken | StartOver> =>
+  Effect.gen(function*() {
+    const { copy, options: { dryRun, maxDeleted } } = attempt
     if (!feed.isFixed) return yield* attempt.finish(yield* attempt.findUnseen(), maxDeleted)
     if (dryRun) return yield* attempt.finish(yield* attempt.findUnseen(), Infinity)
     yield* Owners.forget(copy, feed)

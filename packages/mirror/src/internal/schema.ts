@@ -3,6 +3,7 @@ import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Statement } from "@effect/sql/Statement"
+import * as Availability from "@mailstream/sql/Availability"
 import * as Migrations from "@mailstream/sql/Migrations"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -92,26 +93,56 @@ const create = (database: Database): Query<void> =>
     }
   })
 
+/**
+ * Drops the columns of points in time from the tables of older versions, in which SQLite did not convert those of other zones to UTC.
+ * They are computed, and created again like any column that is missing. If other things depend on one, the table stays as it is.
+ */
+const dropTimes = (database: Database, tables: ReadonlyArray<Table>): Query<void> => {
+  const { isPostgres, name, run, sql, transaction } = database
+  const drop = (table: Table) =>
+    Effect.gen(function*() {
+      const { existing, isOwn } = yield* lookUp(database, table)
+      const times = table.columns.filter((column) => column.type === "timestamp" && existing.has(column.name))
+      if (!isOwn || times.length === 0) return
+      yield* run(sql`DROP VIEW IF EXISTS ${name(`current_${table.table}`)}`)
+      yield* Effect.forEach(
+        times,
+        (column) => run(sql`ALTER TABLE ${name(table.table)} DROP COLUMN ${sql(column.name)}`)
+      )
+    })
+  const warn = (table: Table) => (error: SqlError) =>
+    Effect.logWarning(
+      `The table ${table.table} still has points in time in other zones than UTC, because something depends on its columns`,
+      error.cause
+    )
+  return isPostgres
+    ? Effect.void
+    : Effect.forEach(tables, (table) => Effect.catchAll(transaction(drop(table)), warn(table)), { discard: true })
+}
+
 /** Creates whatever is missing. If nothing is, no permission to write is needed, and nobody has to wait. */
 export const ensure = (
   database: Database,
   tables: ReadonlyArray<Table>
 ): Effect.Effect<void, SqlError | MigrationError | TableInUse, SqlClient.SqlClient> =>
   Effect.gen(function*() {
-    const { isPostgres, name, naming, run, sql, transaction } = database
+    const { atLength, isPostgres, name, naming, run, sql, transaction } = database
     const { prefix, schema } = naming
     const done = `${schema === undefined ? "" : `${schema}.`}${prefix}mirror_migrations`
-    const migrations = { "0001_create": create(database) }
+    const migrations = { "0001_create": create(database), "0002_utc": dropTimes(database, tables) }
     const isComplete = (table: Table) =>
       Effect.map(lookUp(database, table), ({ isOwn, missing }) => isOwn && missing.length === 0)
     if ((yield* Migrations.areDone(done, migrations)) && (yield* Effect.every(tables, isComplete))) return
-    if (schema !== undefined) yield* Effect.retry(run(sql`CREATE SCHEMA IF NOT EXISTS ${sql(schema)}`), { times: 3 })
+    if (schema !== undefined) {
+      const isRefused = (error: SqlError) => !Availability.isUnavailable(error)
+      yield* Effect.retry(run(sql`CREATE SCHEMA IF NOT EXISTS ${sql(schema)}`), { while: isRefused, times: 3 })
+    }
     yield* Migrations.run(done, migrations)
-    yield* transaction(Effect.gen(function*() {
+    yield* atLength(transaction(Effect.gen(function*() {
       // One process at a time; SQLite keeps writers apart by itself.
       if (isPostgres) yield* run(sql`LOCK TABLE ${name("mirror_lists")} IN SHARE ROW EXCLUSIVE MODE`)
       yield* Effect.forEach(tables, (table) => ensureTable(database, table), { discard: true })
-    }))
+    })))
   })
 
 const Named = Schema.Struct({ name: Schema.String })

@@ -23,7 +23,7 @@ export const toRanges = (ordinals: ReadonlyArray<number>): ReadonlyArray<Range> 
   return ranges
 }
 
-export const blockOf = (ordinal: number): number => Math.floor(ordinal / bitsPerBlock)
+const blockOf = (ordinal: number): number => Math.floor(ordinal / bitsPerBlock)
 
 const none = new Uint8Array()
 
@@ -71,17 +71,13 @@ export class Seen {
     for (const { bits, number } of blocks) this.#blocks.set(number, bits)
   }
 
-  /** Of the rows of a block that have been seen: how many, the sum of their places in the block, and of their squares. */
-  sumsOf(block: number): readonly [count: number, places: number, squares: number] {
-    const bits = this.#bitsOf(block)
-    let [count, places, squares] = [0, 0, 0]
-    for (let at = 0; at < 8 * bits.length; at++) {
-      if ((bits[at >> 3]! & (1 << (at & 7))) === 0) continue
-      count++
-      places += at
-      squares += at * at
+  /** The ordinals in these ranges that have not been seen, in ascending order. */
+  missing(ranges: ReadonlyArray<Range>): ReadonlyArray<number> {
+    const missing: Array<number> = []
+    for (const [from, to] of ranges) {
+      for (let ordinal = from; ordinal <= to; ordinal++) if (!this.has(ordinal)) missing.push(ordinal)
     }
-    return [count, places, squares]
+    return missing.sort((a, b) => a - b)
   }
 
   #bitsOf(block: number): Uint8Array {
@@ -106,7 +102,7 @@ const count = (bits: Uint8Array): number => {
 }
 
 /** The ordinals of a block: from, and up to but without, these. */
-export const boundsOf = (block: number): readonly [from: number, to: number] => [
+const boundsOf = (block: number): readonly [from: number, to: number] => [
   block * bitsPerBlock,
   (block + 1) * bitsPerBlock
 ]

@@ -40,13 +40,24 @@ const Lane = Schema.Struct({
 
 export type Lane = typeof Lane.Type
 
+/** Owners that could not be read. */
+const Unread = Schema.Struct({
+  /** The first of them. */
+  owners: Schema.Array(Schema.String),
+  count: Schema.Number,
+  /** Why the first could not be read. */
+  reason: Schema.String
+})
+
+export type Unread = typeof Unread.Type
+
 /** How a pass goes through a list. */
 const Progress = Schema.Union(
   /** Everything in one response, from the top again after an interruption. */
   Schema.TaggedStruct("Whole", {}),
   Schema.TaggedStruct("Lanes", { lanes: Schema.Array(Lane) }),
   /** Owner by owner, in the order of their ordinals; this one is done. */
-  Schema.TaggedStruct("Owners", { last: Schema.Number })
+  Schema.TaggedStruct("Owners", { last: Schema.Number, unread: Schema.optional(Unread) })
 )
 
 export type Progress = typeof Progress.Type

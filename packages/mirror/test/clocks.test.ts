@@ -1,0 +1,130 @@
+/** Waits while somebody sets the clock of the system. Only the one that nobody can set measures them. */
+import { SqlClient, SqlError } from "@effect/sql"
+import { assert, describe, it } from "@effect/vitest"
+import { Mirror } from "@mailstream/mirror"
+import { Availability } from "@mailstream/sql"
+import { settle } from "@mailstream/testing/Clock"
+import { found } from "@mailstream/testing/Eventually"
+import { Clock, Duration, Effect, Fiber, TestClock } from "effect"
+import * as Decide from "../src/internal/decide.ts"
+import * as Recovery from "../src/internal/recovery.ts"
+import { setup, sync } from "./support/copying.ts"
+import { databases } from "./support/databases.ts"
+import { contact } from "./support/service.ts"
+import { until } from "./support/waiting.ts"
+
+/** A clock that can be set, as far as it tells the date. */
+const settable = Effect.clockWith((clock) => {
+  let offset = 0
+  const shifted: Clock.Clock = {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() + offset,
+    currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + offset),
+    unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
+    currentTimeNanos: clock.currentTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }
+  return Effect.succeed({
+    by: Effect.withClock(shifted),
+    set: (shift: Duration.DurationInput, direction: 1 | -1) => {
+      offset += direction * Duration.toMillis(shift)
+    }
+  })
+})
+
+const directions = [["back", -1], ["forward", 1]] as const
+
+describe.each(directions)("a clock that is set %s by a day", (_, direction) => {
+  it.effect("does not change how long a lock is waited for", () =>
+    Effect.gen(function*() {
+      const { by, set } = yield* settable
+      let attempts = 0
+      const busy = Object.assign(new Error("busy"), { code: "SQLITE_BUSY" })
+      const work = Effect.suspend(() => {
+        attempts++
+        if (attempts === 3) set("1 day", direction)
+        return new SqlError.SqlError({ cause: busy })
+      })
+      const fiber = yield* Effect.fork(by(Availability.waitForLock(work, Availability.isLocked)))
+      for (let tenths = 0; tenths < 48; tenths++) yield* TestClock.adjust("100 millis")
+      assert.isNull(fiber.unsafePoll())
+      yield* TestClock.adjust("1 second")
+      assert.isNotNull(fiber.unsafePoll())
+    }))
+
+  it.effect("does not change how long an outage is waited for", () =>
+    Effect.gen(function*() {
+      const { by, set } = yield* settable
+      const lost = new SqlError.SqlError({ cause: Object.assign(new Error("lost"), { code: "ECONNRESET" }) })
+      let attempts = 0
+      const work = Effect.suspend(() => {
+        if (attempts++ === 3) set("1 day", direction)
+        return lost
+      })
+      // All that matters of a database is its kind.
+      const database = { isPostgres: true } as Parameters<typeof Recovery.recovering>[0]
+      const fiber = yield* Effect.fork(by(Recovery.recovering(database, "contacts", work)))
+      for (let minutes = 0; minutes < 59; minutes++) yield* TestClock.adjust("1 minute")
+      assert.isNull(fiber.unsafePoll())
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* Effect.flip(Fiber.join(fiber)), lost)
+    }))
+
+  describe.each(databases)("in %s", (_, open) => {
+    it.scoped("does not put off the next pass of run, nor what is new", () =>
+      Effect.gen(function*() {
+        const { layer, service } = yield* setup(open)
+        service.lists.set("/contacts", [contact(1)])
+        const { by, set } = yield* settable
+        yield* Effect.gen(function*() {
+          const mirror = yield* Mirror.Mirror
+          const reports: Array<Mirror.Report> = []
+          const onReport = (report: Mirror.Report) => Effect.sync(() => void reports.push(report))
+          const options = { lists: ["contacts"], every: "1 minute", poll: "5 seconds", onReport } as const
+          const running = yield* Effect.fork(by(mirror.run(options)))
+          yield* until(() => reports.length === 1)
+          set("1 day", direction)
+          const polls = () => service.requests.filter((url) => url.includes("before=")).length
+          const after = (duration: Duration.DurationInput, isSo: () => boolean) =>
+            Effect.gen(function*() {
+              yield* settle
+              yield* TestClock.adjust(duration)
+              yield* found("it goes on", Effect.sync(isSo), (is) => is, 10)
+            })
+          yield* after("5 seconds", () => polls() === 1)
+          yield* after("5 seconds", () => polls() === 2)
+          yield* after("1 minute", () => reports.length === 2)
+          yield* Fiber.interrupt(running)
+        }).pipe(Effect.provide(layer))
+      }))
+
+    it.scoped("does not keep a pass from being continued whose process was killed", () =>
+      Effect.gen(function*() {
+        const { layer, service } = yield* setup(open)
+        service.lists.set("/contacts", [contact(1)])
+        const { by, set } = yield* settable
+        yield* Effect.gen(function*() {
+          const mirror = yield* Mirror.Mirror
+          service.onRequest = () => false
+          const pass = yield* Effect.fork(by(sync("contacts")))
+          yield* until(() => service.requests.length > 0)
+          yield* Fiber.interrupt(pass)
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`UPDATE mirror_lists SET pass = replace(pass, '"isPaused":true', '"isPaused":false')`
+          service.onRequest = () => {}
+          set("1 day", direction)
+          const [status] = (yield* by(mirror.status)).filter(({ list }) => list === "contacts")
+          assert.isTrue(status?.pass?.isInterrupted)
+          const [found] = yield* by(mirror.poll({ lists: ["contacts"] }))
+          assert.strictEqual(found?.created, 1)
+        }).pipe(Effect.provide(layer))
+      }))
+  })
+})
+
+describe("isSilent", () => {
+  it("measures on the clock that nobody sets", () => {
+    assert.isFalse(Decide.isSilent(4_999_999_999n))
+    assert.isTrue(Decide.isSilent(5_000_000_000n))
+  })
+})

@@ -1,0 +1,204 @@
+/**
+ * PostgreSQL, with limits for every statement.
+ *
+ * @since 1.0.0
+ */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Statement from "@effect/sql/Statement"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { acquire, inTransaction, type Limited, limited, pooled } from "./internal/postgres/connection.ts"
+import * as Internal from "./internal/postgres/limits.ts"
+import * as Sessions from "./internal/postgres/sessions.ts"
+
+/**
+ * How long a statement may take.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Limits {
+  /**
+   * How long a statement may wait for a lock, and a caller for a connection; default: 30 seconds. As often, a statement that is not
+   * answered is looked at from another session: if PostgreSQL does not respond to that, either, it is given up.
+   */
+  readonly lock?: Duration.DurationInput | undefined
+  /** How long a statement may take in all; default: 10 minutes. `allow` changes it for some. */
+  readonly statement?: Duration.DurationInput | undefined
+}
+
+const resolve = ({ lock, statement }: Limits): Internal.Limits => ({
+  lock: lock === undefined ? Internal.defaults.lock : Duration.decode(lock),
+  statement: statement === undefined ? Internal.defaults.statement : Duration.decode(statement)
+})
+
+/**
+ * Lets the statements of an effect take this long in all, instead of what is the limit of their client: for those that read or
+ * write large tables. The limits for locks and for a silent database remain.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const allow =
+  (statement: Duration.DurationInput) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(work, Internal.Allowed, Duration.decode(statement))
+
+/** What a client compiles statements with. */
+interface Compiling {
+  readonly compiler: Statement.Compiler
+  readonly spanAttributes: ReadonlyArray<readonly [string, unknown]>
+  readonly transformRows: Parameters<typeof Statement.make>[3]
+}
+
+/** Clients that have limits. */
+const clients = new WeakSet<SqlClient.SqlClient>()
+
+/**
+ * The same client, but each of its statements ends: it is given up when it exceeds the limits, and cancelled when its caller is
+ * interrupted, which takes two seconds at most even if the database does not respond. A statement that is not cancelled in
+ * time loses its connection, so that no later statement is affected.
+ *
+ * A statement that is given up fails with a `SqlError` that says what it waited for, and whose `cause` is a `StatementTimeout`.
+ * Statements within a transaction of the original client have the limits, too; streams have none. Clients of other databases
+ * are returned as they are. Limits are measured by the timers of the system, as those of the driver.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const bounded = <Client extends SqlClient.SqlClient>(sql: Client, limits: Limits = {}): Client => {
+  const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+  return !isPostgres || clients.has(sql)
+    ? sql
+    : derive(sql, resolve(limits), acquire(sql.reserve, resolve(limits)), true)
+}
+
+const derive = <Client extends SqlClient.SqlClient>(
+  sql: Client,
+  limits: Internal.Limits,
+  reserve: Effect.Effect<Limited, SqlError, Scope.Scope>,
+  isForeign: boolean
+): Client => {
+  const acquirer = Effect.map(
+    inTransaction,
+    Option.match({
+      onNone: () => pooled(reserve),
+      onSome: (connection) => limited(connection, limits)
+    })
+  )
+  // Every statement holds what it is compiled with.
+  const { compiler, spanAttributes, transformRows } = sql`` as unknown as Compiling
+  const derived = (of: Compiling): Client => {
+    const statement = Statement.make(acquirer, of.compiler, of.spanAttributes, of.transformRows)
+    const made: Client = Object.assign(
+      statement,
+      sql,
+      // `unsafe` and others.
+      { ...statement },
+      { reserve, withTransaction: transactions(limits, reserve, spanAttributes, isForeign) }
+    )
+    clients.add(made)
+    return made
+  }
+  const plain = () => derived({ compiler: compiler.withoutTransform, spanAttributes, transformRows: undefined })
+  const made = derived({ compiler, spanAttributes, transformRows })
+  return Object.assign(made, { safe: made, withoutTransforms: transformRows === undefined ? () => made : plain })
+}
+
+/** `withTransaction` on connections with limits. Interruption is possible where the caller allows it, also while it begins and ends. */
+const transactions = (
+  limits: Internal.Limits,
+  reserve: Effect.Effect<Limited, SqlError, Scope.Scope>,
+  spanAttributes: Compiling["spanAttributes"],
+  isForeign: boolean
+): SqlClient.SqlClient["withTransaction"] =>
+(work) =>
+  Effect.checkInterruptible((isInterruptible) => {
+    const restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = isInterruptible
+      ? Effect.interruptible
+      : identity
+    let uncommitted: SqlError | undefined
+    const savepoint = (id: number) => `SAVEPOINT effect_sql_${id}`
+    const transaction = SqlClient.makeWithTransaction({
+      transactionTag: SqlClient.TransactionConnection,
+      spanAttributes,
+      acquireConnection: Effect.flatMap(Scope.make(), (scope) =>
+        Effect.map(
+          Effect.onError(restore(Scope.extend(reserve, scope)), (cause) => Scope.close(scope, Exit.failCause(cause))),
+          (connection) => [scope, connection] as const
+        )),
+      begin: (connection) =>
+        Effect.zipRight(
+          restore(connection.executeUnprepared("BEGIN", [], undefined)),
+          isForeign ? restore(Sessions.bound(connection, limits)) : Effect.void
+        ),
+      savepoint: (connection, id) => restore(connection.executeUnprepared(savepoint(id), [], undefined)),
+      commit: (connection) =>
+        Effect.tapError(restore(limited(connection, limits).commit("COMMIT")), (error) =>
+          Effect.sync(() => {
+            uncommitted = error
+          })),
+      rollback: (connection) => limited(connection, limits).rollBack("ROLLBACK"),
+      rollbackSavepoint: (connection, id) => limited(connection, limits).rollBack(`ROLLBACK TO ${savepoint(id)}`)
+    })
+    // A transaction that cannot be committed would be a defect.
+    return Effect.catchSomeDefect(transaction(work), (defect) =>
+      uncommitted !== undefined && defect === uncommitted ? Option.some(Effect.fail(uncommitted)) : Option.none())
+  })
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface Options extends Limits {
+  /** `postgres://user:password@host:5432/database`. */
+  readonly url: Redacted.Redacted
+  /** The most connections of this process; default: 10. */
+  readonly maxConnections?: number | undefined
+  /** How long connecting may take; default: 5 seconds. */
+  readonly connectTimeout?: Duration.DurationInput | undefined
+  /** What the sessions are called in `pg_stat_activity`; default: `mailstream`. */
+  readonly applicationName?: string | undefined
+  /** More settings of the sessions, such as `{ TimeZone: "UTC" }`. */
+  readonly settings?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * A client whose statements have limits, as those of `bounded`. Its sessions also tell PostgreSQL to end what a client that has
+ * vanished leaves behind: statements that wait for a lock, transactions in which nothing happens, connections that are dead.
+ * Connecting can be interrupted. Needs `@effect/sql-pg`, which is loaded when the layer is built.
+ *
+ * @since 1.0.0
+ * @category layers
+ */
+export const layer = (
+  { applicationName = "mailstream", connectTimeout = "5 seconds", maxConnections, settings = {}, url, ...given }:
+    Options
+): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, SqlError> =>
+  Layer.unwrapScoped(Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    const limits = resolve(given)
+    const Pg = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
+    const connecting = Pg.layer({ url, maxConnections, connectTimeout, applicationName, stream: Sessions.socket })
+    // The client connects in a region that cannot be interrupted. A fiber that fails by itself would be logged.
+    const connected = yield* Effect.disconnect(Effect.exit(Layer.buildWithScope(connecting, scope))).pipe(
+      Effect.timeoutFail({ duration: connectTimeout, onTimeout: () => tooLate(connectTimeout) })
+    )
+    const client = Context.get(yield* connected, Pg.PgClient)
+    const prepare = Sessions.prepare(Sessions.own(limits, settings))
+    const sql = derive(client, limits, Effect.tap(acquire(client.reserve, limits), prepare), false)
+    return Layer.succeedContext(Context.make(Pg.PgClient, sql).pipe(Context.add(SqlClient.SqlClient, sql)))
+  }))
+
+const tooLate = (connectTimeout: Duration.DurationInput): SqlError => {
+  const message = `No connection to PostgreSQL within ${Duration.format(connectTimeout)}`
+  return new SqlError({ cause: new Error(message), message })
+}

@@ -1,0 +1,158 @@
+/**
+ * What the `pg` driver below a client can do besides running statements: cancel one, drop its connection, and look at it from
+ * another session. Its timers are the system's, as those of the driver.
+ */
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
+import { Look } from "./limits.ts"
+
+interface Wire {
+  readonly stream: { readonly destroy: () => void }
+  readonly connect: (portOrPath: number | string, host?: string) => void
+  readonly requestSsl: () => void
+  readonly cancel: (processId: number, secretKey: unknown) => void
+  readonly on: (event: string, listener: (error?: unknown) => void) => void
+}
+
+/** A session of `pg`, as far as it is used here. */
+export interface Session {
+  readonly processID: number
+  readonly secretKey: unknown
+  readonly host: string
+  readonly port: number
+  readonly ssl: unknown
+  readonly sslNegotiation: unknown
+  readonly password: unknown
+  readonly connectionParameters: object
+  readonly connection: Wire
+  readonly connect: () => Promise<void>
+  readonly query: (text: string, values: ReadonlyArray<unknown>) => Promise<{ readonly rows: ReadonlyArray<unknown> }>
+  readonly on: (event: string, listener: (error?: unknown) => void) => void
+}
+
+/** The session below a connection, if its driver is `pg`. */
+export const sessionOf = (connection: object): Session | undefined => {
+  const session = Predicate.hasProperty(connection, "pg") ? connection.pg : undefined
+  return isSession(session) ? session : undefined
+}
+
+const isSession = (session: unknown): session is Session =>
+  Predicate.hasProperty(session, "connection") && Predicate.hasProperty(session.connection, "stream") &&
+  Predicate.hasProperty(session, "processID") && typeof session.processID === "number" &&
+  Predicate.hasProperty(session, "connectionParameters")
+
+/** Another session with the same settings that is not connected yet. */
+const another = (session: Session, connectTimeout: number): Session =>
+  Reflect.construct(session.constructor, [{
+    ...session.connectionParameters,
+    password: session.password,
+    ssl: session.ssl,
+    application_name: "mailstream",
+    connectionTimeoutMillis: connectTimeout
+  }])
+
+/** Waits for a fiber, but no longer than this. */
+export const within = <A, E>(
+  fiber: Fiber.RuntimeFiber<A, E>,
+  millis: number
+): Effect.Effect<ReturnType<typeof fiber.unsafePoll>> =>
+  Effect.async((resume) => {
+    const done = () => {
+      clearTimeout(timer)
+      fiber.removeObserver(done)
+      resume(Effect.sync(() => fiber.unsafePoll()))
+    }
+    const timer = setTimeout(done, millis)
+    fiber.addObserver(done)
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      fiber.removeObserver(done)
+    })
+  })
+
+/** Closes the connection without a word to the server: whatever runs on it fails at once. */
+export const destroy = (session: Session): Effect.Effect<void> => Effect.sync(() => session.connection.stream.destroy())
+
+/** How long a cancellation may take. */
+const patience = 1000
+
+/**
+ * Asks the server to cancel what a session is doing, through a connection of its own. Returns false if it is unknown whether the
+ * request has arrived: then it may still arrive, and the session must not be used for anything else.
+ */
+export const cancel = (session: Session): Effect.Effect<boolean> =>
+  Effect.async((resume) => {
+    const { connection } = another(session, patience)
+    const { host, port, processID, secretKey, ssl, sslNegotiation } = session
+    let isSent = false
+    const end = (isDone: boolean) => {
+      clearTimeout(timer)
+      connection.stream.destroy()
+      resume(Effect.succeed(isDone))
+    }
+    const timer = setTimeout(() => end(false), patience)
+    const send = () => {
+      isSent = true
+      connection.cancel(processID, secretKey)
+    }
+    connection.on("error", () => end(false))
+    // The server closes the connection when it has passed on the request.
+    connection.on("end", () => end(isSent))
+    if (ssl === false) connection.on("connect", send)
+    else {
+      if (sslNegotiation !== "direct") connection.on("connect", () => connection.requestSsl())
+      connection.on("sslconnect", send)
+    }
+    if (host.startsWith("/")) connection.connect(`${host}/.s.PGSQL.${port}`)
+    else connection.connect(port, host)
+  })
+
+/** What a session does, what it waits for, and who holds that. */
+const look = `SELECT a.state, CAST(EXTRACT(epoch FROM clock_timestamp() - a.state_change) AS float8) AS since,
+    CAST(EXTRACT(epoch FROM clock_timestamp() - l.waitstart) AS float8) AS waited,
+    l.locktype, CAST(CAST(l.relation AS regclass) AS text) AS relation,
+    (SELECT string_agg('process ' || b.pid || COALESCE(', ' || NULLIF(b.application_name, ''), ''), '; ')
+      FROM pg_stat_activity b WHERE b.pid = ANY (pg_blocking_pids(a.pid))) AS holder
+  FROM pg_stat_activity a LEFT JOIN pg_locks l ON l.pid = a.pid AND NOT l.granted
+  WHERE a.pid = $1`
+
+/** The response to a statement is on its way at most for this many seconds. */
+const maxTransit = 5
+
+const toLook = (row: unknown): Look => {
+  if (!Predicate.isRecord(row)) return Look.Unknown()
+  const { holder, locktype, relation, since, state, waited } = row
+  if (typeof waited === "number") {
+    return Look.Waiting({
+      millis: waited * 1000,
+      what: typeof relation === "string"
+        ? `table ${relation}`
+        : locktype === "transactionid"
+        ? "a row"
+        : `the ${String(locktype)} that it needs`,
+      holder: typeof holder === "string" ? holder : undefined
+    })
+  }
+  const isIdle = typeof state === "string" && state.startsWith("idle") && typeof since === "number"
+  return isIdle && since > maxTransit ? Look.Lost() : Look.Working()
+}
+
+/** Looks at a session from another one, which is opened for that, for up to this long. */
+export const lookAt = (session: Session, millis: number): Effect.Effect<Look> =>
+  Effect.async((resume) => {
+    const witness = another(session, 0)
+    const end = (look: Look) => {
+      clearTimeout(timer)
+      witness.connection.stream.destroy()
+      resume(Effect.succeed(look))
+    }
+    const timer = setTimeout(() => end(Look.Silent()), millis)
+    witness.on("error", () => end(Look.Unknown()))
+    // A server that refuses the connection does not say anything about the other one.
+    witness.connect().then(() => witness.query(look, [session.processID])).then(
+      ({ rows }) => end(toLook(rows[0])),
+      () => end(Look.Unknown())
+    )
+    return Effect.sync(() => end(Look.Unknown()))
+  })

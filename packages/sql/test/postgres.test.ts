@@ -1,0 +1,242 @@
+import { SqlClient, type SqlError } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Availability, Postgres, StatementTimeout } from "@mailstream/sql"
+import { found } from "@mailstream/testing/Eventually"
+import * as Server from "@mailstream/testing/Postgres"
+import * as Provided from "@mailstream/testing/Provided"
+import * as Tcp from "@mailstream/testing/Tcp"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted, type Scope } from "effect"
+import { randomUUID } from "node:crypto"
+
+type Client = SqlClient.SqlClient
+
+/** A client of a new schema, as a program makes it, and one that the other sessions use. */
+interface Clients {
+  readonly sql: Client
+  readonly other: Client
+}
+
+const clientOf = (layer: Layer.Layer<SqlClient.SqlClient, SqlError.SqlError>) =>
+  Effect.map(Layer.build(layer), (context) => Context.get(context, SqlClient.SqlClient))
+
+const limits = { lock: "200 millis", statement: "20 seconds" } as const
+
+/** The ways to a client with limits. */
+const kinds: ReadonlyArray<
+  readonly [
+    name: string,
+    make: (url: Redacted.Redacted, limits: Postgres.Limits) => Effect.Effect<Client, SqlError.SqlError, Scope.Scope>
+  ]
+> = [
+  ["a client of its own", (url, limits) => clientOf(Postgres.layer({ url, ...limits }))],
+  [
+    "any other client",
+    (url, limits) =>
+      Effect.map(clientOf(PgClient.layer({ url, maxConnections: 2 })), (sql) => Postgres.bounded(sql, limits))
+  ]
+]
+
+const setup = (make: (typeof kinds)[number][1], given: Postgres.Limits = limits) =>
+  Effect.gen(function*() {
+    const url = yield* Server.createSchema(Provided.postgres())
+    const other = yield* clientOf(PgClient.layer({ url, applicationName: "other" }))
+    yield* other`CREATE TABLE items (id int PRIMARY KEY)`
+    yield* other`INSERT INTO items VALUES (1), (2)`
+    const tcp = yield* Tcp.make("127.0.0.1", Number(new URL(Provided.postgres()).port))
+    const through = Object.assign(new URL(Redacted.value(url)), { port: String(tcp.port) })
+    return { other, tcp, sql: yield* make(Redacted.make(through.href), given) }
+  })
+
+/** Holds a lock on the table until the scope closes. */
+const lock = ({ other }: Pick<Clients, "other">, statement = "LOCK TABLE items IN ACCESS EXCLUSIVE MODE") =>
+  Effect.gen(function*() {
+    const isLocked = yield* Deferred.make<void>()
+    const hold = other.unsafe(statement).pipe(
+      Effect.zipRight(Deferred.succeed(isLocked, undefined)),
+      Effect.zipRight(Effect.never)
+    )
+    yield* Effect.forkScoped(other.withTransaction(hold))
+    yield* Deferred.await(isLocked)
+  })
+
+/** The sessions that wait for a lock. */
+const waiting = ({ other }: Pick<Clients, "other">) =>
+  Effect.map(other`SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'items'::regclass`, (rows) => rows.length)
+
+const timeoutOf = (error: unknown): StatementTimeout => {
+  const { cause } = error as SqlError.SqlError
+  assert(cause instanceof StatementTimeout)
+  return cause
+}
+
+for (const [name, make] of kinds) {
+  describe(`PostgreSQL with ${name}`, () => {
+    it.scopedLive("gives up a statement that waits for a lock, and says who holds it", () =>
+      Effect.gen(function*() {
+        const clients = yield* setup(make)
+        yield* lock(clients)
+        const error = yield* Effect.flip(clients.sql`SELECT * FROM items`)
+        assert.strictEqual(timeoutOf(error).reason, "Lock")
+        assert.match(
+          error.message,
+          /^Waited [\d.]+ s for a lock on table items, which another session \(process \d+, other\) holds$/
+        )
+        assert.isTrue(Availability.isUnavailable(error))
+        assert.strictEqual(yield* waiting(clients), 0)
+        assert.deepStrictEqual(yield* clients.sql`SELECT 1 AS one`, [{ one: 1 }])
+      }))
+
+    it.scopedLive("gives up a row that another transaction has locked", () =>
+      Effect.gen(function*() {
+        const clients = yield* setup(make)
+        yield* lock(clients, "UPDATE items SET id = 3 WHERE id = 1")
+        const { sql } = clients
+        const error = yield* Effect.flip(sql.withTransaction(sql`UPDATE items SET id = 4 WHERE id = 1`))
+        assert.match(
+          error.message,
+          /^Waited [\d.]+ s for a lock on a row, which another session \(process \d+, other\) holds$/
+        )
+      }))
+
+    it.scopedLive("does not take a statement that works for one that waits", () =>
+      Effect.gen(function*() {
+        const { sql } = yield* setup(make)
+        assert.deepStrictEqual(yield* sql`SELECT 1 AS one FROM pg_sleep(0.7)`, [{ one: 1 }])
+      }))
+
+    it.scopedLive("cancels a statement that exceeds its limit, unless more is allowed", () =>
+      Effect.gen(function*() {
+        const { sql } = yield* setup(make, { lock: "5 seconds", statement: "200 millis" })
+        const sleep = sql`SELECT 1 AS one FROM pg_sleep(0.5)`
+        const error = yield* Effect.flip(sleep)
+        assert.strictEqual(timeoutOf(error).reason, "Statement")
+        assert.match(error.message, /^The statement took longer than [\d.]+ s, and was cancelled$/)
+        assert.deepStrictEqual(yield* Postgres.allow("5 seconds")(sleep), [{ one: 1 }])
+      }))
+
+    it.scopedLive("gives up a database that does not respond, and recovers", () =>
+      Effect.gen(function*() {
+        const { sql, tcp } = yield* setup(make)
+        yield* sql`SELECT 1`
+        yield* tcp.freeze
+        const error = yield* Effect.flip(sql`SELECT * FROM items`)
+        assert.strictEqual(timeoutOf(error).reason, "Silent")
+        assert.match(error.message, /PostgreSQL has not responded for [\d.]+ s|No connection to PostgreSQL/)
+        assert.isTrue(Availability.isUnavailable(error))
+        const inTransaction = yield* Effect.flip(sql.withTransaction(sql`SELECT * FROM items`))
+        assert.strictEqual(timeoutOf(inTransaction).reason, "Silent")
+        yield* tcp.thaw
+        assert.lengthOf(yield* Effect.retry(sql`SELECT * FROM items`, { times: 20 }), 2)
+      }))
+
+    for (const kind of ["a statement", "a transaction"]) {
+      it.scopedLive(`interrupts ${kind} that waits for a lock, on the server, too`, () =>
+        Effect.gen(function*() {
+          const clients = yield* setup(make, {})
+          yield* lock(clients)
+          const select = clients.sql`SELECT * FROM items`
+          const fiber = yield* Effect.fork(kind === "a statement" ? select : clients.sql.withTransaction(select))
+          yield* found("the statement waits", waiting(clients), (count) => count === 1)
+          assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
+          assert.strictEqual(yield* waiting(clients), 0)
+          assert.deepStrictEqual(yield* clients.sql`SELECT 1 AS one`, [{ one: 1 }])
+        }))
+
+      it.scopedLive(`interrupts ${kind} on a database that does not respond`, () =>
+        Effect.gen(function*() {
+          const { other, sql, tcp } = yield* setup(make, {})
+          const mark = randomUUID()
+          const select = sql.unsafe(`SELECT pg_sleep(60) /* ${mark} */`)
+          const fiber = yield* Effect.fork(kind === "a statement" ? select : sql.withTransaction(select))
+          const running = other`SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE ${`%${mark}%`}
+            AND pid <> pg_backend_pid()`
+          yield* found("the statement runs", running, (rows) => rows.length === 1)
+          yield* tcp.freeze
+          assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
+          yield* tcp.thaw
+        }))
+    }
+
+    it.scopedLive("interrupts a transaction that begins or commits on a database that does not respond", () =>
+      Effect.gen(function*() {
+        const { sql, tcp } = yield* setup(make, {})
+        yield* sql`SELECT 1`
+        yield* tcp.freeze
+        const beginning = yield* Effect.fork(sql.withTransaction(Effect.void))
+        yield* Effect.yieldNow()
+        assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(beginning)))
+        yield* tcp.thaw
+        const isCommitting = yield* Deferred.make<void>()
+        const committing = yield* Effect.fork(sql.withTransaction(
+          sql`INSERT INTO items VALUES (9)`.pipe(
+            Effect.zipRight(tcp.freeze),
+            Effect.zipRight(Deferred.succeed(isCommitting, undefined))
+          )
+        ))
+        yield* Deferred.await(isCommitting)
+        yield* Effect.yieldNow()
+        assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(committing)))
+        yield* tcp.thaw
+      }))
+
+    it.scopedLive("rolls back on failure, and reports a commit that fails", () =>
+      Effect.gen(function*() {
+        const { other, sql } = yield* setup(make)
+        const insert = (id: number) => sql`INSERT INTO items VALUES (${id})`
+        assert.strictEqual(yield* Effect.flip(sql.withTransaction(Effect.zipRight(insert(7), Effect.fail("no")))), "no")
+        yield* sql.withTransaction(
+          Effect.zipRight(insert(8), Effect.ignore(sql.withTransaction(Effect.zipRight(insert(9), Effect.fail("no")))))
+        )
+        assert.deepStrictEqual(yield* other`SELECT id FROM items ORDER BY id`, [{ id: 1 }, { id: 2 }, { id: 8 }])
+        yield* other`CREATE TABLE later (id int REFERENCES items DEFERRABLE INITIALLY DEFERRED)`
+        const error = yield* Effect.flip(sql.withTransaction(sql`INSERT INTO later VALUES (99)`))
+        assert.strictEqual(error._tag, "SqlError")
+      }))
+
+    it.scopedLive("leaves the settings of the session as they were", () =>
+      Effect.gen(function*() {
+        const { sql } = yield* setup(make)
+        const settings = sql`SELECT current_setting('lock_timeout') AS lock,
+          current_setting('idle_in_transaction_session_timeout') AS idle`
+        const before = yield* settings
+        const within = yield* sql.withTransaction(settings)
+        assert.notDeepEqual(within, [{ lock: "0", idle: "0" }])
+        assert.deepStrictEqual(yield* settings, before)
+      }))
+  })
+}
+
+describe("Postgres.bounded", () => {
+  it.scopedLive("limits statements in a transaction of the original client, and does not change its settings", () =>
+    Effect.gen(function*() {
+      const url = yield* Server.createSchema(Provided.postgres())
+      const original = yield* clientOf(PgClient.layer({ url }))
+      const other = yield* clientOf(PgClient.layer({ url }))
+      yield* original`CREATE TABLE items (id int PRIMARY KEY)`
+      yield* lock({ other })
+      const sql = Postgres.bounded(original, limits)
+      const timeout = original`SELECT current_setting('lock_timeout') AS lock`
+      yield* original.withTransaction(Effect.gen(function*() {
+        assert.deepStrictEqual(yield* sql.withTransaction(timeout), [{ lock: "0" }])
+        assert.deepStrictEqual(yield* timeout, [{ lock: "0" }])
+        const error = yield* Effect.flip(sql.withTransaction(sql`SELECT * FROM items`))
+        assert.strictEqual(timeoutOf(error).reason, "Lock")
+        assert.deepStrictEqual(yield* timeout, [{ lock: "0" }])
+      }))
+    }))
+
+  it.scopedLive("waits for a connection no longer than for a lock", () =>
+    Effect.gen(function*() {
+      const original = yield* clientOf(PgClient.layer({ url: Redacted.make(Provided.postgres()), maxConnections: 1 }))
+      const sql = Postgres.bounded(original, limits)
+      yield* Effect.scoped(Effect.zipRight(
+        original.reserve,
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(sql`SELECT 1`)
+          assert.strictEqual(error.message, "No connection to PostgreSQL within 0 s")
+        })
+      ))
+      assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+    }))
+})
