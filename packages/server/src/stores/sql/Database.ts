@@ -1,6 +1,7 @@
 /** A database client, and how the store runs its work on it. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Availability from "@mailstream/sql/Availability"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,6 +14,13 @@ export interface Tables {
 }
 
 export interface Database extends Tables {
+  /**
+   * At the end of a statement that reads rows which the transaction is about to change: they stay locked until it ends. SQLite
+   * has one writer at a time anyway.
+   */
+  readonly forUpdate: Fragment
+  /** The same, but without the rows that another transaction has locked. */
+  readonly forUpdateUnlocked: Fragment
   /** Runs statements. On SQLite this waits for a while if another process holds a lock. */
   readonly run: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, Failure<E>>
   /** Runs statements atomically. On SQLite this also keeps writers apart. */
@@ -35,10 +43,13 @@ export const make: Effect.Effect<(account: string) => Database, never, SqlClient
       orElse: (): Guard => (work) =>
         Availability.waitForLock(work, (error) => error instanceof SqlError && Availability.isLocked(error))
     })
+    const onPostgres = (text: string) => sql.literal(sql.onDialectOrElse({ pg: () => text, orElse: () => "" }))
     const run: Database["run"] = (work) => mapSqlError(guard(work))
     return (account) => ({
       sql,
       account,
+      forUpdate: onPostgres("FOR UPDATE"),
+      forUpdateUnlocked: onPostgres("FOR UPDATE SKIP LOCKED"),
       run,
       transaction: (work) => run(withTransaction(sql, work)),
       attempt: (work) => mapSqlError(Effect.uninterruptible(withTransaction(sql, work)))

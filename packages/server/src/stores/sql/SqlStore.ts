@@ -35,6 +35,7 @@ export const make: Effect.Effect<StoreService, never, SqlClient.SqlClient> = Eff
       const database = databaseOf(account)
       return {
         insert: Writing.insert(database),
+        update: Writing.update(database),
         delete: Writing.remove(database),
         join: Writing.join(database),
         leave: Writing.leave(database),
