@@ -19,7 +19,7 @@ export const encode = <Item extends { readonly id: string }, Encoded, Filter>(
 ): Either.Either<ReadonlyArray<Entry>, StoreError> =>
   new Set(items.map(({ id }) => id)).size < items.length
     ? refuse("Duplicate", "Two of the items have the same id.")
-    : Schema.encodeEither(Schema.Array(resource.item))(items).pipe(
+    : Either.all(items.map((item) => Schema.encodeEither(resource.item)(item))).pipe(
       Either.map((encoded) => encoded.map((item, index) => ({ id: items[index]!.id, json: JSON.stringify(item) }))),
       Either.orElse((cause) => refuse("Invalid", cause.message, cause))
     )
@@ -37,7 +37,7 @@ export const update = <Item extends { readonly id: string }, Encoded, Filter, E>
       return yield* notFound(`There is no such item among the ${resource.title}.`)
     }
     const stored = yield* Either.orElse(
-      Schema.decodeEither(Schema.parseJson(resource.item))(found),
+      Schema.decodeUnknownEither(resource.item)(JSON.parse(found)),
       (cause) => refuse("Failed", "A stored item does not match its schema.", cause)
     )
     const item = yield* change(stored)
