@@ -2,7 +2,7 @@
  * When each account is due, and what became of its last turn: one row per account.
  *
  * Whatever a worker writes names its turn: the row of a turn that has ended in the meantime does not change. All times are
- * the database's.
+ * the database's, whose clock may be set: `repair` sees to it that nothing waits for longer than it would otherwise.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -55,7 +55,9 @@ const create = (sql: SqlClient.SqlClient, name: string): Effect.Effect<void, Sql
 const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Duration): Fragment => {
   switch (outcome._tag) {
     case "Done":
-      return sql`next_at = GREATEST(now(), last_started + ${seconds(every)}::interval), yields = 0, attempts = 0,
+      return sql`next_at = GREATEST(now(), LEAST(last_started, now()) + ${
+        seconds(every)
+      }::interval), yields = 0, attempts = 0,
         last_finished = now(), last_succeeded = now(), last_error = NULL`
     case "Yielded":
       return sql`next_at = now(), yields = yields + 1`
@@ -103,6 +105,16 @@ export const make = (names: Tables.Names) =>
           sql`UPDATE ${table} SET ${again} WHERE notified_at < now() - ${seconds(notifiedBefore)}::interval
             AND (runner IS NULL OR runner NOT IN (${texts(runners)})) RETURNING id`,
           (rows) => rows.length
+        ),
+      /**
+       * After the database's clock was set back, accounts would not be due until it is where it was. Those that wait for longer
+       * than any account does wait for a random part of that instead, and the time since others were notified counts from now.
+       */
+      repair: (longest: Duration.Duration) =>
+        Effect.zipRight(
+          sql`UPDATE ${table} SET next_at = now() + random() * ${seconds(longest)}::interval
+            WHERE notified_at IS NULL AND next_at > now() + ${seconds(longest)}::interval`,
+          sql`UPDATE ${table} SET notified_at = now() WHERE notified_at > now()`
         ),
       /** Notes which worker has received a turn, unless the turn is over. */
       receive: ({ id, turn }: Turn, runner: string) =>

@@ -21,7 +21,7 @@ class Release extends Request.TaggedClass("Release")<void, PersistenceError, Loc
 const window = "20 millis"
 
 /** How long a worker that stops may take to say so. Without that, the others take over when its locks have expired. */
-const farewell = Duration.seconds(2)
+const farewell = Duration.seconds(1)
 
 /** What the engine does when it stops cannot be interrupted, so that it would wait for a database that does not respond. */
 const briefly = <A>(statement: Effect.Effect<A, PersistenceError>): Effect.Effect<A, PersistenceError> =>

@@ -2,9 +2,9 @@ import { describe, it } from "@effect/vitest"
 import * as Port from "@mailstream/testing/Port"
 import * as Tcp from "@mailstream/testing/Tcp"
 import { Cause, Effect, Exit, Fiber, Redacted, Scope } from "effect"
-import * as Inside from "./support/inside.ts"
-import * as Processes from "./support/processes.ts"
-import { until } from "./support/waiting.ts"
+import * as Inside from "../support/inside.ts"
+import * as Processes from "../support/processes.ts"
+import { until } from "../support/waiting.ts"
 
 /** A cluster with an account that is copied again and again, and a way to its database that can fall silent. */
 const setup = Effect.gen(function*() {
