@@ -17,17 +17,17 @@ const all = (store: typeof Store.Service, name: string) =>
     Effect.map((items) => Chunk.toReadonlyArray(items).map((json): { id: string } => JSON.parse(json)))
   )
 
-/** A store that counts what is asked of it. */
+/** A store that counts what is asked of it, and has time to do it. */
 const counting = (store: typeof Store.Service) => {
   const counts = { insert: 0, update: 0, delete: 0 }
+  const count = <A, E>(kind: keyof typeof counts, work: Effect.Effect<A, E>) =>
+    Effect.tap(Effect.withClock(work, Clock.make()), () => void counts[kind]++)
   const counted: typeof Store.Service = {
     ...store,
     forAccount: () => counted,
-    insert: (resource, items, ...into) =>
-      Effect.tap(store.insert(resource, items, ...into), () => void counts.insert++),
-    update: (resource, id, change, ...from) =>
-      Effect.tap(store.update(resource, id, change, ...from), () => void counts.update++),
-    delete: (resource, ids, ...from) => Effect.tap(store.delete(resource, ids, ...from), () => void counts.delete++)
+    insert: (resource, items, ...into) => count("insert", store.insert(resource, items, ...into)),
+    update: (resource, id, change, ...from) => count("update", store.update(resource, id, change, ...from)),
+    delete: (resource, ids, ...from) => count("delete", store.delete(resource, ids, ...from))
   }
   return { counts, counted }
 }
