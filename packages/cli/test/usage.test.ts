@@ -147,6 +147,8 @@ describe("a usage error", () => {
     ["serve --items emails=x", /--items must be/, "mailstream serve --help"],
     ["serve --items people=3", /must name lists among domains/, "mailstream serve --help"],
     ["serve --faults 2", /between 0 and 1/, "mailstream serve --help"],
+    ["serve --activity often", /changes per time, such as 1\/s or 30\/min/, "mailstream serve --help"],
+    ["serve --activity 1001/s", /at most 1000\/s/, "mailstream serve --help"],
     ["serve --rate-limit 10", /such as 10\/1s/, "mailstream serve --help"],
     ["serve --latency fast", /--latency must be a time/, "mailstream serve --help"],
     ["serve --store disk", /sqlite:FILE/, "mailstream serve --help"],

@@ -11,6 +11,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Migrations from "@mailstream/sql/Migrations"
+import * as Postgres from "@mailstream/sql/Postgres"
 import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -89,7 +90,8 @@ interface Row {
 
 const make = (options: Options) =>
   Effect.gen(function*() {
-    const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+    const client = Postgres.bounded(yield* SqlClient.SqlClient)
+    const sql = client.withoutTransforms()
     const name = (yield* Tables.names(options)).keys
     const table = sql(name)
     const fail = (description: string) => new AccountsError({ source: name, description })
@@ -102,7 +104,7 @@ const make = (options: Options) =>
         api_key text NOT NULL,
         updated_at timestamptz NOT NULL DEFAULT now()
       )`)
-    })
+    }).pipe(Effect.provideService(SqlClient.SqlClient, client))
 
     const ownerOf = ({ base_url, id }: Row) => ({ id, baseUrl: base_url ?? undefined })
     const open = (row: Row) =>

@@ -10,6 +10,7 @@ import type { ServeError } from "@effect/platform/HttpServerError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { integer, type InvalidOption, unless } from "@mailstream/core/InvalidOption"
+import * as Postgres from "@mailstream/sql/Postgres"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -69,7 +70,7 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
     "/health/ready",
     Effect.gen(function*() {
       const { address, isReady } = yield* Worker
-      const sql = yield* SqlClient.SqlClient
+      const sql = Postgres.bounded(yield* SqlClient.SqlClient)
       const responds = yield* Effect.isSuccess(Effect.timeout(sql`SELECT 1`, patience))
       if (!responds) return json({ status: "not ready", address, reason: "the database does not respond" }, 503)
       return (yield* isReady)

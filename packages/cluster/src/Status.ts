@@ -6,6 +6,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
+import * as Postgres from "@mailstream/sql/Postgres"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { NoCluster } from "./ClusterError.ts"
@@ -112,7 +113,7 @@ export const read = (
 ): Effect.Effect<Status, SqlError | NoCluster | InvalidOption, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const names = yield* Tables.names(options)
-    const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+    const sql = Postgres.bounded(yield* SqlClient.SqlClient).withoutTransforms()
     const engine = EngineTables.make(sql, names)
     if (!(yield* engine.exists)) return yield* new NoCluster({ table: engine.lastTable })
     const accounts = sql(names.accounts)

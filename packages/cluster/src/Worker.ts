@@ -13,6 +13,7 @@ import type * as RateLimit from "@mailstream/http/RateLimit"
 import type { Transport } from "@mailstream/http/Transport"
 import * as Mirror from "@mailstream/mirror/Mirror"
 import type { TableInUse } from "@mailstream/mirror/MirrorError"
+import * as Postgres from "@mailstream/sql/Postgres"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -157,6 +158,11 @@ const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlCli
   }
 })
 
+/** The client, with a limit for every statement: a worker must stop when it is told to, even if its database does not respond. */
+const bounded: Layer.Layer<SqlClient.SqlClient, never, SqlClient.SqlClient> = Layer.fresh(
+  Layer.effect(SqlClient.SqlClient, Effect.map(SqlClient.SqlClient, (sql) => Postgres.bounded(sql)))
+)
+
 /**
  * A worker, which runs until the layer is closed. Start as many as you like, on as many machines as you like.
  *
@@ -209,4 +215,4 @@ export const layer = (
       }),
       Scheduler.layer({ ...settings, ledger, tables })
     ).pipe(Layer.provide(Engine.layer({ ...settings, names, tables })), Layer.build)
-  }))
+  })).pipe(Layer.provide(bounded))

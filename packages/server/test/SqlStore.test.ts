@@ -154,7 +154,7 @@ describe.each(places)("%s", (_, place) => {
 })
 
 describe("PostgreSQL", () => {
-  it.scopedLive("finishes interrupted work instead of canceling it on a connection that others share", () =>
+  it.scopedLive("cancels interrupted work at once, and nothing else on the connections that others share", () =>
     Effect.gen(function*() {
       const store = yield* Store
       const sql = yield* SqlClient.SqlClient
@@ -172,16 +172,19 @@ describe("PostgreSQL", () => {
       yield* Deferred.await(locked)
       const late = topic()
       const insert = yield* Effect.fork(store.insert(Resource.topics, [late]))
-      yield* Effect.repeat(
-        sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        { until: (waiting) => waiting.length > 0 }
-      )
-      const interrupted = yield* Effect.fork(Fiber.interrupt(insert))
+      const waiting =
+        sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      yield* Effect.repeat(waiting, { until: (waiting) => waiting.length > 0 })
+      yield* Fiber.interrupt(insert)
+      yield* Effect.repeat(waiting, { until: (waiting) => waiting.length === 0 })
       yield* Deferred.succeed(go, void 0)
       yield* Fiber.join(holder)
-      yield* Fiber.join(interrupted)
-      const { items } = yield* store.page({ name: Resource.topics.name }, { limit: 1 })
-      assert.strictEqual(JSON.parse(items[0]!).id, late.id)
+      const others = Array.makeBy(20, topic)
+      yield* Effect.forEach(others, (other) => store.insert(Resource.topics, [other]), { concurrency: "unbounded" })
+      const { items } = yield* store.page({ name: Resource.topics.name }, { limit: 21 })
+      const ids = items.map((json): string => JSON.parse(json).id)
+      assert.includeMembers(ids, others.map(({ id }) => id))
+      assert.notInclude(ids, late.id)
     }).pipe(Effect.provide(postgres)))
 
   it.scopedLive(

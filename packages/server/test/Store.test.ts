@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import {
   ApiKeyId,
+  type Contact,
   ContactId,
   NotFound,
   ReceivedEmailAttachmentId,
@@ -11,7 +12,7 @@ import {
 } from "@mailstream/core"
 import { Store, StoreError } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
-import { Chunk, Effect, FastCheck as fc, Stream } from "effect"
+import { Chunk, Effect, Either, FastCheck as fc, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { Model } from "./support/model.ts"
 import { stores } from "./support/stores.ts"
@@ -42,6 +43,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ act: fc.constant("insertInto" as const), count: fc.integer({ min: 1, max: 3 }) })
   },
   { weight: 2, arbitrary: fc.record({ act: fc.constant("delete" as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant("update" as const), which: fc.nat(), name: fc.string() }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant("join" as const), which: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant("leave" as const), which: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant("attach" as const), count: fc.integer({ min: 1, max: 3 }) }) },
@@ -65,6 +67,14 @@ describe.each(stores)("%s", (_, store) => {
         const store = yield* Store
         // The contacts of earlier histories stay.
         const contacts = new Model()
+        const names = new Map<string, string>()
+        /** The ids of items, whose names are those that they were given last. */
+        const idsOf = (items: Iterable<string>): ReadonlyArray<string> =>
+          Array.from(items, (json) => {
+            const { first_name, id } = JSON.parse(json)
+            if (names.has(id)) assert.strictEqual(first_name, names.get(id))
+            return id
+          })
         for (const history of fc.sample(fc.array(step, { minLength: 20, maxLength: 60 }), { seed: 7, numRuns: 25 })) {
           const segment_id = yield* newSegment
           const email_id = yield* newEmail
@@ -93,6 +103,20 @@ describe.each(stores)("%s", (_, store) => {
                 yield* store.delete(Resource.contacts, [ContactId.make(id)])
                 contacts.remove(id)
                 members.remove(id)
+                break
+              }
+              case "update": {
+                const id = contacts.pick(step.which)
+                if (id === undefined) break
+                const updated = yield* Effect.either(
+                  store.update(
+                    Resource.contacts,
+                    ContactId.make(id),
+                    (contact) => Either.right({ ...contact, first_name: step.name })
+                  )
+                )
+                assert.strictEqual(updated._tag, contacts.has(id) ? "Right" : "Left")
+                if (contacts.has(id)) names.set(id, step.name)
                 break
               }
               case "join": {
@@ -138,10 +162,10 @@ describe.each(stores)("%s", (_, store) => {
                 const expected = model.page({ ...request, limit: step.limit })
                 if (step.limit === undefined) {
                   const all = yield* Effect.flatMap(store.all(list, request), Stream.runCollect)
-                  assert.deepStrictEqual(ids(all), expected.ids)
+                  assert.deepStrictEqual(idsOf(all), expected.ids)
                 } else {
                   const { has_more, items } = yield* store.page(list, { ...request, limit: step.limit })
-                  assert.deepStrictEqual({ ids: ids(items), has_more }, expected)
+                  assert.deepStrictEqual({ ids: idsOf(items), has_more }, expected)
                 }
               }
             }
@@ -173,6 +197,103 @@ describe.each(stores)("%s", (_, store) => {
         const left = ids(yield* Effect.flatMap(store.all(list, {}), Stream.runCollect))
         for (const { id } of first) if (left.includes(id)) assert.include(seen, id)
       }))
+
+    describe("update", () => {
+      const rename = (first_name: string) => (contact: Contact) => Either.right({ ...contact, first_name })
+
+      it.effect("changes an item in every list that it is in, and nothing else", () =>
+        Effect.gen(function*() {
+          const store = yield* Store
+          const segment_id = yield* newSegment
+          const three = Array.from({ length: 3 }, () => newContact(randomUUID()))
+          yield* store.insert(Resource.contacts, three, { segment_id })
+          const lists = [{ name: "contacts" }, { name: "contacts", within: segment_id }]
+          const read = Effect.forEach(lists, (list) => store.page(list, { limit: 3 }))
+          const before = yield* read
+          const updated = yield* store.update(Resource.contacts, three[1]!.id, rename("Zoë \ud83d\ude00"))
+          assert.deepStrictEqual(updated, { ...three[1]!, first_name: "Zoë \ud83d\ude00" })
+          const json = JSON.stringify(Schema.encodeSync(Resource.contacts.item)(updated))
+          assert.deepStrictEqual(
+            yield* read,
+            before.map(({ has_more, items: [newest, , oldest] }) => ({ has_more, items: [newest!, json, oldest!] }))
+          )
+          // A cursor keeps its place.
+          const { items } = yield* store.page(lists[1]!, { limit: 3, after: updated.id })
+          assert.deepStrictEqual(ids(items), [three[0]!.id])
+        }))
+
+      it.effect("identifies what has an owner within it", () =>
+        Effect.gen(function*() {
+          const store = yield* Store
+          const [email_id, other] = [yield* newEmail, yield* newEmail]
+          const id = ReceivedEmailAttachmentId.make(randomUUID())
+          for (const owner of [email_id, other]) {
+            yield* store.insert(Resource.receivedEmailAttachments, [{ id, size: 1 }], { email_id: owner })
+          }
+          yield* store.update(
+            Resource.receivedEmailAttachments,
+            id,
+            (attachment) => Either.right({ ...attachment, size: 2 }),
+            { email_id }
+          )
+          const sizes = yield* Effect.forEach([email_id, other], (within) =>
+            Effect.map(
+              store.page({ name: "received-email-attachments", within }, { limit: 1 }),
+              ({ items }): unknown => JSON.parse(items[0]!).size
+            ))
+          assert.deepStrictEqual(sizes, [2, 1])
+        }))
+
+      it.effect("changes nothing if it fails", () =>
+        Effect.gen(function*() {
+          const store = yield* Store
+          const [contact, gone] = [newContact(randomUUID()), newContact(randomUUID())]
+          yield* store.insert(Resource.contacts, [gone, contact])
+          yield* store.delete(Resource.contacts, [gone.id])
+          const change = (id: string, change: (contact: Contact) => Either.Either<Contact, string>) =>
+            Effect.flip(store.update(Resource.contacts, ContactId.make(id), change))
+          const before = yield* store.page({ name: "contacts" }, { limit: 2 })
+          for (const id of [gone.id, randomUUID()]) {
+            const error = yield* change(id, rename("Nobody"))
+            assert.instanceOf(error, NotFound)
+          }
+          assert.strictEqual(yield* change(contact.id, () => Either.left("not allowed")), "not allowed")
+          const other = yield* change(contact.id, (contact) => Either.right({ ...contact, id: gone.id }))
+          assert(other instanceof StoreError)
+          assert.strictEqual(other.reason, "Invalid")
+          const wrong = yield* change(contact.id, (contact) => Either.right({ ...contact, email: 1 as never }))
+          assert(wrong instanceof StoreError)
+          assert.strictEqual(wrong.reason, "Invalid")
+          assert.deepStrictEqual(yield* store.page({ name: "contacts" }, { limit: 2 }), before)
+        }))
+
+      it.effect("is atomic: no change is lost among others", () =>
+        Effect.gen(function*() {
+          const store = yield* Store
+          const contact = { ...newContact(randomUUID()), first_name: "0" }
+          yield* store.insert(Resource.contacts, [contact])
+          const increase = store.update(
+            Resource.contacts,
+            contact.id,
+            (contact) => Either.right({ ...contact, first_name: String(Number(contact.first_name) + 1) })
+          )
+          yield* Effect.replicateEffect(increase, 20, { concurrency: "unbounded", discard: true })
+          assert.strictEqual((yield* increase).first_name, "21")
+        }))
+
+      it.effect("concerns one account", () =>
+        Effect.gen(function*() {
+          const store = yield* Store
+          const other = store.forAccount("other")
+          const contact = newContact(randomUUID())
+          yield* other.insert(Resource.contacts, [contact])
+          assert.instanceOf(yield* Effect.flip(store.update(Resource.contacts, contact.id, rename("x"))), NotFound)
+          yield* store.insert(Resource.contacts, [contact])
+          yield* store.update(Resource.contacts, contact.id, rename("ours"))
+          const { items: [theirs = ""] } = yield* other.page({ name: "contacts" }, { limit: 1 })
+          assert.strictEqual(JSON.parse(theirs).first_name, contact.first_name)
+        }))
+    })
 
     it.effect("reports a cursor that was never an item, even one that no database accepts", () =>
       Effect.gen(function*() {

@@ -251,8 +251,6 @@ describe.each(stores)("the service on %s", (_, store) => {
     it.effect("has no other paths", () =>
       Effect.gen(function*() {
         const paths = [
-          "/",
-          "",
           "/nowhere",
           "/contacts/",
           "//contacts",

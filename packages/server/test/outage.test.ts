@@ -1,11 +1,14 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Resource, TopicId } from "@mailstream/core"
 import { Auth, Server, SqlStore, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import { jumping, settle } from "@mailstream/testing/Clock"
+import { found } from "@mailstream/testing/Eventually"
 import * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"
-import { Array, Effect, Fiber, Layer, Redacted, type Scope } from "effect"
+import * as Tcp from "@mailstream/testing/Tcp"
+import { Array, Context, Deferred, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
@@ -234,4 +237,112 @@ describe("PostgreSQL that is restarted", () => {
         }
       }).pipe(Effect.provide(server))
     }), 60_000)
+})
+
+describe("PostgreSQL that does not respond", () => {
+  const timeout = "400 millis"
+
+  it.scopedLive("because a table is locked is a 503 until it is unlocked", () =>
+    Effect.gen(function*() {
+      const url = yield* freshDatabase
+      const server = Server.layerTest({ store: Layer.orDie(SqlStore.layerPostgres({ url, timeout })) })
+      const sql = Context.get(yield* Layer.build(PgClient.layer({ url, maxConnections: 1 })), PgClient.PgClient)
+      yield* Effect.gen(function*() {
+        assertCreated(yield* create)
+        for (const table of ["mailstream_items", "mailstream_secrets", "mailstream_counters"]) {
+          yield* sql.withTransaction(Effect.gen(function*() {
+            yield* sql`LOCK TABLE ${sql(table)} IN ACCESS EXCLUSIVE MODE`
+            // More than there are connections.
+            const responses = yield* Effect.all(Array.replicate(create, 15), { concurrency: "unbounded" })
+            for (const response of responses) assertUnavailable(response)
+          }))
+          assertCreated(yield* create)
+        }
+        // Nothing was created by those that were refused.
+        assert.strictEqual(yield* topics, 4)
+      }).pipe(Effect.provide(server))
+    }), 60_000)
+
+  const silent = (store: (url: Redacted.Redacted) => Layer.Layer<Store, unknown>) =>
+    Effect.gen(function*() {
+      const url = new URL(Redacted.value(yield* freshDatabase))
+      const tcp = yield* Tcp.make(url.hostname, Number(url.port))
+      const way = Redacted.make(Object.assign(new URL(url), { port: String(tcp.port) }).href)
+      yield* Effect.gen(function*() {
+        assertCreated(yield* create)
+        for (let round = 0; round < 2; round++) {
+          yield* tcp.freeze
+          const responses = yield* Effect.all(Array.replicate(create, 15), { concurrency: "unbounded" })
+          for (const response of responses) assertUnavailable(response)
+          assertUnavailable(yield* send("/contacts"))
+          yield* tcp.thaw
+          yield* found("it is used again", create, ({ status }) => status === 201)
+          assert.strictEqual((yield* send("/contacts")).status, 200)
+        }
+      }).pipe(Effect.provide(Server.layerTest({ store: Layer.orDie(store(way)) })))
+    })
+
+  it.scopedLive(
+    "because nothing arrives is a 503 until it does",
+    () => silent((url) => SqlStore.layerPostgres({ url, timeout })),
+    60_000
+  )
+
+  it.scopedLive(
+    "because nothing arrives is a 503 on any client",
+    () => silent((url) => Layer.provide(SqlStore.layerWith({ timeout }), PgClient.layer({ url }))),
+    60_000
+  )
+
+  it.scopedLive("does not hold up a shutdown", () =>
+    Effect.gen(function*() {
+      const url = new URL(Redacted.value(yield* freshDatabase))
+      const tcp = yield* Tcp.make(url.hostname, Number(url.port))
+      const way = Redacted.make(Object.assign(new URL(url), { port: String(tcp.port) }).href)
+      const scope = yield* Scope.make()
+      const asked = yield* Deferred.make<void>()
+      let isFrozen = false
+      const store = Layer.map(Layer.orDie(SqlStore.layerPostgres({ url: way, timeout })), (context) => {
+        const inner = Context.get(context, Store)
+        const told = Effect.suspend(() => isFrozen ? Deferred.succeed(asked, undefined) : Effect.void)
+        return Context.make(Store, {
+          ...inner,
+          findSecrets: (prefix) => Effect.zipRight(told, inner.findSecrets(prefix))
+        })
+      })
+      const context = yield* Layer.buildWithScope(Server.layerTest({ store, shutdownTimeout: "5 minutes" }), scope)
+      yield* Effect.gen(function*() {
+        assertCreated(yield* create)
+        yield* tcp.freeze
+        isFrozen = true
+        const creating = yield* Effect.fork(create)
+        yield* Deferred.await(asked)
+        yield* Scope.close(scope, Exit.void)
+        assertUnavailable(yield* Fiber.join(creating))
+      }).pipe(Effect.provide(context))
+    }), 20_000)
+
+  it.scopedLive("when a server starts, can be interrupted", () =>
+    Effect.gen(function*() {
+      const url = yield* freshDatabase
+      yield* Effect.scoped(Layer.build(SqlStore.layerPostgres({ url })))
+      const sql = Context.get(yield* Layer.build(PgClient.layer({ url, maxConnections: 2 })), PgClient.PgClient)
+      const locking = yield* sql.reserve
+      yield* locking.executeUnprepared(
+        "BEGIN; LOCK TABLE mailstream_migrations IN ACCESS EXCLUSIVE MODE",
+        [],
+        undefined
+      )
+      const starting = yield* Effect.fork(
+        Effect.scoped(Layer.build(SqlStore.layerPostgres({ url, timeout: "1 hour" })))
+      )
+      yield* found(
+        "it waits for the lock",
+        sql<{ readonly count: number }>`SELECT count(*)::int AS count FROM pg_locks
+          WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        ([row]) => row?.count === 1
+      )
+      yield* Fiber.interrupt(starting)
+      yield* locking.executeUnprepared("ROLLBACK", [], undefined)
+    }), 20_000)
 })

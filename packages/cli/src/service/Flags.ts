@@ -45,6 +45,16 @@ const parseCounts = (text: string): Either.Either<Counts, string> => {
   return Either.map(Either.all(parts), Object.fromEntries<number>)
 }
 
+/** Changes per time, as in `1/s` or `30/min`. */
+const activity: typeof Value.rate = {
+  name: Value.rate.name,
+  parse: (text) =>
+    Value.rate.parse(text.replace(/min$/, "m")).pipe(
+      Either.filterOrLeft(({ per, requests }) => Duration.toMillis(per) >= requests, () => ""),
+      Either.mapLeft(() => "must be a number of changes per time, such as 1/s or 30/min, and at most 1000/s")
+    )
+}
+
 const expected = "must be * or origins such as http://localhost:5173, separated by commas"
 
 /** An origin as browsers send it: without a path, in lower case, without the default port. */
@@ -102,5 +112,10 @@ export const flags = {
     "Origins whose pages may use the service from a browser, such as http://localhost:5173, separated by commas; " +
       "'*' for all. Default: none."
   ),
-  seed: Flag.withDefault(Value.integer(0, 2 ** 31), 0, "Seed for sample data and faults. Default: 0.")
+  activity: Flag.optional(
+    activity,
+    "Create, update and delete N items per time, such as 1/s or 30/min, so that there is something to follow. " +
+      "Default: nothing happens."
+  ),
+  seed: Flag.withDefault(Value.integer(0, 2 ** 31), 0, "Seed for sample data, activity and faults. Default: 0.")
 }

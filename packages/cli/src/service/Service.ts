@@ -1,5 +1,6 @@
 /** The service that `mailstream serve` runs. It loads the server: import it only when it is needed. */
 import type * as Account from "@mailstream/server/Account"
+import * as Activity from "@mailstream/server/Activity"
 import * as Server from "@mailstream/server/Server"
 import type * as SqlStore from "@mailstream/server/SqlStore"
 import { Store, StoreError } from "@mailstream/server/Store"
@@ -40,6 +41,7 @@ const serveOne = (options: Options) =>
     if (used.length > 0) yield* say(`The store already holds data. No sample data added to: ${used.join(", ")}.`)
     const baseUrl = yield* listen(options, { apiKeys: [apiKey] })
     if (options.apiKey === undefined) yield* say(`API key: ${Redacted.value(apiKey)}`)
+    yield* beginActivity(options)
     return yield* stay(baseUrl)
   }).pipe(Effect.provide(storeAt(options.store)))
 
@@ -61,6 +63,7 @@ const serveAccounts = (options: Options, count: number) =>
       else if (options.apiKey === undefined) {
         for (const { apiKey, id } of accounts) yield* say(`API key of ${id}: ${Redacted.value(apiKey)}`)
       }
+      yield* beginActivity(options, accounts.map(({ id }) => id))
       return yield* stay(baseUrl)
     }).pipe(Effect.provide(Layer.provide(Sample.layerLazy(options.items, options.seed), storeAt(options.store))))
   })
@@ -77,6 +80,15 @@ const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | 
     Effect.catchTag("ServeError", (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause))),
     Effect.map(({ baseUrl }) => baseUrl)
   )
+
+/** Makes changes while the service runs. */
+const beginActivity = ({ activity, seed }: Options, accounts?: ReadonlyArray<string>) =>
+  activity === undefined
+    ? Effect.void
+    : Effect.asVoid(Effect.forkScoped(
+      // The flags have checked the rate and the seed.
+      Effect.orDie(Activity.run({ changes: activity.requests, per: activity.per, seed, accounts }))
+    ))
 
 /** Prints the address of the service, and serves. */
 const stay = (baseUrl: string) =>

@@ -2,6 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { contacts, Progress, topics } from "@mailstream/stream"
+import * as Postgres from "@mailstream/testing/Postgres"
+import * as Provided from "@mailstream/testing/Provided"
+import * as Tcp from "@mailstream/testing/Tcp"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -58,6 +61,55 @@ describe("serve", () => {
         assert.notInclude(stdout, "re_local")
         const each = yield* serve("--items", "150", "--api-key", "re_local")
         assert.deepStrictEqual(yield* Effect.provide(counts, client(each.baseUrl)), [150, 150])
+      }),
+    slow
+  )
+
+  it.scoped(
+    "logs requests at level debug, and with --activity, changes items while it runs",
+    () =>
+      Effect.gen(function*() {
+        const args = ["--items", "0", "--api-key", "re_local", "--activity", "1000/s", "--log-level", "debug"]
+        const service = yield* serve(...args)
+        const seen = yield* Effect.repeat(
+          Effect.promise(async () => {
+            const response = await fetch(`${service.baseUrl}/contacts?limit=100`, {
+              headers: { authorization: "Bearer re_local" }
+            })
+            const { data }: { readonly data: ReadonlyArray<unknown> } = JSON.parse(await response.text())
+            return data.length
+          }),
+          { until: (count) => count > 0 }
+        )
+        assert.isAtMost(seen, 50)
+        assert.match(yield* service.said, /^debug: GET \/contacts 200 \d+\.\dms$/)
+        yield* service.kill("SIGTERM")
+        const { code, stderr } = yield* service.finished
+        assert.strictEqual(code, 0)
+        assert.notInclude(stderr, "re_local")
+      }),
+    slow
+  )
+
+  it.scoped(
+    "responds with 503 if PostgreSQL does not respond, and ends by a signal",
+    () =>
+      Effect.gen(function*() {
+        const url = new URL(Redacted.value(yield* Postgres.createDatabase(Provided.postgres())))
+        const tcp = yield* Tcp.make(url.hostname, Number(url.port))
+        const store = Object.assign(new URL(url), { port: String(tcp.port) }).href
+        const service = yield* serve("--store", store, "--items", "topics=3", "--api-key", "re_local")
+        const status = Effect.promise(async () => {
+          const headers = { authorization: "Bearer re_local" }
+          const response = await fetch(`${service.baseUrl}/topics`, { headers })
+          await response.text()
+          return [response.status, response.headers.get("retry-after")]
+        })
+        assert.deepStrictEqual(yield* status, [200, null])
+        yield* tcp.freeze
+        assert.deepStrictEqual(yield* status, [503, "1"])
+        yield* service.kill("SIGTERM")
+        assert.strictEqual((yield* service.finished).code, 0)
       }),
     slow
   )

@@ -76,6 +76,16 @@ export const prepare = (
     Effect.asVoid
   )
 
+/** On every worker: the one that would repair it for all may be the one that was lost. */
+const repairing = ({ lockExpiration, tables }: Options): Layer.Layer<never> =>
+  Layer.scopedDiscard(
+    Effect.catchAllCause(tables.repair, (cause) => Effect.logDebug("Could not look for times in the future", cause))
+      .pipe(
+        Effect.repeat(Schedule.spaced(Duration.min(Duration.unsafeDivide(lockExpiration, 3), "10 seconds"))),
+        Effect.forkScoped
+      )
+  )
+
 export const layer = (
   options: Options
 ): Layer.Layer<Sharding | RunnerStorage | Lease.Lease, SocketServerError | SqlError, SqlClient.SqlClient> => {
@@ -86,7 +96,11 @@ export const layer = (
     Layer.provide(NodeClusterSocket.layerClientProtocol)
   )
   const storage = Releases.layer(SqlRunnerStorage.layerWith(prefix), tables, Duration.unsafeDivide(lockExpiration, 3))
-  return Layer.provide(SocketRunner.layer, [NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol])
+  const runner = Layer.provide(SocketRunner.layer, [
+    NodeClusterSocket.layerSocketServer,
+    NodeClusterSocket.layerClientProtocol
+  ])
+  return Layer.merge(runner, repairing(options))
     .pipe(
       Layer.provide(health),
       Layer.provide(SqlMessageStorage.layerWith(prefix)),

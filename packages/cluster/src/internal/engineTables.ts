@@ -54,7 +54,8 @@ export const make = (client: SqlClient.SqlClient, { engine }: Tables.Names) => {
       sql<{ readonly count: number }>`WITH old AS (
           DELETE FROM ${messages} WHERE id IN (
             SELECT id FROM ${messages}
-            WHERE processed AND last_read < now() - ${seconds(keepMessages)}::interval
+            WHERE processed AND last_read NOT BETWEEN now() - ${seconds(keepMessages)}::interval
+              AND now() + ${seconds(keepMessages)}::interval
             LIMIT ${pruneLimit}
           ) RETURNING request_id
         ), gone AS (DELETE FROM ${replies} WHERE request_id IN (SELECT request_id FROM old))
@@ -63,6 +64,14 @@ export const make = (client: SqlClient.SqlClient, { engine }: Tables.Names) => {
         Effect.zipRight(sql`DELETE FROM ${runners}
           WHERE last_heartbeat < now() - ${seconds(Duration.times(lockExpiration, 10))}::interval`)
       ),
+    /**
+     * After the database's clock was set back, what a lost worker has left behind would not expire until the clock is where it
+     * was. From here on, it expires as usual.
+     */
+    repair: Effect.zipRight(
+      sql`UPDATE ${locks} SET acquired_at = now() WHERE acquired_at > now()`,
+      sql`UPDATE ${runners} SET last_heartbeat = now() WHERE last_heartbeat > now()`
+    ),
     /** Releases those of these locks that are still held by the worker that releases them. */
     release: (released: ReadonlyArray<Lock>) =>
       sql`DELETE FROM ${locks} l USING jsonb_to_recordset(${JSON.stringify(released)}::jsonb)

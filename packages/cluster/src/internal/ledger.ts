@@ -2,7 +2,7 @@
  * When each account is due, and what became of its last turn: one row per account.
  *
  * Whatever a worker writes names its turn: the row of a turn that has ended in the meantime does not change. All times are
- * the database's.
+ * the database's, whose clock may be set: `repair` sees to it that nothing waits for longer than it would otherwise.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -55,7 +55,9 @@ const create = (sql: SqlClient.SqlClient, name: string): Effect.Effect<void, Sql
 const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Duration): Fragment => {
   switch (outcome._tag) {
     case "Done":
-      return sql`next_at = GREATEST(now(), last_started + ${seconds(every)}::interval), yields = 0, attempts = 0,
+      return sql`next_at = GREATEST(now(), LEAST(last_started, now()) + ${
+        seconds(every)
+      }::interval), yields = 0, attempts = 0,
         last_finished = now(), last_succeeded = now(), last_error = NULL`
     case "Yielded":
       return sql`next_at = now(), yields = yields + 1`
@@ -80,59 +82,67 @@ export const make = (names: Tables.Names) =>
     const among = (turns: ReadonlyArray<Turn>) =>
       sql`(id, turn) IN (SELECT id, turn
         FROM jsonb_to_recordset(${JSON.stringify(turns)}::jsonb) AS t (id text, turn bigint))`
-    /** The client would cancel an interrupted statement, and may cancel another caller's instead. */
-    const run = <A, E>(statement: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.uninterruptible(statement)
     return {
       /** Adds the accounts that are new, and removes those that are not among these. */
       reconcile: (ids: ReadonlyArray<string>) =>
-        run(Effect.zipRight(
+        Effect.zipRight(
           sql`INSERT INTO ${table} (id) ${texts(ids)} ON CONFLICT (id) DO NOTHING`,
           sql`DELETE FROM ${table} WHERE id NOT IN (${texts(ids)})`
-        )),
+        ),
       /** Accounts whose worker has yet to be notified, the longest due first; no more than make this many outstanding ones. */
       due: (most: number) =>
-        run(sql<Turn>`SELECT id, turn::float8 AS turn FROM ${table}
+        sql<Turn>`SELECT id, turn::float8 AS turn FROM ${table}
           WHERE notified_at IS NULL AND next_at <= now() ORDER BY next_at
-          LIMIT GREATEST(0, ${most} - (SELECT count(*) FROM ${table} WHERE notified_at IS NOT NULL))`),
+          LIMIT GREATEST(0, ${most} - (SELECT count(*) FROM ${table} WHERE notified_at IS NOT NULL))`,
       notified: (turns: ReadonlyArray<Turn>) =>
-        run(sql`UPDATE ${table} SET notified_at = now() WHERE ${among(turns)} AND notified_at IS NULL`),
+        sql`UPDATE ${table} SET notified_at = now() WHERE ${among(turns)} AND notified_at IS NULL`,
       /**
        * Gives a new number to turns that none of these workers has received although it was notified that long ago, so that
        * they can be assigned again. Returns how many.
        */
       renew: (notifiedBefore: Duration.Duration, runners: ReadonlyArray<string>) =>
-        run(Effect.map(
+        Effect.map(
           sql`UPDATE ${table} SET ${again} WHERE notified_at < now() - ${seconds(notifiedBefore)}::interval
             AND (runner IS NULL OR runner NOT IN (${texts(runners)})) RETURNING id`,
           (rows) => rows.length
-        )),
+        ),
+      /**
+       * After the database's clock was set back, accounts would not be due until it is where it was. Those that wait for longer
+       * than any account does wait for a random part of that instead, and the time since others were notified counts from now.
+       */
+      repair: (longest: Duration.Duration) =>
+        Effect.zipRight(
+          sql`UPDATE ${table} SET next_at = now() + random() * ${seconds(longest)}::interval
+            WHERE notified_at IS NULL AND next_at > now() + ${seconds(longest)}::interval`,
+          sql`UPDATE ${table} SET notified_at = now() WHERE notified_at > now()`
+        ),
       /** Notes which worker has received a turn, unless the turn is over. */
       receive: ({ id, turn }: Turn, runner: string) =>
-        run(Effect.map(
+        Effect.map(
           sql<Received>`UPDATE ${table} SET runner = ${runner}, notified_at = COALESCE(notified_at, now()),
               is_working = false
             WHERE id = ${id} AND turn = ${turn} RETURNING yields, attempts`,
           ([row]) => row
-        )),
+        ),
       /** The turns that a worker has received and that have not ended. */
       received: (runner: string) =>
-        run(sql<Turn>`SELECT id, turn::float8 AS turn FROM ${table}
-          WHERE notified_at IS NOT NULL AND runner = ${runner}`),
+        sql<Turn>`SELECT id, turn::float8 AS turn FROM ${table}
+          WHERE notified_at IS NOT NULL AND runner = ${runner}`,
       /** Gives new numbers to turns of a worker that does not work on them, so that they can be assigned again. */
       returned: (runner: string, turns: ReadonlyArray<Turn>) =>
-        run(sql`UPDATE ${table} SET ${again} WHERE runner = ${runner} AND ${among(turns)}`),
+        sql`UPDATE ${table} SET ${again} WHERE runner = ${runner} AND ${among(turns)}`,
       /** Notes that the work begins. */
       start: ({ id, turn }: Turn) =>
-        run(sql`UPDATE ${table} SET is_working = true,
+        sql`UPDATE ${table} SET is_working = true,
             last_started = CASE WHEN yields = 0 OR last_started IS NULL THEN now() ELSE last_started END
-          WHERE id = ${id} AND turn = ${turn}`),
+          WHERE id = ${id} AND turn = ${turn}`,
       /** Those of these accounts that have been removed. */
       removed: (ids: ReadonlyArray<string>) =>
-        run(Effect.map(
+        Effect.map(
           sql<{ readonly value: string }>`${texts(ids)} EXCEPT SELECT id FROM ${table} WHERE id IN (${texts(ids)})`,
           (rows) => rows.map(({ value }) => value)
-        )),
+        ),
       finish: ({ id, turn }: Turn, outcome: Outcome, every: Duration.Duration) =>
-        run(sql`UPDATE ${table} SET ${next}, ${ended(sql, outcome, every)} WHERE id = ${id} AND turn = ${turn}`)
+        sql`UPDATE ${table} SET ${next}, ${ended(sql, outcome, every)} WHERE id = ${id} AND turn = ${turn}`
     }
   })

@@ -30,6 +30,10 @@ export interface Options {
   readonly ledger: Ledger.Ledger
   readonly tables: EngineTables
   readonly lockExpiration: Duration.Duration
+  /** The time from pass to pass. */
+  readonly every: Duration.Duration
+  /** The longest time until an account that failed is tried again. */
+  readonly maxBackoff: Duration.Duration
   readonly maxAccounts: number
   readonly keepMessages: Duration.Duration
 }
@@ -52,7 +56,7 @@ const repeatedly = <E, R>(
   )
 
 const make = (
-  { keepMessages, ledger, lockExpiration, maxAccounts, tables }: Options
+  { every, keepMessages, ledger, lockExpiration, maxAccounts, maxBackoff, tables }: Options
 ): Effect.Effect<never, never, Accounts | Sharding | RunnerStorage> =>
   Effect.gen(function*() {
     const accounts = yield* Accounts
@@ -76,6 +80,7 @@ const make = (
 
     /** A worker receives a turn at once, unless it is about to lose the account. */
     const renew = Effect.gen(function*() {
+      yield* ledger.repair(Duration.max(every, maxBackoff))
       const count = yield* ledger.renew(Duration.times(lockExpiration, 4), yield* runners)
       if (count === 0) return
       yield* Metric.incrementBy(Metrics.renewed, count)

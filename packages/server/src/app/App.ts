@@ -42,7 +42,7 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
     const route = Routes.make(Handlers.make)
     const pages = yield* Docs.make
     const authorize = yield* Auth.make
-    const observe = options.onRequest === undefined ? undefined : Observation.make(options.onRequest)
+    const observe = yield* Observation.make(options.onRequest)
 
     const dispatch = (account: string, request: Request, path: string, search: string) =>
       Either.match(route(request.method, path), {
@@ -69,7 +69,7 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
       const { path, search } = targetOf(request.url)
       const page = pages.get(path)
       if (page !== undefined) {
-        const response = isRead(request.method) ? page : Effect.succeed(Routes.wrongMethod(["GET"]))
+        const response = isRead(request.method) ? page(request) : Effect.succeed(Routes.wrongMethod(["GET"]))
         return finish(request, path, undefined, response)
       }
       return Effect.matchCauseEffect(authorize(request.header("authorization")), {
@@ -81,7 +81,12 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
         }
       })
     }
-    return options.cors === undefined ? respond : Cors.make(options.cors)(respond)
+    return options.cors === undefined ? respond : Cors.make(
+      options.cors,
+      respond,
+      (request, response) =>
+        observe === undefined ? response : observe(request, targetOf(request.url).path, undefined, response)
+    )
   })
 
 /** Inserts the keys to accept from the start, after checking all of them. */

@@ -13,6 +13,7 @@ import * as Account from "../stores/Account.ts"
 import * as Checks from "../stores/Checks.ts"
 import { prefixOf, type Secret, Store, type StoreError, storeOf } from "../stores/Store.ts"
 import * as Digest from "./Digest.ts"
+import * as Monotonic from "./Monotonic.ts"
 
 /**
  * The precision of `last_used_at`: it is updated at most this often, so that not every read causes a write.
@@ -80,11 +81,12 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
   const lastUsed = new Map<string, number>()
 
   const recordUse = ({ account, hash, id }: Secret): Effect.Effect<string> => {
-    const now = clock.unsafeCurrentTimeMillis()
+    const now = Monotonic.unsafeMillis(clock)
     const before = lastUsed.get(hash)
     if (before !== undefined && now - before < precision) return Effect.succeed(account)
     lastUsed.set(hash, now)
-    return storeOf(store, account).touchKey(id, Timestamp.fromDateTime(DateTime.unsafeMake(now))).pipe(
+    const at = Timestamp.fromDateTime(DateTime.unsafeMake(clock.unsafeCurrentTimeMillis()))
+    return storeOf(store, account).touchKey(id, at).pipe(
       // Reads can be served even if nothing can be written.
       Effect.catchAll((error) => Effect.logDebug("Failed to record the use of an API key.", error)),
       Effect.as(account)

@@ -22,8 +22,15 @@ const preflight = {
   "access-control-max-age": "600"
 }
 
-/** Adds what browsers need to every response, including errors, and responds to preflight requests, which have no key. */
-export const make = (origins: Origins) => (app: Respond): Respond => {
+/**
+ * Adds what browsers need to every response, including errors, and responds to preflight requests, which have no key and do
+ * not reach the app: `preflighted` sees them.
+ */
+export const make = (
+  origins: Origins,
+  app: Respond,
+  preflighted: (request: Request, response: Effect.Effect<Response.Response>) => Effect.Effect<Response.Response>
+): Respond => {
   const allowed = new Set(origins)
 
   const headersFor = (origin: string | undefined): Response.Response["headers"] =>
@@ -37,7 +44,10 @@ export const make = (origins: Origins) => (app: Respond): Respond => {
     const headers = headersFor(request.header("origin"))
     const isAllowed = "access-control-allow-origin" in headers
     return isPreflight(request)
-      ? Effect.succeed({ status: 204, headers: isAllowed ? { ...headers, ...preflight } : headers, body: "" })
+      ? preflighted(
+        request,
+        Effect.succeed({ status: 204, headers: isAllowed ? { ...headers, ...preflight } : headers, body: "" })
+      )
       : Effect.map(
         app(request),
         (response) => Response.withHeaders(response, isAllowed ? { ...headers, ...exposed } : headers)

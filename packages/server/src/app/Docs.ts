@@ -1,4 +1,4 @@
-/** The pages that need no API key: documentation, and the OpenAPI document. */
+/** The pages that need no API key: the one at `/`, the documentation, and the OpenAPI document. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
@@ -10,6 +10,8 @@ import { Api } from "@mailstream/http"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Home from "./Home.ts"
+import type { Request as AppRequest } from "./Request.ts"
 import * as Response from "./Response.ts"
 
 const api = Layer.succeed(HttpApi.Api, { api: Api.Api as never, context: Context.empty() })
@@ -35,8 +37,19 @@ const document = Effect.sync(() => Response.json(200, JSON.stringify(OpenApi.fro
 /** Browsers always request it. */
 const icon: Response.Response = { status: 204, headers: {}, body: "" }
 
-/** Responses by path. Each is made when it is first requested. */
-export const make: Effect.Effect<ReadonlyMap<string, Effect.Effect<Response.Response>>> = Effect.map(
+/** Responds to whoever asks for a page. */
+export interface Page {
+  (request: AppRequest): Effect.Effect<Response.Response>
+}
+
+/** Pages by path. Each is made when it is first requested. */
+export const make: Effect.Effect<ReadonlyMap<string, Page>> = Effect.map(
   Effect.all([Effect.cached(html), Effect.cached(document)]),
-  ([docs, openapi]) => new Map([["/docs", docs], ["/openapi.json", openapi], ["/favicon.ico", Effect.succeed(icon)]])
+  ([docs, openapi]) =>
+    new Map<string, Page>([
+      ["/", (request) => Effect.sync(() => Home.page(request))],
+      ["/docs", () => docs],
+      ["/openapi.json", () => openapi],
+      ["/favicon.ico", () => Effect.succeed(icon)]
+    ])
 )

@@ -5,10 +5,10 @@
  */
 import { RateLimitExceeded } from "@mailstream/core"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Views from "../stores/Views.ts"
+import * as Monotonic from "./Monotonic.ts"
 
 /**
  * @since 1.0.0
@@ -48,7 +48,7 @@ export const make = (options: Options): Effect.Effect<(account: string) => RateL
 const unsafeMake = (requests: number, per: number): RateLimit => {
   const policy = `${requests};w=${Math.ceil(per / 1000)}`
   let remaining = requests
-  let resetAt = 0
+  let resetAt = -Infinity
 
   const startWindow = (now: number): void => {
     if (now < resetAt) return
@@ -57,7 +57,7 @@ const unsafeMake = (requests: number, per: number): RateLimit => {
   }
 
   return {
-    take: Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    take: Effect.flatMap(Monotonic.millis, (now) => {
       startWindow(now)
       if (remaining > 0) {
         remaining--
@@ -69,7 +69,7 @@ const unsafeMake = (requests: number, per: number): RateLimit => {
         retryAfter: Duration.millis(resetAt - now)
       })
     }),
-    headers: Effect.map(Clock.currentTimeMillis, (now) => {
+    headers: Effect.map(Monotonic.millis, (now) => {
       startWindow(now)
       return {
         "ratelimit-limit": String(requests),

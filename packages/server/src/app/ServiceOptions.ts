@@ -1,10 +1,9 @@
 /** Settings of the service that do not depend on its host. */
-import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Account } from "../stores/Account.ts"
 import type * as Cors from "./Cors.ts"
 import type * as Faults from "./Faults.ts"
-import type { Observation } from "./Observation.ts"
+import type { Observer } from "./Observation.ts"
 import type * as RateLimit from "./RateLimit.ts"
 
 /**
@@ -38,7 +37,7 @@ export interface ServiceOptions {
   readonly cors?: Cors.Origins | undefined
   /**
    * Runs after every request, before its response is sent: to count what each account requests, and when. A defect in it is
-   * logged, and does not change the response. Default: nothing.
+   * logged, and does not change the response. Default: nothing. Requests are also logged, at level `Debug`.
    */
-  readonly onRequest?: ((request: Observation) => Effect.Effect<void>) | undefined
+  readonly onRequest?: Observer | undefined
 }

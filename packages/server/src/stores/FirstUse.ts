@@ -38,6 +38,7 @@ export const make = (
       return {
         ...view,
         insert: (resource, items, ...into) => Effect.zipRight(ready, view.insert(resource, items, ...into)),
+        update: (resource, id, change, ...from) => Effect.zipRight(ready, view.update(resource, id, change, ...from)),
         delete: (resource, ids, ...from) => Effect.zipRight(ready, view.delete(resource, ids, ...from)),
         join: (segment, contacts) => Effect.zipRight(ready, view.join(segment, contacts)),
         leave: (segment, contacts) => Effect.zipRight(ready, view.leave(segment, contacts)),

@@ -19,10 +19,32 @@ export const encode = <Item extends { readonly id: string }, Encoded, Filter>(
 ): Either.Either<ReadonlyArray<Entry>, StoreError> =>
   new Set(items.map(({ id }) => id)).size < items.length
     ? refuse("Duplicate", "Two of the items have the same id.")
-    : Schema.encodeEither(Schema.Array(resource.item))(items).pipe(
+    : Either.all(items.map((item) => Schema.encodeEither(resource.item)(item))).pipe(
       Either.map((encoded) => encoded.map((item, index) => ({ id: items[index]!.id, json: JSON.stringify(item) }))),
       Either.orElse((cause) => refuse("Invalid", cause.message, cause))
     )
+
+const notFound = (message: string) => Either.left(new NotFound({ statusCode: 404, message }))
+
+/** Updating needs an item, and keeps its id. Returns the new item, and how it is stored. */
+export const update = <Item extends { readonly id: string }, Encoded, Filter, E>(
+  resource: Resource.Any<Item, Encoded, Filter>,
+  found: string | null | undefined,
+  change: (item: Item) => Either.Either<Item, E>
+): Either.Either<{ readonly item: Item; readonly json: string }, E | NotFound | StoreError> =>
+  Either.gen(function*() {
+    if (found === undefined || found === null) {
+      return yield* notFound(`There is no such item among the ${resource.title}.`)
+    }
+    const stored = yield* Either.orElse(
+      Schema.decodeUnknownEither(resource.item)(JSON.parse(found)),
+      (cause) => refuse("Failed", "A stored item does not match its schema.", cause)
+    )
+    const item = yield* change(stored)
+    if (item.id !== stored.id) return yield* refuse("Invalid", "The id of an item cannot be changed.")
+    const [entry] = yield* encode(resource, [item])
+    return { item, json: entry!.json }
+  })
 
 const ownerMessage = (list: List): string => `The ${Lists.ownerNoun(list)} does not exist.`
 
@@ -50,7 +72,7 @@ export const mayRead = (
   { after, before }: Cursor,
   found: { readonly hasOwner: boolean; readonly hasCursor: boolean }
 ): Either.Either<void, NotFound | StoreError> => {
-  if (!found.hasOwner) return Either.left(new NotFound({ statusCode: 404, message: ownerMessage(list) }))
+  if (!found.hasOwner) return notFound(ownerMessage(list))
   if (found.hasCursor) return Either.void
   return refuse("UnknownCursor", `${JSON.stringify(after ?? before)} was never an item of the list.`)
 }

@@ -1,10 +1,11 @@
 /**
  * The interface of a store, and its models. Every store implements `StoreService`, and the app uses nothing else.
  *
- * A list is an append-only sequence of places: an inserted item takes the next place, and a deleted item leaves its
- * place empty. The order therefore never changes, and a cursor keeps its meaning even after its item is deleted.
+ * A list is an append-only sequence of places: an inserted item takes the next place, an updated item keeps its place, and
+ * a deleted item leaves its place empty. The order therefore never changes, and a cursor keeps its meaning even after its
+ * item is deleted.
  *
- * Items are stored as the JSON text that is sent: they are encoded once, when they are inserted.
+ * Items are stored as the JSON text that is sent: they are encoded once, when they are inserted or updated.
  *
  * A store is the view of one account (see `forAccount`): it never reads or changes anything of another account. Only
  * secrets are looked up across accounts, because the secret determines the account.
@@ -22,6 +23,7 @@ import type {
   Timestamp
 } from "@mailstream/core"
 import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
 import * as Account from "./Account.ts"
 import type { StoreError } from "./StoreError.ts"
@@ -100,7 +102,7 @@ export const prefixOf = (hash: string): string => hash.slice(0, 16)
 export type Into<Filter> = undefined extends Filter ? [filter?: Filter] : [filter: Filter]
 
 /**
- * The owner to delete items from: attachments are identified within their email.
+ * The owner of items that are updated or deleted: attachments are identified within their email.
  *
  * @since 1.0.0
  * @category models
@@ -121,6 +123,18 @@ export interface StoreService {
     items: ReadonlyArray<Item>,
     ...into: Into<Filter>
   ) => Effect.Effect<void, StoreError>
+
+  /**
+   * Replaces an item with what `change` makes of it, and returns the new item. It stays where it is in every list. Nothing
+   * else can change the item in between, and nothing is changed if `change` fails. Fails with `not_found` if there is no
+   * such item, and with the reason `Invalid` if the new one does not match its schema or has another id.
+   */
+  readonly update: <Item extends { readonly id: string }, Encoded, Filter, E = never>(
+    resource: Resource.Any<Item, Encoded, Filter>,
+    id: Item["id"],
+    change: (item: Item) => Either.Either<Item, E>,
+    ...from: From<Filter>
+  ) => Effect.Effect<Item, E | NotFound | StoreError>
 
   /**
    * Deletes items and what they own: the memberships of a segment, the attachments of an email, the secret of an API

@@ -34,14 +34,22 @@ export class Logs {
     })
   }
 
+  /** Replaces the text of an item wherever it is. */
+  replace(list: List, id: string, json: string): void {
+    for (const log of this.homes(list)) if (log?.get(id) !== undefined) log.put(id, json)
+  }
+
   /** Empties the places of items, and deletes what the items own. */
   remove(list: List, ids: ReadonlyArray<string>): void {
-    const isContacts = list.name === Lists.contacts.name
-    const from = isContacts
+    for (const log of this.homes(list)) ids.forEach((id) => log?.empty(id))
+    Lists.ownedBy(list.name, ids).forEach((owned) => this.logs.delete(Lists.keyOf(owned)))
+  }
+
+  /** Where the items of a list are kept: contacts also in each of their segments. */
+  private homes(list: List): ReadonlyArray<Log | undefined> {
+    return list.name === Lists.contacts.name
       ? [...this.logs].filter(([key]) => isOfContacts(key)).map(([, log]) => log)
       : [this.get(list)]
-    for (const log of from) ids.forEach((id) => log?.empty(id))
-    Lists.ownedBy(list.name, ids).forEach((owned) => this.logs.delete(Lists.keyOf(owned)))
   }
 }
 

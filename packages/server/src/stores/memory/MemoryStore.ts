@@ -26,7 +26,7 @@ const writing = (
   logs: Logs,
   account: string,
   secrets: Secrets
-): Pick<StoreService, "insert" | "delete" | "join" | "leave"> => ({
+): Pick<StoreService, "insert" | "update" | "delete" | "join" | "leave"> => ({
   insert: (resource, items, ...[filter]) =>
     Effect.suspend(() =>
       Either.flatMap(
@@ -34,6 +34,15 @@ const writing = (
         (entries) => logs.append(Lists.fromResource(resource, filter), entries)
       )
     ),
+
+  update: (resource, id, change, ...[filter]) =>
+    Effect.suspend(() => {
+      const list = Lists.fromResource(resource, filter)
+      return Either.map(Rules.update(resource, logs.get(list)?.get(id), change), ({ item, json }) => {
+        logs.replace(list, id, json)
+        return item
+      })
+    }),
 
   delete: (resource, ids, ...[filter]) =>
     Effect.sync(() => {

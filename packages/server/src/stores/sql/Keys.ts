@@ -22,10 +22,10 @@ export const insert = (database: Database): StoreService["insertKey"] => (key, h
 export const findSecrets = ({ run, sql }: Database): StoreService["findSecrets"] => (prefix) =>
   run(sql<Secret>`SELECT account, id, hash FROM mailstream_secrets WHERE prefix = ${prefix}`)
 
-export const touch = ({ account, attempt, sql }: Database): StoreService["touchKey"] => (id, at) => {
+export const touch = ({ account, attempt, forUpdateUnlocked, sql }: Database): StoreService["touchKey"] => (id, at) => {
   const isKey = sql`account = ${account} AND list = ${Lists.apiKeys.name} AND id = ${id} AND live = 1`
   return attempt(Effect.gen(function*() {
-    const [key] = yield* sql<Entry>`SELECT json FROM mailstream_items WHERE ${isKey}`
+    const [key] = yield* sql<Entry>`SELECT json FROM mailstream_items WHERE ${isKey} ${forUpdateUnlocked}`
     if (key === undefined) return
     yield* sql`UPDATE mailstream_items SET json = ${Rules.usedAt(key.json, at)} WHERE ${isKey}`
   }))

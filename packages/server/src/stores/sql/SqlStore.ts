@@ -6,12 +6,15 @@
  *
  * @since 1.0.0
  */
-import { PgClient } from "@effect/sql-pg"
 import type { MigrationError } from "@effect/sql/Migrator"
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
+import * as Postgres from "@mailstream/sql/Postgres"
 import * as Sqlite from "@mailstream/sql/Sqlite"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { Store, type StoreService } from "../Store.ts"
@@ -23,18 +26,31 @@ import * as Reading from "./Reading.ts"
 import * as Writing from "./Writing.ts"
 
 /**
- * A store in a database that has been migrated already; `layer` migrates it first.
- *
  * @since 1.0.0
- * @category constructors
+ * @category models
  */
-export const make: Effect.Effect<StoreService, never, SqlClient.SqlClient> = Effect.map(
-  Database.make,
-  (databaseOf) =>
+export interface Options {
+  /**
+   * How long an operation on PostgreSQL may take, with all that it waits for: a connection, a lock, a response. Then it
+   * fails with the reason `Unavailable`, and the service responds with 503. Default: 5 seconds.
+   */
+  readonly timeout?: Duration.DurationInput | undefined
+}
+
+const defaultTimeout = Duration.seconds(5)
+
+const timeoutOf = (
+  { timeout = defaultTimeout }: Options
+): Either.Either<Duration.Duration, InvalidOption.InvalidOption> =>
+  InvalidOption.duration("timeout", timeout, { min: "100 millis" })
+
+const storeIn = (timeout: Duration.Duration): Effect.Effect<StoreService, never, SqlClient.SqlClient> =>
+  Effect.map(Database.make(timeout), (databaseOf) =>
     Views.toStore((account) => {
       const database = databaseOf(account)
       return {
         insert: Writing.insert(database),
+        update: Writing.update(database),
         delete: Writing.remove(database),
         join: Writing.join(database),
         leave: Writing.leave(database),
@@ -44,8 +60,29 @@ export const make: Effect.Effect<StoreService, never, SqlClient.SqlClient> = Eff
         findSecrets: Keys.findSecrets(database),
         touchKey: Keys.touch(database)
       }
-    })
-)
+    }))
+
+/**
+ * A store in a database that has been migrated already; `layer` migrates it first.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const make = (
+  options: Options = {}
+): Effect.Effect<StoreService, InvalidOption.InvalidOption, SqlClient.SqlClient> =>
+  Effect.flatMap(timeoutOf(options), storeIn)
+
+/** Migrates the database first. */
+const opened = (timeout: Duration.Duration): Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlClient> =>
+  Layer.effect(Store, Effect.zipRight(Migrations.run, storeIn(timeout))).pipe(
+    Layer.provide(Layer.effect(
+      SqlClient.SqlClient,
+      Effect.map(SqlClient.SqlClient, (sql) => Postgres.bounded(sql, Database.limitsFor(timeout)))
+    )),
+    // Layers are shared by reference: two databases in one app would be one store.
+    Layer.fresh
+  )
 
 /**
  * A store in the database of any SQL client. Migrates the database first.
@@ -53,10 +90,18 @@ export const make: Effect.Effect<StoreService, never, SqlClient.SqlClient> = Eff
  * @since 1.0.0
  * @category layers
  */
-export const layer: Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlClient> = Layer.fresh(
-  // Layers are shared by reference: two databases in one app would be one store.
-  Layer.effect(Store, Effect.zipRight(Migrations.run, make))
-)
+export const layerWith = (
+  options: Options
+): Layer.Layer<Store, SqlError | MigrationError | InvalidOption.InvalidOption, SqlClient.SqlClient> =>
+  Layer.unwrapEffect(Effect.map(timeoutOf(options), opened))
+
+/**
+ * The same, with the default options.
+ *
+ * @since 1.0.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Store, SqlError | MigrationError, SqlClient.SqlClient> = opened(defaultTimeout)
 
 /**
  * A store in a SQLite file, which several processes on this machine may share. Acknowledged writes survive a crash of
@@ -70,14 +115,20 @@ export const layerSqlite = (options: {
 }): Layer.Layer<Store, SqlError | MigrationError> => Layer.provide(layer, Sqlite.layer(options))
 
 /**
- * A store in a PostgreSQL database, which several processes may share.
+ * A store in a PostgreSQL database, which several processes may share. One that does not respond, or in which somebody has
+ * locked a table, makes operations fail with the reason `Unavailable` after `timeout`, and is used again once it responds.
  *
  * @since 1.0.0
  * @category layers
  */
-export const layerPostgres = (options: {
-  /** For example `postgres://user:password@localhost:5432/database`. */
-  readonly url: Redacted.Redacted
-}): Layer.Layer<Store, SqlError | MigrationError> =>
-  // Without a limit, a caller would wait forever for a connection to a host that does not respond.
-  Layer.provide(layer, PgClient.layer({ url: options.url, connectTimeout: "5 seconds" }))
+export const layerPostgres = (
+  options: Options & {
+    /** For example `postgres://user:password@localhost:5432/database`. */
+    readonly url: Redacted.Redacted
+  }
+): Layer.Layer<Store, SqlError | MigrationError | InvalidOption.InvalidOption> =>
+  Layer.unwrapEffect(Effect.map(timeoutOf(options), (timeout) =>
+    Layer.provide(
+      opened(timeout),
+      Postgres.layer({ url: options.url, ...Database.limitsFor(timeout), connectTimeout: timeout })
+    )))

@@ -1,4 +1,4 @@
-/** Inserting and deleting items, and which contacts are in which segment. */
+/** Inserting, updating and deleting items, and which contacts are in which segment. */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -17,6 +17,20 @@ export const insert = (database: Database): StoreService["insert"] => (resource,
         ? Effect.void
         : database.transaction(append(database, Lists.fromResource(resource, filter), entries))
   )
+
+export const update = (database: Database): StoreService["update"] => (resource, id, change, ...[filter]) => {
+  const { account, forUpdate, sql, transaction } = database
+  const list = Lists.keyOf(Lists.fromResource(resource, filter))
+  const isItem = sql`account = ${account} AND list = ${list} AND id = ${id} AND live = 1`
+  return transaction(Effect.gen(function*() {
+    const [found] = Places.canBeId(id)
+      ? yield* sql<Entry>`SELECT json FROM mailstream_items WHERE ${isItem} ${forUpdate}`
+      : []
+    const { item, json } = yield* Rules.update(resource, found?.json, change)
+    yield* sql`UPDATE mailstream_items SET json = ${json} WHERE ${isItem}`
+    return item
+  }))
+}
 
 export const remove = (database: Database): StoreService["delete"] => (resource, ids, ...[filter]) => {
   const list = Lists.fromResource(resource, filter)

@@ -1,0 +1,83 @@
+import { describe, it } from "@effect/vitest"
+import * as Port from "@mailstream/testing/Port"
+import * as Tcp from "@mailstream/testing/Tcp"
+import { Cause, Effect, Exit, Fiber, Redacted, Scope } from "effect"
+import * as Inside from "../support/inside.ts"
+import * as Processes from "../support/processes.ts"
+import { until } from "../support/waiting.ts"
+
+/** A cluster with an account that is copied again and again, and a way to its database that can fall silent. */
+const setup = Effect.gen(function*() {
+  const cluster = yield* Processes.make
+  cluster.service.add("acme")
+  yield* cluster.writeAccounts
+  const url = new URL(Redacted.value(cluster.url))
+  const tcp = yield* Tcp.make(url.hostname, Number(url.port))
+  const way = Redacted.make(Object.assign(new URL(url), { port: String(tcp.port) }).href)
+  return { cluster, tcp, way }
+})
+
+/** A connection that has locked tables until its scope closes. */
+const locked = (cluster: Processes.Cluster, ...tables: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const connection = yield* cluster.sql.reserve
+    yield* connection.executeUnprepared(
+      `BEGIN; LOCK TABLE ${tables.join(", ")} IN ACCESS EXCLUSIVE MODE`,
+      [],
+      undefined
+    )
+    yield* Effect.addFinalizer(() => Effect.orDie(connection.executeUnprepared("ROLLBACK", [], undefined)))
+  })
+
+const waiting = ({ sql }: Processes.Cluster) =>
+  Effect.map(
+    sql<{ readonly count: number }>`SELECT count(*)::int AS count FROM pg_locks
+      WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    ([row]) => row?.count ?? 0
+  )
+
+/** Closes a scope. Dies if that takes longer than a supervisor waits. */
+const closed = (scope: Scope.CloseableScope) =>
+  Effect.timeoutFailCause(Effect.disconnect(Scope.close(scope, Exit.void)), {
+    duration: "10 seconds",
+    onTimeout: () => Cause.die("The worker does not stop.")
+  })
+
+describe("a worker on a database that does not respond", () => {
+  it.scopedLive("stops when it is told to", () =>
+    Effect.gen(function*() {
+      const { cluster, tcp, way } = yield* setup
+      const scope = yield* Scope.make()
+      yield* Scope.extend(Inside.start({ ...cluster, url: way }, { every: "1 second" }), scope)
+      yield* until("it is copied", Processes.status(cluster), ({ accounts }) => accounts.neverCopied === 0)
+      yield* tcp.freeze
+      yield* Effect.sleep("2 seconds")
+      yield* closed(scope)
+    }), 60_000)
+
+  it.scopedLive("stops when its tables are locked", () =>
+    Effect.gen(function*() {
+      const { cluster } = yield* setup
+      const scope = yield* Scope.make()
+      yield* Scope.extend(Inside.start(cluster, { every: "1 second" }), scope)
+      yield* until("it is copied", Processes.status(cluster), ({ accounts }) => accounts.neverCopied === 0)
+      yield* locked(cluster, "cluster_accounts", "cluster_messages", "cluster_locks", "cluster_runners", "mirror_lists")
+      yield* until("it waits for the locks", waiting(cluster), (count) => count >= 3)
+      yield* closed(scope)
+    }), 60_000)
+
+  it.scopedLive("can be interrupted while it starts", () =>
+    Effect.gen(function*() {
+      const { cluster, tcp, way } = yield* setup
+      yield* Effect.scoped(Inside.start(cluster))
+      yield* locked(cluster, "cluster_accounts_migrations")
+      const [port = 0] = yield* Effect.promise(() => Port.free(1))
+      const starting = yield* Effect.fork(Effect.scoped(Inside.start(cluster, { port })))
+      yield* until("it waits for the lock", waiting(cluster), (count) => count >= 1)
+      yield* Fiber.interrupt(starting)
+      yield* tcp.freeze
+      const connecting = yield* Effect.fork(Effect.scoped(Inside.start({ ...cluster, url: way }, { port })))
+      yield* Effect.sleep("200 millis")
+      yield* Fiber.interrupt(connecting)
+    }), 30_000)
+})
