@@ -110,7 +110,7 @@ export const processPages = <Item extends { readonly id: string }, R, A, E2, R2>
           } is already complete; to process the list again, clear its checkpoint or use another key`
         )
       }
-      if (progress !== undefined) {
+      if (progress !== undefined && checkpoint.items > 0) {
         yield* SubscriptionRef.update(progress, (now) => ({ ...now, items: now.items + checkpoint.items }))
       }
       const commits = makeCommits(key, checkpoint)
