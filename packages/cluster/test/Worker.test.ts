@@ -52,7 +52,7 @@ describe("a worker", () => {
         const { accounts, failures } = yield* status(cluster)
         assert.include(accounts, { total: 4, failing: 1, neverCopied: 1 })
         assert.strictEqual(failures[0]?.account, "wrong")
-        assert.match(failures[0]!.error, /^contacts, topics: .*API key  is invalid/)
+        assert.match(failures[0]!.error, /^contacts, topics: GET http\S+: API key +is invalid/)
         yield* until("it has failed again", status(cluster), ({ failures }) => (failures[0]?.attempts ?? 0) >= 2)
         wrong.isRefused = false
         yield* until("it recovers", status(cluster), ({ accounts }) => accounts.failing === 0)
