@@ -6,7 +6,7 @@ import { found } from "@mailstream/testing/Eventually"
 import * as Server from "@mailstream/testing/Postgres"
 import * as Provided from "@mailstream/testing/Provided"
 import * as Tcp from "@mailstream/testing/Tcp"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted, type Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Redacted, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 
 type Client = SqlClient.SqlClient
@@ -72,6 +72,21 @@ const timeoutOf = (error: unknown): StatementTimeout => {
 
 for (const [name, make] of kinds) {
   describe(`PostgreSQL with ${name}`, () => {
+    it.scopedLive("leaves the report of a failure to the caller: nothing is logged", () =>
+      Effect.gen(function*() {
+        const logged: Array<unknown> = []
+        const recording = Logger.make<unknown, void>(({ message }) => void logged.push(message))
+        yield* Effect.gen(function*() {
+          const { sql } = yield* setup(make)
+          yield* Effect.flip(sql`SELECT * FROM nowhere`)
+          yield* Effect.flip(sql.withTransaction(sql`SELECT * FROM nowhere`))
+        }).pipe(
+          Effect.provide(Logger.replace(Logger.defaultLogger, recording)),
+          Logger.withMinimumLogLevel(LogLevel.All)
+        )
+        assert.deepStrictEqual(logged, [])
+      }))
+
     it.scopedLive("gives up a statement that waits for a lock, and says who holds it", () =>
       Effect.gen(function*() {
         const clients = yield* setup(make)

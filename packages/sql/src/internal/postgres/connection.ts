@@ -17,6 +17,10 @@ import * as Limits from "./limits.ts"
 /** How many milliseconds a statement that was cancelled may take to end, before its connection is dropped. */
 const grace = 1000
 
+/** What fails in the background is reported by whoever waits for it, and logged by nobody else. */
+const forkQuietly = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<Fiber.RuntimeFiber<A, E>, never, R> =>
+  Effect.withUnhandledErrorLogLevel(Effect.forkDaemon(work), Option.none())
+
 type Running<A> = Fiber.RuntimeFiber<A, SqlError>
 
 /** Ends a statement: it is cancelled, or else its connection is dropped. A commit is given time to end instead. */
@@ -81,7 +85,7 @@ const watch = <A>(
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
       const limits = yield* Limits.current(given)
-      const running = yield* Effect.forkDaemon(statement)
+      const running = yield* forkQuietly(statement)
       const stop = session === undefined ? Effect.void : end(session, running, isCommit)
       const exit = yield* Effect.onInterrupt(restore(outcome(session, running, limits)), () => stop)
       if (running.unsafePoll() === null) yield* stop
@@ -94,7 +98,7 @@ const rollBack = (
   statement: Effect.Effect<unknown, SqlError>
 ): Effect.Effect<void> =>
   Effect.gen(function*() {
-    const running = yield* Effect.forkDaemon(statement)
+    const running = yield* forkQuietly(statement)
     const exit = yield* Driver.within(running, grace)
     if ((exit === null || Exit.isFailure(exit)) && session !== undefined) yield* Driver.destroy(session)
   })
@@ -142,7 +146,7 @@ export const acquire = (
     Effect.gen(function*() {
       const outer = yield* Effect.scope
       const scope = yield* Scope.make()
-      const running = yield* Effect.forkDaemon(Scope.extend(reserve, scope))
+      const running = yield* forkQuietly(Scope.extend(reserve, scope))
       const close = Scope.close(scope, Exit.void)
       const giveBack = Effect.forkDaemon(Effect.zipRight(Effect.exit(running.await), close))
       const exit = yield* Effect.onInterrupt(
