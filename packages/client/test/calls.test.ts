@@ -100,6 +100,10 @@ describe.each(Object.entries(transports))("calls over %s", (_, transport) => {
         assert(error instanceof Client.ServiceUnavailable)
         assert.strictEqual(error.statusCode, 503)
         assert.strictEqual(error.message, `GET ${error.url}: Try later.`)
+        count = -10
+        const retried = await rejection(client.contacts.list({ retry }))
+        assert(retried instanceof Client.ServiceUnavailable)
+        assert.match(retried.message, /: Try later\. \(after 3 attempts in \d+ s\)$/)
       })
     }))
 })

@@ -3,7 +3,7 @@
  *
  * @since 1.0.0
  */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
@@ -186,12 +186,35 @@ export const retryAfter = (error: RequestError): Option.Option<Duration.Duration
   "retryAfter" in error ? Option.fromNullable(error.retryAfter) : Option.none()
 
 /**
- * The message of an error without the request in front of it. A wrong key fails every list for the same reason: use this to
- * say it once.
+ * The error that a request is given up with after this many attempts: its message ends with
+ * `(after 6 attempts in 7 s)`. After a single attempt, the error is as it was.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const afterAttempts = <E extends RequestError>(
+  error: E,
+  attempts: number,
+  elapsed: Duration.DurationInput
+): E => {
+  if (attempts < 2) return error
+  const seconds = Math.round(Duration.toSeconds(elapsed))
+  const time = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+  // The message of an error that has a description ends with it.
+  const key = "description" in error ? "description" : "message"
+  const text = `${error[key as "message"]} (after ${attempts} attempts in ${time})`
+  return new (error.constructor as new(fields: E) => E)({ ...error, [key]: text })
+}
+
+const attemptsAtEnd = / \(after \d+ attempts in \d+ \w+\)$/
+
+/**
+ * The message of an error without the request in front of it, and without the number of attempts. A wrong key fails every
+ * list for the same reason: use this to say it once.
  *
  * @since 1.0.0
  * @category getters
  */
 export const reasonOf = (
   error: { readonly message: string; readonly method?: string | undefined; readonly url?: string | undefined }
-): string => error.message.replace(`${error.method} ${error.url}: `, () => "")
+): string => error.message.replace(`${error.method} ${error.url}: `, () => "").replace(attemptsAtEnd, "")

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertNone, assertSome } from "@effect/vitest/utils"
 import {
+  afterAttempts,
   ApiError,
   CreateTopic,
   ErrorResponse,
@@ -292,6 +293,45 @@ describe("RequestError", () => {
     assert.strictEqual(reasonOf(error), "What invalid_api_key says.")
     assert.strictEqual(reasonOf(transport("Lost")), "gone")
     assert.strictEqual(reasonOf(ValidationError.because("No.")), "No.")
+  })
+
+  describe("after retries", () => {
+    const from = { method: "GET", url: "http://localhost/contacts" }
+    const errors: ReadonlyArray<RequestError> = [
+      ...Object.values(classes).map((Class) =>
+        new Class({ ...from, statusCode: 500, message: "No.", retryAfter: Duration.seconds(3) })
+      ),
+      new OtherApiError({ statusCode: 502, name: "bad_gateway", message: "Bad gateway" }),
+      transport("Lost"),
+      UnexpectedResponse.notJson({ ...from, statusCode: 200 }, "<p>No.</p>")
+    ]
+
+    it.each(errors)("says how often and how long it was tried: $name", (error) => {
+      const tried = afterAttempts(error, 6, "7 seconds")
+      assert.strictEqual(tried.message, `${error.message} (after 6 attempts in 7 s)`)
+      assert.strictEqual(reasonOf(tried), reasonOf(error))
+      assert.strictEqual(Object.getPrototypeOf(tried), Object.getPrototypeOf(error))
+      assert.deepStrictEqual({ ...tried, description: "" }, { ...error, description: "" })
+      const encoded = Schema.encodeSync(RequestError)(tried)
+      assert.strictEqual(Schema.decodeSync(RequestError)(encoded).message, tried.message)
+    })
+
+    it("says nothing of a single attempt", () => {
+      for (const error of errors) assert.strictEqual(afterAttempts(error, 1, "7 seconds"), error)
+    })
+
+    it.each([
+      [0, "0 s"],
+      [1499, "1 s"],
+      [119_000, "119 s"],
+      [180_000, "3 min"],
+      [7_200_000, "120 min"]
+    ])("says %i ms as %s", (millis, text) => {
+      assert.match(
+        afterAttempts(transport("Lost"), 2, millis).message,
+        new RegExp(`: gone \\(after 2 attempts in ${text}\\)$`)
+      )
+    })
   })
 
   it("knows when a request was certainly not processed", () => {

@@ -6,7 +6,7 @@
  *
  * @since 1.0.0
  */
-import { type RequestError, retryAfter } from "@mailstream/core"
+import { afterAttempts, type RequestError, retryAfter } from "@mailstream/core"
 import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
@@ -120,15 +120,41 @@ export const patient: RetryPolicy = /* #__PURE__ */ make({ times: 20, base: "500
  * @since 1.0.0
  * @category combinators
  */
-export const monotonic = (policy: RetryPolicy): RetryPolicy =>
-  Schedule.makeWithState(policy.initial, (wallTime, error: RequestError, state) =>
+export const monotonic = <Out, In, R>(policy: Schedule.Schedule<Out, In, R>): Schedule.Schedule<Out, In, R> =>
+  Schedule.makeWithState(policy.initial, (wallTime, input: In, state) =>
     Effect.clockWith((clock) => {
       const now = monotonicMillis(clock)
       return Effect.map(
-        policy.step(now, error, state),
+        policy.step(now, input, state),
         ([next, output, decision]) => [next, output, shifted(decision, wallTime - now)]
       )
     }))
+
+/**
+ * Retries a request, and adds to the error with which it gives up how often and how long it was tried
+ * (`afterAttempts`). `retry` says when to retry: `Effect.retry`, with a policy. `since` is when the first attempt began, in
+ * milliseconds of the monotonic clock, if that was earlier.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const counting = <A, R, A2, R2>(
+  request: Effect.Effect<A, RequestError, R>,
+  retry: (attempt: Effect.Effect<A, RequestError, R>) => Effect.Effect<A2, RequestError, R2>,
+  since?: number
+): Effect.Effect<A2, RequestError, R2> =>
+  Effect.clockWith((clock) => {
+    const start = since ?? monotonicMillis(clock)
+    let attempts = 0
+    const attempt = Effect.suspend(() => {
+      attempts++
+      return request
+    })
+    return Effect.mapError(
+      retry(attempt),
+      (error) => afterAttempts(error, attempts, monotonicMillis(clock) - start)
+    )
+  })
 
 /** A decision in terms of another clock. */
 const shifted = (decision: Decision.ScheduleDecision, millis: number): Decision.ScheduleDecision =>

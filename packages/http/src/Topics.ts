@@ -71,7 +71,7 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
       create: (input, options) =>
         Effect.flatMap(validate(input), (body) => {
           let requests = 0
-          return Effect.retry(
+          return RetryPolicy.counting(
             Effect.suspend(() =>
               client.call({
                 name: "Topics.create",
@@ -83,10 +83,10 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
                 attributes: (topic) => ({ "mailstream.topic_id": topic.id })
               })
             ),
-            {
+            Effect.retry({
               schedule: RetryPolicy.monotonic(options?.retry ?? RetryPolicy.default),
               while: (error) => isUnprocessed(error) && isTransient(error)
-            }
+            })
           )
         })
     }))

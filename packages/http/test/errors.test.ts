@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertNone } from "@effect/vitest/utils"
 import { isTransient } from "@mailstream/core"
-import { Contacts, Topics } from "@mailstream/http"
+import { Contacts, RetryPolicy, Topics } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { sleepingUntil } from "@mailstream/testing/Clock"
 import { eventually } from "@mailstream/testing/Eventually"
@@ -406,6 +406,20 @@ describe.each(transports)("over %s", (_, transport) => {
 describe("a create", () => {
   const create = Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }))
   const created = { object: "topic", id: "b6d24b8e-af0b-4c3c-be0c-359bbd97381e" }
+
+  it.scopedLive("says how often it was tried", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(json(429, { name: "rate_limit_exceeded", statusCode: 429, message: "Slow down." }))
+      const failing = (retry: RetryPolicy.RetryPolicy) =>
+        Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }, { retry })).pipe(
+          Effect.flip,
+          Effect.provide(mailstream(server.baseUrl, { rateLimit: false }))
+        )
+      const retried = yield* failing(Schedule.recurs(2))
+      assert.strictEqual(server.received.length, 3)
+      assert.match(retried.message, /: Slow down\. \(after 3 attempts in \d+ s\)$/)
+      assert.match((yield* failing(RetryPolicy.none)).message, /: Slow down\.$/)
+    }))
 
   it.scoped("is retried after a 429", () =>
     Effect.gen(function*() {

@@ -4,11 +4,12 @@
  *
  * @since 1.0.0
  */
-import type { RequestError } from "@mailstream/core"
+import { afterAttempts, type RequestError } from "@mailstream/core"
 import type * as PageRequest from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import type { OpenResponse } from "@mailstream/http/ApiClient"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -74,6 +75,9 @@ export const items = <Item extends { readonly id: string }, R>(
     const recent = Recent.make<Item["id"]>([])
     let last: ReadonlyArray<Item["id"]> = []
     let repeated = 0
+    let attempts = 0
+    const clock = yield* Effect.clock
+    const start = monotonicMillis(clock)
 
     const emit = (arrived: Chunk.Chunk<Item>): Effect.Effect<Chunk.Chunk<Item>> => {
       const items = recent(Chunk.toReadonlyArray(arrived))
@@ -99,14 +103,16 @@ export const items = <Item extends { readonly id: string }, R>(
     })
 
     /** Continues after a failed response: the rest in pages or, if no item has arrived, the same request again. */
-    const recover = (error: RequestError): Effect.Effect<Part> =>
+    const recover = (error: RequestError): Effect.Effect<Part> => {
+      attempts++
       // Received items show that the API works: the rest gets the full budget of the policy.
-      Effect.zipRight(last.length === 0 ? Effect.void : retries.reset, retries.next(error)).pipe(
+      return Effect.zipRight(last.length === 0 ? Effect.void : retries.reset, retries.next(error)).pipe(
         Effect.match({
-          onFailure: () => Channel.fail(error),
+          onFailure: () => Channel.fail(afterAttempts(error, attempts, monotonicMillis(clock) - start)),
           onSuccess: () => last.length === 0 ? all : rest
         })
       )
+    }
 
     const all: Part = response.pipe(
       Channel.mapEffect((hasMore) => observer.arrived({ pages: 1, items: 0 }, hasMore ? rest : Channel.void)),

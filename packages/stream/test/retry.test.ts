@@ -106,9 +106,29 @@ describe("retry", () => {
     Effect.gen(function*() {
       const list = new FakeList(200)
       list.before = Effect.sync(() => list.failures.push(unavailable))
-      const { result } = yield* walk(list)
-      assertFailed(result, unavailable)
+      const { result } = yield* walk(list, {
+        retry: Schedule.intersect(Schedule.spaced("2 seconds"), Schedule.recurs(5))
+      })
+      assert(Either.isLeft(result) && result.left._tag === "internal_server_error")
+      assert.strictEqual(result.left.message, "Something went wrong. (after 6 attempts in 10 s)")
       assert.strictEqual(list.requests.length, 6)
+      list.requests.length = 0
+      yield* walk(list)
+      assert.strictEqual(list.requests.length, 6)
+    }))
+
+  it.effect("counts the time of every attempt, and those of the page alone", () =>
+    Effect.gen(function*() {
+      const list = new FakeList(30)
+      list.before = Effect.suspend(() => {
+        if (list.requests.length > 1) list.failures.push(unavailable)
+        return Effect.sleep("20 seconds")
+      })
+      const { result } = yield* walk(list, {
+        retry: Schedule.intersect(Schedule.spaced("5 seconds"), Schedule.recurs(2))
+      })
+      assert(Either.isLeft(result))
+      assert.strictEqual(result.left.message, "Something went wrong. (after 3 attempts in 70 s)")
     }))
 
   it.effect("never retries with `none`", () =>

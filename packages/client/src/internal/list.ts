@@ -27,10 +27,10 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
         made.list,
         Options.page(resource, options),
         ({ filter, request, ...options }) =>
-          Effect.retry(source(filter).page(request), {
-            schedule: RetryPolicy.monotonic(policyOf(options)),
-            while: isTransient
-          })
+          RetryPolicy.counting(
+            source(filter).page(request),
+            Effect.retry({ schedule: RetryPolicy.monotonic(policyOf(options)), while: isTransient })
+          )
       ),
     items: (options) => {
       const checked = Options.walk(resource, options)

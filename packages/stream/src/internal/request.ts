@@ -2,7 +2,8 @@ import type { RequestError } from "@mailstream/core"
 import type * as Page from "@mailstream/core/Page"
 import type { PageRequest } from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
-import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Effect from "effect/Effect"
 import { PositionLost } from "../ListError.ts"
 import type { Observer } from "./observer.ts"
@@ -35,21 +36,28 @@ export const lostAt = (list: string, position: Position.Position): PositionLost 
 /** The requests of a walk for its pages. */
 export const make = <Item extends { readonly id: string }, R>(
   source: Source<Item, R>,
-  { observer, policy }: { readonly observer: Observer; readonly policy: RetryPolicy }
+  { observer, policy }: { readonly observer: Observer; readonly policy: RetryPolicy.RetryPolicy }
 ) => {
   type AtPosition = Position.Open<Item["id"]>
   type Requested = Effect.Effect<Found<Item>, RequestError, R>
   const schedule = observer.counting(policy)
+  const retry = (attempt: Requested): Requested => Effect.retry(attempt, schedule)
+  /** When the last attempt began. */
+  let began: number
 
   /** The first attempt. Most pages need no other, so it prepares nothing for a retry. */
   const first = (position: AtPosition, limit: number): Effect.Effect<Page.Page<Item>, RequestError, R> =>
-    observer.asking(Effect.suspend(() => source.page(Position.toRequest(position, limit))))
+    observer.asking(Effect.clockWith((clock) => {
+      began = monotonicMillis(clock)
+      return source.page(Position.toRequest(position, limit))
+    }))
 
   const found = (position: AtPosition, limit: number): Requested =>
     Effect.map(first(position, limit), (page) => [page, position])
 
   /** Each page has the full budget of the policy. */
-  const request = (position: AtPosition, limit: number): Requested => Effect.retry(found(position, limit), schedule)
+  const request = (position: AtPosition, limit: number): Requested =>
+    RetryPolicy.counting(found(position, limit), retry)
 
   /** If the list itself is gone, its first page is `not_found`, too: then the walk fails with that. */
   const lost = (position: AtPosition, limit: number): Effect.Effect<never, RequestError | PositionLost, R> =>
@@ -65,13 +73,14 @@ export const make = <Item extends { readonly id: string }, R>(
     error: RequestError
   ): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
     let attempt: Requested = Effect.fail(error)
-    const retried = Effect.retry(
+    const retried = RetryPolicy.counting(
       Effect.suspend(() => {
         const current = attempt
         attempt = found(position, limit)
         return current
       }),
-      schedule
+      retry,
+      began
     )
     if (position._tag === "Start" || position.fallbacks === undefined) return retried
     const { _tag, fallbacks } = position
