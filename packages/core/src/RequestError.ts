@@ -187,7 +187,7 @@ export const retryAfter = (error: RequestError): Option.Option<Duration.Duration
 
 /**
  * The error that a request is given up with after this many attempts: its message ends with
- * `(after 6 attempts in 7 s)`. After a single attempt, the error is as it was.
+ * `(after 6 attempts in 7s 25ms)`. After a single attempt, the error is as it was.
  *
  * @since 1.0.0
  * @category combinators
@@ -198,15 +198,13 @@ export const afterAttempts = <E extends RequestError>(
   elapsed: Duration.DurationInput
 ): E => {
   if (attempts < 2) return error
-  const seconds = Math.round(Duration.toSeconds(elapsed))
-  const time = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
   // The message of an error that has a description ends with it.
   const key = "description" in error ? "description" : "message"
-  const text = `${error[key as "message"]} (after ${attempts} attempts in ${time})`
+  const text = `${error[key as "message"]} (after ${attempts} attempts in ${Duration.format(elapsed)})`
   return new (error.constructor as new(fields: E) => E)({ ...error, [key]: text })
 }
 
-const attemptsAtEnd = / \(after \d+ attempts in \d+ \w+\)$/
+const attemptsAtEnd = / \(after \d+ attempts in [\w ]+\)$/
 
 /**
  * The message of an error without the request in front of it, and without the number of attempts. A wrong key fails every

@@ -131,27 +131,23 @@ export const monotonic = <Out, In, R>(policy: Schedule.Schedule<Out, In, R>): Sc
     }))
 
 /**
- * Retries a request, and adds to the error with which it gives up how often and how long it was tried
- * (`afterAttempts`). `retry` says when to retry: `Effect.retry`, with a policy. `since` is when the first attempt began, in
+ * Retries a request, whose first attempt is 1, and adds to the error with which it gives up how often and how long it was
+ * tried (`afterAttempts`). `retry` says when to retry: `Effect.retry`, with a policy. `since` is when the first attempt began, in
  * milliseconds of the monotonic clock, if that was earlier.
  *
  * @since 1.0.0
  * @category combinators
  */
 export const counting = <A, R, A2, R2>(
-  request: Effect.Effect<A, RequestError, R>,
+  request: (attempt: number) => Effect.Effect<A, RequestError, R>,
   retry: (attempt: Effect.Effect<A, RequestError, R>) => Effect.Effect<A2, RequestError, R2>,
   since?: number
 ): Effect.Effect<A2, RequestError, R2> =>
   Effect.clockWith((clock) => {
     const start = since ?? monotonicMillis(clock)
     let attempts = 0
-    const attempt = Effect.suspend(() => {
-      attempts++
-      return request
-    })
     return Effect.mapError(
-      retry(attempt),
+      retry(Effect.suspend(() => request(++attempts))),
       (error) => afterAttempts(error, attempts, monotonicMillis(clock) - start)
     )
   })

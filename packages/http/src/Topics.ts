@@ -69,26 +69,23 @@ export class Topics extends Context.Tag("@mailstream/http/Topics")<
     Effect.map(ApiClient, (client) => ({
       ...ListService.fromClient(Resource.topics, client),
       create: (input, options) =>
-        Effect.flatMap(validate(input), (body) => {
-          let requests = 0
-          return RetryPolicy.counting(
-            Effect.suspend(() =>
+        Effect.flatMap(validate(input), (body) =>
+          RetryPolicy.counting(
+            (attempt) =>
               client.call({
                 name: "Topics.create",
                 method: "POST",
                 path: Resource.topics.path,
                 body,
-                resends: requests++,
+                resends: attempt - 1,
                 schema: CreatedTopic,
                 attributes: (topic) => ({ "mailstream.topic_id": topic.id })
-              })
-            ),
+              }),
             Effect.retry({
               schedule: RetryPolicy.monotonic(options?.retry ?? RetryPolicy.default),
               while: (error) => isUnprocessed(error) && isTransient(error)
             })
-          )
-        })
+          ))
     }))
   ))
 

@@ -3,13 +3,15 @@
  *
  * @since 1.0.0
  */
+import { isTransient, type RequestError } from "@mailstream/core"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import type { Conflict } from "@mailstream/core/PageRequest"
 import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -42,7 +44,8 @@ export interface Options<out Id extends string = string> extends Pick<Walk.Optio
 /**
  * Every item created from now on, or since a given item, exactly once and in order of creation, however many are
  * created at a time. A failure that the retry policy (default: `RetryPolicy.patient`) does not overcome ends the
- * stream; pass the last item received as `since` to continue without a gap.
+ * stream; pass the last item received as `since` to continue without a gap. While it waits out an outage, it logs a warning
+ * at the first retry, and a message at info level when the API responds again.
  *
  * Deleted items do not stop it. It remembers the newest items it has seen: a page of those that exist when it begins, and up
  * to 200. Only if all of them are deleted, while the list holds others, can it not tell new items from old ones: then it
@@ -65,9 +68,33 @@ export const items = <Item extends { readonly id: string }, R>(
   options: Options<Item["id"]> = {}
 ): Stream.Stream<Item, ListError, R> => {
   const { pageSize, poll = "5 seconds", progress, retry = RetryPolicy.patient, since } = options
-  const pagesFrom: PagesFrom<Item, R> = (from) => walk(source, { pageSize, progress, retry, from }, "pages", Chunk.of)
 
   const run = Effect.gen(function*() {
+    const clock = yield* Effect.clock
+    /** When the outage began that is being waited out. */
+    let downSince: number | undefined
+
+    const noticing = Schedule.modifyDelayEffect(
+      Schedule.intersect(retry, Schedule.identity<RequestError>()),
+      ([, error], delay) => {
+        let log = Effect.void
+        if (downSince === undefined && isTransient(error)) {
+          downSince = monotonicMillis(clock)
+          log = Effect.logWarning(`follow: ${source.name}: retrying in ${Duration.format(delay)}: ${error.message}`)
+        }
+        return Effect.as(log, delay)
+      }
+    )
+
+    const recovered = Effect.suspend(() => {
+      if (downSince === undefined) return Effect.void
+      const outage = Duration.format(monotonicMillis(clock) - downSince)
+      downSince = undefined
+      return Effect.logInfo(`follow: ${source.name}: responding again after ${outage}`)
+    })
+
+    const pagesFrom: PagesFrom<Item, R> = (from) =>
+      Stream.tap(walk(source, { pageSize, progress, retry: noticing, from }, "pages", Chunk.of), () => recovered)
     const polls = yield* Schedule.driver(yield* scheduleOf(poll))
     const seen = new Seen<Item["id"]>()
 
@@ -157,4 +184,6 @@ const isFilled = ({ data }: { readonly data: ReadonlyArray<unknown> }): boolean 
 const scheduleOf = (
   poll: NonNullable<Options["poll"]>
 ): Either.Either<Schedule.Schedule<unknown, number>, InvalidOption.InvalidOption> =>
-  Schedule.isSchedule(poll) ? Either.right(poll) : Either.map(InvalidOption.duration("poll", poll), Schedule.spaced)
+  Schedule.isSchedule(poll)
+    ? Either.right(RetryPolicy.monotonic(poll))
+    : Either.map(InvalidOption.duration("poll", poll), Schedule.spaced)

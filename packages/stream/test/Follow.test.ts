@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InternalServerError, NotFound, Page, type PageRequest, type RequestError } from "@mailstream/core"
 import { Follow, Progress, type Walk } from "@mailstream/stream"
 import { settle } from "@mailstream/testing/Clock"
-import { type Duration, Effect, Exit, FastCheck, Fiber, Option, Schedule, Stream, TestClock } from "effect"
+import { type Duration, Effect, Exit, FastCheck, Fiber, Logger, Option, Schedule, Stream, TestClock } from "effect"
 import { down, FakeList, ids, type Item, up } from "./support/list.ts"
 
 const unavailable: RequestError = new InternalServerError({ statusCode: 500, message: "Something went wrong." })
@@ -20,6 +20,54 @@ const follow = (list: Walk.Source<Item>, options: Follow.Options = {}) =>
   })
 
 describe("follow", () => {
+  it.effect("logs the beginning and the end of an outage, once each", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${String(message)}`))
+      const outage = (requests: number) => list.failures.push(...Array<RequestError>(requests).fill(unavailable))
+      const list = new FakeList(5)
+      yield* Effect.gen(function*() {
+        const { fiber, poll, seen } = yield* follow(list, { retry: Schedule.spaced("20 seconds") })
+        yield* poll
+        assert.deepStrictEqual(lines, [])
+        outage(9)
+        yield* poll
+        const begun = ["WARN follow: items: retrying in 20s: Something went wrong."]
+        assert.deepStrictEqual(lines.splice(0), begun)
+        yield* poll
+        yield* poll
+        assert.deepStrictEqual(lines, [])
+        yield* poll
+        assert.deepStrictEqual(lines.splice(0), ["INFO follow: items: responding again after 3m"])
+        outage(1)
+        list.insert()
+        yield* poll
+        yield* TestClock.adjust("20 seconds")
+        yield* settle
+        assert.deepStrictEqual(lines.splice(0), [...begun, "INFO follow: items: responding again after 20s"])
+        assert.deepStrictEqual(seen, ["item-6"])
+        yield* Fiber.interrupt(fiber)
+      }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    }))
+
+  it.effect.each(
+    [
+      ["a failure that is final", Schedule.forever, new NotFound({ statusCode: 404, message: "No." })],
+      ["a policy without retries", Schedule.stop, unavailable]
+    ] as const
+  )("does not log that it tries again after %s", ([, retry, failure]) =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void lines.push(message))
+      const list = new FakeList(5)
+      list.failures.push(failure)
+      const { fiber } = yield* follow(list, { retry }).pipe(
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))
+      assert.deepStrictEqual(lines, [])
+    }))
+
   it.effect("emits items created from now on, in order of creation", () =>
     Effect.gen(function*() {
       const list = new FakeList(5)

@@ -110,7 +110,7 @@ describe("retry", () => {
         retry: Schedule.intersect(Schedule.spaced("2 seconds"), Schedule.recurs(5))
       })
       assert(Either.isLeft(result) && result.left._tag === "internal_server_error")
-      assert.strictEqual(result.left.message, "Something went wrong. (after 6 attempts in 10 s)")
+      assert.strictEqual(result.left.message, "Something went wrong. (after 6 attempts in 10s)")
       assert.strictEqual(list.requests.length, 6)
       list.requests.length = 0
       yield* walk(list)
@@ -128,7 +128,7 @@ describe("retry", () => {
         retry: Schedule.intersect(Schedule.spaced("5 seconds"), Schedule.recurs(2))
       })
       assert(Either.isLeft(result))
-      assert.strictEqual(result.left.message, "Something went wrong. (after 3 attempts in 70 s)")
+      assert.strictEqual(result.left.message, "Something went wrong. (after 3 attempts in 1m 10s)")
     }))
 
   it.effect("never retries with `none`", () =>

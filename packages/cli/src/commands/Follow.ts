@@ -3,7 +3,10 @@ import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Progress from "@mailstream/stream/Progress"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import { identity } from "effect/Function"
+import * as HashSet from "effect/HashSet"
+import * as Logger from "effect/Logger"
 import * as AnyList from "../api/AnyList.ts"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
@@ -42,16 +45,31 @@ export const action = (name: string): Command.Action => {
 
 const run = (list: AnyList.AnyList, { columns, every, format, retry, since, walks }: Given) =>
   Effect.gen(function*() {
-    const { out } = yield* Stdio
+    const { err, out } = yield* Stdio
     const formatter = Format.make(format, { known: list.fields, flags: list.flags, chosen: columns }, out)
     const progress = yield* Progress.make
     const noted = Retry.noting()
     const policy = retry ?? Retry.once(Retry.hasResponded(progress))(RetryPolicy.patient)
     const items = walks.follow({ since, poll: every, progress, retry: noted.by(policy) })
     yield* hint(`Waiting for new ${list.title}, polling every ${Live.interval(every)}. Press Ctrl+C to stop.`)
-    const { aside } = out.isTerminal || out.isFile
+    const isLive = out.isTerminal || out.isFile
+    const { aside } = isLive
       ? yield* Live.showWaits({ name: list.title, progress, reason: noted.reason, isEndless: true })
       : { aside: identity }
     const tellHidden = yield* Effect.once(ItemWriter.tellHidden(formatter))
-    yield* ItemWriter.run(items, formatter, (text) => aside(out.write(text)), tellHidden)
+    yield* ItemWriter.run(items, formatter, (text) => aside(out.write(text)), tellHidden).pipe(
+      isLive && err.isTerminal ? withoutOutages : identity
+    )
   })
+
+/** Leaves out the messages of `follow` about outages, which the live line shows. */
+const withoutOutages = Effect.locallyWith(
+  FiberRef.currentLoggers,
+  HashSet.map((logger) =>
+    Logger.make((entry) =>
+      String(Array.isArray(entry.message) ? entry.message[0] : entry.message).startsWith("follow: ")
+        ? undefined
+        : logger.log(entry)
+    )
+  )
+)

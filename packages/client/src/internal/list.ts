@@ -28,7 +28,7 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
         Options.page(resource, options),
         ({ filter, request, ...options }) =>
           RetryPolicy.counting(
-            source(filter).page(request),
+            () => source(filter).page(request),
             Effect.retry({ schedule: RetryPolicy.monotonic(policyOf(options)), while: isTransient })
           )
       ),

@@ -57,7 +57,7 @@ export const make = <Item extends { readonly id: string }, R>(
 
   /** Each page has the full budget of the policy. */
   const request = (position: AtPosition, limit: number): Requested =>
-    RetryPolicy.counting(found(position, limit), retry)
+    RetryPolicy.counting(() => found(position, limit), retry)
 
   /** If the list itself is gone, its first page is `not_found`, too: then the walk fails with that. */
   const lost = (position: AtPosition, limit: number): Effect.Effect<never, RequestError | PositionLost, R> =>
@@ -72,13 +72,8 @@ export const make = <Item extends { readonly id: string }, R>(
     limit: number,
     error: RequestError
   ): Effect.Effect<Found<Item>, RequestError | PositionLost, R> => {
-    let attempt: Requested = Effect.fail(error)
     const retried = RetryPolicy.counting(
-      Effect.suspend(() => {
-        const current = attempt
-        attempt = found(position, limit)
-        return current
-      }),
+      (attempt) => attempt === 1 ? Effect.fail(error) : found(position, limit),
       retry,
       began
     )
