@@ -29,11 +29,11 @@ export type RetryPolicy = Schedule.Schedule<unknown, RequestError>
  * @category models
  */
 export interface Options {
-  /** The maximum number of retries. */
+  /** The maximum number of retries, rounded down; `Infinity` for any number. Below 1 or `NaN`, there are none. */
   readonly times: number
-  /** The first delay; each further one is twice as long. */
+  /** The first delay; each further one is twice as long. A negative one is zero. */
   readonly base: Duration.DurationInput
-  /** The longest delay between two attempts, and the longest `retry-after` that is respected. */
+  /** The longest delay between two attempts, and the longest `retry-after` that is respected. A negative one is zero. */
   readonly cap: Duration.DurationInput
 }
 
@@ -81,7 +81,7 @@ export const withRetryAfter: {
 export const make = ({ base, cap, times }: Options): RetryPolicy =>
   Schedule.exponential(base).pipe(
     Schedule.jittered,
-    Schedule.intersect(Schedule.recurs(times)),
+    Schedule.intersect(Schedule.recurs(Math.floor(times))),
     withRetryAfter(cap)
   )
 

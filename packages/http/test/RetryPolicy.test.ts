@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InternalServerError, RateLimitExceeded, type RequestError } from "@mailstream/core"
 import { RetryPolicy } from "@mailstream/http"
-import { Clock, Duration, Effect, Fiber, Schedule, TestClock } from "effect"
+import { Clock, Duration, Effect, FastCheck as fc, Fiber, Schedule, TestClock } from "effect"
 
 const broken = new InternalServerError({ statusCode: 500, message: "Oh." })
 const busy = (wait: Duration.DurationInput) =>
@@ -38,6 +38,24 @@ describe("RetryPolicy", () => {
         assert.isAtMost(wait, Math.min(expected[index]! * 1.2 + 1, 10_000))
       }
     }))
+
+  it.effect.prop(
+    "has as many retries as fit into `times`, and no negative delay, whatever its options",
+    {
+      times: fc.oneof(fc.double({ max: 20 }), fc.constantFrom(NaN, -Infinity, -1, -0.5, 0.5, 2.5)),
+      base: fc.oneof(fc.double({ max: 1000 }), fc.constantFrom(NaN, -1)),
+      cap: fc.oneof(fc.double({ max: 1000 }), fc.constantFrom(NaN, -1))
+    },
+    ({ base, cap, times }) =>
+      Effect.gen(function*() {
+        const actual = yield* waits(RetryPolicy.make({ times, base, cap }), broken)
+        assert.strictEqual(actual.length, times >= 1 ? Math.floor(times) : 0)
+        for (const wait of actual) {
+          assert.isAtLeast(wait, 0)
+          assert.isAtMost(wait, Math.ceil(Duration.toMillis(Duration.decode(cap))))
+        }
+      })
+  )
 
   it.effect("waits as long as the API requests", () =>
     Effect.gen(function*() {
