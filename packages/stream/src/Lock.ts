@@ -135,7 +135,8 @@ const describe = ({ host, pid, since }: Holder): string => {
 }
 
 /**
- * Acquires a lock until the scope closes, or fails if somebody else holds it: at once, unless that is in doubt.
+ * Acquires a lock until the scope closes, or fails if somebody else holds it: at once, unless that is in doubt. A lock left
+ * by a program on another machine is taken over 45 seconds after its last renewal; until the last 15 of them, it is refused.
  *
  * @since 1.0.0
  * @category constructors

@@ -65,7 +65,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
       "Two runs resume from the same position, or a process was suspended for so long that another one took over.",
     remedy:
       "Wait until the process in the message has finished, or use another key or file. The lock of a process that was killed " +
-      "is ignored, at once on the same machine and after 30 seconds elsewhere.",
+      "is ignored, at once on the same machine and after 45 seconds elsewhere.",
     origin: "process"
   },
   SyncFailed: {
