@@ -56,6 +56,27 @@ describe("follow", () => {
     slow
   )
 
+  it.scopedLive("logs an outage once, without a terminal", () =>
+    Effect.gen(function*() {
+      const list = contacts(3)
+      let requests = 0
+      const service = yield* serving((url) => {
+        requests++
+        if (requests === 5) list.unshift({ ...list[0]!, id: ContactId.make("00000000-0000-4000-8000-000000000009") })
+        return requests === 3 || requests === 4
+          ? { status: 503, body: { name: "service_unavailable", statusCode: 503, message: "Down." } }
+          : paging(list)(url)
+      })
+      const program = yield* start(["contacts", "follow", "--every", "20ms"], service)
+      assert.include(yield* program.line, "00000000-0000-4000-8000-000000000009")
+      yield* program.kill("SIGTERM")
+      const { stderr } = yield* program.finished
+      assert.match(
+        stderr,
+        /^warning: follow: contacts: retrying in [\w ]+: GET \S+: Down\.\ninfo: follow: contacts: responding again after [\w ]+\n$/
+      )
+    }), slow)
+
   it.scoped("fails at once if the service has never responded", () =>
     Effect.gen(function*() {
       const { code, stderr } = yield* run(["emails", "follow", "--base-url", "http://127.0.0.1:1"], {

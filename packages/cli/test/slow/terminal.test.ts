@@ -106,6 +106,8 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
         typed: { after: /00000000-0000-4000-8000-00000000000a/, text: "\u0003" }
       })
       assert.match(shown, /\r\u001b\[K\u001b\[1mid +email[^]+code 0/)
+      // The live line has said it.
+      assert.notMatch(shown, /warning|follow: |responding/)
     }), slow)
 
   it.scoped("says how to continue after Ctrl+C, if the run can be resumed", () =>
