@@ -193,11 +193,16 @@ describe.each(stores)("the service on %s", (_, store) => {
 
       it.effect("responds to HEAD without a body", () =>
         Effect.gen(function*() {
+          // When the key was last used is part of the API keys, and may change between two requests, but not in both gaps.
+          const before = yield* send(`${path}?limit=2`)
           const head = yield* send(`${path}?limit=2`, { method: "HEAD" })
-          const get = yield* send(`${path}?limit=2`)
+          const after = yield* send(`${path}?limit=2`)
           assert.strictEqual(head.status, 200)
           assert.strictEqual(head.text, "")
-          assert.strictEqual(head.headers.get("content-length"), get.headers.get("content-length"))
+          assert.include(
+            [before, after].map(({ headers }) => headers.get("content-length")),
+            head.headers.get("content-length")
+          )
           assert.strictEqual((yield* send(path, { method: "HEAD" })).status, 200)
         }))
 

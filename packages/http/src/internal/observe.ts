@@ -53,7 +53,7 @@ export const observe = <A, E, R>(
         return Effect.withParentSpan(Effect.fail(result.left), span)
       },
       halt: (cause) => {
-        const outcome = Cause.isInterrupted(cause) ? "interrupted" : "defect"
+        const outcome = Cause.isInterruptedOnly(cause) ? "interrupted" : "defect"
         span.attribute("error.type", outcome)
         end(outcome, Exit.failCause(cause))
         return Effect.failCause(cause)
