@@ -95,7 +95,15 @@ const cellsOf = (text: string, separators: string): ReadonlyArray<string> => {
 
 /** Text made of what can go wrong. */
 const hostile = FastCheck.array(
-  FastCheck.constantFrom(..."=+-@＝－;|\t,\"' \r\n\ufeff\u00a0\u200b\u0000\u001b", "1", "a", "=1+41", "\r\n", "{", "}"),
+  FastCheck.constantFrom(
+    ..."=+-@＝－;|\t,\"' \r\n\ufeff\u00a0\u200b\u0000\u001b\u034f\ufe0f\u3164\u115f\u2800\u0301",
+    "1",
+    "a",
+    "=1+41",
+    "\r\n",
+    "{",
+    "}"
+  ),
   { maxLength: 12 }
 ).map((parts) => parts.join(""))
 

@@ -5,7 +5,7 @@
  */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import * as Checks from "./internal/checks.ts"
@@ -39,7 +39,7 @@ export const fileStore = (directory: string): Store => {
     get: async (key) => readFile(fileOf(key), "utf8").catch(ifMissing(undefined)),
     set: async (key, value) => {
       const file = fileOf(key)
-      const draft = `${file}.${randomUUID()}.tmp`
+      const draft = join(root, `.${randomUUID()}.tmp`)
       const contents = textOf(text(value, "text"))
       return mkdir(root, { recursive: true })
         .then(() => writeFile(draft, contents, { flush: true }))
@@ -60,14 +60,19 @@ const textOf = (checked: Checks.Checked<string>): string => Either.getOrThrowWit
 const ifMissing = <A>(value: A) => (error: NodeJS.ErrnoException): A | Promise<never> =>
   error.code === "ENOENT" ? value : Promise.reject(error)
 
-/** A name of its own for every key, also where file names ignore case or may not have certain characters. */
-const fileName = (key: string): string =>
-  `${
-    Array.from(
-      Buffer.from(key),
-      (byte) =>
-        isPlain.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, "0")}`
-    ).join("")
-  }.txt`
+/**
+ * A name of its own for every key, also where file names ignore case, may not have certain characters, or not be long. A dot is
+ * in no other name.
+ */
+const fileName = (key: string): string => {
+  const name = Array.from(
+    Buffer.from(key),
+    (byte) =>
+      isPlain.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, "0")}`
+  ).join("")
+  return name.length <= 200
+    ? `${name}.txt`
+    : `${name.slice(0, 100)}.${createHash("sha256").update(key).digest("hex")}.txt`
+}
 
 const isPlain = /[a-z0-9_-]/

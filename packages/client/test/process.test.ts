@@ -408,3 +408,42 @@ describe("the file store", () => {
       })
     }))
 })
+
+describe("fileStore", () => {
+  it.scopedLive("keeps keys of any length and any characters apart", () =>
+    Effect.gen(function*() {
+      const store = yield* temporary
+      const keys = [
+        ...[1, 100, 193, 194, 203, 230, 242, 255, 1000, 10_000].map((length) => "x".repeat(length)),
+        ...[
+          "x".repeat(999) + "y",
+          "é".repeat(40),
+          "🙂".repeat(60),
+          "A".repeat(200),
+          "a".repeat(200),
+          "..",
+          "a/b",
+          "a\0b"
+        ]
+      ]
+      yield* Effect.promise(async () => {
+        for (const key of keys) await store.set(key, key)
+        for (const key of keys) assert.strictEqual(await store.get(key), key)
+        for (const key of keys) await store.remove(key)
+        for (const key of keys) assert.isFalse(await store.has?.(key) ?? false)
+      })
+    }))
+
+  it.scopedLive("is used with any key that `process` accepts", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 5 })
+      const store = yield* temporary
+      yield* Effect.promise(async () => {
+        for (const key of ["x".repeat(194), "x".repeat(242), "é".repeat(40), "🙂".repeat(20)]) {
+          let handled = 0
+          await client.contacts.process(key, async () => void handled++, { store })
+          assert.strictEqual(handled, 5)
+        }
+      })
+    }))
+})

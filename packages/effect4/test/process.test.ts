@@ -65,6 +65,13 @@ describe("process", () => {
             }
             const failing: Record<string, readonly [handler: Effect.Effect<unknown>, end: RegExp]> = {
               interrupted: [Effect.interrupt, /interrupt/i],
+              outside: [
+                Effect.withFiber((fiber) => {
+                  Effect.runFork(Fiber.interrupt(fiber))
+                  return Effect.never
+                }),
+                /interrupt/i
+              ],
               parts: [Effect.all([Effect.die("broken"), Effect.never], { concurrency: 2 }), /broken/],
               finalizer: [Effect.ensuring(Effect.interrupt, Effect.die("broken")), /broken/],
               promise: [promise as Effect.Effect<unknown>, /The handler did not return an Effect\. Wrap a promise/],

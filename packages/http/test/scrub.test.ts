@@ -71,6 +71,35 @@ describe("what is shown of a response", () => {
     }
   })
 
+  it.each([
+    "re_%41%42cd",
+    "re_&amp;keykey",
+    "re_&#65;keykey",
+    "re_\\u0041keykey",
+    "re_\\x41keykey",
+    "re_%zz%41keyk",
+    "%72%65%5f%41%42%43"
+  ])("holds no key that looks escaped itself: %s", (key) => {
+    for (const echo of [key, `Got Bearer ${key}.`, `Got ${encodeURIComponent(key)}`]) {
+      for (const text of shown(echo, Scrub.make(key))) assert.notInclude(text, echo)
+    }
+  })
+
+  it("holds no key in full width, with a tag around each letter, or in bits", () => {
+    const key = "re_Qx7Lm2Tp9Vn4"
+    const echoes = [
+      [...key].map((letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0)).join(""),
+      [...key].map((letter) => `<b>${letter}</b>`).join(""),
+      [...key].map((letter) => letter.codePointAt(0)!.toString(2).padStart(8, "0")).join(" ")
+    ]
+    for (const echo of echoes) {
+      for (const text of shown(`Got Bearer ${echo}.`, Scrub.make(key))) {
+        assert.isUndefined(leaked(key, text.normalize("NFKC").replace(/<[^>]*>/g, "")), text)
+        assert.notMatch(text, /(?:[01]{8} ){3}/)
+      }
+    }
+  })
+
   it("holds no short key, in plain text or escaped", () => {
     for (const key of ["re_123", "k+/", "ab"]) {
       for (const name of ["plain", "upper", "htmlDecimal", "htmlHex", "url", "json", "string"]) {

@@ -13,6 +13,7 @@ import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import { dual, identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
@@ -224,7 +225,7 @@ const handleAll = <Item, E, R, E2, R2, E3, R3>(
 
   /** A stream that runs several effects at once ignores one that was interrupted, even if it also died: not an error. */
   const attempt = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, Failed<E>, R> =>
-    Effect.catchAllCause(work, (cause) => new Failed({ cause }))
+    Effect.catchAllCause(concurrency === 1 ? work : apart(work), (cause) => new Failed({ cause }))
 
   return batches.pipe(
     Stream.tap(() => room.take(1)),
@@ -244,6 +245,10 @@ const handleAll = <Item, E, R, E2, R2, E3, R3>(
     )
   )
 }
+
+/** In a fiber of its own: a stream would wait for ever for one of its fibers that somebody else interrupts. */
+const apart = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatten(Effect.acquireUseRelease(Effect.fork(Effect.interruptible(work)), Fiber.await, Fiber.interrupt))
 
 /** Why a handler or a commit did not succeed. */
 class Failed<out E> extends Data.TaggedError("Failed")<{ readonly cause: Cause.Cause<E> }> {}

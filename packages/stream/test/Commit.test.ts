@@ -166,6 +166,18 @@ layer(KeyValueStore.layerMemory)("process", (it) => {
         assert.include(yield* handled(list, key), "item-6")
       }))
 
+    it.effect(`ends with a handler whose fiber is interrupted from outside, ${concurrency} at a time`, () =>
+      Effect.gen(function*() {
+        const list = new FakeList(10)
+        const key = `interrupted from outside ${concurrency}`
+        const failing = Effect.withFiberRuntime<void>((fiber) => {
+          Effect.runFork(Fiber.interruptFork(fiber))
+          return Effect.never
+        })
+        assert.isTrue(Exit.isInterrupted(yield* exitOf(key, list, failing)))
+        assert.include(yield* handled(list, key), "item-6")
+      }))
+
     it.effect(`ends with a commit that interrupts itself, ${concurrency} at a time`, () =>
       Effect.gen(function*() {
         const batches = Stream.make({ data: [1], commit: Effect.void }, { data: [2], commit: Effect.interrupt })

@@ -10,8 +10,8 @@ import * as Text from "../terminal/Text.ts"
 /** Where a cell may begin: at the beginning of a text, and after what may separate cells or lines. */
 const boundary = String.raw`(?:^|[;|\t\n\r\u2028\u2029])`
 
-/** What spreadsheets ignore at the beginning of a cell: spaces, quotes, and what cannot be seen. */
-const ignored = String.raw`[\s"\p{Cc}\p{Cf}]*`
+/** What spreadsheets may ignore at the beginning of a cell: spaces, quotes, marks, and what cannot be seen. */
+const ignored = String.raw`[\s"\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*`
 
 /** What starts a formula, in full width and small forms, too. */
 const formula = String.raw`[=+\-@＝＋－＠﹦﹢﹣﹫−]`

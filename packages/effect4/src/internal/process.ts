@@ -3,6 +3,7 @@ import { type CommittablePage, InvalidOption, type ProcessPagesOptions, type Wal
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { constVoid, identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import type * as Commit from "../Commit.ts"
@@ -91,7 +92,7 @@ export const process = <Item, E, R>(
     let left = page.data.length
     if (left === 0) return [page.commit]
     return page.data.map((item) =>
-      Effect.flatMap(attempt(handle, item), () => {
+      Effect.flatMap(attempt(handle, item, concurrency), () => {
         left--
         return left === 0 ? page.commit : Effect.void
       })
@@ -116,8 +117,18 @@ class HandlerFailed<out E> extends Data.TaggedError("HandlerFailed")<{ readonly 
 
 const attempt = <Item, E, R>(
   handle: (item: Item) => Effect.Effect<unknown, E, R>,
-  item: Item
+  item: Item,
+  concurrency: number
 ): Effect.Effect<unknown, HandlerFailed<E>, R> =>
   required("The handler", () => handle(item)).pipe(
+    concurrency === 1 ? identity : apart,
     Effect.catchCause((cause) => Effect.fail(new HandlerFailed({ cause })))
   )
+
+/** In a fiber of its own: a stream would wait for ever for one of its fibers that somebody else interrupts. */
+const apart = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatten(Effect.acquireUseRelease(
+    Effect.forkChild(Effect.interruptible(work)),
+    Fiber.await,
+    Fiber.interrupt
+  ))

@@ -2,7 +2,7 @@
  * What of a stranger's text may be shown. A server or a proxy may echo the key, or a part of it, in any encoding. So
  * these are replaced:
  *
- * - Words with eight letters and digits in a row of the key, in any case, whatever is between them, escaped or not. If
+ * - Words with eight letters and digits in a row of the key, in any case and width, whatever is between them, escaped or not. If
  *   they are spread over several words, that is everything.
  * - Dense parts of words of twelve characters or more: what is neither plain letters, a short number, a time nor a
  *   UUID. The key in base64, in hex or in any other code is dense, and so are the secrets of others.
@@ -12,23 +12,26 @@ export const make = (secret: string): (text: string) => string => {
   // A key of hardly any letters and digits is compared as it is.
   const ignored = /([a-z\d].*){4}/i.test(secret) ? /[^a-z\d]/gi : /\s/g
   const bare = (text: string): string => text.replace(ignored, "").toLowerCase()
-  const key = bare(secret)
-  const parts = Array.from({ length: Math.max(1, key.length - 7) }, (_, start) => key.slice(start, start + 8))
-  const shows = (text: string): boolean => parts.some((part) => bare(text).includes(part))
+  // The key itself may look escaped.
+  const parts = [secret, unescaped(secret)].map(bare).flatMap((key) =>
+    Array.from({ length: Math.max(1, key.length - 7) }, (_, start) => key.slice(start, start + 8))
+  )
+  const shows = (text: string): boolean =>
+    [text, text.replace(/<[^>]*>/g, "")].map(bare).some((text) => parts.some((part) => text.includes(part)))
 
   return (text) => {
-    const plain = unescaped(text)
+    const plain = unescaped(text.normalize("NFKC"))
     const safe = plain.replace(numbers, redacted).replace(
       /\S+/g,
       (word) => shows(word) ? redacted : word.length < 12 ? word : word.replace(piece, plainOrRedacted)
     )
-    return shows(safe) ? redacted : safe === plain ? text : safe
+    return shows(safe) ? redacted : safe !== plain ? safe : shows(text) ? redacted : text
   }
 }
 
 const redacted = "<redacted>"
 
-const numbers = /(\b[\da-f]{2,3}\b[^a-z\d]+){5,}/gi
+const numbers = /(\b([\da-f]{2,3}|[01]{7,8})\b[^a-z\d]+){5,}/gi
 
 const piece = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[a-z\d%\\]+/gi
 
