@@ -161,7 +161,11 @@ const write = (list: AnyList.AnyList, given: Given, destination: Destination.Des
     const { columns, resume, walks } = given
     const target = destination._tag === "Opened" ? destination.output : Format.noTerminal
     const format = given.format ?? (yield* formatOf(destination, given))
-    const formatter = Format.make(format, { known: list.fields, flags: list.flags, chosen: columns }, target)
+    const formatter = Format.make(
+      format,
+      { known: list.fields, flags: list.flags, order: list.order, chosen: columns },
+      target
+    )
     const all = items(given, watched)
     if (destination._tag === "Opened") {
       const { output } = destination
