@@ -46,7 +46,7 @@ const flags = (list: AnyList.AnyList) => ({
   output: Flag.optional(
     Value.file("FILE"),
     "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format, unless --format is given. " +
-      "Pipes and devices, such as /dev/stdout, are written to."
+      "Pipes and devices are written to; - is standard output."
   ),
   resume: Flag.optional(
     Value.text("KEY"),
