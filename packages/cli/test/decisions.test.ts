@@ -31,12 +31,16 @@ describe("--retry TIME", () => {
     )
   }
 
-  it.effect.prop("waits for that time in all, and no longer", [FastCheck.integer({ min: 1, max: 3600 })], ([seconds]) =>
-    Effect.gen(function*() {
-      const waits = yield* delays(`${seconds}s`, new ServiceUnavailable({ statusCode: 503, message: "Later." }))
-      // The last one is that of the decision to stop.
-      assert.strictEqual(waits.reduce((sum, wait) => sum + wait, 0), seconds * 1000)
-    }))
+  it.effect.prop(
+    "waits for that time in all, and no longer",
+    [FastCheck.integer({ min: 1, max: 3600 })],
+    ([seconds]) =>
+      Effect.gen(function*() {
+        const waits = yield* delays(`${seconds}s`, new ServiceUnavailable({ statusCode: 503, message: "Later." }))
+        // The last one is that of the decision to stop.
+        assert.strictEqual(waits.reduce((sum, wait) => sum + wait, 0), seconds * 1000)
+      })
+  )
 
   it.effect("does not wait for a response that it has no time for", () =>
     Effect.gen(function*() {
@@ -44,6 +48,18 @@ describe("--retry TIME", () => {
       const waits = yield* delays("10s", error)
       assert.deepStrictEqual(waits.filter((wait) => wait > 0), [4000, 4000])
     }))
+})
+
+it("a rate has the names of times, too", () => {
+  const perSecond = (text: string) =>
+    Either.match(Value.rate.parse(text), {
+      onLeft: () => undefined,
+      onRight: ({ per, requests }) => requests / Duration.toSeconds(per)
+    })
+  for (const text of ["5/s", "5/1s", "5/sec", "5/second", "10/2s", "300/min", "300/m", "300/minute", "18000/hour"]) {
+    assert.strictEqual(perSecond(text), 5, text)
+  }
+  for (const text of ["5", "5/", "5/x", "5/mss", "5/sin", "5/0s"]) assert.isUndefined(perSecond(text), text)
 })
 
 describe("a table", () => {
