@@ -1,5 +1,6 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import * as Retry from "@mailstream/cli/api/Retry"
 import * as Format from "@mailstream/cli/output/Format"
 import * as ItemWriter from "@mailstream/cli/output/ItemWriter"
 import * as Table from "@mailstream/cli/output/Table"
@@ -9,9 +10,10 @@ import * as Text from "@mailstream/cli/terminal/Text"
 import * as Command from "@mailstream/cli/usage/Command"
 import * as Flag from "@mailstream/cli/usage/Flag"
 import * as Value from "@mailstream/cli/usage/Value"
+import { RateLimitExceeded, type RequestError, ServiceUnavailable } from "@mailstream/core"
 import { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Progress from "@mailstream/stream/Progress"
-import { Duration, Effect, FastCheck, Layer, Option, Stream } from "effect"
+import { Duration, Effect, Either, FastCheck, Layer, Option, Schedule, Stream } from "effect"
 
 const items = FastCheck.array(
   FastCheck.record({ id: FastCheck.uuid(), email: FastCheck.string(), name: FastCheck.fullUnicodeString() }),
@@ -19,6 +21,46 @@ const items = FastCheck.array(
 )
 
 const fields = ["id", "email", "name"]
+
+describe("--retry TIME", () => {
+  const delays = (time: string, error: RequestError) => {
+    const policy = Either.getOrThrow(Retry.flag("").read(time, "--retry"))
+    return Effect.map(
+      Schedule.run(Schedule.delays(policy!), 0, Array.from({ length: 200 }, () => error)),
+      (delays) => Array.from(delays, Duration.toMillis)
+    )
+  }
+
+  it.effect.prop(
+    "waits for that time in all, and no longer",
+    [FastCheck.integer({ min: 1, max: 3600 })],
+    ([seconds]) =>
+      Effect.gen(function*() {
+        const waits = yield* delays(`${seconds}s`, new ServiceUnavailable({ statusCode: 503, message: "Later." }))
+        // The last one is that of the decision to stop.
+        assert.strictEqual(waits.reduce((sum, wait) => sum + wait, 0), seconds * 1000)
+      })
+  )
+
+  it.effect("does not wait for a response that it has no time for", () =>
+    Effect.gen(function*() {
+      const error = new RateLimitExceeded({ statusCode: 429, message: "Later.", retryAfter: Duration.seconds(4) })
+      const waits = yield* delays("10s", error)
+      assert.deepStrictEqual(waits.filter((wait) => wait > 0), [4000, 4000])
+    }))
+})
+
+it("a rate has the names of times, too", () => {
+  const perSecond = (text: string) =>
+    Either.match(Value.rate.parse(text), {
+      onLeft: () => undefined,
+      onRight: ({ per, requests }) => requests / Duration.toSeconds(per)
+    })
+  for (const text of ["5/s", "5/1s", "5/sec", "5/second", "10/2s", "300/min", "300/m", "300/minute", "18000/hour"]) {
+    assert.strictEqual(perSecond(text), 5, text)
+  }
+  for (const text of ["5", "5/", "5/x", "5/mss", "5/sin", "5/0s"]) assert.isUndefined(perSecond(text), text)
+})
 
 describe("a table", () => {
   it.prop("is as narrow as its window, unless an id is wider", [items, FastCheck.nat(200)], ([items, window]) => {

@@ -57,6 +57,29 @@ describe("explain", () => {
     slow
   )
 
+  it.effect("knows statuses, codes of the system, and other names", () =>
+    Effect.gen(function*() {
+      const words = {
+        NotFoundError: "not_found",
+        rate_limit: "rate_limit_exceeded",
+        429: "rate_limit_exceeded",
+        404: "not_found",
+        ECONNREFUSED: "TransportError",
+        ConfigError: "InvalidOption",
+        OtherApiError: "api_error"
+      }
+      for (const [word, tag] of Object.entries(words)) {
+        const { code, stdout } = yield* inside(["explain", word])
+        assert.deepStrictEqual([word, code, stdout.split("\n")[0]], [word, 0, tag])
+      }
+      for (const word of Explanations.synonyms.values()) {
+        assert.isTrue(Explanations.tags.some((tag) => tag.replaceAll("_", "").toLowerCase() === word), word)
+      }
+      assert.match((yield* inside(["explain", "LockError"])).stdout, /EACCES/)
+      const { stderr } = yield* inside(["explain", "TransportEror"])
+      assert.match(stderr, /^mailstream: Unknown tag 'TransportEror'\. Did you mean 'TransportError'\? Available: /)
+    }), slow)
+
   it.effect("lists the errors in its help", () =>
     Effect.gen(function*() {
       const { stdout } = yield* inside(["explain", "--help"])

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as AnyList from "@mailstream/cli/api/AnyList"
 import * as Csv from "@mailstream/cli/output/Csv"
 import * as Format from "@mailstream/cli/output/Format"
 import * as Table from "@mailstream/cli/output/Table"
@@ -285,6 +286,46 @@ describe("table", () => {
       }
       assert.isUndefined(label(resource, narrow - 1))
     }
+  })
+
+  it("has the columns that users look for, and a wider window has all that a narrower one has", () => {
+    const kept = (name: string, columns: number) => {
+      const { fields, flags, order } = AnyList.named(name)
+      return Table.fitting(fields, flags, columns, order) ?? []
+    }
+    assert.deepStrictEqual(kept("emails", 80), ["id", "to", "subject"])
+    assert.deepStrictEqual(kept("emails", 100), ["id", "to", "subject", "last_event"])
+    assert.deepStrictEqual(kept("emails", 121), ["id", "to", "from", "created_at", "subject", "last_event"])
+    assert.deepStrictEqual(kept("received-emails", 80), ["id", "from", "subject"])
+    assert.deepStrictEqual(kept("broadcasts", 100), ["id", "name", "status", "created_at"])
+    assert.deepStrictEqual(kept("contacts", 90), ["id", "email", "first_name", "last_name"])
+    const names = FastCheck.constantFrom(...Resource.all.map(({ name }) => name))
+    const width = FastCheck.integer({ min: narrow, max: 300 })
+    FastCheck.assert(FastCheck.property(names, width, FastCheck.nat(60), (name, columns, more) => {
+      const [fewer, wider] = [kept(name, columns), kept(name, columns + more)]
+      assert.deepStrictEqual(fewer.filter((field) => !wider.includes(field)), [])
+    }))
+  })
+
+  it("of anything else is a line for each field in a narrow window, its id first", () => {
+    const terminal = (columns: number) => ({ isTerminal: true, columns, hasColors: false })
+    const created = { object: "topic", id: contact.id }
+    const topic = (columns: number) => Format.make("table", { known: ["object", "id"] }, terminal(columns))
+    assert.strictEqual(topic(40).items([created], true), `${contact.id}\n  object  topic\n\n`)
+    assert.strictEqual(topic(80).items([created], true), `${"id".padEnd(36)}  object\n${contact.id}  topic\n`)
+    const change = { seq: 1, at: "2025-11-30T20:41:40.842Z", kind: "Created", item: contact }
+    const changes = (columns: number) => {
+      const formatter = Format.make("table", {
+        known: ["seq", "at", "kind", "fields", "item", "before"],
+        order: ["seq", "kind", "item", "at"]
+      }, terminal(columns))
+      return formatter.items([change], true) + formatter.items([{ ...change, seq: 123_456_789 }], false)
+    }
+    for (const columns of [30, 40, 57, 58, 80, 100, 200]) {
+      assert.match(changes(columns), /^123456789( |$)/m, String(columns))
+      assert.match(changes(columns), /\bitem\b/, String(columns))
+    }
+    assert.strictEqual(changes(40).split("\n")[3], `  item    ${JSON.stringify(contact).slice(0, 29)}…`)
   })
 
   it("is a line for each field in a narrower window, with complete ids", () => {

@@ -34,6 +34,15 @@ describe("--output", () => {
       assert.sameMembers(readdirSync(home), ["a.txt", "a.json", "a.csv", "b.csv"])
     }), slow)
 
+  it.scoped("of - is standard output", () =>
+    Effect.gen(function*() {
+      const service = yield* serving(paging(items))
+      const home = yield* directory
+      const finished = yield* run(["contacts", "list", "--output", "-"], { ...service, cwd: home })
+      assert.deepStrictEqual([finished.code, finished.stderr, jsonLines(finished.stdout)], [0, "", items])
+      assert.deepStrictEqual(readdirSync(home), [])
+    }), slow)
+
   it.scoped(
     "replaces an existing file, keeping its permissions and following links",
     () =>
@@ -61,7 +70,7 @@ describe("--output", () => {
     Effect.gen(function*() {
       const service = yield* serving(paging(items))
       const home = yield* directory
-      for (const name of ["x".repeat(255), " a\nb\t€ ", "-"]) {
+      for (const name of ["x".repeat(255), " a\nb\t€ ", "./-"]) {
         const { code } = yield* run(["contacts", "list", `--output=${name}`], { ...service, cwd: home })
         assert.strictEqual(code, 0, name)
         assert.deepStrictEqual(jsonLines(readFileSync(join(home, name), "utf8")), items)

@@ -303,7 +303,7 @@ describe("a file written with --resume", () => {
         assert.match(stderr, /^(OutputError|LockError): [^\n]+\n$/)
         assert.include(stderr, file)
       }
-      for (const file of ["missing/file", "/dev/stdout"]) {
+      for (const file of ["missing/file", "/dev/stdout", "-"]) {
         assertRefused(file, yield* run(args(file), { ...service, cwd: home }))
       }
       for (const file of [join(home, "dangling"), join(home, "loop"), "/sys/mailstream", "/dev/null"]) {

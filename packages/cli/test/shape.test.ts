@@ -95,7 +95,10 @@ describe("every command", () => {
         for (const name of names) {
           const problem = yield* problemOf(command, [`${name}x`])
           assert.isTrue(problem.startsWith("Unknown "), problem)
-          assert.include(problem, ` Available: ${names.join(", ")}. Did you mean '${name}'?`)
+          const [available, nearest] = [`Available: ${names.join(", ")}.`, `Did you mean '${name}'?`]
+          // Before the tags, of which there are many.
+          const isTag = command.argument !== undefined
+          assert.include(problem, ` ${isTag ? nearest : available} ${isTag ? available : nearest}`)
         }
         if (command.action !== undefined || command === root) continue
         const missing = yield* problemOf(command, [])

@@ -42,6 +42,16 @@ describe("a usage error", () => {
     ["contacts list --whole=yes", /--whole takes no value/, "mailstream contacts list --help"],
     ["contacts --hlep", /contacts needs a subcommand/, "mailstream contacts --help"],
     ["sync --to sqlite:", /--to must be sqlite:FILE or [^?]+$/, "mailstream sync --help"],
+    [
+      "contacts follow --poll 1s",
+      /Unknown option '--poll'\. Did you mean '--every'\?$/,
+      "mailstream contacts follow --help"
+    ],
+    [
+      "contacts list --rate-limit 5",
+      /--rate-limit must be .+, such as 5\/s, not '5'/,
+      "mailstream contacts list --help"
+    ],
     ["contacts list --hlep", /Did you mean '--help'\?$/, "mailstream contacts list --help"],
     ["contacts list --take=", /--take needs a value/, "mailstream contacts list --help"],
     ["contacts list --take 1 --take 2", /--take can be given only once/, "mailstream contacts list --help"],
@@ -149,7 +159,7 @@ describe("a usage error", () => {
     ["serve --faults 2", /between 0 and 1/, "mailstream serve --help"],
     ["serve --activity often", /changes per time, such as 1\/s or 30\/min/, "mailstream serve --help"],
     ["serve --activity 1001/s", /at most 1000\/s/, "mailstream serve --help"],
-    ["serve --rate-limit 10", /such as 10\/1s/, "mailstream serve --help"],
+    ["serve --rate-limit 10", /such as 5\/s/, "mailstream serve --help"],
     ["serve --latency fast", /--latency must be a time/, "mailstream serve --help"],
     ["serve --store disk", /sqlite:FILE/, "mailstream serve --help"],
     [
@@ -441,7 +451,7 @@ describe("topics create", () => {
       const created = yield* run([...args, "opt_out"], service)
       assert.deepStrictEqual(created, { code: 0, stdout: `{"object":"topic","id":"${id}"}\n`, stderr: "" })
       const table = yield* inside(["topics", "create", "--name", "x", "--format", "table"], service)
-      assert.strictEqual(table.stdout, `object  id\ntopic   ${id}\n`)
+      assert.strictEqual(table.stdout, `${"id".padEnd(36)}  object\n${id}  topic\n`)
       assert.deepStrictEqual(bodies, [
         { name: "Neues & \"mehr\"", description: "-x", default_subscription: "opt_out" },
         { name: "x" }

@@ -24,6 +24,8 @@ export interface AnyList {
   readonly fields: ReadonlyArray<string>
   /** Those that are true or false. */
   readonly flags: ReadonlyArray<string>
+  /** Those that users look for, the most important ones first. */
+  readonly order: ReadonlyArray<string>
   /** The id of an item. */
   readonly id: Value<string>
   /** Whether one response can hold the complete list. */
@@ -52,6 +54,14 @@ interface Walks {
     options: Commit.PagesOptions
   ) => Effect.Effect<A, ListError | Commit.CommitError | E, R | Mailstream.Mailstream | KeyValueStore.KeyValueStore>
 }
+
+/** The order in which a table has room for fields. Other lists go by the kind of their fields. */
+const orders: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["emails", ["subject", "to", "last_event", "created_at", "from"]],
+  ["received-emails", ["from", "subject", "created_at", "to"]],
+  ["broadcasts", ["name", "status", "created_at"]],
+  ["contacts", ["email", "first_name", "last_name"]]
+])
 
 /** Erases the types of a list. */
 const make = <
@@ -83,6 +93,7 @@ const make = <
     title: resource.title,
     fields: Format.fieldsOf(resource.item),
     flags: Format.flagsOf(resource.item),
+    order: orders.get(resource.name) ?? [],
     id: {
       name: "ID",
       parse: (text) =>

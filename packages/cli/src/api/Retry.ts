@@ -22,15 +22,24 @@ const policies: { readonly [name: string]: RetryPolicy.RetryPolicy } = {
 /** The longest delay between two attempts, unless the service asks for a longer one. */
 const longest = Duration.minutes(1)
 
-/** Retries each request for this long, with any delay that the service asks for within that time. */
+/**
+ * Retries each request for this long, with any delay that the service asks for within that time. The last delay ends with the
+ * time.
+ */
 const upTo = (time: Duration.Duration): RetryPolicy.RetryPolicy =>
   RetryPolicy.make({ times: Infinity, base: "500 millis", cap: time }).pipe(
     Schedule.intersect(Schedule.identity<RequestError>()),
-    Schedule.modifyDelay(([, error], delay) =>
-      Duration.min(delay, Duration.max(longest, Option.getOrElse(retryAfter(error), () => Duration.zero)))
+    Schedule.intersect(Schedule.elapsed),
+    Schedule.whileOutput(([[, error], elapsed]) =>
+      Duration.lessThan(elapsed, time) && Duration.lessThanOrEqualTo(Duration.sum(elapsed, asked(error)), time)
     ),
-    Schedule.upTo(time)
+    Schedule.modifyDelay(([[, error], elapsed], delay) =>
+      Duration.min(Duration.min(delay, Duration.max(longest, asked(error))), Duration.subtract(time, elapsed))
+    )
   )
+
+/** The delay that the service asks for. */
+const asked = (error: RequestError): Duration.Duration => Option.getOrElse(retryAfter(error), () => Duration.zero)
 
 const parse = (text: string): Either.Either<RetryPolicy.RetryPolicy, string> => {
   const named = Object.hasOwn(policies, text) ? policies[text] : undefined

@@ -93,6 +93,6 @@ export const worker = {
   ),
   rateLimit: Flag.optional(
     Value.rate,
-    "Requests per time and account, such as 10/1s. Default: the limit that the service reports."
+    "Requests per time and account, such as 5/s. Default: the limit that the service reports."
   )
 }

@@ -58,6 +58,7 @@ const explain: Command.Command = {
   summary: "Explain what an error means, when it occurs, and what to do.",
   examples: ["mailstream explain validation_error", "mailstream explain TransportError"],
   argument: "tag",
+  synonyms: Explanations.synonyms,
   commands: Explanations.tags.map((tag) =>
     Command.make({
       path: `explain ${tag}`,

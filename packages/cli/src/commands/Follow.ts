@@ -46,7 +46,11 @@ export const action = (name: string): Command.Action => {
 const run = (list: AnyList.AnyList, { columns, every, format, retry, since, walks }: Given) =>
   Effect.gen(function*() {
     const { err, out } = yield* Stdio
-    const formatter = Format.make(format, { known: list.fields, flags: list.flags, chosen: columns }, out)
+    const formatter = Format.make(
+      format,
+      { known: list.fields, flags: list.flags, order: list.order, chosen: columns },
+      out
+    )
     const progress = yield* Progress.make
     const noted = Retry.noting()
     const policy = retry ?? Retry.once(Retry.hasResponded(progress))(RetryPolicy.patient)

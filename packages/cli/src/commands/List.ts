@@ -46,7 +46,7 @@ const flags = (list: AnyList.AnyList) => ({
   output: Flag.optional(
     Value.file("FILE"),
     "Write to a file, atomically. Its extension, .csv, .json or .ndjson, selects the format, unless --format is given. " +
-      "Pipes and devices, such as /dev/stdout, are written to."
+      "Pipes and devices are written to; - is standard output."
   ),
   resume: Flag.optional(
     Value.text("KEY"),
@@ -161,7 +161,11 @@ const write = (list: AnyList.AnyList, given: Given, destination: Destination.Des
     const { columns, resume, walks } = given
     const target = destination._tag === "Opened" ? destination.output : Format.noTerminal
     const format = given.format ?? (yield* formatOf(destination, given))
-    const formatter = Format.make(format, { known: list.fields, flags: list.flags, chosen: columns }, target)
+    const formatter = Format.make(
+      format,
+      { known: list.fields, flags: list.flags, order: list.order, chosen: columns },
+      target
+    )
     const all = items(given, watched)
     if (destination._tag === "Opened") {
       const { output } = destination

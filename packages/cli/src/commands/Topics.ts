@@ -45,5 +45,6 @@ export const create: Command.Action = Command.action(
       )
       const formatter = Format.make(format, { known: Format.fieldsOf(CreatedTopic) }, out)
       yield* ItemWriter.run(Stream.make(created), formatter, out.write)
+      yield* ItemWriter.tellHidden(formatter, "--format json")
     }).pipe(Effect.provide(Connection.layer({ baseUrl })))
 )

@@ -60,11 +60,13 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "process"
   },
   LockError: {
-    meaning: "Another run uses the same stored position.",
+    meaning: "Another run uses the same stored position, or it cannot be locked.",
     occurs:
-      "Two runs resume from the same position, or a process was suspended for so long that another one took over.",
+      "Two runs resume from the same position, or a process was suspended for so long that another one took over. Also if " +
+      "the lock cannot be written, as without permission (EACCES) or on a full disk.",
     remedy:
-      "Wait until the process in the message has finished, or use another key or file. The lock of a process that was killed " +
+      "If the message names a failure of the store, such as EACCES, make the store writable, or use another one. Otherwise: " +
+      "wait until the process in the message has finished, or use another key or file. The lock of a process that was killed " +
       "is ignored, at once on the same machine and after 45 seconds elsewhere.",
     origin: "process"
   },
@@ -195,3 +197,21 @@ export const isTag = (text: string): text is Tag => Object.hasOwn(all, text)
 
 /** Every tag. */
 export const tags: ReadonlyArray<Tag> = Object.keys(all).filter(isTag)
+
+/** What many look for instead of a tag, in lower case without separators: statuses, codes of the system, other names. */
+export const synonyms: ReadonlyMap<string, string> = new Map(([
+  ["404", "not_found"],
+  ["notfounderror", "not_found"],
+  ["429", "rate_limit_exceeded"],
+  ["ratelimit", "rate_limit_exceeded"],
+  ["ratelimiterror", "rate_limit_exceeded"],
+  ["500", "internal_server_error"],
+  ["503", "service_unavailable"],
+  ["econnrefused", "TransportError"],
+  ["econnreset", "TransportError"],
+  ["enotfound", "TransportError"],
+  ["etimedout", "TransportError"],
+  ["eaddrinuse", "ServeError"],
+  ["configerror", "InvalidOption"],
+  ["otherapierror", "api_error"]
+] satisfies ReadonlyArray<readonly [string, Tag]>).map(([word, tag]) => [word, tag.replaceAll("_", "").toLowerCase()]))

@@ -27,6 +27,9 @@ const fieldsOf = (list: string): ReadonlyArray<string> => {
   return ["seq", "at", "kind", ...(hasOwners ? ["owner"] : []), "fields", "item", "before"]
 }
 
+/** What a change is about comes before when it was seen. */
+const order = ["seq", "kind", "item", "at", "owner", "fields", "before"]
+
 const line = ({ _tag, at, seq, ...rest }: Change.Change<object>) => ({ seq, at: at.toISOString(), kind: _tag, ...rest })
 
 /** Writes changes, and returns their number. */
@@ -68,7 +71,7 @@ export const run = (list: string) => (options: Options): Running =>
     const write = lists.get(list)
     if (write === undefined) return yield* Effect.dieMessage(`There is no list '${list}'.`)
     const { out } = yield* Stdio
-    const formatter = Format.make(options.format, { known: fieldsOf(list) }, out)
+    const formatter = Format.make(options.format, { known: fieldsOf(list), order }, out)
     const { consumer, follow } = options
     if (follow) yield* hint(`Waiting for changes of ${list}. Press Ctrl+C to stop.`)
     const count = yield* write(formatter, out, options).pipe(

@@ -44,12 +44,13 @@ const fields: ReadonlyArray<keyof Row> = ["list", "created", "updated", "deleted
 const table = (lists: ReadonlyArray<Mirror.Name>, target: Target): Format.Formatter => {
   const count = 999_999_999
   const widest = lists.map((list): Row => ({ list, created: count, updated: count, deleted: count, unchanged: count }))
-  const layout = Table.layout(fields, widest, { window: target.isTerminal ? target.columns : undefined })
+  const window = target.isTerminal ? target.columns : Infinity
+  const layout = Table.layout(fields, widest, { window })
+  if (layout.hidden.length > 0) return Format.vertical(fields, window)
   return {
     begin: Format.headerOf(layout, target),
     items: (rows) => rows.map(Table.row(layout)).join(""),
-    end: "",
-    hidden: () => layout.hidden
+    end: ""
   }
 }
 

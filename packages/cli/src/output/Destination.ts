@@ -31,13 +31,17 @@ export interface RegularFile {
   readonly info: Option.Option<FileSystem.File.Info>
 }
 
-/** What a path leads to, with links followed, even if they lead to a file that does not exist yet. */
+/**
+ * What a path leads to, with links followed, even if they lead to a file that does not exist yet. `-` is standard output, and
+ * `./-` a file of that name.
+ */
 export const fromPath = (
   name: string
 ): Effect.Effect<Destination, OutputError, FileSystem.FileSystem | Path.Path | Stdio | Scope.Scope> =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     const { err, out } = yield* Stdio
+    if (name === "-") return { _tag: "Opened", output: out }
     const reject = (description: string) => Effect.fail(new OutputError({ subject: name, description }))
     const { descriptor, path } = yield* follow(name)
     const info = yield* failing(name)(unlessMissing(fs.stat(path)))

@@ -1,6 +1,7 @@
 /**
  * The output formats, and the fields of items that they print. Each is made of a few pieces of text, so that items can be written as they arrive.
  */
+import { identity } from "effect/Function"
 import * as SchemaAST from "effect/SchemaAST"
 import type { Target } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
@@ -29,6 +30,8 @@ export interface Fields {
    * whatever they hold. Otherwise, the first items decide.
    */
   readonly flags?: ReadonlyArray<string> | undefined
+  /** The most important ones first: a table keeps these when it has no room for all. */
+  readonly order?: ReadonlyArray<string> | undefined
   /** Those that the user wants, in this order. Default: all. */
   readonly chosen?: ReadonlyArray<string> | undefined
 }
@@ -139,30 +142,51 @@ const csv = (fields: Fields, target: Target): Formatter => {
 }
 
 const table = (fields: Fields, target: Target): Formatter => {
-  const { chosen, flags, known } = fields
-  const names = chosen ?? known
+  const { chosen, flags, known, order } = fields
+  const names = chosen ?? idFirst(known)
   const pick = pickFrom(fields, names)
   const rowsOf = (items: ReadonlyArray<object>) => items.map((item) => Object.fromEntries(pick(item)))
   const window = target.isTerminal ? target.columns : undefined
   const isList = chosen === undefined && flags !== undefined && window !== undefined
-  const only = isList ? Table.fitting(known, flags, window) : chosen
-  if (isList && only === undefined) {
-    const lines = Table.lines(known, window)
-    return { begin: "", items: (items) => rowsOf(items).map((item) => `${lines(item)}\n`).join(""), end: "" }
-  }
-  let layout: Table.Layout | undefined
+  const only = isList ? Table.fitting(known, flags, window, order) : chosen
+  if (isList && only === undefined) return vertical(names, window, rowsOf)
+  let formatter: Formatter | undefined
   return {
     begin: "",
-    items: (items) => {
+    items: (items, isFirst) => {
       if (items.length === 0) return ""
       const rows = rowsOf(items)
-      const header = layout === undefined
-      layout ??= Table.layout(names, rows, { window, only })
-      return (header ? headerOf(layout, target) : "") + rows.map(Table.row(layout)).join("")
+      if (formatter !== undefined) return formatter.items(rows, isFirst)
+      const layout = Table.layout(names, rows, { window, only, order })
+      const hasRoom = window === undefined || window >= Table.narrow || chosen !== undefined
+      formatter = hasRoom || layout.hidden.length === 0 ? horizontal(layout) : vertical(names, window)
+      return (formatter.hidden === undefined ? "" : headerOf(layout, target)) + formatter.items(rows, isFirst)
     },
     end: "",
-    hidden: () => layout?.hidden ?? []
+    hidden: () => formatter?.hidden?.() ?? []
   }
+}
+
+/** What is known by an id begins with it, whatever the order of its fields. */
+const idFirst = (fields: ReadonlyArray<string>): ReadonlyArray<string> =>
+  fields.includes("id") ? ["id", ...fields.filter((field) => field !== "id")] : fields
+
+/** A line for each item. The header comes before the first one. */
+const horizontal = (layout: Table.Layout): Formatter => ({
+  begin: "",
+  items: (rows) => rows.map(Table.row(layout)).join(""),
+  end: "",
+  hidden: () => layout.hidden
+})
+
+/** A line for each field, and an empty one between items. */
+export const vertical = (
+  fields: ReadonlyArray<string>,
+  window: number,
+  rowsOf: (items: ReadonlyArray<object>) => ReadonlyArray<object> = identity
+): Formatter => {
+  const lines = Table.lines(fields, window)
+  return { begin: "", items: (items) => rowsOf(items).map((item) => `${lines(item)}\n`).join(""), end: "" }
 }
 
 /** The header of a table, bold where there are colors. */

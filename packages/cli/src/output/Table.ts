@@ -28,8 +28,14 @@ const leastLabel = 30
 /** A column that would be cut to less than this is left out. */
 const leastOther = 16
 
-/** Half an id is of no use. */
-const isId = (field: string): boolean => field === "id" || field.endsWith("_id")
+/** Half an id is of no use, and neither is half the number of a change. */
+const isId = (field: string): boolean => field === "id" || field === "seq" || field.endsWith("_id")
+
+/** Room for the numbers of later changes, which are longer than those of the first ones. */
+const leastSeq = 7
+
+/** In a narrower window, there is no room for an id beside what names an item. */
+export const narrow = 58
 
 interface Measured {
   readonly field: string
@@ -44,13 +50,25 @@ interface Measured {
 const empty = 5
 
 /** The first two fields are what an item is; flags take little room; times are rarely what users look for. */
-const rankOf = (field: string, index: number, values: ReadonlyArray<unknown>, content: number): number => {
+const rankOf = (
+  field: string,
+  index: number,
+  { content, order, values }: {
+    readonly values: ReadonlyArray<unknown>
+    readonly content: number
+    readonly order: ReadonlyArray<string>
+  }
+): number => {
   if (index === 0) return 0
   if (content === 0) return empty
+  if (order.includes(field)) return placeIn(order, field)
   if (index === 1) return 1
   if (values.every((value) => typeof value === "boolean")) return 2
   return field.endsWith("_at") ? 4 : 3
 }
+
+/** The rank of a field whose importance is known: between those of the first field and of those that are not named. */
+const placeIn = (order: ReadonlyArray<string>, field: string): number => 1 + (order.indexOf(field) + 1) / 1000
 
 /** The text of a cell. */
 const cell = (value: unknown): string => {
@@ -64,13 +82,17 @@ const cell = (value: unknown): string => {
 const valueOf = (item: object, field: string): unknown => Object.hasOwn(item, field) ? Reflect.get(item, field) : ""
 
 /** The columns as they are without a limit. */
-const measure = (fields: ReadonlyArray<string>, first: ReadonlyArray<object>): ReadonlyArray<Measured> =>
+const measure = (
+  fields: ReadonlyArray<string>,
+  first: ReadonlyArray<object>,
+  order: ReadonlyArray<string>
+): ReadonlyArray<Measured> =>
   fields.map((field, index) => {
     const values = first.map((item) => valueOf(item, field))
     const content = values.reduce<number>((most, value) => Math.max(most, Text.width(cell(value))), 0)
-    const width = Math.max(content, Text.width(field))
+    const width = Math.max(content, Text.width(field), field === "seq" ? leastSeq : 0)
     const least = isId(field) ? width : Math.min(width, index <= 1 ? leastLabel : leastOther)
-    return { field, width, least, rank: rankOf(field, index, values, content) }
+    return { field, width, least, rank: rankOf(field, index, { values, content, order }) }
   })
 
 /** What names an item, if it has it. Otherwise, its second field does. */
@@ -80,24 +102,29 @@ const labels = ["subject", "email", "name", "filename"]
 const nominal = { id: 36, label: 20, time: 19, other: 12 }
 
 /**
- * The fields of a list that a window has room for, whatever its items hold: first its id, what names an item, and flags, then
- * what else has room, and times last. None if there is no room for the first two.
+ * The fields of a list that a window has room for, whatever its items hold: first its id and what names an item, then those in
+ * `order`, flags, what else there is, times, and other ids last. A wider window has all that a narrower one has. None if there
+ * is no room for the first two.
  */
 export const fitting = (
   fields: ReadonlyArray<string>,
   flags: ReadonlyArray<string>,
-  window: number
+  window: number,
+  order: ReadonlyArray<string> = []
 ): ReadonlyArray<string> | undefined => {
   const label = labels.find((field) => fields.includes(field)) ?? fields[1]
   const columns = fields.map((field, index): Measured => {
     const width = Text.width(field)
     if (index === 0) return { field, width, least: isId(field) ? nominal.id : nominal.label, rank: 0 }
     if (field === label) return { field, width, least: nominal.label, rank: 1 }
-    if (flags.includes(field)) return { field, width, least: width, rank: 2 }
-    if (isId(field)) return { field, width, least: nominal.id, rank: 3 }
-    return field.endsWith("_at")
-      ? { field, width, least: nominal.time, rank: 4 }
-      : { field, width, least: Math.max(width, nominal.other), rank: 3 }
+    const { least, rank } = flags.includes(field)
+      ? { least: width, rank: 2 }
+      : isId(field)
+      ? { least: nominal.id, rank: 5 }
+      : field.endsWith("_at")
+      ? { least: nominal.time, rank: 4 }
+      : { least: Math.max(width, nominal.other), rank: 3 }
+    return { field, width, least, rank: order.includes(field) ? placeIn(order, field) : rank }
   })
   const kept = withRoom(columns, window).map(({ field }) => field)
   return label === undefined || kept.includes(label) ? kept : undefined
@@ -106,19 +133,20 @@ export const fitting = (
 /**
  * The layout for the first items, in a window of `window` columns. Ids are complete.
  *
- * If not all fields fit, those without content are left out, then times, then the last ones that have no room; the remaining
- * columns are cut evenly, and so are later items that are longer. With `only`, these fields are kept, and no others. If that
+ * If not all fields fit, those without content are left out, then times, then the last ones, or the last ones of `order`; the
+ * remaining columns are cut evenly, and so are later items that are longer. With `only`, these fields are kept, and no others. If that
  * is all of them, as for fields that the user has chosen, lines may become longer than the window.
  */
 export const layout = (
   fields: ReadonlyArray<string>,
   first: ReadonlyArray<object>,
-  { only, window = Infinity }: {
+  { only, order = [], window = Infinity }: {
+    readonly order?: ReadonlyArray<string> | undefined
     readonly only?: ReadonlyArray<string> | undefined
     readonly window?: number | undefined
   } = {}
 ): Layout => {
-  const measured = measure(fields, first)
+  const measured = measure(fields, first, order)
   const kept = only !== undefined
     ? measured.filter(({ field }) => only.includes(field))
     : fits(measured.map(({ width }) => width), window)
@@ -137,13 +165,13 @@ export const layout = (
   }
 }
 
-/** The columns that there is room for, the most important ones first. */
+/** The most important columns that there is room for. None of them is skipped for one that is less important but narrower. */
 const withRoom = (measured: ReadonlyArray<Measured>, window: number): ReadonlyArray<Measured> => {
-  const kept = [...measured].sort((a, b) => a.rank - b.rank).reduce<ReadonlyArray<Measured>>(
-    (kept, column) =>
-      kept.length === 0 || fits([...kept, column].map(({ least }) => least), window) ? [...kept, column] : kept,
-    []
+  const sorted = [...measured].sort((a, b) => a.rank - b.rank)
+  const missing = sorted.findIndex((_, index) =>
+    index > 0 && !fits(sorted.slice(0, index + 1).map(({ least }) => least), window)
   )
+  const kept = missing === -1 ? sorted : sorted.slice(0, missing)
   return measured.filter((column) => kept.includes(column))
 }
 

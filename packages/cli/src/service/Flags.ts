@@ -49,7 +49,7 @@ const parseCounts = (text: string): Either.Either<Counts, string> => {
 const activity: typeof Value.rate = {
   name: Value.rate.name,
   parse: (text) =>
-    Value.rate.parse(text.replace(/min$/, "m")).pipe(
+    Value.rate.parse(text).pipe(
       Either.filterOrLeft(({ per, requests }) => Duration.toMillis(per) >= requests, () => ""),
       Either.mapLeft(() => "must be a number of changes per time, such as 1/s or 30/min, and at most 1000/s")
     )
@@ -95,7 +95,7 @@ export const flags = {
     "Write the accounts and their API keys to FILE, as JSON, instead of printing them. Keys in FILE from an earlier " +
       "serve are kept."
   ),
-  rateLimit: Flag.optional(Value.rate, "Accept N requests per time and account, such as 10/1s. Default: no limit."),
+  rateLimit: Flag.optional(Value.rate, "Accept N requests per time and account, such as 5/s. Default: no limit."),
   latency: Flag.withDefault(
     Value.duration,
     Duration.zero,

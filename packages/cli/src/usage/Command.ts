@@ -20,6 +20,8 @@ export interface Command {
   readonly commands: ReadonlyArray<Command>
   /** What its subcommands stand for, as in `tag`. Default: subcommands. */
   readonly argument?: string | undefined
+  /** Other words for subcommands that stand for an argument, in lower case without separators, as `plain` has them. */
+  readonly synonyms?: ReadonlyMap<string, string> | undefined
 }
 
 /** What a command does, once it has been loaded. */
@@ -99,7 +101,7 @@ export const find = (
     // A tag may be typed as its class is named: `NotFound` for `not_found`.
     (command.argument === undefined || word === undefined
       ? undefined
-      : command.commands.find((command) => plain(nameOf(command)) === plain(word)))
+      : command.commands.find((known) => plain(nameOf(known)) === (command.synonyms?.get(plain(word)) ?? plain(word))))
   return next === undefined ? { command, rest: words } : find(next, rest)
 }
 
@@ -118,10 +120,11 @@ export const run = (
   const [unknown] = rest
   if (unknown !== undefined && names.length > 0) {
     const what = argument === undefined ? `command '${line(command, unknown)}'` : `${argument} '${unknown}'`
-    return UsageError.fail(
-      `Unknown ${what}. Available: ${names.join(", ")}`,
-      UsageError.suggestion(unknown, names)
-    )
+    const [available, suggestion] = [`Available: ${names.join(", ")}`, UsageError.suggestion(unknown, names)]
+    // There are so many tags that nobody would read on after them.
+    return argument === undefined || suggestion === ""
+      ? UsageError.fail(`Unknown ${what}. ${available}`, suggestion)
+      : UsageError.fail(`Unknown ${what}. ${suggestion} ${available}`)
   }
   // Before its options are called unknown, which may be those of its subcommands.
   if (action === undefined) return UsageError.fail(`${path} needs a ${argument ?? "subcommand"}: ${names.join(", ")}`)

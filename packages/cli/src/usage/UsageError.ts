@@ -34,6 +34,8 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ["--segment-id", "--segment"],
   ["--email-id", "--email"],
   ["--file", "--output"],
+  ["--poll", "--every"],
+  ["--interval", "--every"],
   ["ls", "list"],
   ["get", "list"],
   ["tail", "follow"],

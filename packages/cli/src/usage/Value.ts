@@ -113,15 +113,16 @@ export const durationFrom = (least: Duration.DurationInput, words: string): Valu
     )
 })
 
-/** Requests per time, as in `10/1s` or `100/m`. */
+/** Requests per time, as in `5/s`, `10/1s`, `5/sec` or `30/min`. */
 export const rate: Value<{ readonly requests: number; readonly per: Duration.Duration }> = {
   name: "N/TIME",
   parse: (text) => {
     const [, requests, time = ""] = /^([1-9]\d*)\/(.+)$/.exec(text) ?? []
-    return duration.parse(/^\d/.test(time) ? time : `1${time}`).pipe(
+    const short = time.replace(/sec(?:ond)?s?$/, "s").replace(/min(?:ute)?s?$/, "m").replace(/hours?$/, "h")
+    return duration.parse(/^\d/.test(short) ? short : `1${short}`).pipe(
       Either.filterOrLeft(Duration.greaterThan(Duration.zero), () => ""),
       Either.mapBoth({
-        onLeft: () => "must be a number of requests per time, such as 10/1s",
+        onLeft: () => "must be a number of requests per time, such as 5/s",
         onRight: (per) => ({ requests: Number(requests), per })
       })
     )

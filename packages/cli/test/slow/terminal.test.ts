@@ -51,6 +51,9 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
         assert.match(sync, /\u001b\[1mlist +created +updated +deleted +unchanged\u001b\[22m\r\n/)
         assert.match(sync, /\ncontacts +3 +0 +0 +0\r\n/)
         assert.match(sync, /(^|\n|K)topics +0 +0 +0 +0\r\n/)
+        const narrow = yield* onTerminal(`sync ${to} --lists contacts`, { ...service, columns: 40 })
+        const counts = ["contacts", "  created    0", "  updated    0", "  deleted    0", "  unchanged  3"]
+        assert.include(narrow, `${counts.join("\r\n")}\r\n`)
         const status = yield* onTerminal(`sync status ${to}`, { env: {} })
         assert.match(status, /\ncontacts +3 +0 +\d+ s ago +3\r\n/)
       }),
