@@ -49,6 +49,20 @@ describe.each(databases)("owners in %s that cannot be requested", (_, open) => {
       }).pipe(Effect.provide(layer))
     }))
 
+  it.scopedLive("are reported if the database cannot hold their ids as they are", () =>
+    Effect.gen(function*() {
+      const { layer, service } = yield* setup(open)
+      serve(service)
+      service.lists.set("/segments", ["a\0b", a].map((id) => ({ id, name: "Segment" })))
+      yield* Effect.gen(function*() {
+        const error = yield* Effect.flip(sync("segment-contacts"))
+        assert(error instanceof UnreadableOwners)
+        assert.deepStrictEqual([error.owners, error.count], [["a\ufffdb"], 1])
+        assert.include(error.message, "The database cannot hold the id as it is")
+        assert.deepStrictEqual(yield* members, [[a, uuid(1)]])
+      }).pipe(Effect.provide(layer))
+    }))
+
   it.scopedLive("keep what was copied of them", () =>
     Effect.gen(function*() {
       const { layer, service } = yield* setup(open)

@@ -263,6 +263,23 @@ describe("PostgreSQL that does not respond", () => {
       }).pipe(Effect.provide(server))
     }), 60_000)
 
+  it.scopedLive("because a table is locked is a 503 for a complete list, too", () =>
+    Effect.gen(function*() {
+      const url = yield* freshDatabase
+      const server = Server.layerTest({ store: Layer.orDie(SqlStore.layerPostgres({ url, timeout })) })
+      const sql = Context.get(yield* Layer.build(PgClient.layer({ url, maxConnections: 1 })), PgClient.PgClient)
+      yield* Effect.gen(function*() {
+        yield* SampleData.insert({ contacts: 3 })
+        const lists = ["/contacts", "/contacts?limit=5"]
+        yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`LOCK TABLE mailstream_items IN ACCESS EXCLUSIVE MODE`
+          for (const list of lists) assertUnavailable(yield* send(list))
+        }))
+        for (const list of lists) assert.strictEqual((yield* send(list)).status, 200)
+        assert.strictEqual((yield* page("/contacts")).data.length, 3)
+      }).pipe(Effect.provide(server))
+    }), 60_000)
+
   const silent = (store: (url: Redacted.Redacted) => Layer.Layer<Store, unknown>) =>
     Effect.gen(function*() {
       const url = new URL(Redacted.value(yield* freshDatabase))

@@ -15,6 +15,7 @@ import { Integer, type Query } from "./database.ts"
 import * as Decide from "./decide.ts"
 import * as Feeds from "./feeds.ts"
 import * as Find from "./find.ts"
+import { storableId } from "./json.ts"
 import { toRanges } from "./seen.ts"
 import type * as State from "./state.ts"
 
@@ -109,11 +110,16 @@ const within = (
     Effect.as<Found>({ _tag: "Read" }),
     Effect.catchTag("Unreadable", ({ error }): Effect.Effect<Found, ListError> =>
       error._tag === "not_found"
-        ? Effect.succeed({ _tag: "Gone" })
+        ? Effect.succeed(mayDiffer(owner) ? { _tag: "Unread", reason: differs, isFailing: false } : { _tag: "Gone" })
         : Decide.isOfOwner(error, failing)
         ? Effect.succeed({ _tag: "Unread", reason: error.message, isFailing: !Decide.isOfOwner(error, Infinity) })
         : Effect.fail(error))
   )
+
+/** Whether an id may have been stored in place of another one, with U+0000: then it is no wonder that the service does not know it. */
+const mayDiffer = (owner: string): boolean => owner.includes(storableId("\0"))
+
+const differs = "The database cannot hold the id as it is, and the service does not know the one that it holds."
 
 /** Tells failures of the service from those of the database. */
 class Unreadable extends Data.TaggedError("Unreadable")<{ readonly error: ListError }> {}

@@ -7,7 +7,9 @@
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Mailstream from "@mailstream/http/Mailstream"
+import * as Availability from "@mailstream/sql/Availability"
 import { StatementTimeout } from "@mailstream/sql/StatementTimeout"
+import type * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { UnreadableOwners, type UnstorableItem } from "../MirrorError.ts"
@@ -33,7 +35,20 @@ export const run = (copy: Copy.Copy, feed: Feeds.Feed, options: Options): Passed
     // The copy of another service is left alone altogether; and a database that does not respond cannot be told.
     options.dryRun || error._tag === "OtherService" || isSilent(error)
       ? Effect.void
-      : Effect.ignore(State.fail(copy, error.message)))
+      : Effect.ignore(briefly(error, State.fail(copy, error.message))))
+
+/** After an outage of the database, what is not done at once is not waited for again. */
+const briefly = (error: SyncError, record: Query<void>): Effect.Effect<void, SqlError | Cause.TimeoutException> =>
+  isOutage(error) ? Effect.timeout(record, moment) : record
+
+/** How long a database that was unavailable may take to respond. */
+const moment = Duration.seconds(1)
+
+const isOutage = (error: SyncError): boolean => error._tag === "SqlError" && Availability.isUnavailable(error)
+
+/** Whether, after this error, what is known about a list cannot be read: then no other list can be copied, either. */
+export const isEnd = (copy: Copy.Copy, error: SyncError): Effect.Effect<boolean> =>
+  isOutage(error) ? Effect.isFailure(Effect.timeout(State.load(copy), moment)) : Effect.succeed(false)
 
 const isSilent = (error: SyncError): boolean =>
   error._tag === "SqlError" && error.cause instanceof StatementTimeout && error.cause.reason === "Silent"

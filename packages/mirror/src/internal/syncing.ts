@@ -65,13 +65,24 @@ export const make = (
     options: Options,
     { onReport = () => Effect.void, progress }: Pick<RunOptions, "onReport" | "progress">
   ) =>
-    Effect.forEach(feeds, (feed) => {
-      const list = feed.table.name
-      const copied = work(Copy.make(database, account, feed.table), feed, { ...options, progress: progress?.(list) })
-      return Effect.either(copied).pipe(
-        Effect.map((result): Report => ({ list, result })),
-        Effect.tap(onReport)
-      )
+    Effect.suspend(() => {
+      /** Why no other list can be copied, either. */
+      let end: SyncError | undefined
+      return Effect.forEach(feeds, (feed) => {
+        const list = feed.table.name
+        const copy = Copy.make(database, account, feed.table)
+        const copied = Effect.tapError(
+          work(copy, feed, { ...options, progress: progress?.(list) }),
+          (error) =>
+            Effect.map(Pass.isEnd(copy, error), (isEnd) => {
+              if (isEnd) end = error
+            })
+        )
+        return (end === undefined ? Effect.either(copied) : Effect.succeed(Either.left(end))).pipe(
+          Effect.map((result): Report => ({ list, result })),
+          Effect.tap(onReport)
+        )
+      })
     })
   const either = <Feed extends Feeds.Feed>(feeds: ReadonlyArray<Feed>, work: Work<Feed>, given: SyncOptions = {}) =>
     Effect.gen(function*() {

@@ -11,7 +11,7 @@ import { found } from "@mailstream/testing/Eventually"
 import * as Server from "@mailstream/testing/Postgres"
 import * as Provided from "@mailstream/testing/Provided"
 import * as Tcp from "@mailstream/testing/Tcp"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted, Stream, TestClock } from "effect"
+import { Context, Deferred, Effect, Either, Exit, Fiber, Layer, Logger, Redacted, Stream, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
 import { layerOf, sync } from "../support/copying.ts"
 import { contact, make } from "../support/service.ts"
@@ -112,6 +112,31 @@ describe.each(Object.entries(works))("%s on a silent PostgreSQL", (name, work) =
         assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
         yield* tcp.thaw
       }).pipe(Effect.provide(layer))
+    }))
+})
+
+describe("sync of all lists", () => {
+  const all = Effect.flatMap(Mirror.Mirror, (mirror) => mirror.syncEither())
+
+  it.scopedLive("does not wait for each of them while the state of all is locked", () =>
+    Effect.gen(function*() {
+      const { layer, other } = yield* setup({ lock: "200 millis" })
+      const reports = yield* Effect.provide(locked(other, "mirror_lists", all), layer)
+      const errors = new Set(reports.map(({ result }) => Either.isLeft(result) ? result.left : undefined))
+      assert.isAbove(reports.length, 1)
+      assert.strictEqual(errors.size, 1)
+      assert.match(`${[...errors][0]?.message}`, /for a lock on table mirror_lists/)
+    }))
+
+  it.scopedLive("copies the others while the table of one is locked", () =>
+    Effect.gen(function*() {
+      const { layer, other } = yield* setup({ lock: "500 millis" })
+      const reports = yield* Effect.provide(locked(other, "contacts", all), layer)
+      // The service has none of the others.
+      const failed = reports.flatMap(({ list, result }) =>
+        Either.isLeft(result) && result.left._tag !== "not_found" ? [list] : []
+      )
+      assert.deepStrictEqual(failed, ["contacts"])
     }))
 })
 

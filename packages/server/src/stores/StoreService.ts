@@ -161,7 +161,10 @@ export interface StoreService {
     request: Cursor & { readonly limit: number }
   ) => Effect.Effect<Slice, NotFound | StoreError>
 
-  /** The complete list, read as it is pulled. Excludes items inserted in the meantime. Fails as `page` does. */
+  /**
+   * The complete list: its first items, and the others as they are pulled. Excludes items inserted in the meantime. Fails as
+   * `page` does.
+   */
   readonly all: (
     list: List,
     request: Cursor

@@ -30,20 +30,25 @@ export const page = (database: Database): StoreService["page"] => (list, request
   }))
 }
 
-/** The complete list, in batches. */
-export const all = (database: Database): StoreService["all"] => (list, cursor) =>
-  Effect.map(
-    database.run(Effect.zipRight(checkExists(database, list, cursor), rangeOf(database, list, cursor))),
-    (range) =>
-      Stream.paginateChunkEffect(range, (range) =>
-        Effect.map(database.run(read(database, list, range, "DESC", Rules.batchSize)), (rows) => {
-          const last = Option.fromNullable(rows[Rules.batchSize - 1])
-          const items = Chunk.unsafeFromArray(rows.map(({ json }) =>
-            json
-          ))
-          return [items, Option.map(last, ({ seq }) => ({ ...range, below: Number(seq) }))]
-        }))
-  )
+/** The complete list, in batches. The first is read before the list is returned, so that a database that fails can be reported. */
+export const all = (database: Database): StoreService["all"] => (list, cursor) => {
+  const batch = (range: Range): Effect.Effect<readonly [Chunk.Chunk<string>, Option.Option<Range>], SqlError> =>
+    Effect.map(read(database, list, range, "DESC", Rules.batchSize), (rows) => {
+      const last = Option.fromNullable(rows[Rules.batchSize - 1])
+      const items = Chunk.unsafeFromArray(rows.map(({ json }) => json))
+      return [items, Option.map(last, ({ seq }) => ({ ...range, below: Number(seq) }))]
+    })
+  const range = Effect.zipRight(checkExists(database, list, cursor), rangeOf(database, list, cursor))
+  return Effect.map(database.run(Effect.flatMap(range, batch)), ([items, rest]) =>
+    Option.match(rest, {
+      onNone: () => Stream.fromChunk(items),
+      onSome: (range) =>
+        Stream.concat(
+          Stream.fromChunk(items),
+          Stream.paginateChunkEffect(range, (range) => database.run(batch(range)))
+        )
+    }))
+}
 
 /** The places between two bounds, both exclusive. */
 interface Range {
