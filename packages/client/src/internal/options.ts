@@ -41,16 +41,17 @@ export const call = { ...retried, signal: Checks.signal }
 /** What a call without options of its own does. */
 export type Defaults = Checks.Given<typeof retried>
 
-/** The policy of a call: its own, that of its client, or that of its function. */
+/** The policy of a call: its own, that of its client, or that of its function. With a list, it writes messages. */
 export const policyOf = (
   options: Defaults,
   defaults: Defaults,
   fallback: "default" | "patient" = "default",
-  isRetried: (error: RequestError) => boolean = isTransient
+  isRetried: (error: RequestError) => boolean = isTransient,
+  list?: string
 ): RetryPolicy.RetryPolicy => {
   const retry = options.retry ?? defaults.retry ?? fallback
   const policy = typeof retry === "string" ? policies[retry] : RetryPolicy.make(retry)
-  return notifying(policy, options.onRetry ?? defaults.onRetry, isRetried)
+  return notifying(policy, options.onRetry ?? defaults.onRetry, isRetried, list)
 }
 
 /** A position, which must be one before its id is looked at: the API has rules for ids. */
