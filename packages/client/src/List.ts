@@ -137,7 +137,7 @@ export interface Retried {
    *
    * const mailstream = Mailstream.fromEnv({
    *   retry: "patient",
-   *   onRetry: ({ attempt, error, wait }) => console.log(`Attempt ${attempt}: ${error.message} Again in ${wait} ms.`)
+   *   onRetry: ({ attempt, error, wait }) => console.log(`Attempt ${attempt}, again in ${wait} ms: ${error.message}`)
    * })
    * ```
    */

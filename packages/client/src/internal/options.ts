@@ -105,9 +105,11 @@ const checked = <Id extends string, Filter, const C extends Checks.Checks, const
     return { ...given, filter }
   })
 
-/** A filter with the field that it may have; the API has rules for anything else. */
+/** A filter with the field that it may have. The API has rules for its value. */
 const filterCheck = (field: string): Checks.Check<unknown> => (value, path) =>
-  Predicate.isRecord(value) ? Checks.all(value, { [field]: Checks.unchecked }, { path }) : Either.right(value)
+  Predicate.isRecord(value) ? Checks.all(value, { [field]: Checks.unchecked }, { path }) : Either.left(
+    ValidationError.because(`The filter must be an object: pass \`filter: { ${field} }\`.`)
+  )
 
 /** The number of items in a page, which a walk checks when it begins. */
 const size = Checks.unchecked as Checks.Check<number>
@@ -159,9 +161,14 @@ export const process = <Id extends string, Filter>(target: Target<Id, Filter>, o
 export const clearing = (options: unknown = {}) =>
   Checks.all(options, { store, signal: Checks.signal }, { required: ["store"] })
 
+const required: Checks.Check<number> = (value, option) =>
+  value === undefined
+    ? Checks.invalid(option, "is required, as in toArray({ limit: 100 })")
+    : Checks.count(0)(value, option)
+
 /** The options of `toArray`. */
 export const collecting = (options: unknown = {}) =>
-  Checks.all(options, { limit: Checks.count(0) }, {
+  Checks.all(options, { limit: required }, {
     required: ["limit"],
     description: "must be an object, as in toArray({ limit: 100 })"
   })
