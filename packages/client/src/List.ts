@@ -137,7 +137,7 @@ export interface Retried {
    *
    * const mailstream = Mailstream.fromEnv({
    *   retry: "patient",
-   *   onRetry: ({ attempt, error, wait }) => console.log(`Attempt ${attempt}: ${error.message} Again in ${wait} ms.`)
+   *   onRetry: ({ attempt, error, wait }) => console.log(`Attempt ${attempt}, again in ${wait} ms: ${error.message}`)
    * })
    * ```
    */
@@ -159,7 +159,7 @@ export type ListOptions =
     | {
       /** The id of an item: the page starts after it, with older items. */
       readonly after?: string | undefined
-      readonly before?: undefined
+      readonly before?: Conflict<"pass either `after` or `before`, not both"> | undefined
     }
     | {
       readonly after?: undefined
@@ -184,6 +184,10 @@ export interface WalkOptions extends Cancelable, Retried, Observed {
   readonly take?: number | undefined
   /** How many pages to request ahead of the one in use; default: 0, strictly lazy. */
   readonly prefetch?: number | undefined
+  // Options of a request for one page, which a walk does not have.
+  readonly limit?: Conflict<"pass `pageSize`, or `take` for the number of items"> | undefined
+  readonly after?: Conflict<"pass `from: after(id)`"> | undefined
+  readonly before?: Conflict<"pass `from: before(id)`"> | undefined
 }
 
 /**
@@ -239,7 +243,23 @@ export type Filtered<Options, Filter> = [Filter] extends [undefined] ? Options &
  * @since 1.0.0
  * @category options
  */
-export type Misplaced<Filter> = { readonly [Field in keyof Exclude<Filter, undefined>]?: undefined }
+export type Misplaced<Filter> = {
+  readonly [Field in keyof Exclude<Filter, undefined> & string]?:
+    | Conflict<`pass it as \`filter: { ${Field} }\``>
+    | undefined
+}
+
+declare const conflict: unique symbol
+
+/**
+ * A type without values. Its message shows up in the compile error for an option that must be omitted.
+ *
+ * @since 1.0.0
+ * @category options
+ */
+export interface Conflict<Message extends string> {
+  readonly [conflict]: Message
+}
 
 /**
  * The arguments of a function with the options of a list. They can be omitted unless the filter is required.

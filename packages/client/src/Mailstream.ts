@@ -6,7 +6,7 @@
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type { ValidationError } from "@mailstream/core"
-import type { InvalidOption } from "@mailstream/core/InvalidOption"
+import { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as ApiClient from "@mailstream/http/ApiClient"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as HttpMailstream from "@mailstream/http/Mailstream"
@@ -164,12 +164,19 @@ const build = (
 ): Effect.Effect<Context.Context<Connections.Services>, ConfigError.ConfigError | InvalidOption, Scope.Scope> =>
   Effect.gen(function*() {
     const { apiKey, maxBodySize, rateLimit, timeout } = options
-    const baseUrl = options.baseUrl === undefined ? yield* Config.string("MAILSTREAM_BASE_URL") : options.baseUrl
+    const baseUrl = options.baseUrl === undefined
+      ? yield* Effect.mapError(baseUrlVariable, withoutBaseUrl)
+      : options.baseUrl
     const settings = { baseUrl, apiKey: Redacted.make(apiKey), timeout, maxBodySize, rateLimit }
     // First without the transport: once it is acquired, a failure would have to wait for its release.
     yield* Effect.provideService(ApiClient.make(settings), HttpTransport.Transport, unused)
     return yield* Layer.build(Layer.provide(HttpMailstream.layer(settings), transportOf(options)))
   })
+
+const baseUrlVariable = Config.string("MAILSTREAM_BASE_URL")
+
+const withoutBaseUrl = () =>
+  new InvalidOption({ option: "MAILSTREAM_BASE_URL", description: "is missing: pass `baseUrl`, or set this variable" })
 
 const unused: typeof HttpTransport.Transport.Service = { send: () => Effect.never, open: () => Effect.never }
 

@@ -346,6 +346,13 @@ describe("the stack of an error", () => {
 })
 
 describe("a client", () => {
+  it("says how to give it a base URL, which has no default", () => {
+    assert.throws(
+      () => new Mailstream({ apiKey: "re_1" }),
+      "MAILSTREAM_BASE_URL is missing: pass `baseUrl`, or set this variable"
+    )
+  })
+
   it("throws a typed error for an option that it cannot use", () => {
     const cases: ReadonlyArray<readonly [option: string, make: () => unknown]> = [
       ["baseUrl", () => new Mailstream({ ...options, baseUrl: "nope" })],

@@ -95,9 +95,40 @@ describe("messages", () => {
         assert(first !== undefined)
         const [level, message] = first
         assert.strictEqual(level, "debug")
-        assert.include(message, "contacts: ")
-        assert.include(message, "Try later.")
+        assert.match(message, /^contacts: retrying in \d+ ms: GET .*Try later\./)
         assert.deepStrictEqual(rest, [["warn", repeated], ["info", complete]])
+      }
+    }))
+
+  it.scopedLive("announce every retry of every call once, with the wait, and not its final failure", () =>
+    Effect.gen(function*() {
+      const baseUrl = yield* serve((_, response) =>
+        sendJson(response, 429, { name: "rate_limit_exceeded", statusCode: 429, message: "Slow down." })
+      )
+      const lines: Array<string> = []
+      const client = yield* scoped(() =>
+        new Mailstream({
+          baseUrl,
+          apiKey: "re_1",
+          rateLimit: false,
+          retry: { times: 2, base: 1, cap: 1 },
+          logger: (level, message) => lines.push(`${level}: ${message}`)
+        })
+      )
+      const calls: ReadonlyArray<readonly [list: string, call: () => Promise<unknown>]> = [
+        ["contacts", () => client.contacts.list()],
+        ["contacts", () => client.contacts.items().toArray({ limit: 1 })],
+        ["contacts", () => client.contacts.whole().toArray({ limit: 1 })],
+        ["topics", () => client.topics.create({ name: "News" })]
+      ]
+      for (const [list, call] of calls) {
+        yield* Effect.promise(() => rejection(call()))
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        const announced = lines.splice(0)
+        assert.strictEqual(announced.length, 2, announced.join("\n"))
+        for (const line of announced) {
+          assert.match(line, new RegExp(`^debug: ${list}: retrying in \\d+ ms: (GET|POST) .*Slow down`))
+        }
       }
     }))
 

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Client from "@mailstream/client"
 import { fileStore } from "@mailstream/client/file-store"
 import { undici } from "@mailstream/client/undici"
-import { FastCheck as fc } from "effect"
+import { Effect, FastCheck as fc } from "effect"
 import { inspect } from "node:util"
 import { distance, fold, suggest } from "../src/internal/suggest.ts"
-import { rejection } from "./support/service.ts"
+import { rejection, scoped } from "./support/service.ts"
 
 const { clearCheckpoint, InvalidOption, Mailstream } = Client
 
@@ -263,3 +263,19 @@ const thrown = (run: () => unknown): unknown => {
   }
   return undefined
 }
+
+describe("messages", () => {
+  it.scoped("say what to pass", () =>
+    Effect.gen(function*() {
+      const { contacts } = yield* scoped(() => new Mailstream({ baseUrl: "http://127.0.0.1:1", apiKey: "re_1" }))
+      const messageOf = (promise: Promise<unknown>) =>
+        Effect.promise(() => promise.then(() => "", (error: unknown) => error instanceof Error ? error.message : ""))
+      // @ts-expect-error: the limit is required.
+      const collected = yield* messageOf(contacts.items().toArray())
+      assert.strictEqual(collected, "limit is required, as in toArray({ limit: 100 })")
+      for (const filter of ["id", null]) {
+        // @ts-expect-error: not a filter.
+        assert.include(yield* messageOf(contacts.list({ filter })), "pass `filter: { segment_id }`")
+      }
+    }))
+})

@@ -50,6 +50,28 @@ describe("process", () => {
       })
     }))
 
+  it.scopedLive("says in plain words that its store cannot be read or written", () =>
+    Effect.gen(function*() {
+      const { client } = yield* service({ contacts: 1 })
+      const reason = "EACCES: permission denied, mkdir '/etc/state'"
+      const failing = async (): Promise<never> => {
+        throw new Error(reason)
+      }
+      const working: Store = {
+        get: async () => undefined,
+        set: async () => {},
+        remove: async () => {},
+        has: async () => true
+      }
+      const cases = [["get", "read"], ["set", "written"]] as const
+      for (const [method, done] of cases) {
+        const store = { ...working, [method]: failing }
+        const error = yield* Effect.promise(() => rejection(client.contacts.process("b", () => {}, { store })))
+        assert.instanceOf(error, LockError)
+        assert.strictEqual(error.message, `"b" cannot be locked: the store cannot be ${done}: ${reason}`)
+      }
+    }))
+
   it.scopedLive("throws what the handler throws, and resumes with the page that was not complete", () =>
     Effect.gen(function*() {
       const { client } = yield* service({ contacts: 30 })

@@ -25,7 +25,21 @@ import { ApiClient, type OpenResponse } from "./ApiClient.ts"
 export interface ListService<Item extends { readonly id: string }, Filter> {
   /** The base URL of the API; undefined in tests without a network. A stored position belongs to it. */
   readonly baseUrl?: string | undefined
-  /** One page of the list. Input that the API would reject fails with the API's own error, before any request. */
+  /**
+   * One page of the list, from one request, which is not retried. Input that the API would reject fails with the API's own
+   * error, before any request.
+   *
+   * @example
+   * ```ts
+   * import { isTransient } from "@mailstream/core"
+   * import { Contacts, RetryPolicy } from "@mailstream/http"
+   * import { Effect } from "effect"
+   *
+   * const page = Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 10 })).pipe(
+   *   Effect.retry({ schedule: RetryPolicy.default, while: isTransient })
+   * )
+   * ```
+   */
   readonly list: (
     ...options: Arguments<PageRequest.Input<Item["id"]>, Filter>
   ) => Effect.Effect<Page.Page<Item>, RequestError>

@@ -26,11 +26,14 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter, Serv
         connection,
         made.list,
         Options.page(resource, options),
-        ({ filter, request, ...options }) =>
-          RetryPolicy.counting(
-            () => source(filter).page(request),
-            Effect.retry({ schedule: RetryPolicy.monotonic(policyOf(options)), while: isTransient })
+        ({ filter, request, ...options }) => {
+          const { name, page } = source(filter)
+          const policy = Options.policyOf(options, connection.defaults, undefined, isTransient, name)
+          return RetryPolicy.counting(
+            () => page(request),
+            Effect.retry({ schedule: RetryPolicy.monotonic(policy), while: isTransient })
           )
+        }
       ),
     items: (options) => {
       const checked = Options.walk(resource, options)

@@ -63,13 +63,17 @@ export const tracker = (
     return Object.create(ref, { modify: { value: modify } }) as Tracking.Tracker
   })
 
-/** The same policy for errors that are retried at all, which calls a function before every wait. */
+/**
+ * The same policy for errors that are retried at all, which calls a function before every wait, and writes a message for a
+ * call of a list. Walks write their own.
+ */
 export const notifying = (
   policy: RetryPolicy,
   onRetry: ((notice: RetryNotice) => unknown) | undefined,
-  isRetried: (error: RequestError) => boolean
+  isRetried: (error: RequestError) => boolean,
+  list?: string
 ): RetryPolicy =>
-  onRetry === undefined ? policy : policy.pipe(
+  onRetry === undefined && list === undefined ? policy : policy.pipe(
     Schedule.whileInput(isRetried),
     Schedule.intersect(Schedule.identity<RequestError>()),
     Schedule.intersect(Schedule.forever),
@@ -77,6 +81,10 @@ export const notifying = (
       const wait = Duration.toMillis(delay)
       // Only what a caller threw is not one of the errors of this package.
       const error = toError(failure) as MailstreamError
-      return Effect.as(notified("onRetry", () => onRetry({ attempt: repeated + 1, error, wait })), delay)
+      const message = `${list}: retrying in ${Math.ceil(wait)} ms: ${error.message}`
+      return (list === undefined ? Effect.void : Effect.logDebug(message)).pipe(
+        Effect.zipRight(notified("onRetry", () => onRetry?.({ attempt: repeated + 1, error, wait }))),
+        Effect.as(delay)
+      )
     })
   )

@@ -41,16 +41,17 @@ export const call = { ...retried, signal: Checks.signal }
 /** What a call without options of its own does. */
 export type Defaults = Checks.Given<typeof retried>
 
-/** The policy of a call: its own, that of its client, or that of its function. */
+/** The policy of a call: its own, that of its client, or that of its function. With a list, it writes messages. */
 export const policyOf = (
   options: Defaults,
   defaults: Defaults,
   fallback: "default" | "patient" = "default",
-  isRetried: (error: RequestError) => boolean = isTransient
+  isRetried: (error: RequestError) => boolean = isTransient,
+  list?: string
 ): RetryPolicy.RetryPolicy => {
   const retry = options.retry ?? defaults.retry ?? fallback
   const policy = typeof retry === "string" ? policies[retry] : RetryPolicy.make(retry)
-  return notifying(policy, options.onRetry ?? defaults.onRetry, isRetried)
+  return notifying(policy, options.onRetry ?? defaults.onRetry, isRetried, list)
 }
 
 /** A position, which must be one before its id is looked at: the API has rules for ids. */
@@ -104,9 +105,11 @@ const checked = <Id extends string, Filter, const C extends Checks.Checks, const
     return { ...given, filter }
   })
 
-/** A filter with the field that it may have; the API has rules for anything else. */
+/** A filter with the field that it may have. The API has rules for its value. */
 const filterCheck = (field: string): Checks.Check<unknown> => (value, path) =>
-  Predicate.isRecord(value) ? Checks.all(value, { [field]: Checks.unchecked }, { path }) : Either.right(value)
+  Predicate.isRecord(value) ? Checks.all(value, { [field]: Checks.unchecked }, { path }) : Either.left(
+    ValidationError.because(`The filter must be an object: pass \`filter: { ${field} }\`.`)
+  )
 
 /** The number of items in a page, which a walk checks when it begins. */
 const size = Checks.unchecked as Checks.Check<number>
@@ -158,9 +161,14 @@ export const process = <Id extends string, Filter>(target: Target<Id, Filter>, o
 export const clearing = (options: unknown = {}) =>
   Checks.all(options, { store, signal: Checks.signal }, { required: ["store"] })
 
+const required: Checks.Check<number> = (value, option) =>
+  value === undefined
+    ? Checks.invalid(option, "is required, as in toArray({ limit: 100 })")
+    : Checks.count(0)(value, option)
+
 /** The options of `toArray`. */
 export const collecting = (options: unknown = {}) =>
-  Checks.all(options, { limit: Checks.count(0) }, {
+  Checks.all(options, { limit: required }, {
     required: ["limit"],
     description: "must be an object, as in toArray({ limit: 100 })"
   })

@@ -14,12 +14,21 @@ const textOf = (value: unknown): string | null | undefined => {
 
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
+/** In words for those who have never heard of a `KeyValueStore`. */
+class StoreError extends SystemError {
+  override get message(): string {
+    return `the store cannot be ${
+      this.method === "get" || this.method === "has" ? "read" : "written"
+    }: ${this.description}`
+  }
+}
+
 const make = (store: Store): KeyValueStore.KeyValueStore => {
   const call = <A>(method: keyof Store, key: string, run: () => A | Promise<A>): Effect.Effect<A, SystemError> =>
     Effect.tryPromise({
       try: () => Promise.resolve(run()),
       catch: (error) =>
-        new SystemError({
+        new StoreError({
           reason: "Unknown",
           module: "KeyValueStore",
           method,

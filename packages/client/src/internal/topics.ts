@@ -20,8 +20,13 @@ export const make = (connection: Connection, list: typeof topics.descriptor): Pu
         Effect.flatMap(Topics, (topics) =>
           // The service checks the values, whatever they are.
           topics.create(input as Public.CreateTopic, {
-            retry: policyOf(options, connection.defaults, undefined, (error) =>
-              isUnprocessed(error) && isTransient(error))
+            retry: policyOf(
+              options,
+              connection.defaults,
+              undefined,
+              (error) => isUnprocessed(error) && isTransient(error),
+              "topics"
+            )
           }))
     )
   return { ...List.make(connection, list), create }

@@ -50,6 +50,15 @@ describe("the client", () => {
     expect(mailstream.contacts.list).type.not.toBeCallableWith({ after: "a", before: "b" })
   })
 
+  test("says what to pass instead of an option that a walk does not have", () => {
+    // @ts-expect-error is not assignable to type 'Conflict<"pass it as `filter: { segment_id }`">
+    void mailstream.contacts.items({ segment_id: "s" })
+    // @ts-expect-error is not assignable to type 'Conflict<"pass `pageSize`, or `take` for the number of items">
+    void mailstream.contacts.items({ limit: 5 })
+    // @ts-expect-error is not assignable to type 'Conflict<"pass `from: after(id)`">
+    void mailstream.contacts.items({ after: "id" })
+  })
+
   test("requires a store to process, and a limit to collect", () => {
     expect(mailstream.contacts.process).type.toBeCallableWith("key", () => {}, { store, concurrency: 8 })
     expect(mailstream.contacts.process).type.not.toBeCallableWith("key", () => {})

@@ -54,13 +54,18 @@ export const make = (list: string, progress: Progress.Tracker | undefined) => {
     /** Counts each attempt of a request. */
     asking: <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       progress === undefined ? request : Effect.zipRight(asked, request),
-    /** The policy, for transient failures only; counts its retries and waits. */
+    /** The policy, for transient failures only; logs and counts its retries and waits. */
     counting: (policy: RetryPolicy.RetryPolicy): RetryPolicy.RetryPolicy =>
       policy.pipe(
         RetryPolicy.monotonic,
         Schedule.whileInput((error: RequestError) => isTransient(error)),
-        Schedule.tapInput((error: RequestError) => Effect.logDebug(`${list}: ${error.message}`)),
-        Schedule.modifyDelayEffect((_, delay) => Effect.as(waiting(delay), delay))
+        Schedule.intersect(Schedule.identity<RequestError>()),
+        Schedule.modifyDelayEffect(([_, { message }], delay) =>
+          Effect.logDebug(`${list}: retrying in ${Math.ceil(Duration.toMillis(delay))} ms: ${message}`).pipe(
+            Effect.zipRight(waiting(delay)),
+            Effect.as(delay)
+          )
+        )
       )
   }
 }
