@@ -29,7 +29,7 @@ describe("--retry", () => {
             }))
             const { code, stderr } = yield* passing(yield* Effect.fork(inside(["contacts", "list", ...args], service)))
             assert.deepStrictEqual([args, code], [args, 1])
-            assert.match(stderr, /^service_unavailable: Later\./)
+            assert.match(stderr, /^service_unavailable: GET http\S+: Later\./)
             return service.requests.length
           })
         assert.strictEqual(yield* requests("--retry", "none"), 1)
