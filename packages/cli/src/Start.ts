@@ -18,8 +18,16 @@ if (shown.some((arg, index) => arg !== args[index])) process.title = ["mailstrea
 
 const ending: ExitCode.Ending = { isEndless: false, signal: undefined }
 
+/** How many seconds a command may take to end. What is cut off here is what a kill would cut off: nothing is lost. */
+const longestEnd = 10
+
 const noting = (signal: Signals.Signal) => () => {
-  ending.signal ??= signal
+  if (ending.signal !== undefined) return
+  ending.signal = signal
+  setTimeout(() => {
+    process.stderr.write(`mailstream: Stopped after ${longestEnd} s: the database or the service did not respond.\n`)
+    process.exit(ExitCode.ofSignal(ending, signal))
+  }, longestEnd * 1000).unref()
 }
 
 process.once("SIGINT", noting("SIGINT"))

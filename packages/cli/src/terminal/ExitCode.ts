@@ -25,12 +25,15 @@ export const markEndless: Effect.Effect<void> = Effect.map(CurrentEnding, (endin
   ending.isEndless = true
 })
 
+/** To stop what never ends by itself is a success. */
+export const ofSignal = ({ isEndless }: Ending, signal: Signal): number => isEndless ? codes.ok : codes[signal]
+
 /** Ends the process with the exit code of the program, or with that of the signal that interrupted it. */
 export const teardown = (ending: Ending): Teardown => (exit, onExit) =>
   onExit(Exit.match(exit, {
     onSuccess: (code) => typeof code === "number" ? code : codes.ok,
     onFailure: (cause) => {
       if (!Cause.isInterruptedOnly(cause) || ending.signal === undefined) return codes.failed
-      return ending.isEndless ? codes.ok : codes[ending.signal]
+      return ofSignal(ending, ending.signal)
     }
   }))

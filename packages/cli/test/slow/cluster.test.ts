@@ -1,3 +1,4 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import type { Status } from "@mailstream/cluster"
 import { found } from "@mailstream/testing/Eventually"
@@ -6,7 +7,7 @@ import * as Postgres from "@mailstream/testing/Postgres"
 import type * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Effect, Redacted, type Scope } from "effect"
+import { Context, Deferred, Effect, Layer, Redacted, type Scope } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { jsonLines, run, start } from "../support/program.ts"
@@ -70,6 +71,39 @@ const statusOnce = (env: Record<string, string>, isSo: (status: Status.Status) =
   )
 
 describe("worker and cluster", () => {
+  it.scopedLive("a worker ends on SIGTERM, whatever is locked", () =>
+    Effect.gen(function*() {
+      const { file } = yield* service(3)
+      const url = yield* database
+      const env = { MAILSTREAM_DATABASE_URL: Redacted.value(url) }
+      const worker = yield* startWorker(["--accounts", file, "--every", "1s", "--lists", "contacts"], env)
+      yield* statusOnce(env, ({ accounts }) => accounts.neverCopied === 0)
+      const other = yield* Effect.map(
+        Layer.build(PgClient.layer({ url, applicationName: "other" })),
+        Context.get(PgClient.PgClient)
+      )
+      const isLocked = yield* Deferred.make<void>()
+      const tables = yield* other<{ name: string }>`SELECT quote_ident(relname) AS name FROM pg_class
+        WHERE relkind = 'r' AND relname LIKE 'cluster\\_%'`
+      yield* other.unsafe(`LOCK TABLE ${tables.map(({ name }) => name).join(", ")} IN ACCESS EXCLUSIVE MODE`).pipe(
+        Effect.zipRight(Deferred.succeed(isLocked, undefined)),
+        Effect.zipRight(Effect.never),
+        other.withTransaction,
+        Effect.forkScoped
+      )
+      yield* Deferred.await(isLocked)
+      const waiting = other`SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      yield* found("several statements wait", waiting, (rows) => rows.length > 1)
+      yield* worker.kill("SIGTERM")
+      // The limit of a wait for a lock is 30 seconds.
+      const { code } = yield* Effect.timeoutFail(worker.finished, {
+        duration: "25 seconds",
+        onTimeout: () => new Error("It has not ended.")
+      })
+      assert.strictEqual(code, 0)
+    }), patience)
+
   it.scopedLive("copy the accounts in a file, tell their status, and stop in order", () =>
     Effect.gen(function*() {
       const { accounts, file } = yield* service(6)
