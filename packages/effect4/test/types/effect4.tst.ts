@@ -86,7 +86,7 @@ describe("a list", () => {
     expect(contacts.items({ filter: { segment_id: "s" }, from: Position.after("id") })).type.toBe<
       Stream.Stream<Contact, ListError, Contacts>
     >()
-    // @ts-expect-error Type 'string' is not assignable to type 'undefined'
+    // @ts-expect-error pass it as `filter: { segment_id }`
     void contacts.items({ segment_id: "s" })
     // @ts-expect-error 'email_id' does not exist in type 'SegmentFilter'
     void contacts.items({ filter: { email_id: "e" } })
@@ -110,7 +110,7 @@ describe("a list", () => {
     void contacts.follow({ poll: "10 eons" })
     // @ts-expect-error 'signal' does not exist in type
     void contacts.items({ signal: new AbortController().signal })
-    // @ts-expect-error Type 'string' is not assignable to type 'undefined'
+    // @ts-expect-error pass either `after` or `before`, not both
     void contacts.list({ after: "a", before: "b" })
   })
 })
