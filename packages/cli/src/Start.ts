@@ -25,7 +25,7 @@ const noting = (signal: Signals.Signal) => () => {
   if (ending.signal !== undefined) return
   ending.signal = signal
   setTimeout(() => {
-    process.stderr.write(`mailstream: Stopped after ${longestEnd} s: the database or the service did not respond.\n`)
+    process.stderr.write(`mailstream: The command did not end within ${longestEnd} s, so it was stopped.\n`)
     process.exit(ExitCode.ofSignal(ending, signal))
   }, longestEnd * 1000).unref()
 }

@@ -58,9 +58,13 @@ const item = FastCheck.record(
   { requiredKeys: ["id"] }
 )
 
+/** What spreadsheets may ignore at the beginning of a cell. */
+const ignored = String.raw`[\s"\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*`
+
 /** What the README says to undo. */
-const restored = (cell: string): string =>
-  cell.replace(/((?:^|[;|\t\n\r\u2028\u2029])[\s"\p{Cc}\p{Cf}]*)'(?='*[=+\-@＝＋－＠﹦﹢﹣﹫−])/gu, "$1")
+const added = new RegExp(`((?:^|[;|\\t\\n\\r\\u2028\\u2029])${ignored})'(?='*[=+\\-@＝＋－＠﹦﹢﹣﹫−])`, "gu")
+
+const restored = (cell: string): string => cell.replace(added, "$1")
 
 /** What a text becomes that has other control characters than line breaks and tabs. */
 const visible = (text: string): string =>
@@ -159,7 +163,7 @@ describe("csv", () => {
         const chosen = ["id", "email", "first_name", "other_fields"]
         for (const cell of cellsOf(textOf(rows, isReversed ? chosen.reverse() : chosen), separators)) {
           if (/^-?\d+(\.\d+)?(e[+-]\d+)?$/.test(cell)) continue
-          assert.notMatch(cell, /^[\s"\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u)
+          assert.notMatch(cell, new RegExp(`^${ignored}[=+\\-@＝＋－＠]`, "u"))
         }
       }),
       { numRuns: 1000 }

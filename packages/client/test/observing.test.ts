@@ -116,7 +116,7 @@ describe.each(Object.entries(calls))("the retries of %s", (name, call) => {
       })
     }))
 
-  it.scopedLive("end with what the function throws that is told of them", () =>
+  it.scopedLive("end with whatever `onRetry` throws", () =>
     Effect.gen(function*() {
       const { client, requests } = yield* failing(1)
       yield* Effect.promise(async () => {
@@ -245,7 +245,7 @@ describe.each(Object.entries(walks))("the progress of %s", (_, walk) => {
       })
     }))
 
-  it.scopedLive("ends the walk with what the function throws that is told of it", () =>
+  it.scopedLive("ends the walk with whatever `progress` throws", () =>
     Effect.gen(function*() {
       const { client } = yield* service({ contacts: 25 })
       yield* Effect.promise(async () => {

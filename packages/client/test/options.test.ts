@@ -162,7 +162,7 @@ describe("an option that does not exist", () => {
     }
   })
 
-  it("is told from options that are inherited, and from methods of every object", async () => {
+  it("is distinguished from inherited options, and from methods of every object", async () => {
     const given = Object.create({
       retry: "none",
       get pageSize() {

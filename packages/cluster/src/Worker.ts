@@ -158,7 +158,7 @@ const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlCli
   }
 })
 
-/** The client, with a limit for every statement: a worker must stop when it is told to, even if its database does not respond. */
+/** The client, with a limit for every statement: a worker can be stopped even if its database does not respond. */
 const bounded: Layer.Layer<SqlClient.SqlClient, never, SqlClient.SqlClient> = Layer.fresh(
   Layer.effect(SqlClient.SqlClient, Effect.map(SqlClient.SqlClient, (sql) => Postgres.bounded(sql)))
 )

@@ -5,7 +5,9 @@ import { Mirror } from "@mailstream/mirror"
 import { Availability } from "@mailstream/sql"
 import { settle } from "@mailstream/testing/Clock"
 import { found } from "@mailstream/testing/Eventually"
-import { Clock, Duration, Effect, Fiber, TestClock } from "effect"
+import * as WallClock from "@mailstream/testing/WallClock"
+import type { Duration } from "effect"
+import { Effect, Fiber, TestClock } from "effect"
 import * as Decide from "../src/internal/decide.ts"
 import * as Recovery from "../src/internal/recovery.ts"
 import { setup, sync } from "./support/copying.ts"
@@ -13,39 +15,20 @@ import { databases } from "./support/databases.ts"
 import { contact } from "./support/service.ts"
 import { until } from "./support/waiting.ts"
 
-/** A clock that can be set, as far as it tells the date. */
-const settable = Effect.clockWith((clock) => {
-  let offset = 0
-  const shifted: Clock.Clock = {
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
-    unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() + offset,
-    currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + offset),
-    unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
-    currentTimeNanos: clock.currentTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
-  }
-  return Effect.succeed({
-    by: Effect.withClock(shifted),
-    set: (shift: Duration.DurationInput, direction: 1 | -1) => {
-      offset += direction * Duration.toMillis(shift)
-    }
-  })
-})
+const directions = ["back", "forward"] as const
 
-const directions = [["back", -1], ["forward", 1]] as const
-
-describe.each(directions)("a clock that is set %s by a day", (_, direction) => {
+describe.each(directions)("a clock that is set %s by a day", (direction) => {
   it.effect("does not change how long a lock is waited for", () =>
     Effect.gen(function*() {
-      const { by, set } = yield* settable
+      const { clock, shift } = yield* WallClock.make
       let attempts = 0
       const busy = Object.assign(new Error("busy"), { code: "SQLITE_BUSY" })
       const work = Effect.suspend(() => {
         attempts++
-        if (attempts === 3) set("1 day", direction)
+        if (attempts === 3) shift("1 day", direction)
         return new SqlError.SqlError({ cause: busy })
       })
-      const fiber = yield* Effect.fork(by(Availability.waitForLock(work, Availability.isLocked)))
+      const fiber = yield* Effect.fork(Effect.withClock(Availability.waitForLock(work, Availability.isLocked), clock))
       for (let tenths = 0; tenths < 48; tenths++) yield* TestClock.adjust("100 millis")
       assert.isNull(fiber.unsafePoll())
       yield* TestClock.adjust("1 second")
@@ -54,16 +37,16 @@ describe.each(directions)("a clock that is set %s by a day", (_, direction) => {
 
   it.effect("does not change how long an outage is waited for", () =>
     Effect.gen(function*() {
-      const { by, set } = yield* settable
+      const { clock, shift } = yield* WallClock.make
       const lost = new SqlError.SqlError({ cause: Object.assign(new Error("lost"), { code: "ECONNRESET" }) })
       let attempts = 0
       const work = Effect.suspend(() => {
-        if (attempts++ === 3) set("1 day", direction)
+        if (attempts++ === 3) shift("1 day", direction)
         return lost
       })
       // All that matters of a database is its kind.
       const database = { isPostgres: true } as Parameters<typeof Recovery.recovering>[0]
-      const fiber = yield* Effect.fork(by(Recovery.recovering(database, "contacts", work)))
+      const fiber = yield* Effect.fork(Effect.withClock(Recovery.recovering(database, "contacts", work), clock))
       for (let minutes = 0; minutes < 59; minutes++) yield* TestClock.adjust("1 minute")
       assert.isNull(fiber.unsafePoll())
       yield* TestClock.adjust("2 minutes")
@@ -75,15 +58,15 @@ describe.each(directions)("a clock that is set %s by a day", (_, direction) => {
       Effect.gen(function*() {
         const { layer, service } = yield* setup(open)
         service.lists.set("/contacts", [contact(1)])
-        const { by, set } = yield* settable
+        const { clock, shift } = yield* WallClock.make
         yield* Effect.gen(function*() {
           const mirror = yield* Mirror.Mirror
           const reports: Array<Mirror.Report> = []
           const onReport = (report: Mirror.Report) => Effect.sync(() => void reports.push(report))
           const options = { lists: ["contacts"], every: "1 minute", poll: "5 seconds", onReport } as const
-          const running = yield* Effect.fork(by(mirror.run(options)))
+          const running = yield* Effect.fork(Effect.withClock(mirror.run(options), clock))
           yield* until(() => reports.length === 1)
-          set("1 day", direction)
+          shift("1 day", direction)
           const polls = () => service.requests.filter((url) => url.includes("before=")).length
           const after = (duration: Duration.DurationInput, isSo: () => boolean) =>
             Effect.gen(function*() {
@@ -102,20 +85,20 @@ describe.each(directions)("a clock that is set %s by a day", (_, direction) => {
       Effect.gen(function*() {
         const { layer, service } = yield* setup(open)
         service.lists.set("/contacts", [contact(1)])
-        const { by, set } = yield* settable
+        const { clock, shift } = yield* WallClock.make
         yield* Effect.gen(function*() {
           const mirror = yield* Mirror.Mirror
           service.onRequest = () => false
-          const pass = yield* Effect.fork(by(sync("contacts")))
+          const pass = yield* Effect.fork(Effect.withClock(sync("contacts"), clock))
           yield* until(() => service.requests.length > 0)
           yield* Fiber.interrupt(pass)
           const sql = yield* SqlClient.SqlClient
           yield* sql`UPDATE mirror_lists SET pass = replace(pass, '"isPaused":true', '"isPaused":false')`
           service.onRequest = () => {}
-          set("1 day", direction)
-          const [status] = (yield* by(mirror.status)).filter(({ list }) => list === "contacts")
+          shift("1 day", direction)
+          const [status] = (yield* Effect.withClock(mirror.status, clock)).filter(({ list }) => list === "contacts")
           assert.isTrue(status?.pass?.isInterrupted)
-          const [found] = yield* by(mirror.poll({ lists: ["contacts"] }))
+          const [found] = yield* Effect.withClock(mirror.poll({ lists: ["contacts"] }), clock)
           assert.strictEqual(found?.created, 1)
         }).pipe(Effect.provide(layer))
       }))

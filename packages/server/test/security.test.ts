@@ -17,7 +17,7 @@ const connects = (host: string, port: number): Effect.Effect<boolean> =>
   })
 
 describe("a server", () => {
-  it.scopedLive("cannot be reached from elsewhere unless it is told to", () =>
+  it.scopedLive("cannot be reached from elsewhere by default", () =>
     Effect.gen(function*() {
       const { host, port } = yield* Server.Address
       assert.strictEqual(host, "127.0.0.1")

@@ -1,5 +1,6 @@
 /** A wall clock that a test sets, as an operator or NTP does. */
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect, Fiber, TestClock } from "effect"
+import * as TestingClock from "./Clock.ts"
 
 export interface Settable {
   readonly clock: Clock.Clock
@@ -25,3 +26,36 @@ export const make: Effect.Effect<Settable> = Effect.map(Effect.clock, (inner) =>
     }
   }
 })
+
+/** A step of the wall clock: nothing, or a day. */
+export const steps = [[0, "forward"], ["24 hours", "forward"], ["24 hours", "back"]] as const
+
+/** How many milliseconds of the test's clock a wait takes, however it ends, if the wall clock is set `after` it has begun. */
+export const elapsed = (
+  wait: Effect.Effect<unknown, unknown>,
+  after: Duration.DurationInput,
+  [by, direction]: (typeof steps)[number]
+): Effect.Effect<number> =>
+  Effect.gen(function*() {
+    const inner = yield* Effect.clock
+    const { clock, shift } = yield* make
+    const began = inner.unsafeCurrentTimeMillis()
+    let ended = began
+    const fiber = yield* wait.pipe(
+      Effect.ensuring(Effect.sync(() => {
+        ended = inner.unsafeCurrentTimeMillis()
+      })),
+      Effect.exit,
+      Effect.withClock(clock),
+      Effect.fork
+    )
+    const isOver = () => fiber.unsafePoll() !== null
+    yield* TestingClock.settle
+    yield* TestClock.adjust(after)
+    if (isOver()) return yield* Effect.dieMessage("It ended before the clock was set.")
+    shift(by, direction)
+    yield* TestingClock.jumpingUntil(() => inner.unsafeCurrentTimeMillis() >= began + 100_000 || isOver())
+    if (!isOver()) return yield* Effect.dieMessage("It did not end.")
+    yield* Fiber.join(fiber)
+    return ended - began
+  })

@@ -58,7 +58,7 @@ export const flag = (fallback: string): Flag.Flag<RetryPolicy.RetryPolicy | unde
       `none not at all. These also wait for a service that has never responded. Default: ${fallback}.`
   )
 
-/** Keeps why the last attempt failed, for whoever watches the wait for the next one. */
+/** Remembers why the last attempt failed, to show it during the wait for the next one. */
 export const noting = (): {
   readonly reason: () => string
   readonly by: (policy: RetryPolicy.RetryPolicy) => RetryPolicy.RetryPolicy

@@ -23,7 +23,7 @@ const starts = new RegExp(`(${boundary}${ignored})(?='*${formula})`, "gu")
 const defused = (text: string): string => text.replace(starts, "$1'")
 
 /** As `starts`, within the text of a JSON value, where the formula can be escaped. */
-const inJson = new RegExp(`((?:^|[;|])[\\s"]*)(${formula})`, "gu")
+const inJson = new RegExp(`((?:^|[;|])${ignored})(${formula})`, "gu")
 
 const quote = (text: string): string => /[",;|\t\n\r]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
 
@@ -48,7 +48,7 @@ export const cell = (value: unknown): string => {
   }
 }
 
-/** A line. Where the comma separates no cells, its first cell goes on after a number: `-1,5` may start a formula. */
+/** A line. Where commas do not separate cells, `-1,5` is the beginning of one cell, and may start a formula. */
 export const line = (values: ReadonlyArray<unknown>): string =>
   `${
     values.map((value, index) => cell(index === 0 && typeof value === "number" ? String(value) : value)).join(",")

@@ -121,7 +121,7 @@ export const run = (
   if (unknown !== undefined && names.length > 0) {
     const what = argument === undefined ? `command '${line(command, unknown)}'` : `${argument} '${unknown}'`
     const [available, suggestion] = [`Available: ${names.join(", ")}`, UsageError.suggestion(unknown, names)]
-    // There are so many tags that nobody would read on after them.
+    // The list of tags is long: a hint after it would be missed.
     return argument === undefined || suggestion === ""
       ? UsageError.fail(`Unknown ${what}. ${available}`, suggestion)
       : UsageError.fail(`Unknown ${what}. ${suggestion} ${available}`)

@@ -86,7 +86,7 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     slow
   )
 
-  it.scoped("says that follow waits out an outage, and goes on after it", () =>
+  it.scoped("shows that follow is waiting out an outage, and continues afterwards", () =>
     Effect.gen(function*() {
       const list = contacts(2)
       let isDown = false

@@ -50,7 +50,7 @@ const progressOf = ({ waited, waiting, ...counts }: Tracking.Progress): Progress
   waiting: waiting === undefined ? waiting : Duration.toMillis(waiting)
 })
 
-/** A tracker for one run of a walk, which calls a function with every change before the walk goes on. */
+/** A tracker for one run of a walk, which calls a function with every change before the walk continues. */
 export const tracker = (
   progress: ((progress: Progress) => unknown) | undefined
 ): Effect.Effect<Tracking.Tracker | undefined> =>

@@ -1,5 +1,6 @@
 /** Waits for what happens outside, and moves the clock, without waiting for time to pass. */
-import { Clock, Effect } from "effect"
+import * as WallClock from "@mailstream/testing/WallClock"
+import { Effect } from "effect"
 
 const turn = Effect.promise(() => new Promise(setImmediate))
 
@@ -9,13 +10,7 @@ export const until = <E = never, R = never>(isSo: (() => boolean) | Effect.Effec
 
 /** As if it were done an hour later. */
 export const anHourLater = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.clockWith((clock) =>
-    Effect.withClock(effect, {
-      [Clock.ClockTypeId]: Clock.ClockTypeId,
-      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() + 3_600_000,
-      currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + 3_600_000),
-      unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
-      currentTimeNanos: clock.currentTimeNanos,
-      sleep: (duration) => clock.sleep(duration)
-    })
-  )
+  Effect.flatMap(WallClock.make, ({ clock, shift }) => {
+    shift("1 hour", "forward")
+    return Effect.withClock(effect, clock)
+  })

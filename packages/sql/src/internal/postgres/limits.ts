@@ -61,8 +61,8 @@ export const decide = (look: Look, elapsed: number, limits: Limits): Decision =>
 export const firstLook = ({ lock, statement }: Limits): number =>
   Math.max(closest, Math.min(Duration.toMillis(lock), Duration.toMillis(statement)))
 
-/** How long a look may take. */
-export const longestLook = ({ lock }: Limits): number => Math.max(closest, Math.min(Duration.toMillis(lock), 10_000))
+/** How long a look may take. It opens a connection, for which a busy machine needs longer than a short limit. */
+export const longestLook = ({ lock }: Limits): number => Math.max(2000, Math.min(Duration.toMillis(lock), 10_000))
 
 /** A length of time in seconds, as in a sentence. */
 const inSeconds = (millis: number): string =>
