@@ -24,6 +24,8 @@ export interface ApiErrorFields {
   readonly message: string
   /** How long the API asks to wait, if its headers say so. */
   readonly retryAfter?: Duration.Duration | undefined
+  /** What became of a change, after all attempts: it was certainly not processed, or nobody knows. */
+  readonly outcome?: "not_processed" | "unknown" | undefined
 }
 
 /** Written out, because the type that `Data.TaggedError` returns differs between versions of Effect. */

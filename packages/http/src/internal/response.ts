@@ -38,7 +38,7 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     return value === undefined ? undefined : scrub(value)
   }
 
-  const decode = <A extends I, I>(
+  const decode = <A, I>(
     call: Call<A, I>,
     response: Transport.Response
   ): Either.Either<A, UnexpectedResponse> => {
@@ -47,7 +47,7 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     return Either.isLeft(json)
       ? Either.left(UnexpectedResponse.notJson(from(call, status), scrub(body), header(response, "content-type")))
       : Either.mapLeft(
-        Wire.check(call.schema)(json.right),
+        Wire.decode(call.schema)(json.right),
         (error) => UnexpectedResponse.wrongShape(from(call, status), error)
       )
   }
