@@ -65,8 +65,10 @@ const endpointsOf = (entry: Entry): ReadonlyArray<string> => {
     : filter.required
     ? `Group.listWithin(Resource.${name}, ${filter.scope})`
     : `Group.listAlsoWithin(Resource.${name}, "${filter.endpoint}", ${filter.scope})`
-  const operations = operationsOf(entry).map((operation) =>
-    `      .add(Group.operation("${operation}", ${entry.operations}.operations.${operation}))`
+  const operations = operationsOf(entry).map(({ name, payload }) =>
+    `      .add(Group.operation${
+      payload === undefined ? "" : "With"
+    }("${name}", ${entry.operations}.operations.${name}))`
   )
   return ["  .add(", `    ${list}`, ...operations, "  )"]
 }

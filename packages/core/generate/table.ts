@@ -4,6 +4,7 @@ import * as BroadcastOperations from "@mailstream/core/BroadcastOperations"
 import * as ContactOperations from "@mailstream/core/ContactOperations"
 import * as DomainOperations from "@mailstream/core/DomainOperations"
 import * as EmailOperations from "@mailstream/core/EmailOperations"
+import type * as Operation from "@mailstream/core/Operation"
 import * as ReceivedEmailAttachmentOperations from "@mailstream/core/ReceivedEmailAttachmentOperations"
 import * as ReceivedEmailOperations from "@mailstream/core/ReceivedEmailOperations"
 import * as Resource from "@mailstream/core/Resource"
@@ -82,10 +83,10 @@ export const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
 }))
 
 /** The names of its operations, in the order of the table. */
-export const operationsOf = ({ operations }: Entry): ReadonlyArray<string> =>
-  Object.keys(tables[operations]!.operations)
+export const operationsOf = ({ operations }: Entry): ReadonlyArray<Operation.Any> =>
+  Object.values(tables[operations]!.operations)
 
-const tables: { readonly [name: string]: { readonly operations: object } } = {
+const tables: { readonly [name: string]: { readonly operations: Operation.Table } } = {
   ApiKeyOperations,
   BroadcastOperations,
   ContactOperations,

@@ -1,4 +1,4 @@
-import { Topics } from "@mailstream/http/Topics"
+import { Topics } from "@mailstream/http/Services"
 import type * as topics from "@mailstream/stream/topics"
 import * as Effect from "effect/Effect"
 import type * as Public from "../Topics.ts"

@@ -61,12 +61,16 @@ export const listAlsoWithin = <
 /** An operation on one object. What is in the path is text: the server reads it as the operation's schemas say. */
 export const operation = <const Name extends string, Args extends ReadonlyArray<unknown>, Input, Output, Encoded>(
   name: Name,
-  { method, params, path, payload, status, success, summary }: Operation.Operation<Args, Input, Output, Encoded>
-) => {
-  const endpoint = HttpApiEndpoint.make(method)(name, path)
+  { method, params, path, status, success, summary }: Operation.Operation<Args, Input, Output, Encoded>
+) =>
+  HttpApiEndpoint.make(method)(name, path)
     .setPath(Schema.Struct(Object.fromEntries(params.map(({ field }) => [field, Schema.String]))))
     .addSuccess(success, { status })
     .annotate(OpenApi.Summary, summary.replace(/[.:,].*$/, ""))
     .annotate(OpenApi.Description, summary)
-  return payload === undefined ? endpoint : endpoint.setPayload(payload)
-}
+
+/** An operation whose request has a body: only for entries with a payload. */
+export const operationWith = <const Name extends string, Args extends ReadonlyArray<unknown>, Input, Output, Encoded>(
+  name: Name,
+  entry: Operation.Operation<Args, Input, Output, Encoded>
+) => operation(name, entry).setPayload(entry.payload!)
