@@ -60,7 +60,11 @@ export class ValidationError extends tagged("validation_error") {
    */
   static fromParseError(error: ParseResult.ParseError): ValidationError {
     const [issue] = ParseResult.ArrayFormatter.formatIssueSync(first(error.issue))
-    return ValidationError.because(issue?.message ?? "The input is not valid.")
+    return ValidationError.because(
+      issue?._tag === "Unexpected"
+        ? `Unknown field \`${String(issue.path.at(-1))}\`.`
+        : issue?.message ?? "The input is not valid."
+    )
   }
 }
 

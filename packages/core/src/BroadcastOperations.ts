@@ -66,10 +66,10 @@ export const CreateBroadcast = input("CreateBroadcast", {
   scheduled_at: Schema.optional(text("scheduled_at"))
 }).pipe(
   Schema.filter(({ html, text }) => html !== undefined || text !== undefined, {
-    message: says("Missing `html` or `text` field.")
+    message: () => "Missing `html` or `text` field."
   }),
   Schema.filter(({ scheduled_at, send }) => scheduled_at === undefined || send === true, {
-    message: says("The `scheduled_at` field can only be used with `send: true`.")
+    message: () => "The `scheduled_at` field can only be used with `send: true`."
   })
 )
 

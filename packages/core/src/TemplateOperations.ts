@@ -15,7 +15,6 @@ import {
   open,
   removed,
   required,
-  says,
   text,
   texts,
   unchanged
@@ -60,7 +59,7 @@ export const TemplateVariable = input("TemplateVariable", {
 export interface TemplateVariable extends Schema.Schema.Type<typeof TemplateVariable> {}
 
 const variables = Schema.Array(TemplateVariable).pipe(
-  Schema.maxItems(50, { message: says("A template has at most 50 variables.") })
+  Schema.maxItems(50, { message: () => "A template has at most 50 variables." })
 )
 
 /**

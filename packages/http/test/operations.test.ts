@@ -19,7 +19,7 @@ import {
 } from "@mailstream/core"
 import * as Services from "@mailstream/http"
 import { ApiKeys, Broadcasts, Contacts, RetryPolicy, Segments, Templates, Topics } from "@mailstream/http"
-import { Arbitrary, Effect, Either, FastCheck as fc, Redacted, Schedule, Schema } from "effect"
+import { Arbitrary, Effect, Either, FastCheck as fc, Layer, Redacted, Schedule, Schema } from "effect"
 import { json, mailstream, type Received, type Respond, serve } from "./support/wire.ts"
 
 const tables = {
@@ -68,18 +68,15 @@ describe("operations", () => {
         let answer: unknown
         const server = yield* serve((response, request) => json(operation.status, answer)(response, request))
         const payload = operation.payload === undefined ? fc.constant(undefined) : Arbitrary.make(operation.payload)
-        const run = yield* Effect.map(
-          Effect.context<Services.Mailstream.Mailstream>(),
-          (context) => <A, E>(effect: Effect.Effect<A, E, Services.Mailstream.Mailstream>) =>
-            Effect.runPromise(Effect.provide(effect, context))
-        ).pipe(Effect.provide(mailstream(server.baseUrl)))
-        const success = Arbitrary.make(Schema.encodedSchema(operation.success) as Schema.Schema<object>)
+        const context = yield* Layer.build(mailstream(server.baseUrl))
+        const run = <A, E>(effect: Effect.Effect<A, E, Services.Mailstream.Mailstream>) =>
+          Effect.runPromise(Effect.provide(effect, context))
+        const success = Arbitrary.make(operation.success)
         yield* Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(argsOf(operation), payload, success, async (args, input, response) => {
               const sent: unknown = input === undefined ? undefined : JSON.parse(JSON.stringify(input))
-              answer = JSON.parse(JSON.stringify(response))
-              fc.pre(Either.isRight(Schema.decodeUnknownEither(operation.success)(answer)))
+              answer = JSON.parse(JSON.stringify(Schema.encodeSync(operation.success)(response)))
               server.received.length = 0
               const result = await run(Effect.flatMap(
                 methodOf(service, name),
@@ -288,8 +285,6 @@ describe("secrets", () => {
       assert.notInclude(JSON.stringify(created), "re_shown_once")
       assert.strictEqual(Redacted.value(created.token), "re_shown_once")
     }))
-
-  it.scopedLive("the address of a contact is in no span, and in no error", () => Effect.void)
 })
 
 describe("layers for tests", () => {

@@ -100,7 +100,8 @@ export const changes = <Fields extends Schema.Struct.Fields>(
   Schema.Struct(fields).annotations({ message: () => "The body must be an object." }).pipe(
     Schema.filter((changes) => Object.keys(changes).length > 0, {
       identifier,
-      message: says(`Nothing to change: pass ${alternatives(Object.keys(fields).map((name) => `\`${name}\``))}.`),
+      // What is wrong with a field has its own message.
+      message: () => `Nothing to change: pass ${alternatives(Object.keys(fields).map((name) => `\`${name}\``))}.`,
       jsonSchema: { minProperties: 1 }
     })
   )
