@@ -14,7 +14,6 @@ import {
   maybe,
   removed,
   required,
-  says,
   text,
   texts,
   unchanged

@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
-import { acknowledged, changes, input, maybe, oneOf, removed, required, text, unchanged } from "./internal/fields.ts"
+import { acknowledged, changes, input, oneOf, removed, required, text, unchanged } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { Webhook, WebhookEventType, WebhookId } from "./Webhook.ts"
 
