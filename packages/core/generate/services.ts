@@ -1,19 +1,23 @@
 /** Generates what http has for each list: its service, its layers, and its group of the contract. */
-import { entries, exampleFilter, lines, mark, paramOf, titleOf } from "./table.ts"
+import { entries, exampleFilter, lines, mark, operationsOf, paramOf, separated, sorted, titleOf } from "./table.ts"
 import type { Entry } from "./table.ts"
 
+const imports = sorted([...entries.map(({ operations }) => operations), "Resource"]).map((name) =>
+  `import * as ${name} from "@mailstream/core/${name}"`
+)
+
 /** The class of a service, wrapped as the formatter does it. */
-const classOf = ({ name, service }: Entry): ReadonlyArray<string> => {
+const classOf = ({ name, operations, service }: Entry): ReadonlyArray<string> => {
   const head = `export class ${service}`
-  const parent = `extends /* #__PURE__ */ ListService.Service<${service}>()(`
-  const [first, second] = [`"${service}"`, `Resource.${name}`]
-  const line = `${head} ${parent}${first}, ${second}) {}`
-  const inner = `  ${parent}${first}, ${second})`
+  const parent = `extends /* #__PURE__ */ Service.make<${service}>()(`
+  const args = [`"${service}"`, `Resource.${name}`, `${operations}.operations`]
+  const line = `${head} ${parent}${args.join(", ")}) {}`
+  const inner = `  ${parent}${args.join(", ")})`
   return line.length <= 120
     ? [line]
     : inner.length <= 120
     ? [head, inner, "{}"]
-    : [`${head} ${parent}`, `  ${first},`, `  ${second}`, ") {}"]
+    : [`${head} ${parent}`, ...separated(args).map((arg) => `  ${arg}`), ") {}"]
 }
 
 /** The lists without a filter are all called like the one in the introduction. */
@@ -39,9 +43,9 @@ export const services: string = lines(
   " *",
   " * @since 1.0.0",
   " */",
-  "import * as Resource from \"@mailstream/core/Resource\"",
-  "import * as ListService from \"./ListService.ts\"",
-  entries.filter(({ isHandWritten }) => !isHandWritten).flatMap((entry) => [
+  imports,
+  "import * as Service from \"./Service.ts\"",
+  entries.flatMap((entry) => [
     "",
     "/**",
     ` * ${titleOf(entry)}.`,
@@ -51,25 +55,30 @@ export const services: string = lines(
     ...(entry.filter === undefined ? [] : example(entry)),
     " */",
     ...classOf(entry)
-  ]),
-  "",
-  entries.filter(({ isHandWritten }) => isHandWritten).map(({ service }) =>
-    `export { ${service} } from "./${service}.ts"`
-  )
+  ])
 )
 
+const endpointsOf = (entry: Entry): ReadonlyArray<string> => {
+  const { filter, name } = entry
+  const list = filter === undefined
+    ? `Group.list(Resource.${name})`
+    : filter.required
+    ? `Group.listWithin(Resource.${name}, ${filter.scope})`
+    : `Group.listAlsoWithin(Resource.${name}, "${filter.endpoint}", ${filter.scope})`
+  const operations = operationsOf(entry).map(({ name, payload }) =>
+    `      .add(Group.operation${
+      payload === undefined ? "" : "With"
+    }("${name}", ${entry.operations}.operations.${name}))`
+  )
+  return ["  .add(", `    ${list}`, ...operations, "  )"]
+}
+
 export const contract: string = lines(
-  `/** The lists of the contract. ${mark}. */`,
+  `/** The lists of the contract, and the operations. ${mark}. */`,
   "import * as HttpApi from \"@effect/platform/HttpApi\"",
-  "import * as Resource from \"@mailstream/core/Resource\"",
+  imports,
   "import * as Group from \"./group.ts\"",
   "",
   "export const Lists = HttpApi.make(\"lists\")",
-  entries.filter(({ isHandWritten }) => !isHandWritten).map(({ filter, name }) =>
-    filter === undefined
-      ? `  .add(Group.list(Resource.${name}))`
-      : filter.required
-      ? `  .add(Group.listWithin(Resource.${name}, ${filter.scope}))`
-      : `  .add(Group.listAlsoWithin(Resource.${name}, "${filter.endpoint}", ${filter.scope}))`
-  )
+  entries.flatMap(endpointsOf)
 )

@@ -1,5 +1,16 @@
 /** The table of lists, with the names of each list in code, and how to write text from it. */
+import * as ApiKeyOperations from "@mailstream/core/ApiKeyOperations"
+import * as BroadcastOperations from "@mailstream/core/BroadcastOperations"
+import * as ContactOperations from "@mailstream/core/ContactOperations"
+import * as DomainOperations from "@mailstream/core/DomainOperations"
+import * as EmailOperations from "@mailstream/core/EmailOperations"
+import type * as Operation from "@mailstream/core/Operation"
+import * as ReceivedEmailAttachmentOperations from "@mailstream/core/ReceivedEmailAttachmentOperations"
+import * as ReceivedEmailOperations from "@mailstream/core/ReceivedEmailOperations"
 import * as Resource from "@mailstream/core/Resource"
+import * as SegmentOperations from "@mailstream/core/SegmentOperations"
+import * as TemplateOperations from "@mailstream/core/TemplateOperations"
+import * as TopicOperations from "@mailstream/core/TopicOperations"
 import { Option, SchemaAST, String } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -14,6 +25,8 @@ export interface Entry {
   readonly name: string
   /** As in `ApiKeys`. */
   readonly service: string
+  /** The module of its operations, as in `ApiKeyOperations`. */
+  readonly operations: string
   /** The types of an item and of its id, as in `ApiKey` and `ApiKeyId`. */
   readonly item: string
   readonly id: string
@@ -60,6 +73,7 @@ export const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
   resource,
   name: String.uncapitalize(resource.identifier),
   service: resource.identifier,
+  operations: `${nameOf(resource.item)}Operations`,
   item: nameOf(resource.item),
   id: nameOf(resource.id),
   filter: filterOf(resource),
@@ -67,6 +81,23 @@ export const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
   hasClient: existsSync(join(root, `packages/client/src/${resource.identifier}.ts`)),
   hasEffect4: existsSync(join(root, `packages/effect4/src/${resource.identifier}.ts`))
 }))
+
+/** The names of its operations, in the order of the table. */
+export const operationsOf = ({ operations }: Entry): ReadonlyArray<Operation.Any> =>
+  Object.values(tables[operations]!.operations)
+
+const tables: { readonly [name: string]: { readonly operations: Operation.Table } } = {
+  ApiKeyOperations,
+  BroadcastOperations,
+  ContactOperations,
+  DomainOperations,
+  EmailOperations,
+  ReceivedEmailAttachmentOperations,
+  ReceivedEmailOperations,
+  SegmentOperations,
+  TemplateOperations,
+  TopicOperations
+}
 
 export const mark = "Generated from the table of lists by `npm run generate`"
 

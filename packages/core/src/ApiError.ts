@@ -28,6 +28,8 @@ export interface ApiErrorFields {
   readonly url?: string | undefined
   /** How long the API asks to wait, if its headers say so. */
   readonly retryAfter?: Duration.Duration | undefined
+  /** What became of a change, after all attempts: it was certainly not processed, or nobody knows. */
+  readonly outcome?: "not_processed" | "unknown" | undefined
 }
 
 /** Written out, because the type that `Data.TaggedError` returns differs between versions of Effect. */
@@ -62,7 +64,11 @@ export class ValidationError extends tagged("validation_error") {
    */
   static fromParseError(error: ParseResult.ParseError): ValidationError {
     const [issue] = ParseResult.ArrayFormatter.formatIssueSync(first(error.issue))
-    return ValidationError.because(issue?.message ?? "The input is not valid.")
+    return ValidationError.because(
+      issue?._tag === "Unexpected"
+        ? `Unknown field \`${String(issue.path.at(-1))}\`.`
+        : issue?.message ?? "The input is not valid."
+    )
   }
 }
 

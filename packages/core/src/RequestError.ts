@@ -8,9 +8,24 @@ import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as ApiErrors from "./ApiError.ts"
 import { ApiError } from "./ApiError.ts"
 import { mismatch } from "./internal/shape.ts"
 import { shorten } from "./internal/text.ts"
+
+/**
+ * What became of a request that failed: it was certainly not processed, or nobody knows.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export const Outcome = Schema.Literal("not_processed", "unknown")
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export type Outcome = typeof Outcome.Type
 
 /**
  * No complete response arrived.
@@ -31,11 +46,13 @@ export class TransportError extends Schema.TaggedError<TransportError>("@mailstr
     method: Schema.String,
     /** The URL without its query. */
     url: Schema.String,
-    description: Schema.String
+    description: Schema.String,
+    /** What became of a change, after all attempts. */
+    outcome: Schema.optional(Outcome)
   }
 ) {
   override get message(): string {
-    return `${this.method} ${this.url}: ${this.description}`
+    return `${this.method} ${this.url}: ${this.description}${said(this.outcome)}`
   }
 }
 
@@ -74,7 +91,9 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
     url: Schema.String,
     /** Where the body is wrong, as in `data[3].created_at`; empty for the complete body. */
     field: Schema.String,
-    description: Schema.String
+    description: Schema.String,
+    /** What became of a change, after all attempts. */
+    outcome: Schema.optional(Outcome)
   }
 ) {
   /**
@@ -111,7 +130,9 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   }
 
   override get message(): string {
-    return `${this.method} ${this.url}: ${this.field === "" ? "" : `${this.field}: `}${this.description}`
+    return `${this.method} ${this.url}: ${this.field === "" ? "" : `${this.field}: `}${this.description}${
+      said(this.outcome)
+    }`
   }
 }
 
@@ -164,6 +185,69 @@ export const isTransient = (error: RequestError): boolean => {
       return false
   }
 }
+
+/**
+ * What became of the request that failed with this error. A status of 4xx is a refusal; a lost connection, a timeout, a
+ * status of 5xx and a response that cannot be understood say nothing about what was done. If a change was attempted several
+ * times, it is `unknown` as soon as one attempt was.
+ *
+ * @since 1.0.0
+ * @category getters
+ * @example
+ * ```ts
+ * import { outcome } from "@mailstream/core"
+ * import { Segments } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const segments = yield* Segments
+ *   return yield* segments.create({ name: "Beta testers" })
+ * }).pipe(
+ *   Effect.tapError((error) => Effect.logError(outcome(error) === "unknown" ? "Look before you repeat it." : "Repeat it."))
+ * )
+ * ```
+ */
+export const outcome = (error: RequestError): Outcome => {
+  if (error.outcome !== undefined) return error.outcome
+  switch (error._tag) {
+    case "TransportError":
+      return error.reason === "Connect" || error.reason === "Tls" ? "not_processed" : "unknown"
+    case "UnexpectedResponse":
+      return "unknown"
+    default:
+      return error.statusCode >= 400 && error.statusCode < 500 && error.statusCode !== 408 ? "not_processed" : "unknown"
+  }
+}
+
+/**
+ * The same error, saying what became of all attempts together.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const withOutcome = (error: RequestError, outcome: Outcome): RequestError => {
+  switch (error._tag) {
+    case "TransportError":
+      return new TransportError({ ...error, outcome })
+    case "UnexpectedResponse":
+      return new UnexpectedResponse({ ...error, outcome })
+    default:
+      return ApiErrors.make(error.name, {
+        ...error,
+        // A refusal says itself that nothing was done.
+        message: `${error.message}${outcome === "unknown" ? said(outcome) : ""}`,
+        outcome
+      })
+  }
+}
+
+/** What a message says about an outcome. */
+const said = (outcome: Outcome | undefined): string =>
+  outcome === undefined
+    ? ""
+    : outcome === "unknown"
+    ? "; whether it was processed is unknown"
+    : "; it was not processed"
 
 /**
  * Whether the request was certainly not processed, so that even a create may be sent again.

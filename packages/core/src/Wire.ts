@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as AST from "effect/SchemaAST"
+import * as AST from "effect/SchemaAST"
 import * as Predicate from "./internal/predicate.ts"
 
 /**
@@ -26,22 +26,33 @@ import * as Predicate from "./internal/predicate.ts"
  * check({ id: "s-1", color: "red" }) // right({ id: "s-1", color: "red" })
  * ```
  */
-export const check = <A extends I, I>(
-  schema: Schema.Schema<A, I>
-): (value: unknown) => Either.Either<A, ParseResult.ParseError> => {
+export const check: <A extends I, I>(schema: Schema.Schema<A, I>) => Decode<A> = (schema) => decode(schema)
+
+/**
+ * Decodes a value and keeps the fields that the schema does not know. If the schema does not transform, that is `check`.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const decode = <A, I>(schema: Schema.Schema<A, I>): Decode<A> => {
   const cached = cache.get(schema.ast)
   // Each entry is built from the schema whose AST is its key.
-  if (cached !== undefined) return cached as Check<A>
+  if (cached !== undefined) return cached as Decode<A>
+  const made = AST.typeAST(schema.ast) === schema.ast
+    ? validated(schema)
+    : Schema.decodeUnknownEither(schema, { onExcessProperty: "preserve" })
+  cache.set(schema.ast, made)
+  return made
+}
+
+const validated = <A, I>(schema: Schema.Schema<A, I>): Decode<A> => {
   const decode = Schema.decodeUnknownEither(schema)
   const accepts = Option.getOrElse(Predicate.compile(schema.ast), () => () => false)
   // The decoded value would differ from the given one only in lacking unknown fields.
-  const check: Check<A> = (value) =>
-    accepts(value) ? Either.right(value as A) : Either.map(decode(value), () => value as A)
-  cache.set(schema.ast, check)
-  return check
+  return (value) => accepts(value) ? Either.right(value as A) : Either.map(decode(value), () => value as A)
 }
 
-type Check<A> = (value: unknown) => Either.Either<A, ParseResult.ParseError>
+type Decode<A> = (value: unknown) => Either.Either<A, ParseResult.ParseError>
 
 /** Building a check takes as long as checking a page. */
-const cache = new WeakMap<AST.AST, Check<unknown>>()
+const cache = new WeakMap<AST.AST, Decode<unknown>>()

@@ -8,16 +8,13 @@
  * @since 1.0.0
  */
 import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
 import type * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
-import { ApiError, type ApiErrorEncoded, CreatedTopic, CreateTopic, type NamedApiError } from "@mailstream/core"
-import * as Resource from "@mailstream/core/Resource"
+import { ApiError, type ApiErrorEncoded, type NamedApiError } from "@mailstream/core"
 import * as Schema from "effect/Schema"
-import { list } from "./internal/group.ts"
 import { Lists } from "./internal/lists.ts"
 
 /**
@@ -77,15 +74,6 @@ export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("@mail
   security: { bearer: HttpApiSecurity.bearer }
 }) {}
 
-const topics = list(Resource.topics)
-  .add(
-    HttpApiEndpoint.post("create", Resource.topics.path)
-      .setPayload(CreateTopic)
-      .addSuccess(CreatedTopic, { status: 201 })
-      .annotate(OpenApi.Summary, "Create a topic")
-      .annotate(OpenApi.Description, "Creates a topic that contacts can subscribe to, and responds with its id.")
-  )
-
 /**
  * Every `HttpApi` declares Effect's own `HttpApiDecodeError` with status 400. The API responds with its own error
  * shape, so the document must not promise anything else. Annotations know
@@ -123,7 +111,7 @@ const completed = (document: object): object => {
  * ```
  */
 export class Api extends HttpApi.make("mailstream")
-  .addHttpApi(Lists.add(topics).middleware(Authorization))
+  .addHttpApi(Lists.middleware(Authorization))
   .addError(errorsAt(400))
   .addError(unauthorized)
   .addError(forbidden)

@@ -18,7 +18,7 @@ import type * as Stream from "effect/Stream"
 export interface Request {
   /** The name of the operation in spans and metrics: `Contacts.list`. */
   readonly name: string
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
   /** Below the base URL, percent-encoded. */
   readonly path: Resource.Path
   /** The path with placeholders instead of ids, for spans: `/segments/:segment_id/contacts`. Default: the path. */
@@ -36,8 +36,8 @@ export interface Request {
  * @since 1.0.0
  * @category models
  */
-export interface Call<A extends I, I> extends Request {
-  /** A schema that validates without transforming: the response is returned as it was sent. */
+export interface Call<A, I> extends Request {
+  /** Fields that it does not know are kept. */
   readonly schema: Schema.Schema<A, I>
   /** Attributes of the span that describe the response, as in `mailstream.items`: counts and ids. */
   readonly attributes?: ((response: A) => Record<string, unknown>) | undefined

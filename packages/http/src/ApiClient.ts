@@ -36,7 +36,7 @@ export class ApiClient extends Context.Tag("@mailstream/http/ApiClient")<ApiClie
   /** Where requests go, without a trailing slash. */
   readonly baseUrl: string
   /** Sends one request, once, and decodes its response. Any 2xx is a success. */
-  readonly call: <A extends I, I>(call: Call<A, I>) => Effect.Effect<A, RequestError>
+  readonly call: <A, I>(call: Call<A, I>) => Effect.Effect<A, RequestError>
   /** Sends one request, once, and leaves the body of the response to be read as it arrives, while the scope is open. */
   readonly open: (request: Request) => Effect.Effect<OpenResponse, RequestError, Scope.Scope>
 }>() {

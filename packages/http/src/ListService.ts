@@ -8,13 +8,12 @@ import type { Arguments } from "@mailstream/core/Filter"
 import * as Page from "@mailstream/core/Page"
 import * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { ApiClient, type OpenResponse } from "./ApiClient.ts"
+import type { ApiClient } from "./ApiClient.ts"
+import { type OpenResponse } from "./ApiClient.ts"
 
 /**
  * A service that lists.
@@ -182,56 +181,5 @@ export function fromItems<Item extends { readonly id: string }, Encoded, Filter>
         // As they are: the schemas of items do not transform.
         bytes: Stream.encodeText(Stream.make(JSON.stringify(Page.make(select(filter), false))))
       }))
-  })
-}
-
-/**
- * The class of a service.
- *
- * @since 1.0.0
- * @category models
- */
-export interface ServiceClass<
-  Self,
-  Id extends string,
-  Item extends { readonly id: string },
-  Filter,
-  Kind extends Resource.Pagination
-> extends Context.TagClass<Self, `@mailstream/http/${Id}`, Of<Item, Filter, Kind>> {
-  /** The service on the API. */
-  readonly layer: Layer.Layer<Self, never, ApiClient>
-  /** The service on given items, for tests without a network. */
-  readonly layerTest: (items: Items<Item, Filter>) => Layer.Layer<Self>
-}
-
-/**
- * Makes the service of a list from its entry in the table.
- *
- * @since 1.0.0
- * @category constructors
- * @example
- * ```ts
- * import { Resource } from "@mailstream/core"
- * import { ListService } from "@mailstream/http"
- *
- * class Domains extends ListService.Service<Domains>()("Domains", Resource.domains) {}
- * ```
- */
-export const Service = <Self>() =>
-<
-  const Id extends string,
-  Item extends Encoded & { readonly id: string },
-  Encoded,
-  Filter,
-  Kind extends Resource.Pagination
->(
-  id: Id,
-  resource: Resource.Resource<string, Item, Encoded, Filter, Kind>
-): ServiceClass<Self, Id, Item, Filter, Kind> => {
-  const tag = Context.Tag(`@mailstream/http/${id}`)<Self, Of<Item, Filter, Kind>>()
-  return Object.assign(tag, {
-    // Layers are shared by reference: without this, a second client in the same app would get the services of the first.
-    layer: Layer.fresh(Layer.effect(tag, Effect.map(ApiClient, (client) => fromClient(resource, client)))),
-    layerTest: (items: Items<Item, Filter>) => Layer.succeed(tag, fromItems(resource, items))
   })
 }

@@ -5,8 +5,18 @@
  *
  * @since 1.0.0
  */
+import * as ApiKeyOperations from "@mailstream/core/ApiKeyOperations"
+import * as BroadcastOperations from "@mailstream/core/BroadcastOperations"
+import * as ContactOperations from "@mailstream/core/ContactOperations"
+import * as DomainOperations from "@mailstream/core/DomainOperations"
+import * as EmailOperations from "@mailstream/core/EmailOperations"
+import * as ReceivedEmailAttachmentOperations from "@mailstream/core/ReceivedEmailAttachmentOperations"
+import * as ReceivedEmailOperations from "@mailstream/core/ReceivedEmailOperations"
 import * as Resource from "@mailstream/core/Resource"
-import * as ListService from "./ListService.ts"
+import * as SegmentOperations from "@mailstream/core/SegmentOperations"
+import * as TemplateOperations from "@mailstream/core/TemplateOperations"
+import * as TopicOperations from "@mailstream/core/TopicOperations"
+import * as Service from "./Service.ts"
 
 /**
  * All domains.
@@ -14,7 +24,9 @@ import * as ListService from "./ListService.ts"
  * @since 1.0.0
  * @category services
  */
-export class Domains extends /* #__PURE__ */ ListService.Service<Domains>()("Domains", Resource.domains) {}
+export class Domains
+  extends /* #__PURE__ */ Service.make<Domains>()("Domains", Resource.domains, DomainOperations.operations)
+{}
 
 /**
  * All API keys.
@@ -22,7 +34,9 @@ export class Domains extends /* #__PURE__ */ ListService.Service<Domains>()("Dom
  * @since 1.0.0
  * @category services
  */
-export class ApiKeys extends /* #__PURE__ */ ListService.Service<ApiKeys>()("ApiKeys", Resource.apiKeys) {}
+export class ApiKeys
+  extends /* #__PURE__ */ Service.make<ApiKeys>()("ApiKeys", Resource.apiKeys, ApiKeyOperations.operations)
+{}
 
 /**
  * All broadcasts.
@@ -30,7 +44,9 @@ export class ApiKeys extends /* #__PURE__ */ ListService.Service<ApiKeys>()("Api
  * @since 1.0.0
  * @category services
  */
-export class Broadcasts extends /* #__PURE__ */ ListService.Service<Broadcasts>()("Broadcasts", Resource.broadcasts) {}
+export class Broadcasts
+  extends /* #__PURE__ */ Service.make<Broadcasts>()("Broadcasts", Resource.broadcasts, BroadcastOperations.operations)
+{}
 
 /**
  * All segments.
@@ -38,7 +54,9 @@ export class Broadcasts extends /* #__PURE__ */ ListService.Service<Broadcasts>(
  * @since 1.0.0
  * @category services
  */
-export class Segments extends /* #__PURE__ */ ListService.Service<Segments>()("Segments", Resource.segments) {}
+export class Segments
+  extends /* #__PURE__ */ Service.make<Segments>()("Segments", Resource.segments, SegmentOperations.operations)
+{}
 
 /**
  * All contacts, or those of one segment.
@@ -57,7 +75,9 @@ export class Segments extends /* #__PURE__ */ ListService.Service<Segments>()("S
  * })
  * ```
  */
-export class Contacts extends /* #__PURE__ */ ListService.Service<Contacts>()("Contacts", Resource.contacts) {}
+export class Contacts
+  extends /* #__PURE__ */ Service.make<Contacts>()("Contacts", Resource.contacts, ContactOperations.operations)
+{}
 
 /**
  * All received emails.
@@ -65,9 +85,11 @@ export class Contacts extends /* #__PURE__ */ ListService.Service<Contacts>()("C
  * @since 1.0.0
  * @category services
  */
-export class ReceivedEmails
-  extends /* #__PURE__ */ ListService.Service<ReceivedEmails>()("ReceivedEmails", Resource.receivedEmails)
-{}
+export class ReceivedEmails extends /* #__PURE__ */ Service.make<ReceivedEmails>()(
+  "ReceivedEmails",
+  Resource.receivedEmails,
+  ReceivedEmailOperations.operations
+) {}
 
 /**
  * The received email attachments of one email.
@@ -86,9 +108,10 @@ export class ReceivedEmails
  * })
  * ```
  */
-export class ReceivedEmailAttachments extends /* #__PURE__ */ ListService.Service<ReceivedEmailAttachments>()(
+export class ReceivedEmailAttachments extends /* #__PURE__ */ Service.make<ReceivedEmailAttachments>()(
   "ReceivedEmailAttachments",
-  Resource.receivedEmailAttachments
+  Resource.receivedEmailAttachments,
+  ReceivedEmailAttachmentOperations.operations
 ) {}
 
 /**
@@ -97,7 +120,9 @@ export class ReceivedEmailAttachments extends /* #__PURE__ */ ListService.Servic
  * @since 1.0.0
  * @category services
  */
-export class Emails extends /* #__PURE__ */ ListService.Service<Emails>()("Emails", Resource.emails) {}
+export class Emails
+  extends /* #__PURE__ */ Service.make<Emails>()("Emails", Resource.emails, EmailOperations.operations)
+{}
 
 /**
  * All templates.
@@ -105,6 +130,16 @@ export class Emails extends /* #__PURE__ */ ListService.Service<Emails>()("Email
  * @since 1.0.0
  * @category services
  */
-export class Templates extends /* #__PURE__ */ ListService.Service<Templates>()("Templates", Resource.templates) {}
+export class Templates
+  extends /* #__PURE__ */ Service.make<Templates>()("Templates", Resource.templates, TemplateOperations.operations)
+{}
 
-export { Topics } from "./Topics.ts"
+/**
+ * All topics.
+ *
+ * @since 1.0.0
+ * @category services
+ */
+export class Topics
+  extends /* #__PURE__ */ Service.make<Topics>()("Topics", Resource.topics, TopicOperations.operations)
+{}

@@ -27,7 +27,7 @@ import type { Cause } from "./internal/tls.ts"
  * @category models
  */
 export interface Request {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
   /** Scheme, host and port: `https://api.example.com`. */
   readonly origin: string
   /** Starting with the slash, percent-encoded, with the query: `/contacts?limit=100`. */

@@ -7,7 +7,7 @@
  */
 import type { Topic } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
-import { Topics } from "@mailstream/http/Topics"
+import { Topics } from "@mailstream/http/Services"
 import * as Commit from "./Commit.ts"
 import * as Follow from "./Follow.ts"
 import * as List from "./List.ts"

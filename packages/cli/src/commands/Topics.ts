@@ -1,7 +1,7 @@
 /** `mailstream topics create`. */
 import { CreatedTopic } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
-import { Topics } from "@mailstream/http/Topics"
+import { Topics } from "@mailstream/http/Services"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"

@@ -1,5 +1,5 @@
 import { isTransient, isUnprocessed } from "@mailstream/core"
-import { Topics } from "@mailstream/http/Topics"
+import { Topics } from "@mailstream/http/Services"
 import type * as topics from "@mailstream/stream/topics"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

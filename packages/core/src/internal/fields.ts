@@ -41,3 +41,93 @@ export const visibleCharacters = (field: string, max: number): Schema.filter<typ
     }),
     jsonSchema: { minLength: 1, maxLength: max, pattern: "\\S" }
   }))
+
+/** `says` in place of whatever else is wrong with a field. */
+const must = (field: string, be: string) => ({ message: says(`The \`${field}\` field must be ${be}.`) })
+
+/** A field of an input that must be there. */
+export const required = <A, I, R>(
+  field: string,
+  schema: Schema.Schema<A, I, R>
+): Schema.PropertySignature<":", A, never, ":", I, false, R> =>
+  Schema.propertySignature(schema).annotations({ missingMessage: () => `Missing \`${field}\` field.` })
+
+/** A field of an update: absent leaves it as it is. Not the same as `undefined`, which is refused. */
+export const unchanged = <A, I, R>(
+  schema: Schema.Schema<A, I, R>
+): Schema.optionalWith<Schema.Schema<A, I, R>, { exact: true }> => Schema.optionalWith(schema, { exact: true })
+
+export const text = (field: string): Schema.Schema<string> => Schema.String.annotations(must(field, "a string"))
+
+export const nullableText = (field: string): Schema.Schema<string | null> =>
+  Schema.NullOr(Schema.String).annotations(must(field, "a string, or null"))
+
+export const flag = (field: string): Schema.Schema<boolean> => Schema.Boolean.annotations(must(field, "true or false"))
+
+export const oneOf = <const Known extends readonly [string, ...Array<string>]>(
+  field: string,
+  ...known: Known
+): Schema.Schema<Known[number]> =>
+  Schema.Literal<Array<Known[number]>>(...known).annotations(
+    must(field, alternatives(known.map((name) => `\`${name}\``)))
+  )
+
+const alternatives = (names: ReadonlyArray<string>): string =>
+  names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} or ${names.at(-1)!}`
+
+/** An address, or a name with an address: what is certainly neither is refused. */
+export const address = (field: string): Schema.Schema<string> =>
+  Schema.String.pipe(
+    Schema.filter((text) => /^[^@]+@[^@]*[^@\s]$/u.test(text) && !/\p{Cc}/u.test(text), {
+      ...must(field, "an email address"),
+      jsonSchema: {}
+    })
+  ).annotations(must(field, "an email address"))
+
+/** One text or several. */
+export const texts = (field: string): Schema.Schema<string | ReadonlyArray<string>> =>
+  Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations(must(field, "a string or an array of strings"))
+
+/** The body of a request that creates something. */
+export const input = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields): Schema.Struct<Fields> =>
+  Schema.Struct(fields).annotations({ identifier, message: () => "The body must be an object." })
+
+/** The body of a request that changes something. It must change something. */
+export const changes = <Fields extends Schema.Struct.Fields>(
+  identifier: string,
+  fields: Fields
+): Schema.filter<Schema.Struct<Fields>> =>
+  Schema.Struct(fields).annotations({ message: () => "The body must be an object." }).pipe(
+    Schema.filter((changes) => Object.keys(changes).length > 0, {
+      identifier,
+      // What is wrong with a field has its own message.
+      message: () => `Nothing to change: pass ${alternatives(Object.keys(fields).map((name) => `\`${name}\``))}.`,
+      jsonSchema: { minProperties: 1 }
+    })
+  )
+
+/** The API's response to a change: what was changed. */
+export const acknowledged = <const Object extends string, Id extends string>(
+  object: Object,
+  id: Schema.Schema<Id, string>
+): Acknowledged<Object, Id> =>
+  Schema.Struct({ object: Schema.optionalWith(Schema.Literal(object), { exact: true }), id })
+
+export type Acknowledged<Object extends string, Id extends string> = Schema.Struct<{
+  object: Schema.optionalWith<Schema.Literal<[Object]>, { exact: true }>
+  id: Schema.Schema<Id, string>
+}>
+
+/** The API's response to a removal: what was removed. */
+export const removed = <const Object extends string>(
+  object: Object
+): Schema.Struct<{
+  object: Schema.optionalWith<Schema.Literal<[Object]>, { exact: true }>
+  id: typeof Schema.String
+  deleted: typeof Schema.Boolean
+}> =>
+  Schema.Struct({
+    object: Schema.optionalWith(Schema.Literal(object), { exact: true }),
+    id: Schema.String,
+    deleted: Schema.Boolean
+  })

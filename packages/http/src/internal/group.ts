@@ -1,9 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
+import type * as Operation from "@mailstream/core/Operation"
 import * as Page from "@mailstream/core/Page"
 import * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
+import * as Schema from "effect/Schema"
 
 const endpoint = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter>(
   name: Name,
@@ -55,3 +57,20 @@ export const listAlsoWithin = <
       .setPath(scope.params)
       .annotate(OpenApi.Summary, `List ${resource.title} of a ${scope.noun}`)
   )
+
+/** An operation on one object. What is in the path is text: the server reads it as the operation's schemas say. */
+export const operation = <const Name extends string, Args extends ReadonlyArray<unknown>, Input, Output, Encoded>(
+  name: Name,
+  { method, params, path, status, success, summary }: Operation.Operation<Args, Input, Output, Encoded>
+) =>
+  HttpApiEndpoint.make(method)(name, path)
+    .setPath(Schema.Struct(Object.fromEntries(params.map(({ field }) => [field, Schema.String]))))
+    .addSuccess(success, { status })
+    .annotate(OpenApi.Summary, summary.replace(/[.:,].*$/, ""))
+    .annotate(OpenApi.Description, summary)
+
+/** An operation whose request has a body: only for entries with a payload. */
+export const operationWith = <const Name extends string, Args extends ReadonlyArray<unknown>, Input, Output, Encoded>(
+  name: Name,
+  entry: Operation.Operation<Args, Input, Output, Encoded>
+) => operation(name, entry).setPayload(entry.payload!)

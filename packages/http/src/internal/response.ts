@@ -37,7 +37,7 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     return value === undefined ? undefined : scrub(value)
   }
 
-  const decode = <A extends I, I>(
+  const decode = <A, I>(
     call: Call<A, I>,
     response: Transport.Response
   ): Either.Either<A, UnexpectedResponse> => {
@@ -46,7 +46,7 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
     return Either.isLeft(json)
       ? Either.left(UnexpectedResponse.notJson(from(call, status), body, response.headers["content-type"], scrub))
       : Either.mapLeft(
-        Wire.check(call.schema)(json.right),
+        Wire.decode(call.schema)(json.right),
         (error) => UnexpectedResponse.wrongShape(from(call, status), error)
       )
   }

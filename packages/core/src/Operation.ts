@@ -1,0 +1,178 @@
+/**
+ * Operations on single objects: what one is, what its arguments must be, and when it may be repeated. The operations of
+ * each kind of object are in the module of their name, such as `ContactOperations`.
+ *
+ * @since 1.0.0
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { ValidationError } from "./ApiError.ts"
+import { isTransient, isUnprocessed, type RequestError } from "./RequestError.ts"
+import type { Path } from "./Resource.ts"
+
+/**
+ * What repeating an operation does.
+ *
+ * - `read`: it changes nothing.
+ * - `natural`: once it has been done, doing it again changes nothing more.
+ * - `guarded`: once it has been done, a second one is refused.
+ * - `once`: it is done again. So it is repeated only if it certainly was not done.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Repetition = "read" | "natural" | "guarded" | "once"
+
+/**
+ * A part of a path: an id, or another name of the object.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Param<A> {
+  /** The placeholder in the path. */
+  readonly field: string
+  readonly schema: Checked<A>
+}
+
+/**
+ * A schema that validates without transforming; what its values are without brands does not matter.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Checked<A> = Schema.Schema<A, any>
+
+/**
+ * One operation. `Args` are the parts of its path, `Input` is the body of its request, or `void`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Operation<Args extends ReadonlyArray<unknown>, Input, Output, Encoded> {
+  /** What it is called in services and commands: `create`. */
+  readonly name: string
+  /** What it does, as a sentence. */
+  readonly summary: string
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
+  /** With a placeholder for each of `params`: `/contacts/:contact`. */
+  readonly path: Path
+  readonly params: { readonly [Index in keyof Args]: Param<Args[Index]> }
+  readonly payload: Checked<Input> | undefined
+  /** The body of a successful response, and its status; a client accepts any 2xx. */
+  readonly success: Schema.Schema<Output, Encoded>
+  readonly status: 200 | 201
+  readonly repetition: Repetition
+  /** For a removal: its result, if a repetition finds that the object is gone. */
+  readonly gone: ((...args: Args) => Encoded) | undefined
+}
+
+/**
+ * Any operation.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Any = Operation<ReadonlyArray<any>, any, any, any>
+
+/**
+ * The operations of one kind of object, by their names.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Table {
+  readonly [name: string]: Any
+}
+
+/**
+ * The arguments of an operation: the parts of its path, its input if it has one, and options.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Arguments<Args extends ReadonlyArray<unknown>, Input, Options> = [Input] extends [void]
+  ? [...args: Args, options?: Options]
+  : undefined extends Input ? [...args: Args, input?: Input, options?: Options]
+  : [...args: Args, input: Input, options?: Options]
+
+/**
+ * @since 1.0.0
+ * @category constructors
+ */
+export const param = <A>(field: string, schema: Checked<A>): Param<A> => ({ field, schema })
+
+/**
+ * @since 1.0.0
+ * @category constructors
+ */
+export const make = <const Args extends ReadonlyArray<unknown>, Output, Encoded, Input = void>(
+  entry: Pick<Operation<Args, Input, Output, Encoded>, "summary" | "path" | "repetition" | "success"> & {
+    readonly name: string
+    readonly method: Operation<Args, Input, Output, Encoded>["method"]
+    readonly params: { readonly [Index in keyof Args]: Param<Args[Index]> }
+    readonly payload?: Checked<Input>
+    readonly status?: 201
+    readonly gone?: (...args: Args) => Encoded
+  }
+): Operation<Args, Input, Output, Encoded> => ({ payload: undefined, status: 200, gone: undefined, ...entry })
+
+/**
+ * The path of an operation. No argument can change its structure: an empty one, `.` and `..` are refused, the rest is
+ * percent-encoded.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const path = (operation: Any, args: ReadonlyArray<unknown>): Either.Either<Path, ValidationError> => {
+  let path: Path = operation.path
+  for (const [index, { field, schema }] of operation.params.entries()) {
+    const arg = args[index]
+    const text = Schema.is(schema)(arg) ? textOf(arg) : ""
+    if (text === "" || text === "." || text === ".." || /\p{Surrogate}/u.test(text)) {
+      return Either.left(
+        ValidationError.because(
+          `The \`${field}\` must be ${
+            SchemaAST.getDescriptionAnnotation(schema.ast).pipe(Option.getOrElse(() => "an id"))
+          }.`
+        )
+      )
+    }
+    path = `/${path.slice(1).replace(`:${field}`, () => encodeURIComponent(text))}`
+  }
+  return Either.right(path)
+}
+
+/** An id as it is, or the one field of another name. */
+const textOf = (name: unknown): string => {
+  const text: unknown = typeof name === "object" && name !== null ? Object.values(name)[0] : name
+  return typeof text === "string" ? text : ""
+}
+
+/**
+ * The input of an operation, as it is sent; input that the API would refuse is refused with the API's own error. Fields that
+ * the API does not know are refused, too: it would ignore them.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const input = ({ payload }: Any, input: unknown): Either.Either<unknown, ValidationError> =>
+  payload === undefined
+    ? Either.right(input)
+    : Either.mapLeft(
+      Schema.validateEither(payload, { onExcessProperty: "error" })(input),
+      ValidationError.fromParseError
+    )
+
+/**
+ * Whether an operation may be repeated after an error.
+ *
+ * @since 1.0.0
+ * @category predicates
+ */
+export const isRepeatable = (repetition: Repetition, error: RequestError): boolean =>
+  isTransient(error) && (repetition !== "once" || isUnprocessed(error))

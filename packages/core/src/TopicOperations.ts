@@ -1,0 +1,112 @@
+/**
+ * What can be done with one topic.
+ *
+ * @since 1.0.0
+ */
+import type * as Schema from "effect/Schema"
+import {
+  acknowledged,
+  changes,
+  maxCharacters,
+  oneOf,
+  removed,
+  unchanged,
+  visibleCharacters
+} from "./internal/fields.ts"
+import * as Operation from "./Operation.ts"
+import { CreateTopic, Topic, TopicId } from "./Topic.ts"
+
+/**
+ * What to change of a topic: a field that is absent stays as it is. The default subscription cannot change.
+ *
+ * @since 1.0.0
+ * @category schemas
+ */
+export const UpdateTopic = changes("UpdateTopic", {
+  name: unchanged(visibleCharacters("name", 50)),
+  description: unchanged(maxCharacters("description", 200)),
+  visibility: unchanged(oneOf("visibility", "public", "private"))
+})
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface UpdateTopic extends Schema.Schema.Type<typeof UpdateTopic> {}
+
+/**
+ * The API's response to a change of a topic.
+ *
+ * @since 1.0.0
+ * @category schemas
+ */
+export const ChangedTopic = acknowledged("topic", TopicId).annotations({ identifier: "ChangedTopic" })
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface ChangedTopic extends Schema.Schema.Type<typeof ChangedTopic> {}
+
+/**
+ * The API's response to the removal of a topic.
+ *
+ * @since 1.0.0
+ * @category schemas
+ */
+export const RemovedTopic = removed("topic").annotations({ identifier: "RemovedTopic" })
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface RemovedTopic extends Schema.Schema.Type<typeof RemovedTopic> {}
+
+/**
+ * The operations on a topic.
+ *
+ * @since 1.0.0
+ * @category operations
+ */
+export const operations = {
+  get: Operation.make({
+    name: "get",
+    summary: "Retrieves a topic.",
+    method: "GET",
+    path: "/topics/:topic_id",
+    params: [Operation.param("topic_id", TopicId)],
+    success: Topic,
+    repetition: "read"
+  }),
+  create: Operation.make({
+    name: "create",
+    summary: "Creates a topic that contacts can subscribe to.",
+    method: "POST",
+    path: "/topics",
+    params: [],
+    payload: CreateTopic,
+    success: ChangedTopic,
+    status: 201,
+    repetition: "once"
+  }),
+  update: Operation.make({
+    name: "update",
+    summary: "Changes a topic.",
+    method: "PATCH",
+    path: "/topics/:topic_id",
+    params: [Operation.param("topic_id", TopicId)],
+    payload: UpdateTopic,
+    success: ChangedTopic,
+    repetition: "natural"
+  }),
+  remove: Operation.make({
+    name: "remove",
+    summary: "Removes a topic.",
+    method: "DELETE",
+    path: "/topics/:topic_id",
+    params: [Operation.param("topic_id", TopicId)],
+    success: RemovedTopic,
+    repetition: "natural",
+    gone: (id) => ({ id, deleted: true })
+  })
+}

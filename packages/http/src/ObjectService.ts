@@ -1,0 +1,136 @@
+/**
+ * The operations of a service, made from their entries in the table: arguments are checked before any request, and each is
+ * repeated as its class of repetition allows.
+ *
+ * @since 1.0.0
+ */
+import { type Outcome, outcome, type RequestError, withOutcome } from "@mailstream/core"
+import * as Operation from "@mailstream/core/Operation"
+import type * as Resource from "@mailstream/core/Resource"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Record from "effect/Record"
+import type { ApiClient } from "./ApiClient.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface Options {
+  /**
+   * When to retry; default: `RetryPolicy.default`. Whatever the policy, an operation that would be done twice is only
+   * retried if it certainly was not done: after a 429, or if there was no connection at all.
+   */
+  readonly retry?: RetryPolicy.RetryPolicy | undefined
+}
+
+/**
+ * The operations as the methods of a service.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Methods<Table> = { readonly [Name in keyof Table]: Method<Table[Name]> }
+
+/**
+ * One operation as the method of a service. Input that the API would reject fails with the API's own error, before any
+ * request. The error of a change says whether it was certainly not processed, or whether nobody knows (`outcome`).
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Method<Entry> = Entry extends Operation.Operation<infer Args, infer Input, infer Output, infer _>
+  ? (...args: Operation.Arguments<Args, Input, Options>) => Effect.Effect<Output, RequestError>
+  : never
+
+/**
+ * The methods of a service on the API.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const fromClient = <Table extends Operation.Table>(
+  service: string,
+  table: Table,
+  client: typeof ApiClient.Service
+): Methods<Table> =>
+  methods(table, ({ body, operation, path, resends }) =>
+    client.call({
+      name: `${service}.${operation.name}`,
+      method: operation.method,
+      path,
+      template: operation.path,
+      body,
+      resends,
+      schema: operation.success
+    }))
+
+/**
+ * One request of an operation.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Sent {
+  readonly operation: Operation.Any
+  /** The parts of the path, as they were given. */
+  readonly args: ReadonlyArray<unknown>
+  readonly path: Resource.Path
+  readonly body: unknown
+  /** How often it was sent before. */
+  readonly resends: number
+}
+
+/**
+ * The methods of a service, wherever its requests go.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const methods = <Table extends Operation.Table>(
+  table: Table,
+  send: (request: Sent) => Effect.Effect<unknown, RequestError>
+): Methods<Table> => {
+  const method = (operation: Operation.Any) => (...all: ReadonlyArray<unknown>) =>
+    Effect.suspend(() => {
+      const { length } = operation.params
+      const args = all.slice(0, length)
+      const [given, options] = operation.payload === undefined ? [undefined, all[length]] : all.slice(length)
+      const path = Operation.path(operation, args)
+      if (Either.isLeft(path)) return Effect.fail(path.left)
+      const body = Operation.input(operation, given)
+      if (Either.isLeft(body)) return Effect.fail(body.left)
+      const request = { operation, args, path: path.right, body: body.right }
+      return repeated(operation, args, options as Options | undefined, (resends) => send({ ...request, resends }))
+    })
+  // Each is made from the entry of its name.
+  return Record.map(table, method) as Methods<Table>
+}
+
+/** Repeats an operation as its class allows, and says in the end what became of it. */
+const repeated = (
+  { gone, repetition }: Operation.Any,
+  args: ReadonlyArray<unknown>,
+  options: Options = {},
+  send: (resends: number) => Effect.Effect<unknown, RequestError>
+): Effect.Effect<unknown, RequestError> => {
+  let requests = 0
+  let known: Outcome = "not_processed"
+  const attempt: Effect.Effect<unknown, RequestError> = Effect.tapError(
+    Effect.suspend(() => send(requests++)),
+    (error) =>
+      Effect.sync(() => {
+        if (outcome(error) === "unknown") known = "unknown"
+      })
+  )
+  const attempts = Effect.retry(attempt, {
+    schedule: RetryPolicy.monotonic(options.retry ?? RetryPolicy.default),
+    while: (error) => Operation.isRepeatable(repetition, error)
+  })
+  return repetition === "read" ? attempts : Effect.catchAll(attempts, (error) =>
+    // What an attempt with an unknown outcome has removed is not found by the next one.
+    error._tag === "not_found" && known === "unknown" && gone !== undefined
+      ? Effect.succeed(gone(...args))
+      : Effect.fail(withOutcome(error, known)))
+}

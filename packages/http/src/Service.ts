@@ -1,0 +1,92 @@
+/**
+ * The services of the API: the list of each kind of object, and the operations on one of them.
+ *
+ * @since 1.0.0
+ */
+import type * as Operation from "@mailstream/core/Operation"
+import type * as Resource from "@mailstream/core/Resource"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ApiClient } from "./ApiClient.ts"
+import * as Items from "./internal/items.ts"
+import * as ListService from "./ListService.ts"
+import * as ObjectService from "./ObjectService.ts"
+
+/**
+ * What a service can do: list objects, and the operations on one of them.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Of<
+  Item extends { readonly id: string },
+  Filter,
+  Kind extends Resource.Pagination,
+  Table extends Operation.Table
+> = ListService.Of<Item, Filter, Kind> & ObjectService.Methods<Table>
+
+/**
+ * The class of a service.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface ServiceClass<
+  Self,
+  Id extends string,
+  Item extends { readonly id: string },
+  Filter,
+  Kind extends Resource.Pagination,
+  Table extends Operation.Table
+> extends Context.TagClass<Self, `@mailstream/http/${Id}`, Of<Item, Filter, Kind, Table>> {
+  /** The service on the API. */
+  readonly layer: Layer.Layer<Self, never, ApiClient>
+  /** The service on given items, for tests without a network. What is created, changed or removed is listed so from then on. */
+  readonly layerTest: (items: ListService.Items<Item, Filter>) => Layer.Layer<Self>
+}
+
+/**
+ * Makes a service from its entries in the tables.
+ *
+ * @since 1.0.0
+ * @category constructors
+ * @example
+ * ```ts
+ * import { Resource } from "@mailstream/core"
+ * import { operations } from "@mailstream/core/DomainOperations"
+ * import { Service } from "@mailstream/http"
+ *
+ * class Domains extends Service.make<Domains>()("Domains", Resource.domains, operations) {}
+ * ```
+ */
+export const make = <Self>() =>
+<
+  const Id extends string,
+  Item extends Encoded & { readonly id: string },
+  Encoded,
+  Filter,
+  Kind extends Resource.Pagination,
+  Table extends Operation.Table
+>(
+  id: Id,
+  resource: Resource.Resource<string, Item, Encoded, Filter, Kind>,
+  operations: Table
+): ServiceClass<Self, Id, Item, Filter, Kind, Table> => {
+  const tag = Context.Tag(`@mailstream/http/${id}`)<Self, Of<Item, Filter, Kind, Table>>()
+  return Object.assign(tag, {
+    // Layers are shared by reference: without this, a second client in the same app would get the services of the first.
+    layer: Layer.fresh(Layer.effect(
+      tag,
+      Effect.map(ApiClient, (client) => ({
+        ...ListService.fromClient(resource, client),
+        ...ObjectService.fromClient(id, operations, client)
+      }))
+    )),
+    layerTest: (items: ListService.Items<Item, Filter>) =>
+      Layer.sync(tag, () => {
+        const state = Items.make(resource, items)
+        return { ...ListService.fromItems(resource, state.list), ...ObjectService.methods(operations, state.send) }
+      })
+  })
+}
