@@ -197,6 +197,129 @@ export interface Topic {
 }
 
 /**
+ * An item of `emailAttachments`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface EmailAttachment {
+  readonly id: string
+  readonly filename?: string | null
+  readonly size?: number | null
+  readonly content_type?: string | null
+  readonly content_disposition?: string | null
+  readonly content_id?: string | null
+  readonly download_url?: string | null
+  readonly expires_at?: string | null
+}
+
+/**
+ * An item of `contactTopics`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface ContactTopic {
+  readonly id: string
+  readonly name?: string | null
+  readonly description?: string | null
+  readonly subscription?: "opt_in" | "opt_out" | (string & {}) | null
+}
+
+/**
+ * An item of `contactProperties`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface ContactProperty {
+  readonly id: string
+  readonly key?: string | null
+  readonly type?: "string" | "number" | (string & {}) | null
+  readonly fallback_value?: string | number | null
+  readonly created_at?: string | null
+}
+
+/**
+ * An item of `broadcastRecipients`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface BroadcastRecipient {
+  readonly id: string
+  readonly contact_id?: string | null
+  readonly email?: string | null
+  readonly count?: number | null
+  readonly bounce_type?: "permanent" | "transient" | "undetermined" | (string & {}) | null
+  readonly clicked_links?:
+    | ReadonlyArray<{
+      readonly url: string
+      readonly clicks?: number | null
+    }>
+    | null
+}
+
+/**
+ * An item of `suppressions`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Suppression {
+  readonly id: string
+  readonly email?: string | null
+  readonly origin?: "bounce" | "complaint" | "manual" | (string & {}) | null
+  readonly source_id?: string | null
+  readonly created_at?: string | null
+}
+
+/**
+ * An item of `webhooks`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Webhook {
+  readonly id: string
+  readonly endpoint?: string | null
+  readonly status?: "enabled" | "disabled" | (string & {}) | null
+  readonly events?:
+    | ReadonlyArray<
+      | "email.sent"
+      | "email.scheduled"
+      | "email.delivered"
+      | "email.delivery_delayed"
+      | "email.complained"
+      | "email.bounced"
+      | "email.opened"
+      | "email.clicked"
+      | "email.received"
+      | "email.failed"
+      | "email.suppressed"
+      | "contact.created"
+      | "contact.updated"
+      | "contact.deleted"
+      | "domain.created"
+      | "domain.updated"
+      | "domain.deleted"
+      | (string & {})
+    >
+    | null
+  readonly created_at?: string | null
+}
+
+/**
+ * Selects the items of one contact.
+ *
+ * @since 1.0.0
+ * @category filters
+ */
+export interface ContactFilter {
+  readonly contact_id: string
+}
+
+/**
  * Selects the items of one segment.
  *
  * @since 1.0.0
@@ -212,6 +335,39 @@ export interface SegmentFilter {
  * @since 1.0.0
  * @category filters
  */
+export interface ReceivedEmailFilter {
+  readonly email_id: string
+}
+
+/**
+ * Selects the items of one email.
+ *
+ * @since 1.0.0
+ * @category filters
+ */
 export interface EmailFilter {
   readonly email_id: string
+}
+
+/**
+ * Selects the items of one broadcast.
+ *
+ * @since 1.0.0
+ * @category filters
+ */
+export interface BroadcastRecipientFilter {
+  readonly broadcast_id: string
+  readonly type: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed" | "suppressed"
+  readonly email?: string | undefined
+  readonly bounce_type?: string | undefined
+}
+
+/**
+ * Selects the items of one origin.
+ *
+ * @since 1.0.0
+ * @category filters
+ */
+export interface SuppressionFilter {
+  readonly origin: "bounce" | "complaint" | "manual" | (string & {})
 }

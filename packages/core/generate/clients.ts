@@ -1,6 +1,6 @@
 /** Generates what client has for each list: the plain types of its items, and the lists as one record. */
-import { Option, SchemaAST, String } from "effect"
-import { entries, type Entry, lines, mark, separated, sorted, titleOf } from "./table.ts"
+import { SchemaAST, String } from "effect"
+import { entries, type Entry, lines, mark, queryOf, separated, sorted, titleOf, valuesOf } from "./table.ts"
 
 /** A field of an item, on one line if it fits, as the formatter does it. */
 const fieldOf = (signature: SchemaAST.PropertySignature, indent: string): ReadonlyArray<string> => {
@@ -18,8 +18,8 @@ const typeOf = (ast: SchemaAST.AST, indent: string): ReadonlyArray<string> => {
   switch (ast._tag) {
     case "StringKeyword":
       return [
-        ...knownValues(ast).map((value) => JSON.stringify(value)),
-        ...(knownValues(ast).length > 0 ? ["(string & {})"] : ["string"])
+        ...valuesOf(ast).map((value) => JSON.stringify(value)),
+        ...(valuesOf(ast).length > 0 ? ["(string & {})"] : ["string"])
       ]
     case "NumberKeyword":
       return ["number"]
@@ -29,10 +29,12 @@ const typeOf = (ast: SchemaAST.AST, indent: string): ReadonlyArray<string> => {
       return [JSON.stringify(ast.literal)]
     case "Refinement":
       return typeOf(ast.from, indent)
+    case "UndefinedKeyword":
+      return ["undefined"]
     case "Union":
       return ast.types.flatMap((member) => typeOf(member, indent))
     case "TupleType":
-      return ast.rest.map(({ type }) => `ReadonlyArray<${typeOf(type, indent).join(" | ")}>`)
+      return ast.rest.map(({ type }) => arrayOf(typeOf(type, indent), indent))
     case "TypeLiteral":
       return [["{", ...fieldsOf(ast, `${indent}  `), `${indent}}`].join("\n")]
     default:
@@ -40,15 +42,13 @@ const typeOf = (ast: SchemaAST.AST, indent: string): ReadonlyArray<string> => {
   }
 }
 
-/** The values that an enumeration which may grow is known to have. */
-const knownValues = (ast: SchemaAST.AST): ReadonlyArray<string> =>
-  Option.match(SchemaAST.getJSONSchemaAnnotation(ast), {
-    onNone: () => [],
-    onSome: (schema) =>
-      "anyOf" in schema && Array.isArray(schema.anyOf)
-        ? schema.anyOf.flatMap((member) => "enum" in member ? member.enum : [])
-        : []
-  })
+/** On one line if it fits, as the formatter does it. */
+const arrayOf = (members: ReadonlyArray<string>, indent: string): string => {
+  const line = `ReadonlyArray<${members.join(" | ")}>`
+  return members.length === 1 || line.length <= 90
+    ? line
+    : ["ReadonlyArray<", ...members.map((member) => `${indent}  | ${member}`), `${indent}>`].join("\n")
+}
 
 const fieldsOf = (ast: SchemaAST.TypeLiteral, indent: string): ReadonlyArray<string> =>
   ast.propertySignatures.flatMap((signature) => fieldOf(signature, indent))
@@ -74,19 +74,28 @@ const itemOf = ({ item, name, resource }: Entry): ReadonlyArray<string> => {
 export const filters = [
   ...new Map(
     entries.flatMap(({ filter, resource }) =>
-      filter === undefined || resource.scope === undefined
+      filter === undefined
         ? []
-        : [[plainFilterOf(filter.type), { noun: filter.noun, field: resource.scope.field }] as const]
+        : [[plainFilterOf(filter.type), { noun: filter.noun, fields: filterFields(resource) }] as const]
     )
   )
 ]
+
+/** The fields of a filter: the id of an owner, and what is sent in the query. */
+function filterFields(resource: Entry["resource"]): ReadonlyArray<string> {
+  const owner = resource.scope === undefined ? [] : [`  readonly ${resource.scope.field}: string`]
+  const query = queryOf(resource).map(({ field, isOptional, type }) =>
+    `  readonly ${field}${isOptional ? "?" : ""}: ${typeOf(type, "  ").join(" | ")}`
+  )
+  return [...owner, ...query]
+}
 
 /** As in `SegmentFilter`. */
 function plainFilterOf(type: string): string {
   return type.replace(/^Resource\./, "")
 }
 
-const filterOf = ([name, { field, noun }]: (typeof filters)[number]): ReadonlyArray<string> => [
+const filterOf = ([name, { fields, noun }]: (typeof filters)[number]): ReadonlyArray<string> => [
   "",
   "/**",
   ` * Selects the items of one ${noun}.`,
@@ -95,7 +104,7 @@ const filterOf = ([name, { field, noun }]: (typeof filters)[number]): ReadonlyAr
   " * @category filters",
   " */",
   `export interface ${name} {`,
-  `  readonly ${field}: string`,
+  ...fields,
   "}"
 ]
 

@@ -34,14 +34,14 @@ const serviceOf = (entry: Entry): ReadonlyArray<string> => {
 }
 
 /** The example of the module is one for every list without a filter. */
-const exampleOf = ({ filter, name, resource }: Entry): ReadonlyArray<string> =>
+const exampleOf = ({ filter, name }: Entry): ReadonlyArray<string> =>
   filter === undefined ? [] : [
     "@example",
     "```ts",
     `import { ${name} } from "@mailstream/effect4"`,
     "import { Effect, Stream } from \"effect\"",
     "",
-    `const program = ${name}.items({ filter: { ${resource.scope?.field}: "…" } }).pipe(`,
+    `const program = ${name}.items({ filter: ${filter.example.replace(/\w+\.make\("…"\)/, "\"…\"")} }).pipe(`,
     "  Stream.take(500),",
     "  Stream.runForEach((item) => Effect.log(item.id))",
     ")",

@@ -1,16 +1,17 @@
 /** Generates what http has for each list: its service, its layers, and its group of the contract. */
-import { entries, exampleFilter, lines, mark, operationsOf, paramOf, separated, sorted, titleOf } from "./table.ts"
+import { entries, lines, mark, operationsOf, separated, sorted, titleOf } from "./table.ts"
 import type { Entry } from "./table.ts"
 
-const imports = sorted([...entries.map(({ operations }) => operations), "Resource"]).map((name) =>
-  `import * as ${name} from "@mailstream/core/${name}"`
-)
+const imports = sorted([
+  ...entries.flatMap(({ operations }) => operations === undefined ? [] : [operations]),
+  "Resource"
+]).map((name) => `import * as ${name} from "@mailstream/core/${name}"`)
 
 /** The class of a service, wrapped as the formatter does it. */
 const classOf = ({ name, operations, service }: Entry): ReadonlyArray<string> => {
   const head = `export class ${service}`
   const parent = `extends /* #__PURE__ */ Service.make<${service}>()(`
-  const args = [`"${service}"`, `Resource.${name}`, `${operations}.operations`]
+  const args = [`"${service}"`, `Resource.${name}`, operations === undefined ? "{}" : `${operations}.operations`]
   const line = `${head} ${parent}${args.join(", ")}) {}`
   const inner = `  ${parent}${args.join(", ")})`
   return line.length <= 120
@@ -21,19 +22,20 @@ const classOf = ({ name, operations, service }: Entry): ReadonlyArray<string> =>
 }
 
 /** The lists without a filter are all called like the one in the introduction. */
-const example = (entry: Entry): ReadonlyArray<string> => [
-  " * @example",
-  " * ```ts",
-  ` * import { ${paramOf(entry.resource)} } from "@mailstream/core"`,
-  ` * import { ${entry.service} } from "@mailstream/http"`,
-  " * import { Effect } from \"effect\"",
-  " *",
-  " * const program = Effect.gen(function*() {",
-  ` *   const ${entry.name} = yield* ${entry.service}`,
-  ` *   return yield* ${entry.name}.list({ limit: 10, filter: ${exampleFilter(entry)} })`,
-  " * })",
-  " * ```"
-]
+const example = ({ filter, name, service }: Entry): ReadonlyArray<string> =>
+  filter === undefined ? [] : [
+    " * @example",
+    " * ```ts",
+    ...(filter.id === undefined ? [] : [` * import { ${filter.id} } from "@mailstream/core"`]),
+    ` * import { ${service} } from "@mailstream/http"`,
+    " * import { Effect } from \"effect\"",
+    " *",
+    " * const program = Effect.gen(function*() {",
+    ` *   const ${name} = yield* ${service}`,
+    ` *   return yield* ${name}.list({ limit: 10, filter: ${filter.example} })`,
+    " * })",
+    " * ```"
+  ]
 
 export const services: string = lines(
   "/**",
@@ -52,7 +54,7 @@ export const services: string = lines(
     " *",
     " * @since 1.0.0",
     " * @category services",
-    ...(entry.filter === undefined ? [] : example(entry)),
+    ...example(entry),
     " */",
     ...classOf(entry)
   ])
@@ -60,11 +62,11 @@ export const services: string = lines(
 
 const endpointsOf = (entry: Entry): ReadonlyArray<string> => {
   const { filter, name } = entry
-  const list = filter === undefined
+  const list = filter?.scope === undefined
     ? `Group.list(Resource.${name})`
     : filter.required
-    ? `Group.listWithin(Resource.${name}, ${filter.scope})`
-    : `Group.listAlsoWithin(Resource.${name}, "${filter.endpoint}", ${filter.scope})`
+    ? `Group.listWithin(Resource.${name}, ${filter.scope.name})`
+    : `Group.listAlsoWithin(Resource.${name}, "${filter.scope.endpoint}", ${filter.scope.name})`
   const operations = operationsOf(entry).map(({ name, payload }) =>
     `      .add(Group.operation${
       payload === undefined ? "" : "With"

@@ -1,17 +1,8 @@
 /** The table of lists, with the names of each list in code, and how to write text from it. */
-import * as ApiKeyOperations from "@mailstream/core/ApiKeyOperations"
-import * as BroadcastOperations from "@mailstream/core/BroadcastOperations"
-import * as ContactOperations from "@mailstream/core/ContactOperations"
-import * as DomainOperations from "@mailstream/core/DomainOperations"
-import * as EmailOperations from "@mailstream/core/EmailOperations"
+import * as Core from "@mailstream/core"
 import type * as Operation from "@mailstream/core/Operation"
-import * as ReceivedEmailAttachmentOperations from "@mailstream/core/ReceivedEmailAttachmentOperations"
-import * as ReceivedEmailOperations from "@mailstream/core/ReceivedEmailOperations"
 import * as Resource from "@mailstream/core/Resource"
-import * as SegmentOperations from "@mailstream/core/SegmentOperations"
-import * as TemplateOperations from "@mailstream/core/TemplateOperations"
-import * as TopicOperations from "@mailstream/core/TopicOperations"
-import { Option, SchemaAST, String } from "effect"
+import { Option, type Schema, SchemaAST, String } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -25,8 +16,8 @@ export interface Entry {
   readonly name: string
   /** As in `ApiKeys`. */
   readonly service: string
-  /** The module of its operations, as in `ApiKeyOperations`. */
-  readonly operations: string
+  /** The module of its operations, as in `ApiKeyOperations`; `undefined` for a list of what cannot be named. */
+  readonly operations: string | undefined
   /** The types of an item and of its id, as in `ApiKey` and `ApiKeyId`. */
   readonly item: string
   readonly id: string
@@ -40,40 +31,99 @@ export interface Entry {
 }
 
 interface Filter {
-  /** As in `SegmentFilter`. */
+  /** As in `Resource.SegmentFilter`. */
   readonly type: string
   readonly required: boolean
+  /** What one of its values is called, as in `segment`. */
+  readonly noun: string
+  /** A filter, as in `{ segment_id: SegmentId.make("…") }`. */
+  readonly example: string
+  /** The id of the owner, as in `SegmentId`. */
+  readonly id: string | undefined
+  readonly scope: Scope | undefined
+}
+
+interface Scope {
   /** As in `Resource.contactsOfSegment`. */
-  readonly scope: string
+  readonly name: string
   /** As in `listOfSegment`. */
   readonly endpoint: string
-  readonly noun: string
 }
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
 
+/** The type of the only parameter of a path. */
+const paramOf = (ast: SchemaAST.AST): SchemaAST.AST => {
+  const [field] = SchemaAST.isTypeLiteral(ast) ? ast.propertySignatures : []
+  if (field === undefined) throw new Error("The parameters of a scope must be a struct with one field.")
+  return field.type
+}
+
 const nameOf = (schema: { readonly ast: SchemaAST.AST }): string =>
   Option.getOrThrow(SchemaAST.getIdentifierAnnotation(schema.ast))
 
-const filterOf = ({ scope }: AnyResource): Filter | undefined => {
+const scopeOf = ({ scope }: AnyResource): Scope | undefined => {
   if (scope === undefined) return undefined
-  const noun = String.capitalize(scope.noun)
   const [exported] = Object.entries(Resource).find(([, value]) => value === scope) ?? []
   if (exported === undefined) throw new Error(`The scope of ${scope.owner} must be exported from Resource.ts.`)
+  return { name: `Resource.${exported}`, endpoint: `listOf${String.capitalize(scope.noun)}` }
+}
+
+/** The type of a field, and whether it can be omitted. */
+const partsOf = ({ ast }: Schema.Struct.Field): { readonly type: SchemaAST.AST; readonly isOptional: boolean } =>
+  ast._tag === "PropertySignatureTransformation"
+    ? ast.to
+    : ast._tag === "PropertySignatureDeclaration"
+    ? ast
+    : { type: ast, isOptional: false }
+
+/** The values that a field is known to have. */
+export const valuesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  SchemaAST.isUnion(ast)
+    ? ast.types.flatMap((member) => SchemaAST.isLiteral(member) ? [`${member.literal}`] : [])
+    : Option.match(SchemaAST.getJSONSchemaAnnotation(ast), {
+      onNone: () => [],
+      onSome: (schema) =>
+        "anyOf" in schema && Array.isArray(schema.anyOf)
+          ? schema.anyOf.flatMap((member) => "enum" in member ? member.enum : [])
+          : []
+    })
+
+/** The fields of a filter that are sent in the query of the URL. */
+export const queryOf = ({ query }: AnyResource) =>
+  Object.entries(query as Schema.Struct.Fields).map(([field, schema]) => ({ field, ...partsOf(schema) }))
+
+const filterOf = (resource: AnyResource): Filter | undefined => {
+  const { item, scope } = resource
+  const query = queryOf(resource)
+  const noun = scope?.noun ?? query[0]?.field
+  if (noun === undefined) return undefined
+  const id = scope === undefined ? undefined : nameOf({ ast: paramOf(scope.params.ast) })
+  const owner = scope === undefined ? [] : [`${scope.field}: ${id}.make("…")`]
+  const fields = query.flatMap(({ field, isOptional, type }) =>
+    isOptional ? [] : [`${field}: ${JSON.stringify(valuesOf(type)[0] ?? "…")}`]
+  )
   return {
-    type: `Resource.${noun}Filter`,
-    required: scope.required,
-    scope: `Resource.${exported}`,
-    endpoint: `listOf${noun}`,
-    noun: scope.noun
+    type: `Resource.${id === undefined || query.length > 0 ? nameOf(item) : id.replace(/Id$/, "")}Filter`,
+    required: !resource.isFilter(undefined),
+    noun,
+    example: `{ ${[...owner, ...fields].join(", ")} }`,
+    id,
+    scope: scopeOf(resource)
   }
+}
+
+/** The operations on the objects of a list. */
+function tableOf({ item }: AnyResource): Operation.Table | undefined {
+  const module: object = (Core as { readonly [name: string]: object })[`${nameOf(item)}Operations`] ?? {}
+  return "operations" in module ? module.operations as Operation.Table : undefined
 }
 
 export const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
   resource,
   name: String.uncapitalize(resource.identifier),
   service: resource.identifier,
-  operations: `${nameOf(resource.item)}Operations`,
+  operations: tableOf(resource) === undefined ? undefined : `${nameOf(resource.item)}Operations`,
   item: nameOf(resource.item),
   id: nameOf(resource.id),
   filter: filterOf(resource),
@@ -82,22 +132,9 @@ export const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
   hasEffect4: existsSync(join(root, `packages/effect4/src/${resource.identifier}.ts`))
 }))
 
-/** The names of its operations, in the order of the table. */
-export const operationsOf = ({ operations }: Entry): ReadonlyArray<Operation.Any> =>
-  Object.values(tables[operations]!.operations)
-
-const tables: { readonly [name: string]: { readonly operations: Operation.Table } } = {
-  ApiKeyOperations,
-  BroadcastOperations,
-  ContactOperations,
-  DomainOperations,
-  EmailOperations,
-  ReceivedEmailAttachmentOperations,
-  ReceivedEmailOperations,
-  SegmentOperations,
-  TemplateOperations,
-  TopicOperations
-}
+/** Its operations, in the order of the table. */
+export const operationsOf = ({ resource }: Entry): ReadonlyArray<Operation.Any> =>
+  Object.values(tableOf(resource) ?? {})
 
 export const mark = "Generated from the table of lists by `npm run generate`"
 
@@ -105,16 +142,6 @@ export const sorted = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...names].sort((a, b) => a.toLowerCase() < b.toLowerCase() ? -1 : 1)
 
 export const lines = (...parts: ReadonlyArray<string | ReadonlyArray<string>>): string => `${parts.flat().join("\n")}\n`
-
-/** The id that the filter of a list holds: `SegmentId`. */
-export const paramOf = ({ scope }: AnyResource): string => {
-  const ast = scope?.params.ast
-  const [field] = ast !== undefined && SchemaAST.isTypeLiteral(ast) ? ast.propertySignatures : []
-  return field === undefined ? "string" : nameOf({ ast: field.type })
-}
-
-export const exampleFilter = ({ resource }: Entry): string =>
-  `{ ${resource.scope?.field}: ${paramOf(resource)}.make("…") }`
 
 /** With commas between them, but not after the last. */
 export const separated = (parts: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -3,6 +3,7 @@
  *
  * @since 1.0.0
  */
+import type * as Schema from "effect/Schema"
 import { ValidationError } from "./ApiError.ts"
 import type { Conflict } from "./PageRequest.ts"
 
@@ -48,16 +49,28 @@ export type Arguments<Options, Filter> = undefined extends Filter ? [options?: F
   : [options: Filtered<Options, Filter>]
 
 /**
- * The error for a filter that is not one of the list's: missing, empty, or not the id of an owner.
+ * The error for a filter that is not one of the list's: missing, empty, not the id of an owner, or not one of its values.
  *
  * @since 1.0.0
  * @category errors
  */
-export const invalid = (
-  { scope }: { readonly scope: { readonly field: string; readonly noun: string } | undefined }
-): ValidationError =>
-  ValidationError.because(
-    scope === undefined
-      ? "This list has no filter."
-      : `The filter \`${scope.field}\` must be the id of one ${scope.noun}.`
+export const invalid = ({ query, scope }: {
+  readonly scope: { readonly field: string; readonly noun: string } | undefined
+  readonly query: Schema.Struct.Fields
+}): ValidationError => {
+  const owner = scope === undefined ? [] : [`\`${scope.field}\` must be the id of one ${scope.noun}`]
+  const fields = Object.entries(query).map(([field, schema]) => `\`${field}\` must be ${expected(schema.ast)}`)
+  const rules = [...owner, ...fields]
+  return ValidationError.because(
+    rules.length === 0 ? "This list has no filter." : `The filter ${rules.join(", ")}.`
   )
+}
+
+/** What a field may be: one of its values, or any string. */
+const expected = (ast: Schema.Schema.Any["ast"] | Schema.PropertySignature.AST): string => {
+  const type = "type" in ast && typeof ast.type === "object" ? ast.type : ast
+  const values = "types" in type
+    ? type.types.flatMap((member) => "literal" in member ? [String(member.literal)] : [])
+    : []
+  return values.length === 0 ? "a string" : `one of ${values.join(", ")}`
+}

@@ -9,16 +9,23 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ValidationError } from "./ApiError.ts"
 import { ApiKey } from "./ApiKey.ts"
-import { Broadcast } from "./Broadcast.ts"
-import { Contact } from "./Contact.ts"
+import { Broadcast, BroadcastId } from "./Broadcast.ts"
+import { BroadcastRecipient } from "./BroadcastRecipient.ts"
+import { Contact, ContactId } from "./Contact.ts"
+import { ContactProperty } from "./ContactProperty.ts"
+import { ContactTopic } from "./ContactTopic.ts"
 import { Domain } from "./Domain.ts"
-import { Email } from "./Email.ts"
+import { Email, EmailId } from "./Email.ts"
+import { EmailAttachment } from "./EmailAttachment.ts"
 import * as Filter from "./Filter.ts"
+import { open } from "./internal/fields.ts"
 import { ReceivedEmail, ReceivedEmailId } from "./ReceivedEmail.ts"
 import { ReceivedEmailAttachment } from "./ReceivedEmailAttachment.ts"
 import { Segment, SegmentId } from "./Segment.ts"
+import { Suppression } from "./Suppression.ts"
 import { Template } from "./Template.ts"
 import { Topic } from "./Topic.ts"
+import { Webhook } from "./Webhook.ts"
 
 /**
  * Whether a list returns everything when no `limit` is given (`optional`), or a page of 20 (`always`).
@@ -75,8 +82,11 @@ export interface Location<Filter> {
   /** If a filter is required, with a placeholder for its field: `/emails/receiving/:email_id/attachments`. */
   readonly path: Path
   readonly isFilter: Predicate.Refinement<unknown, Filter>
-  /** The list of the same items within something else; `undefined` for a list without a filter. */
-  readonly scope: Scope<Exclude<Filter, undefined>> | undefined
+  /** The list of the same items within something else; `undefined` for a list that is not within anything. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly scope: Scope<Exclude<Filter, undefined>, any> | undefined
+  /** The fields of the filter that are sent in the query of the URL: `origin`. Most lists have none. */
+  readonly query: Schema.Struct.Fields
 }
 
 /**
@@ -85,8 +95,8 @@ export interface Location<Filter> {
  * @since 1.0.0
  * @category models
  */
-export interface Scope<Filter> {
-  /** The one field of the filter: the id of the owner. */
+export interface Scope<Filter, Params = Filter> {
+  /** The field of the filter that holds the id of the owner. */
   readonly field: keyof Filter & string
   /** With a placeholder for the field: `/segments/:segment_id/contacts`. */
   readonly path: Path
@@ -96,7 +106,13 @@ export interface Scope<Filter> {
   readonly owner: string
   /** What one owner is called in sentences: `segment`. */
   readonly noun: string
-  readonly params: Schema.Schema<Filter, { readonly [Field in keyof Filter]: string }>
+  /**
+   * Whether a request for each owner takes too many of them: there can be hundreds of thousands of contacts. A copy of all
+   * lists leaves such a list out unless it is named.
+   */
+  readonly isCostly: boolean
+  /** The parameters of the path: the id of the owner. */
+  readonly params: Schema.Schema<Params, { readonly [Field in keyof Params]: string }>
 }
 
 /**
@@ -121,8 +137,61 @@ export interface SegmentFilter {
  * @since 1.0.0
  * @category filters
  */
-export interface EmailFilter {
+export interface ReceivedEmailFilter {
   readonly email_id: ReceivedEmailId
+}
+
+/**
+ * Selects the attachments of one email that was sent.
+ *
+ * @since 1.0.0
+ * @category filters
+ */
+export interface EmailFilter {
+  readonly email_id: EmailId
+}
+
+/**
+ * Selects the segments or topics of one contact.
+ *
+ * @since 1.0.0
+ * @category filters
+ */
+export interface ContactFilter {
+  readonly contact_id: ContactId
+}
+
+/**
+ * Selects the recipients of one broadcast to whom something happened.
+ *
+ * @since 1.0.0
+ * @category filters
+ */
+export interface BroadcastRecipientFilter {
+  readonly broadcast_id: BroadcastId
+  readonly type: RecipientType
+  /** Only the recipient with this address. */
+  readonly email?: string | undefined
+  /** Only bounces of this type. */
+  readonly bounce_type?: string | undefined
+}
+
+/**
+ * What happened to a recipient of a broadcast.
+ *
+ * @since 1.0.0
+ * @category filters
+ */
+export type RecipientType = typeof recipientType.Type
+
+/**
+ * Selects suppressions by what they were made for.
+ *
+ * @since 1.0.0
+ * @category filters
+ */
+export interface SuppressionFilter {
+  readonly origin: "bounce" | "complaint" | "manual" | (string & {})
 }
 
 const list = <
@@ -139,7 +208,7 @@ const list = <
       readonly fields: Pick<Resource<Name, Item, Encoded, Filter, Kind>, "id">
     }
   },
-  filtering: Pick<Location<Filter>, "isFilter" | "scope">
+  filtering: Omit<Location<Filter>, "path">
 ): Resource<Name, Item, Encoded, Filter, Kind> => ({
   title: entry.name.replaceAll("-", " "),
   identifier: entry.name.replace(/(?:^|-)./g, (start) => start.slice(-1).toUpperCase()),
@@ -148,7 +217,7 @@ const list = <
   ...filtering
 })
 
-const unfiltered: Omit<Location<undefined>, "path"> = { isFilter: Predicate.isUndefined, scope: undefined }
+const unfiltered: Omit<Location<undefined>, "path"> = { isFilter: Predicate.isUndefined, scope: undefined, query: {} }
 
 /**
  * @since 1.0.0
@@ -177,12 +246,41 @@ export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, undefi
 export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Encoded, undefined, "optional"> =
   /* #__PURE__ */ list({ name: "broadcasts", item: Broadcast, pagination: "optional", path: "/broadcasts" }, unfiltered)
 
+const contactParams = /* #__PURE__ */ Schema.Struct({ contact_id: ContactId })
+
 /**
+ * The segments of one contact.
+ *
+ * @since 1.0.0
+ * @category scopes
+ */
+export const segmentsOfContact: Scope<ContactFilter> = {
+  field: "contact_id",
+  path: "/contacts/:contact_id/segments",
+  required: false,
+  owner: "contacts",
+  noun: "contact",
+  isCostly: true,
+  params: contactParams
+}
+
+/**
+ * All segments, or those of one contact.
+ *
  * @since 1.0.0
  * @category lists
  */
-export const segments: Resource<"segments", Segment, typeof Segment.Encoded, undefined, "optional"> =
-  /* #__PURE__ */ list({ name: "segments", item: Segment, pagination: "optional", path: "/segments" }, unfiltered)
+export const segments: Resource<
+  "segments",
+  Segment,
+  typeof Segment.Encoded,
+  ContactFilter | undefined,
+  "optional"
+> = /* #__PURE__ */ list({ name: "segments", item: Segment, pagination: "optional", path: "/segments" }, {
+  isFilter: /* #__PURE__ */ Predicate.or(Predicate.isUndefined, /* #__PURE__ */ Schema.is(contactParams)),
+  scope: segmentsOfContact,
+  query: {}
+})
 
 const segmentParams = /* #__PURE__ */ Schema.Struct({ segment_id: SegmentId })
 
@@ -198,6 +296,7 @@ export const contactsOfSegment: Scope<SegmentFilter> = {
   required: false,
   owner: "segments",
   noun: "segment",
+  isCostly: false,
   params: segmentParams
 }
 
@@ -215,7 +314,8 @@ export const contacts: Resource<
   "optional"
 > = /* #__PURE__ */ list({ name: "contacts", item: Contact, pagination: "optional", path: "/contacts" }, {
   isFilter: /* #__PURE__ */ Predicate.or(Predicate.isUndefined, /* #__PURE__ */ Schema.is(segmentParams)),
-  scope: contactsOfSegment
+  scope: contactsOfSegment,
+  query: {}
 })
 
 /**
@@ -235,9 +335,9 @@ export const receivedEmails: Resource<
   path: "/emails/receiving"
 }, unfiltered)
 
-const attachmentsPath = "/emails/receiving/:email_id/attachments"
+const receivedAttachmentsPath = "/emails/receiving/:email_id/attachments"
 
-const emailParams = /* #__PURE__ */ Schema.Struct({ email_id: ReceivedEmailId })
+const receivedEmailParams = /* #__PURE__ */ Schema.Struct({ email_id: ReceivedEmailId })
 
 /**
  * The attachments of one received email.
@@ -245,13 +345,14 @@ const emailParams = /* #__PURE__ */ Schema.Struct({ email_id: ReceivedEmailId })
  * @since 1.0.0
  * @category scopes
  */
-export const attachmentsOfEmail: Scope<EmailFilter> = {
+export const attachmentsOfReceivedEmail: Scope<ReceivedEmailFilter> = {
   field: "email_id",
-  path: attachmentsPath,
+  path: receivedAttachmentsPath,
   required: true,
   owner: "received-emails",
   noun: "email",
-  params: emailParams
+  isCostly: false,
+  params: receivedEmailParams
 }
 
 /**
@@ -264,14 +365,14 @@ export const receivedEmailAttachments: Resource<
   "received-email-attachments",
   ReceivedEmailAttachment,
   typeof ReceivedEmailAttachment.Encoded,
-  EmailFilter,
+  ReceivedEmailFilter,
   "optional"
 > = /* #__PURE__ */ list({
   name: "received-email-attachments",
   item: ReceivedEmailAttachment,
   pagination: "optional",
-  path: attachmentsPath
-}, { isFilter: /* #__PURE__ */ Schema.is(emailParams), scope: attachmentsOfEmail })
+  path: receivedAttachmentsPath
+}, { isFilter: /* #__PURE__ */ Schema.is(receivedEmailParams), scope: attachmentsOfReceivedEmail, query: {} })
 
 /**
  * @since 1.0.0
@@ -302,8 +403,199 @@ export const topics: Resource<"topics", Topic, typeof Topic.Encoded, undefined, 
   path: "/topics"
 }, unfiltered)
 
+const attachmentsPath = "/emails/:email_id/attachments"
+
+const emailParams = /* #__PURE__ */ Schema.Struct({ email_id: EmailId })
+
 /**
- * Every list, in the order of the specification.
+ * The attachments of one email that was sent.
+ *
+ * @since 1.0.0
+ * @category scopes
+ */
+export const attachmentsOfEmail: Scope<EmailFilter> = {
+  field: "email_id",
+  path: attachmentsPath,
+  required: true,
+  owner: "emails",
+  noun: "email",
+  isCostly: true,
+  params: emailParams
+}
+
+/**
+ * The attachments of one email that was sent.
+ *
+ * @since 1.0.0
+ * @category lists
+ */
+export const emailAttachments: Resource<
+  "email-attachments",
+  EmailAttachment,
+  typeof EmailAttachment.Encoded,
+  EmailFilter,
+  "always"
+> = /* #__PURE__ */ list({
+  name: "email-attachments",
+  item: EmailAttachment,
+  pagination: "always",
+  path: attachmentsPath
+}, { isFilter: /* #__PURE__ */ Schema.is(emailParams), scope: attachmentsOfEmail, query: {} })
+
+const contactTopicsPath = "/contacts/:contact_id/topics"
+
+/**
+ * The topics of one contact.
+ *
+ * @since 1.0.0
+ * @category scopes
+ */
+export const topicsOfContact: Scope<ContactFilter> = {
+  field: "contact_id",
+  path: contactTopicsPath,
+  required: true,
+  owner: "contacts",
+  noun: "contact",
+  isCostly: true,
+  params: contactParams
+}
+
+/**
+ * The topics of one contact, with its subscriptions.
+ *
+ * @since 1.0.0
+ * @category lists
+ */
+export const contactTopics: Resource<
+  "contact-topics",
+  ContactTopic,
+  typeof ContactTopic.Encoded,
+  ContactFilter,
+  "always"
+> = /* #__PURE__ */ list({
+  name: "contact-topics",
+  item: ContactTopic,
+  pagination: "always",
+  path: contactTopicsPath
+}, { isFilter: /* #__PURE__ */ Schema.is(contactParams), scope: topicsOfContact, query: {} })
+
+/**
+ * @since 1.0.0
+ * @category lists
+ */
+export const contactProperties: Resource<
+  "contact-properties",
+  ContactProperty,
+  typeof ContactProperty.Encoded,
+  undefined,
+  "always"
+> = /* #__PURE__ */ list({
+  name: "contact-properties",
+  item: ContactProperty,
+  pagination: "always",
+  path: "/contact-properties"
+}, unfiltered)
+
+const recipientsPath = "/broadcasts/:broadcast_id/recipients"
+
+const broadcastParams = /* #__PURE__ */ Schema.Struct({ broadcast_id: BroadcastId })
+
+const recipientType = /* #__PURE__ */ Schema.Literal(
+  "sent",
+  "delivered",
+  "opened",
+  "clicked",
+  "bounced",
+  "complained",
+  "unsubscribed",
+  "suppressed"
+)
+
+const optionalText = /* #__PURE__ */ Schema.optional(Schema.NonEmptyString)
+
+/**
+ * The recipients of one broadcast.
+ *
+ * @since 1.0.0
+ * @category scopes
+ */
+export const recipientsOfBroadcast: Scope<BroadcastRecipientFilter, Pick<BroadcastRecipientFilter, "broadcast_id">> = {
+  field: "broadcast_id",
+  path: recipientsPath,
+  required: true,
+  owner: "broadcasts",
+  noun: "broadcast",
+  isCostly: true,
+  params: broadcastParams
+}
+
+/**
+ * The recipients of one broadcast to whom something happened.
+ *
+ * @since 1.0.0
+ * @category lists
+ */
+export const broadcastRecipients: Resource<
+  "broadcast-recipients",
+  BroadcastRecipient,
+  typeof BroadcastRecipient.Encoded,
+  BroadcastRecipientFilter,
+  "always"
+> = /* #__PURE__ */ list({
+  name: "broadcast-recipients",
+  item: BroadcastRecipient,
+  pagination: "always",
+  path: recipientsPath
+}, {
+  isFilter: /* #__PURE__ */ Schema.is(
+    /* #__PURE__ */ Schema.Struct({
+      broadcast_id: BroadcastId,
+      type: recipientType,
+      email: optionalText,
+      bounce_type: optionalText
+    })
+  ),
+  scope: recipientsOfBroadcast,
+  query: { type: recipientType, email: optionalText, bounce_type: optionalText }
+})
+
+const suppressionQuery = { origin: /* #__PURE__ */ open("bounce", "complaint", "manual") }
+
+/**
+ * All suppressions, or those of one origin.
+ *
+ * @since 1.0.0
+ * @category lists
+ */
+export const suppressions: Resource<
+  "suppressions",
+  Suppression,
+  typeof Suppression.Encoded,
+  SuppressionFilter | undefined,
+  "always"
+> = /* #__PURE__ */ list({
+  name: "suppressions",
+  item: Suppression,
+  pagination: "always",
+  path: "/suppressions"
+}, {
+  isFilter: /* #__PURE__ */ Predicate.or(
+    Predicate.isUndefined,
+    /* #__PURE__ */ Schema.is(/* #__PURE__ */ Schema.Struct(suppressionQuery))
+  ),
+  scope: undefined,
+  query: suppressionQuery
+})
+
+/**
+ * @since 1.0.0
+ * @category lists
+ */
+export const webhooks: Resource<"webhooks", Webhook, typeof Webhook.Encoded, undefined, "always"> =
+  /* #__PURE__ */ list({ name: "webhooks", item: Webhook, pagination: "always", path: "/webhooks" }, unfiltered)
+
+/**
+ * Every list: first those of the specification, in its order.
  *
  * @since 1.0.0
  * @category lists
@@ -318,7 +610,13 @@ export const all = [
   receivedEmailAttachments,
   emails,
   templates,
-  topics
+  topics,
+  emailAttachments,
+  contactTopics,
+  contactProperties,
+  broadcastRecipients,
+  suppressions,
+  webhooks
 ] as const
 
 /**
@@ -346,6 +644,47 @@ export const ownerId = <Filter>({ scope }: Location<Filter>, filter: Filter | un
   if (scope === undefined || !isGiven(filter)) return undefined
   const id: unknown = filter[scope.field]
   return typeof id === "string" ? id : undefined
+}
+
+/**
+ * The fields of a filter that are sent in the query of the URL; empty for a list without such fields.
+ *
+ * @since 1.0.0
+ * @category getters
+ * @example
+ * ```ts
+ * import { Resource } from "@mailstream/core"
+ *
+ * Resource.query(Resource.suppressions, { origin: "bounce" }) // { origin: "bounce" }
+ * ```
+ */
+export const query = <Filter>({ query }: Location<Filter>, filter: Filter | undefined): Record<string, string> => {
+  const given: Record<string, string> = {}
+  for (const [field, value] of Object.entries(filter ?? {})) {
+    if (Object.hasOwn(query, field) && typeof value === "string") given[field] = value
+  }
+  return given
+}
+
+/**
+ * What a filter selects, as one string: the id of the owner, and the fields that are sent in the query. `undefined` without
+ * a filter.
+ *
+ * @since 1.0.0
+ * @category getters
+ * @example
+ * ```ts
+ * import { Resource } from "@mailstream/core"
+ *
+ * Resource.selection(Resource.suppressions, { origin: "bounce" }) // "?origin=bounce"
+ * ```
+ */
+export const selection = <Filter>(location: Location<Filter>, filter: Filter | undefined): string | undefined => {
+  const id = ownerId(location, filter)
+  const fields = Object.entries(query(location, filter)).map(([field, value]) =>
+    `${field}=${encodeURIComponent(value)}`
+  )
+  return fields.length === 0 ? id : `${id ?? ""}?${fields.sort().join("&")}`
 }
 
 /**

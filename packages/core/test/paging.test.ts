@@ -189,7 +189,7 @@ describe("Resource.path", () => {
     }
     assert.isTrue(Either.isLeft(Resource.path(Resource.contacts, {} as Resource.SegmentFilter)))
     for (const missing of [{}, undefined] as ReadonlyArray<unknown>) {
-      const path = Resource.path(Resource.receivedEmailAttachments, missing as Resource.EmailFilter)
+      const path = Resource.path(Resource.receivedEmailAttachments, missing as Resource.ReceivedEmailFilter)
       assert.include(Either.getOrThrow(Either.flip(path)).message, "`email_id`")
     }
   })

@@ -28,16 +28,26 @@ import type { List, OptionalLimitList, Using } from "./List.ts"
 export type {
   ApiKey,
   Broadcast,
+  BroadcastRecipient,
+  BroadcastRecipientFilter,
   Contact,
+  ContactFilter,
+  ContactProperty,
+  ContactTopic,
   Domain,
   Email,
+  EmailAttachment,
   EmailFilter,
   ReceivedEmail,
   ReceivedEmailAttachment,
+  ReceivedEmailFilter,
   Segment,
   SegmentFilter,
+  Suppression,
+  SuppressionFilter,
   Template,
-  Topic
+  Topic,
+  Webhook
 } from "@mailstream/client"
 export * from "./Topics.ts"
 
@@ -99,21 +109,31 @@ export class Broadcasts extends Context.Service<
 export const broadcasts: Using<typeof Broadcasts> = /* #__PURE__ */ Lists.usingWhole(Broadcasts)
 
 /**
- * All segments.
+ * All segments, or those of one contact.
  *
  * @since 1.0.0
  * @category services
  */
 export class Segments extends Context.Service<
   Segments,
-  OptionalLimitList<Client.Segment>
+  OptionalLimitList<Client.Segment, Client.ContactFilter | undefined>
 >()("@mailstream/effect4/Segments") {}
 
 /**
- * All segments.
+ * All segments, or those of one contact.
  *
  * @since 1.0.0
  * @category lists
+ * @example
+ * ```ts
+ * import { segments } from "@mailstream/effect4"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = segments.items({ filter: { contact_id: "…" } }).pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((item) => Effect.log(item.id))
+ * )
+ * ```
  */
 export const segments: Using<typeof Segments> = /* #__PURE__ */ Lists.usingWhole(Segments)
 
@@ -173,7 +193,7 @@ export const receivedEmails: Using<typeof ReceivedEmails> = /* #__PURE__ */ List
  */
 export class ReceivedEmailAttachments extends Context.Service<
   ReceivedEmailAttachments,
-  OptionalLimitList<Client.ReceivedEmailAttachment, Client.EmailFilter>
+  OptionalLimitList<Client.ReceivedEmailAttachment, Client.ReceivedEmailFilter>
 >()("@mailstream/effect4/ReceivedEmailAttachments") {}
 
 /**
@@ -227,3 +247,154 @@ export class Templates extends Context.Service<Templates, List<Client.Template>>
  * @category lists
  */
 export const templates: Using<typeof Templates> = /* #__PURE__ */ Lists.using(Templates)
+
+/**
+ * The email attachments of one email.
+ *
+ * @since 1.0.0
+ * @category services
+ */
+export class EmailAttachments extends Context.Service<
+  EmailAttachments,
+  List<Client.EmailAttachment, Client.EmailFilter>
+>()("@mailstream/effect4/EmailAttachments") {}
+
+/**
+ * The email attachments of one email.
+ *
+ * @since 1.0.0
+ * @category lists
+ * @example
+ * ```ts
+ * import { emailAttachments } from "@mailstream/effect4"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = emailAttachments.items({ filter: { email_id: "…" } }).pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((item) => Effect.log(item.id))
+ * )
+ * ```
+ */
+export const emailAttachments: Using<typeof EmailAttachments> = /* #__PURE__ */ Lists.using(EmailAttachments)
+
+/**
+ * The contact topics of one contact.
+ *
+ * @since 1.0.0
+ * @category services
+ */
+export class ContactTopics extends Context.Service<
+  ContactTopics,
+  List<Client.ContactTopic, Client.ContactFilter>
+>()("@mailstream/effect4/ContactTopics") {}
+
+/**
+ * The contact topics of one contact.
+ *
+ * @since 1.0.0
+ * @category lists
+ * @example
+ * ```ts
+ * import { contactTopics } from "@mailstream/effect4"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = contactTopics.items({ filter: { contact_id: "…" } }).pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((item) => Effect.log(item.id))
+ * )
+ * ```
+ */
+export const contactTopics: Using<typeof ContactTopics> = /* #__PURE__ */ Lists.using(ContactTopics)
+
+/**
+ * All contact properties.
+ *
+ * @since 1.0.0
+ * @category services
+ */
+export class ContactProperties extends Context.Service<
+  ContactProperties,
+  List<Client.ContactProperty>
+>()("@mailstream/effect4/ContactProperties") {}
+
+/**
+ * All contact properties.
+ *
+ * @since 1.0.0
+ * @category lists
+ */
+export const contactProperties: Using<typeof ContactProperties> = /* #__PURE__ */ Lists.using(ContactProperties)
+
+/**
+ * The broadcast recipients of one broadcast.
+ *
+ * @since 1.0.0
+ * @category services
+ */
+export class BroadcastRecipients extends Context.Service<
+  BroadcastRecipients,
+  List<Client.BroadcastRecipient, Client.BroadcastRecipientFilter>
+>()("@mailstream/effect4/BroadcastRecipients") {}
+
+/**
+ * The broadcast recipients of one broadcast.
+ *
+ * @since 1.0.0
+ * @category lists
+ * @example
+ * ```ts
+ * import { broadcastRecipients } from "@mailstream/effect4"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = broadcastRecipients.items({ filter: { broadcast_id: "…", type: "sent" } }).pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((item) => Effect.log(item.id))
+ * )
+ * ```
+ */
+export const broadcastRecipients: Using<typeof BroadcastRecipients> = /* #__PURE__ */ Lists.using(BroadcastRecipients)
+
+/**
+ * All suppressions, or those of one origin.
+ *
+ * @since 1.0.0
+ * @category services
+ */
+export class Suppressions extends Context.Service<
+  Suppressions,
+  List<Client.Suppression, Client.SuppressionFilter | undefined>
+>()("@mailstream/effect4/Suppressions") {}
+
+/**
+ * All suppressions, or those of one origin.
+ *
+ * @since 1.0.0
+ * @category lists
+ * @example
+ * ```ts
+ * import { suppressions } from "@mailstream/effect4"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = suppressions.items({ filter: { origin: "bounce" } }).pipe(
+ *   Stream.take(500),
+ *   Stream.runForEach((item) => Effect.log(item.id))
+ * )
+ * ```
+ */
+export const suppressions: Using<typeof Suppressions> = /* #__PURE__ */ Lists.using(Suppressions)
+
+/**
+ * All webhooks.
+ *
+ * @since 1.0.0
+ * @category services
+ */
+export class Webhooks extends Context.Service<Webhooks, List<Client.Webhook>>()("@mailstream/effect4/Webhooks") {}
+
+/**
+ * All webhooks.
+ *
+ * @since 1.0.0
+ * @category lists
+ */
+export const webhooks: Using<typeof Webhooks> = /* #__PURE__ */ Lists.using(Webhooks)

@@ -135,7 +135,7 @@ export function fromClient<Item extends Encoded & { readonly id: string }, Encod
   client: typeof ApiClient.Service
 ): Complete<Item, Filter> {
   const name = `${resource.identifier}.list`
-  const templateOf = (filter: Filter) => filter === undefined ? resource.path : resource.scope?.path
+  const templateOf = (filter: Filter) => filter === undefined ? resource.path : resource.scope?.path ?? resource.path
   const schema = Page.schema(resource.item)
   return make(resource, {
     baseUrl: client.baseUrl,
@@ -145,7 +145,7 @@ export function fromClient<Item extends Encoded & { readonly id: string }, Encod
         method: "GET",
         path,
         template: templateOf(filter),
-        query: { limit, after, before },
+        query: { ...Resource.query(resource, filter), limit, after, before },
         schema,
         attributes: (page) => ({ "mailstream.items": page.data.length, "mailstream.has_more": page.has_more })
       }),

@@ -8,14 +8,18 @@
 import * as ApiKeyOperations from "@mailstream/core/ApiKeyOperations"
 import * as BroadcastOperations from "@mailstream/core/BroadcastOperations"
 import * as ContactOperations from "@mailstream/core/ContactOperations"
+import * as ContactPropertyOperations from "@mailstream/core/ContactPropertyOperations"
 import * as DomainOperations from "@mailstream/core/DomainOperations"
+import * as EmailAttachmentOperations from "@mailstream/core/EmailAttachmentOperations"
 import * as EmailOperations from "@mailstream/core/EmailOperations"
 import * as ReceivedEmailAttachmentOperations from "@mailstream/core/ReceivedEmailAttachmentOperations"
 import * as ReceivedEmailOperations from "@mailstream/core/ReceivedEmailOperations"
 import * as Resource from "@mailstream/core/Resource"
 import * as SegmentOperations from "@mailstream/core/SegmentOperations"
+import * as SuppressionOperations from "@mailstream/core/SuppressionOperations"
 import * as TemplateOperations from "@mailstream/core/TemplateOperations"
 import * as TopicOperations from "@mailstream/core/TopicOperations"
+import * as WebhookOperations from "@mailstream/core/WebhookOperations"
 import * as Service from "./Service.ts"
 
 /**
@@ -49,10 +53,21 @@ export class Broadcasts
 {}
 
 /**
- * All segments.
+ * All segments, or those of one contact.
  *
  * @since 1.0.0
  * @category services
+ * @example
+ * ```ts
+ * import { ContactId } from "@mailstream/core"
+ * import { Segments } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const segments = yield* Segments
+ *   return yield* segments.list({ limit: 10, filter: { contact_id: ContactId.make("…") } })
+ * })
+ * ```
  */
 export class Segments
   extends /* #__PURE__ */ Service.make<Segments>()("Segments", Resource.segments, SegmentOperations.operations)
@@ -142,4 +157,113 @@ export class Templates
  */
 export class Topics
   extends /* #__PURE__ */ Service.make<Topics>()("Topics", Resource.topics, TopicOperations.operations)
+{}
+
+/**
+ * The email attachments of one email.
+ *
+ * @since 1.0.0
+ * @category services
+ * @example
+ * ```ts
+ * import { EmailId } from "@mailstream/core"
+ * import { EmailAttachments } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const emailAttachments = yield* EmailAttachments
+ *   return yield* emailAttachments.list({ limit: 10, filter: { email_id: EmailId.make("…") } })
+ * })
+ * ```
+ */
+export class EmailAttachments extends /* #__PURE__ */ Service.make<EmailAttachments>()(
+  "EmailAttachments",
+  Resource.emailAttachments,
+  EmailAttachmentOperations.operations
+) {}
+
+/**
+ * The contact topics of one contact.
+ *
+ * @since 1.0.0
+ * @category services
+ * @example
+ * ```ts
+ * import { ContactId } from "@mailstream/core"
+ * import { ContactTopics } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const contactTopics = yield* ContactTopics
+ *   return yield* contactTopics.list({ limit: 10, filter: { contact_id: ContactId.make("…") } })
+ * })
+ * ```
+ */
+export class ContactTopics
+  extends /* #__PURE__ */ Service.make<ContactTopics>()("ContactTopics", Resource.contactTopics, {})
+{}
+
+/**
+ * All contact properties.
+ *
+ * @since 1.0.0
+ * @category services
+ */
+export class ContactProperties extends /* #__PURE__ */ Service.make<ContactProperties>()(
+  "ContactProperties",
+  Resource.contactProperties,
+  ContactPropertyOperations.operations
+) {}
+
+/**
+ * The broadcast recipients of one broadcast.
+ *
+ * @since 1.0.0
+ * @category services
+ * @example
+ * ```ts
+ * import { BroadcastId } from "@mailstream/core"
+ * import { BroadcastRecipients } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const broadcastRecipients = yield* BroadcastRecipients
+ *   return yield* broadcastRecipients.list({ limit: 10, filter: { broadcast_id: BroadcastId.make("…"), type: "sent" } })
+ * })
+ * ```
+ */
+export class BroadcastRecipients
+  extends /* #__PURE__ */ Service.make<BroadcastRecipients>()("BroadcastRecipients", Resource.broadcastRecipients, {})
+{}
+
+/**
+ * All suppressions, or those of one origin.
+ *
+ * @since 1.0.0
+ * @category services
+ * @example
+ * ```ts
+ * import { Suppressions } from "@mailstream/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const suppressions = yield* Suppressions
+ *   return yield* suppressions.list({ limit: 10, filter: { origin: "bounce" } })
+ * })
+ * ```
+ */
+export class Suppressions extends /* #__PURE__ */ Service.make<Suppressions>()(
+  "Suppressions",
+  Resource.suppressions,
+  SuppressionOperations.operations
+) {}
+
+/**
+ * All webhooks.
+ *
+ * @since 1.0.0
+ * @category services
+ */
+export class Webhooks
+  extends /* #__PURE__ */ Service.make<Webhooks>()("Webhooks", Resource.webhooks, WebhookOperations.operations)
 {}

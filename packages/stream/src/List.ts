@@ -78,11 +78,14 @@ export const fromService = <
 ): List<Item, Encoded, Filter, Self> => ({
   resource,
   source: (filter) => {
-    const within = Resource.ownerId(resource, filter)
+    const owner = Resource.ownerId(resource, filter)
     return {
       name: resource.name,
-      within,
-      filter: resource.scope === undefined || within === undefined ? {} : { [resource.scope.field]: within },
+      within: Resource.selection(resource, filter),
+      filter: {
+        ...(resource.scope === undefined || owner === undefined ? {} : { [resource.scope.field]: owner }),
+        ...Resource.query(resource, filter)
+      },
       id: resource.id,
       // A mock may have a function in place of what it was not given.
       service: Effect.map(service, ({ baseUrl }) => Predicate.isString(baseUrl) ? baseUrl : undefined),

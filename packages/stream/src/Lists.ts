@@ -7,28 +7,40 @@
  */
 import type * as Mailstream from "@mailstream/http/Mailstream"
 import * as apiKeys from "./apiKeys.ts"
+import * as broadcastRecipients from "./broadcastRecipients.ts"
 import * as broadcasts from "./broadcasts.ts"
+import * as contactProperties from "./contactProperties.ts"
 import * as contacts from "./contacts.ts"
+import * as contactTopics from "./contactTopics.ts"
 import * as domains from "./domains.ts"
+import * as emailAttachments from "./emailAttachments.ts"
 import * as emails from "./emails.ts"
 import type * as List from "./List.ts"
 import * as receivedEmailAttachments from "./receivedEmailAttachments.ts"
 import * as receivedEmails from "./receivedEmails.ts"
 import * as segments from "./segments.ts"
+import * as suppressions from "./suppressions.ts"
 import * as templates from "./templates.ts"
 import * as topics from "./topics.ts"
+import * as webhooks from "./webhooks.ts"
 
 export {
   apiKeys,
+  broadcastRecipients,
   broadcasts,
+  contactProperties,
   contacts,
+  contactTopics,
   domains,
+  emailAttachments,
   emails,
   receivedEmailAttachments,
   receivedEmails,
   segments,
+  suppressions,
   templates,
-  topics
+  topics,
+  webhooks
 }
 
 /**
@@ -54,5 +66,11 @@ export const mapLists = <A>(
   f(receivedEmailAttachments.descriptor),
   f(emails.descriptor),
   f(templates.descriptor),
-  f(topics.descriptor)
+  f(topics.descriptor),
+  f(emailAttachments.descriptor),
+  f(contactTopics.descriptor),
+  f(contactProperties.descriptor),
+  f(broadcastRecipients.descriptor),
+  f(suppressions.descriptor),
+  f(webhooks.descriptor)
 ]

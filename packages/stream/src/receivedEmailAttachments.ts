@@ -7,7 +7,7 @@
  */
 import type { ReceivedEmailAttachment } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
-import type { EmailFilter } from "@mailstream/core/Resource"
+import type { ReceivedEmailFilter } from "@mailstream/core/Resource"
 import { ReceivedEmailAttachments } from "@mailstream/http/Services"
 import * as Commit from "./Commit.ts"
 import * as Follow from "./Follow.ts"
@@ -24,11 +24,11 @@ import * as Whole from "./Whole.ts"
 export const descriptor: List.OptionalLimit<
   ReceivedEmailAttachment,
   typeof ReceivedEmailAttachment.Encoded,
-  EmailFilter,
+  ReceivedEmailFilter,
   ReceivedEmailAttachments
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.receivedEmailAttachments, ReceivedEmailAttachments)
 
-type Ways = List.Ways<ReceivedEmailAttachment, EmailFilter, ReceivedEmailAttachments>
+type Ways = List.Ways<ReceivedEmailAttachment, ReceivedEmailFilter, ReceivedEmailAttachments>
 
 /**
  * The received email attachments of one email, newest first; no page is requested before it is needed. See `List.Ways`.

@@ -1,5 +1,5 @@
 /**
- * All segments, as Streams.
+ * All segments, or those of one contact, as Streams.
  *
  * Generated from the table of lists by `npm run generate`.
  *
@@ -7,6 +7,7 @@
  */
 import type { Segment } from "@mailstream/core"
 import * as Resource from "@mailstream/core/Resource"
+import type { ContactFilter } from "@mailstream/core/Resource"
 import { Segments } from "@mailstream/http/Services"
 import * as Commit from "./Commit.ts"
 import * as Follow from "./Follow.ts"
@@ -23,45 +24,47 @@ import * as Whole from "./Whole.ts"
 export const descriptor: List.OptionalLimit<
   Segment,
   typeof Segment.Encoded,
-  undefined,
+  ContactFilter | undefined,
   Segments
 > = /* #__PURE__ */ List.fromOptionalLimitService(Resource.segments, Segments)
 
-type Ways = List.Ways<Segment, undefined, Segments>
+type Ways = List.Ways<Segment, ContactFilter | undefined, Segments>
 
 /**
- * All segments, newest first; no page is requested before it is needed. See `List.Ways`.
+ * All segments, or those of one contact, newest first; no page is requested before it is needed. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const items: Ways["items"] = (options) => Walk.items(descriptor.source(undefined), options)
+export const items: Ways["items"] = (options) => Walk.items(descriptor.source(options?.filter), options)
 
 /**
- * All segments, in pages, each with the position after it. See `List.Ways`.
+ * All segments, or those of one contact, in pages, each with the position after it. See `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const pages: Ways["pages"] = (options) => Walk.pages(descriptor.source(undefined), options)
+export const pages: Ways["pages"] = (options) => Walk.pages(descriptor.source(options?.filter), options)
 
 /**
- * Runs `handle` for all segments, from where the last run with this key stopped. See `List.Ways`.
+ * Runs `handle` for all segments, or those of one contact, from where the last run with this key stopped. See
+ * `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
 export const process: Ways["process"] = (key, handle, options) =>
-  Commit.process(descriptor.source(undefined), key, handle, options)
+  Commit.process(descriptor.source(options?.filter), key, handle, options)
 
 /**
- * All segments, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
+ * All segments, or those of one contact, in pages to be committed, from where the last run with this key stopped. See
+ * `List.Ways`.
  *
  * @since 1.0.0
  * @category processing
  */
 export const processPages: Ways["processPages"] = (key, use, options) =>
-  Commit.processPages(descriptor.source(undefined), key, use, options)
+  Commit.processPages(descriptor.source(options?.filter), key, use, options)
 
 /**
  * New segments as they are created, oldest first. See `List.Ways`.
@@ -69,12 +72,13 @@ export const processPages: Ways["processPages"] = (key, use, options) =>
  * @since 1.0.0
  * @category streams
  */
-export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(undefined), options)
+export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(options?.filter), options)
 
 /**
- * All segments, from one request without a limit, decoded as the response arrives. See `List.Ways`.
+ * All segments, or those of one contact, from one request without a limit, decoded as the response arrives. See
+ * `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
  */
-export const whole: Ways["whole"] = (options) => Whole.items(descriptor.source(undefined), options)
+export const whole: Ways["whole"] = (options) => Whole.items(descriptor.source(options?.filter), options)

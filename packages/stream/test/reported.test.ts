@@ -18,7 +18,7 @@ const repeating = (response: Transport.Response): Transport.Response => {
 const flaky = Layer.effect(
   Transport.Transport,
   Effect.map(Transport.Transport, (transport) => {
-    const sent = { GET: 0, POST: 0 }
+    const sent = { DELETE: 0, GET: 0, PATCH: 0, POST: 0 }
     return {
       open: transport.open,
       send: (request) =>

@@ -16,7 +16,13 @@ export const fromClient = (client: Mailstream) =>
     Lists.ReceivedEmailAttachments.context(List.makeOptionalLimit(client.receivedEmailAttachments)),
     Lists.Emails.context(List.make(client.emails)),
     Lists.Templates.context(List.make(client.templates)),
-    Lists.Topics.context(topics.make(client.topics))
+    Lists.Topics.context(topics.make(client.topics)),
+    Lists.EmailAttachments.context(List.make(client.emailAttachments)),
+    Lists.ContactTopics.context(List.make(client.contactTopics)),
+    Lists.ContactProperties.context(List.make(client.contactProperties)),
+    Lists.BroadcastRecipients.context(List.make(client.broadcastRecipients)),
+    Lists.Suppressions.context(List.make(client.suppressions)),
+    Lists.Webhooks.context(List.make(client.webhooks))
   )
 
 export type Services = ReturnType<typeof fromClient> extends Context.Context<infer Services> ? Services : never

@@ -13,7 +13,9 @@ const endpoint = <const Name extends string, Item extends { readonly id: string 
   resource: Resource.Any<Item, Encoded, Filter>
 ) =>
   HttpApiEndpoint.get(name, path)
-    .setUrlParams(PageRequest.query(resource.id, Resource.defaultLimit(resource)))
+    .setUrlParams(
+      Schema.extend(PageRequest.query(resource.id, Resource.defaultLimit(resource)), Schema.Struct(resource.query))
+    )
     .addSuccess(Page.schema(resource.item))
     .annotate(OpenApi.Summary, `List ${resource.title}`)
     .annotate(
@@ -34,9 +36,16 @@ export const list = <const Name extends string, Item extends { readonly id: stri
 ) => group(resource).add(endpoint("list", resource.path, resource))
 
 /** A list whose filter is required: it exists only within its owner. */
-export const listWithin = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter, Owner>(
+export const listWithin = <
+  const Name extends string,
+  Item extends { readonly id: string },
+  Encoded,
+  Filter,
+  Owner,
+  Params
+>(
   resource: Resource.Resource<Name, Item, Encoded, Filter, Resource.Pagination>,
-  scope: Resource.Scope<Owner>
+  scope: Resource.Scope<Owner, Params>
 ) => group(resource).add(endpoint("list", scope.path, resource).setPath(scope.params))
 
 /** A list whose filter is optional: a second endpoint lists the items within an owner. */

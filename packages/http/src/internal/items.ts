@@ -1,8 +1,7 @@
 import { NotFound, type RequestError, UnexpectedResponse } from "@mailstream/core"
 import type * as Resource from "@mailstream/core/Resource"
-import * as Timestamp from "@mailstream/core/Timestamp"
 import * as Wire from "@mailstream/core/Wire"
-import * as DateTime from "effect/DateTime"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as AST from "effect/SchemaAST"
@@ -42,10 +41,10 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter>(
 
   /** What was created is what its schema says. */
   const add = (fields: Fields): Effect.Effect<Item> =>
-    Effect.map(Effect.all([randomId, DateTime.now]), ([id, now]) => {
+    Effect.map(Effect.all([randomId, Clock.currentTimeMillis]), ([id, now]) => {
       const item = {
         ...initial(resource.item),
-        created_at: Timestamp.fromDateTime(now),
+        created_at: new Date(now).toISOString(),
         ...fields,
         id
       } as Fields as Item

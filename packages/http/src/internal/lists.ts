@@ -3,14 +3,18 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as ApiKeyOperations from "@mailstream/core/ApiKeyOperations"
 import * as BroadcastOperations from "@mailstream/core/BroadcastOperations"
 import * as ContactOperations from "@mailstream/core/ContactOperations"
+import * as ContactPropertyOperations from "@mailstream/core/ContactPropertyOperations"
 import * as DomainOperations from "@mailstream/core/DomainOperations"
+import * as EmailAttachmentOperations from "@mailstream/core/EmailAttachmentOperations"
 import * as EmailOperations from "@mailstream/core/EmailOperations"
 import * as ReceivedEmailAttachmentOperations from "@mailstream/core/ReceivedEmailAttachmentOperations"
 import * as ReceivedEmailOperations from "@mailstream/core/ReceivedEmailOperations"
 import * as Resource from "@mailstream/core/Resource"
 import * as SegmentOperations from "@mailstream/core/SegmentOperations"
+import * as SuppressionOperations from "@mailstream/core/SuppressionOperations"
 import * as TemplateOperations from "@mailstream/core/TemplateOperations"
 import * as TopicOperations from "@mailstream/core/TopicOperations"
+import * as WebhookOperations from "@mailstream/core/WebhookOperations"
 import * as Group from "./group.ts"
 
 export const Lists = HttpApi.make("lists")
@@ -39,7 +43,7 @@ export const Lists = HttpApi.make("lists")
       .add(Group.operation("duplicate", BroadcastOperations.operations.duplicate))
   )
   .add(
-    Group.list(Resource.segments)
+    Group.listAlsoWithin(Resource.segments, "listOfContact", Resource.segmentsOfContact)
       .add(Group.operation("get", SegmentOperations.operations.get))
       .add(Group.operationWith("create", SegmentOperations.operations.create))
       .add(Group.operationWith("update", SegmentOperations.operations.update))
@@ -60,7 +64,7 @@ export const Lists = HttpApi.make("lists")
       .add(Group.operation("get", ReceivedEmailOperations.operations.get))
   )
   .add(
-    Group.listWithin(Resource.receivedEmailAttachments, Resource.attachmentsOfEmail)
+    Group.listWithin(Resource.receivedEmailAttachments, Resource.attachmentsOfReceivedEmail)
       .add(Group.operation("get", ReceivedEmailAttachmentOperations.operations.get))
   )
   .add(
@@ -84,4 +88,37 @@ export const Lists = HttpApi.make("lists")
       .add(Group.operationWith("create", TopicOperations.operations.create))
       .add(Group.operationWith("update", TopicOperations.operations.update))
       .add(Group.operation("remove", TopicOperations.operations.remove))
+  )
+  .add(
+    Group.listWithin(Resource.emailAttachments, Resource.attachmentsOfEmail)
+      .add(Group.operation("get", EmailAttachmentOperations.operations.get))
+  )
+  .add(
+    Group.listWithin(Resource.contactTopics, Resource.topicsOfContact)
+  )
+  .add(
+    Group.list(Resource.contactProperties)
+      .add(Group.operation("get", ContactPropertyOperations.operations.get))
+      .add(Group.operationWith("create", ContactPropertyOperations.operations.create))
+      .add(Group.operationWith("update", ContactPropertyOperations.operations.update))
+      .add(Group.operation("remove", ContactPropertyOperations.operations.remove))
+  )
+  .add(
+    Group.listWithin(Resource.broadcastRecipients, Resource.recipientsOfBroadcast)
+  )
+  .add(
+    Group.list(Resource.suppressions)
+      .add(Group.operation("get", SuppressionOperations.operations.get))
+      .add(Group.operationWith("create", SuppressionOperations.operations.create))
+      .add(Group.operation("remove", SuppressionOperations.operations.remove))
+      .add(Group.operationWith("createMany", SuppressionOperations.operations.createMany))
+      .add(Group.operationWith("removeMany", SuppressionOperations.operations.removeMany))
+  )
+  .add(
+    Group.list(Resource.webhooks)
+      .add(Group.operation("get", WebhookOperations.operations.get))
+      .add(Group.operationWith("create", WebhookOperations.operations.create))
+      .add(Group.operationWith("update", WebhookOperations.operations.update))
+      .add(Group.operation("remove", WebhookOperations.operations.remove))
+      .add(Group.operation("rotateSecret", WebhookOperations.operations.rotateSecret))
   )

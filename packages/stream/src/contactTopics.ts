@@ -1,0 +1,73 @@
+/**
+ * The contact topics of one contact, as Streams.
+ *
+ * Generated from the table of lists by `npm run generate`.
+ *
+ * @since 1.0.0
+ */
+import type { ContactTopic } from "@mailstream/core"
+import * as Resource from "@mailstream/core/Resource"
+import type { ContactFilter } from "@mailstream/core/Resource"
+import { ContactTopics } from "@mailstream/http/Services"
+import * as Commit from "./Commit.ts"
+import * as Follow from "./Follow.ts"
+import * as List from "./List.ts"
+import * as Walk from "./Walk.ts"
+
+/**
+ * The list itself, for code that works with any list.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export const descriptor: List.List<
+  ContactTopic,
+  typeof ContactTopic.Encoded,
+  ContactFilter,
+  ContactTopics
+> = /* #__PURE__ */ List.fromService(Resource.contactTopics, ContactTopics)
+
+type Ways = List.Ways<ContactTopic, ContactFilter, ContactTopics>
+
+/**
+ * The contact topics of one contact, newest first; no page is requested before it is needed. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const items: Ways["items"] = (options) => Walk.items(descriptor.source(options.filter), options)
+
+/**
+ * The contact topics of one contact, in pages, each with the position after it. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: Ways["pages"] = (options) => Walk.pages(descriptor.source(options.filter), options)
+
+/**
+ * Runs `handle` for the contact topics of one contact, from where the last run with this key stopped. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category processing
+ */
+export const process: Ways["process"] = (key, handle, options) =>
+  Commit.process(descriptor.source(options.filter), key, handle, options)
+
+/**
+ * The contact topics of one contact, in pages to be committed, from where the last run with this key stopped. See
+ * `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category processing
+ */
+export const processPages: Ways["processPages"] = (key, use, options) =>
+  Commit.processPages(descriptor.source(options.filter), key, use, options)
+
+/**
+ * New contact topics as they are created, oldest first. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(options.filter), options)
