@@ -400,7 +400,9 @@ describe.each(stores)("%s", (_, store) => {
         const hash = randomUUID().replaceAll("-", "").repeat(2)
         yield* store.insertKey(key, hash)
         yield* store.insertKey({ ...key, id: ApiKeyId.make(randomUUID()) }, hash)
-        assert.deepStrictEqual(yield* store.findSecrets(hash.slice(0, 16)), [{ account: "default", id: key.id, hash }])
+        assert.deepStrictEqual(yield* store.findSecrets(hash.slice(0, 16)), [
+          { account: "default", id: key.id, hash, permission: null }
+        ])
         assert.deepStrictEqual(yield* store.findSecrets("0123456789abcdef"), [])
         const listed = Effect.map(
           store.page({ name: "api-keys" }, { limit: 2 }),

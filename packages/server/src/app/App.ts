@@ -47,8 +47,8 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
     const dispatch = (account: string, request: Request, path: string, search: string) =>
       Either.match(route(request.method, path), {
         onLeft: Effect.succeed<Response.Response>,
-        onRight: ({ handler, owner }) => {
-          const response = handler(storeOf(store, account), request, search, owner)
+        onRight: ({ handler, params }) => {
+          const response = handler(storeOf(store, account), request, search, params)
           return injectFault === undefined ? response : injectFault(response)
         }
       })

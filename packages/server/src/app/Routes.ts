@@ -12,8 +12,8 @@ export type Endpoint = HttpApiEndpoint.HttpApiEndpoint<string, HttpMethod.HttpMe
 /** The handler of a request. */
 export interface Match<Handler> {
   readonly handler: Handler
-  /** The id in the path, percent-encoded, if it has one. */
-  readonly owner: string | undefined
+  /** What the path has in place of its parameters, percent-encoded. */
+  readonly params: ReadonlyArray<string>
 }
 
 interface Target<Handler> {
@@ -43,8 +43,11 @@ export const make = <Handler>(
     onEndpoint: ({ endpoint, group }) => {
       const { method, path } = endpoint
       const targets = path.includes(":") ? open : fixed
-      const target = targets.get(path) ?? { pattern: patternOf(path), methods: new Map<string, Handler>() }
-      targets.set(path, target)
+      const pattern = patternOf(path)
+      // Two endpoints can have different names for a parameter of the same path.
+      const key = targets === open ? pattern.source : path
+      const target = targets.get(key) ?? { pattern, methods: new Map<string, Handler>() }
+      targets.set(key, target)
       target.methods.set(method, handle(endpoint, group.identifier))
     }
   })
@@ -56,7 +59,7 @@ export const make = <Handler>(
     const handler = target.methods.get(method === "HEAD" ? "GET" : method)
     return handler === undefined
       ? Either.left(wrongMethod(target.methods.keys()))
-      : Either.right({ handler, owner: target.pattern.exec(path)?.[1] })
+      : Either.right({ handler, params: target.pattern.exec(path)?.slice(1) ?? [] })
   }
 }
 

@@ -123,7 +123,11 @@ const attach = ({ account, seed, store }: Context, emails: ReadonlyArray<Receive
 export const samples = {
   domains: list(Resource.domains, Samples.domain),
   apiKeys: list(Resource.apiKeys, Samples.apiKey),
-  segments: list(Resource.segments, Samples.segment),
+  segments: listWith(
+    Resource.segments,
+    Samples.segment,
+    ({ store }, segments) => store.insert(Resource.segments, segments)
+  ),
   broadcasts: list(Resource.broadcasts, Samples.broadcast),
   contacts: listWith(
     Resource.contacts,

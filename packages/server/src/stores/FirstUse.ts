@@ -37,6 +37,10 @@ export const make = (
       const ready = isReady(account)
       return {
         ...view,
+        get: (list, id) => Effect.zipRight(ready, view.get(list, id)),
+        find: (list, name) => Effect.zipRight(ready, view.find(list, name)),
+        due: (list, now) => Effect.zipRight(ready, view.due(list, now)),
+        atomically: (work) => Effect.zipRight(ready, view.atomically(work)),
         insert: (resource, items, ...into) => Effect.zipRight(ready, view.insert(resource, items, ...into)),
         update: (resource, id, change, ...from) => Effect.zipRight(ready, view.update(resource, id, change, ...from)),
         delete: (resource, ids, ...from) => Effect.zipRight(ready, view.delete(resource, ids, ...from)),

@@ -1,15 +1,19 @@
 /** Lists by name, and which list owns which. */
-import { Resource, type SegmentId } from "@mailstream/core"
-import type { List } from "./StoreService.ts"
+import { Resource } from "@mailstream/core"
+import * as AST from "effect/SchemaAST"
+import type { Fields, List } from "./StoreService.ts"
 
 /** All contacts, in any segment or none. */
 export const contacts: List = { name: Resource.contacts.name }
+
+/** All segments. */
+export const segments: List = { name: Resource.segments.name }
 
 /** All API keys. */
 export const apiKeys: List = { name: Resource.apiKeys.name }
 
 /** The contacts of a segment. */
-export const membersOf = (segment: SegmentId): List => ({ ...contacts, within: segment })
+export const membersOf = (segment: string): List => ({ ...contacts, within: segment })
 
 /** The list of a resource under a filter. */
 export const fromResource = <Item extends { readonly id: string }, Encoded, Filter>(
@@ -22,6 +26,41 @@ export const keyOf = ({ name, within }: List): string => within === undefined ? 
 
 /** Whether a list shows the contacts of a segment, which are stored as items of the list of all contacts. */
 export const isMembership = (list: List): boolean => list.name === contacts.name && list.within !== undefined
+
+/** Whether a list shows the segments of a contact, which are stored as items of the list of all segments. */
+export const isOfContact = (list: List): boolean => list.name === segments.name && list.within !== undefined
+
+/** The list that the items of a list are stored in. */
+export const homeOf = (list: List): List => isMembership(list) || isOfContact(list) ? { name: list.name } : list
+
+/** The field that an object can be found by, beside its id. */
+const nameFields: { readonly [list: string]: string } = {
+  [Resource.contacts.name]: "email",
+  [Resource.suppressions.name]: "email",
+  [Resource.templates.name]: "alias",
+  [Resource.contactProperties.name]: "key"
+}
+
+/** What an object can be found by, beside its id. Addresses are compared without case. */
+export const nameOf = (list: List, fields: Fields): string | null => {
+  const field = nameFields[list.name]
+  const name = field === undefined ? undefined : fields[field]
+  return typeof name === "string" ? normalize(list, name) : null
+}
+
+/** A name as it is stored. */
+export const normalize = (list: List, name: string): string =>
+  nameFields[list.name] === "email" ? name.toLowerCase() : name
+
+const itemFields = new Map(
+  Resource.all.map(({ item, name }) => [
+    name as string,
+    new Set(AST.getPropertySignatures(AST.encodedAST(item.ast)).map(({ name }) => String(name)))
+  ])
+)
+
+/** Whether a list shows a field of its objects. */
+export const shows = ({ name }: List, field: string): boolean => itemFields.get(name)?.has(field) ?? true
 
 const scopeOf = (list: List) => Resource.all.find(({ name }) => name === list.name)?.scope
 

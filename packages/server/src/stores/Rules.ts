@@ -4,13 +4,34 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Lists from "./Lists.ts"
 import { StoreError } from "./StoreError.ts"
-import type { Cursor, Entry, List } from "./StoreService.ts"
+import type { Cursor, Entry, Fields, List } from "./StoreService.ts"
 
 /** How many items are read at a time when a complete list is requested. */
 export const batchSize = 500
 
 const refuse = (reason: StoreError["reason"], description: string, cause?: unknown) =>
   Either.left(new StoreError({ reason, description, cause }))
+
+/** An object as it is stored. */
+export const toEntry = (list: List, fields: Fields): Entry => {
+  const item: Record<string, unknown> = {}
+  const details: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) (Lists.shows(list, name) ? item : details)[name] = value
+  const { due } = fields
+  return {
+    id: String(fields["id"]),
+    json: JSON.stringify(item),
+    details: Object.keys(details).length === 0 ? null : JSON.stringify(details),
+    name: Lists.nameOf(list, fields),
+    due: typeof due === "number" ? due : null
+  }
+}
+
+/** An object that was stored. */
+export const toFields = ({ details, json }: Pick<Entry, "details" | "json">): Fields => ({
+  ...JSON.parse(json),
+  ...details === null ? {} : JSON.parse(details)
+})
 
 /** Items of a resource as they are stored, each with its own id. */
 export const encode = <Item extends { readonly id: string }, Encoded, Filter>(
@@ -20,7 +41,9 @@ export const encode = <Item extends { readonly id: string }, Encoded, Filter>(
   new Set(items.map(({ id }) => id)).size < items.length
     ? refuse("Duplicate", "Two of the items have the same id.")
     : Either.all(items.map((item) => Schema.encodeEither(resource.item)(item))).pipe(
-      Either.map((encoded) => encoded.map((item, index) => ({ id: items[index]!.id, json: JSON.stringify(item) }))),
+      Either.map((encoded) =>
+        encoded.map((item, index) => toEntry({ name: resource.name }, { ...items[index]!, ...item }))
+      ),
       Either.orElse((cause) => refuse("Invalid", cause.message, cause))
     )
 
@@ -31,7 +54,7 @@ export const update = <Item extends { readonly id: string }, Encoded, Filter, E>
   resource: Resource.Any<Item, Encoded, Filter>,
   found: string | null | undefined,
   change: (item: Item) => Either.Either<Item, E>
-): Either.Either<{ readonly item: Item; readonly json: string }, E | NotFound | StoreError> =>
+): Either.Either<{ readonly item: Item; readonly entry: Entry }, E | NotFound | StoreError> =>
   Either.gen(function*() {
     if (found === undefined || found === null) {
       return yield* notFound(`There is no such item among the ${resource.title}.`)
@@ -43,7 +66,7 @@ export const update = <Item extends { readonly id: string }, Encoded, Filter, E>
     const item = yield* change(stored)
     if (item.id !== stored.id) return yield* refuse("Invalid", "The id of an item cannot be changed.")
     const [entry] = yield* encode(resource, [item])
-    return { item, json: entry!.json }
+    return { item, entry: entry! }
   })
 
 const ownerMessage = (list: List): string => `The ${Lists.ownerNoun(list)} does not exist.`

@@ -39,6 +39,62 @@ export interface List {
   readonly name: string
   /** The id of the owner: the segment of the contacts, or the email of the attachments. */
   readonly within?: string | undefined
+  /** Only the objects whose fields have these values. */
+  readonly where?: { readonly [field: string]: string } | undefined
+}
+
+/**
+ * The fields of an object: those of its item in a list, and those that are stored beside it. `due` is for objects that change
+ * by themselves: when that is, in milliseconds since the epoch.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Fields {
+  readonly [name: string]: unknown
+}
+
+/**
+ * Looks up objects.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Lookup {
+  /** The object with an id. */
+  readonly get: (list: List, id: string) => Effect.Effect<Fields | undefined, StoreError>
+
+  /** The object with another name, such as the address of a contact: see `Lists.nameOf`. */
+  readonly find: (list: List, name: string) => Effect.Effect<Fields | undefined, StoreError>
+
+  /** The ids of the objects that are due. */
+  readonly due: (list: List, now: number) => Effect.Effect<ReadonlyArray<string>, StoreError>
+}
+
+/**
+ * Looks up and changes objects, while nothing else changes anything in the account.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Objects extends Lookup {
+  /** All objects of a list, or all contacts of a segment. */
+  readonly all: (list: List) => Effect.Effect<ReadonlyArray<Fields>, StoreError>
+
+  /** Adds objects as the newest of their list. Their ids must be new. */
+  readonly add: (list: List, objects: ReadonlyArray<Fields>) => Effect.Effect<void, StoreError>
+
+  /** Replaces an object. It stays where it is in every list. */
+  readonly put: (list: List, object: Fields) => Effect.Effect<void, StoreError>
+
+  /** Deletes objects and what they own. */
+  readonly remove: (list: List, ids: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
+
+  /** Adds contacts to a segment; both must exist. */
+  readonly join: (segment: string, contacts: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
+
+  /** Removes contacts from a segment. */
+  readonly leave: (segment: string, contacts: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
 }
 
 /**
@@ -69,7 +125,14 @@ export interface Slice {
  */
 export interface Entry {
   readonly id: string
+  /** What lists show of it. */
   readonly json: string
+  /** The other fields, as JSON. */
+  readonly details: string | null
+  /** What it can be found by, beside its id. */
+  readonly name: string | null
+  /** When it changes by itself. */
+  readonly due: number | null
 }
 
 /**
@@ -83,6 +146,8 @@ export interface Secret {
   readonly id: ApiKeyId
   /** SHA-256, in hexadecimal. */
   readonly hash: string
+  /** What the key may do; null: everything. */
+  readonly permission: string | null
 }
 
 /**
@@ -113,11 +178,20 @@ export type From<Filter> = undefined extends Filter ? [] : [filter: Filter]
  * @since 1.0.0
  * @category models
  */
-export interface StoreService {
+export interface StoreService extends Lookup {
   /** The same store as another account sees it. */
   readonly forAccount: (account: string) => StoreService
 
-  /** Prepends items to their list one by one, so the last becomes the newest. Inserts all of them or none. */
+  /**
+   * Runs work on the objects of the account, while nothing else changes any of them. Nothing is changed if it fails, except
+   * in memory: so work that may fail does so before it changes anything. It must not wait for anything but the store.
+   */
+  readonly atomically: <A, E>(work: (objects: Objects) => Effect.Effect<A, E>) => Effect.Effect<A, E | StoreError>
+
+  /**
+   * Prepends items to their list one by one, so the last becomes the newest. Inserts all of them or none. Fields that are not
+   * in the item's schema are stored as well, but lists do not show them.
+   */
   readonly insert: <Item extends { readonly id: string }, Encoded, Filter>(
     resource: Resource.Any<Item, Encoded, Filter>,
     items: ReadonlyArray<Item>,
@@ -174,7 +248,7 @@ export interface StoreService {
    * Adds a usable API key. Does nothing if its secret is already known; fails with the reason `Duplicate` if it belongs to
    * another account.
    */
-  readonly insertKey: (key: ApiKey, hash: string) => Effect.Effect<void, StoreError>
+  readonly insertKey: (key: ApiKey, hash: string, permission?: string) => Effect.Effect<void, StoreError>
 
   /** The secrets of all accounts whose hash has this prefix (see `prefixOf`): almost always at most one. */
   readonly findSecrets: (prefix: string) => Effect.Effect<ReadonlyArray<Secret>, StoreError>

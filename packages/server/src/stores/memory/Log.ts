@@ -51,21 +51,32 @@ export class Log {
     if (place !== undefined) this.texts[place] = undefined
   }
 
-  /** Up to `limit` items starting at a place and stopping short of `until`, and the place to resume at, if any. */
+  /** The texts of all items, the oldest first. */
+  *all(): Iterable<string> {
+    for (const text of this.texts) if (text !== undefined) yield text
+  }
+
+  /**
+   * Up to `limit` items that are accepted, starting at a place and stopping short of `until`, and the place to resume at, if
+   * any.
+   */
   walk(
     from: number,
     step: 1 | -1,
     limit: number,
-    until = step === 1 ? this.texts.length : -1
+    until = step === 1 ? this.texts.length : -1,
+    accepts?: (text: string) => boolean
   ): { readonly texts: Array<string>; readonly next: number | undefined } {
     const texts: Array<string> = []
-    const isWithin = (place: number) => step === 1 ? place < until : place > until
-    let place = this.seek(from, step)
-    while (isWithin(place) && texts.length < limit) {
-      texts.push(this.texts[place]!)
+    for (let place = this.seek(from, step); step === 1 ? place < until : place > until;) {
+      const text = this.texts[place]!
+      if (accepts === undefined || accepts(text)) {
+        if (texts.length === limit) return { texts, next: place }
+        texts.push(text)
+      }
       place = this.seek(place + step, step)
     }
-    return { texts, next: isWithin(place) ? place : undefined }
+    return { texts, next: undefined }
   }
 
   /** The first place at or past the given one that has an item; past either end, -1 or the length. */

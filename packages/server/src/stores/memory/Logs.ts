@@ -3,11 +3,13 @@ import * as Either from "effect/Either"
 import * as Lists from "../Lists.ts"
 import * as Rules from "../Rules.ts"
 import type { StoreError } from "../StoreError.ts"
-import type { Entry, List } from "../StoreService.ts"
+import type { Entry, Fields, List } from "../StoreService.ts"
+import { Details } from "./Details.ts"
 import { Log } from "./Log.ts"
 
 export class Logs {
   private readonly logs = new Map<string, Log>()
+  private readonly details = new Details()
 
   get(list: List): Log | undefined {
     return this.logs.get(Lists.keyOf(list))
@@ -25,24 +27,70 @@ export class Logs {
     return owner === undefined || this.get({ name: owner.list })?.get(owner.id) !== undefined
   }
 
+  object(list: List, id: string): Fields | undefined {
+    const json = this.get(list)?.get(id)
+    return json === undefined ? undefined : Rules.toFields({ json, details: this.details.get(list, id) })
+  }
+
+  /** The id of the object with a name. */
+  find(list: List, name: string): string | undefined {
+    return this.details.find(list, name, this.get(list)?.all() ?? [])
+  }
+
+  due(list: List, now: number): ReadonlyArray<string> {
+    return this.details.due(list, now)
+  }
+
   append(list: List, entries: ReadonlyArray<Entry>): Either.Either<void, StoreError> {
-    const home = this.of(Lists.isMembership(list) ? Lists.contacts : list)
-    const used = entries.find(({ id }) => home.place(id) !== undefined)?.id
+    const home = Lists.homeOf(list)
+    const log = this.of(home)
+    const used = entries.find(({ id }) => log.place(id) !== undefined)?.id
     return Either.map(Rules.mayInsert(list, { hasOwner: this.hasOwner(list), used }), () => {
-      // A contact in a segment is also in the list of all contacts.
-      for (const log of new Set([home, this.of(list)])) for (const { id, json } of entries) log.append(id, json)
+      for (const entry of entries) {
+        log.append(entry.id, entry.json)
+        this.details.set(home, entry, undefined)
+        // A contact in a segment is also in the list of all contacts.
+        if (Lists.isMembership(list)) this.of(list).append(entry.id, entry.json)
+        if (Lists.isOfContact(list)) this.join(entry.id, list.within!)
+      }
     })
   }
 
-  /** Replaces the text of an item wherever it is. */
-  replace(list: List, id: string, json: string): void {
-    for (const log of this.homes(list)) if (log?.get(id) !== undefined) log.put(id, json)
+  /** Makes a contact a member of a segment. */
+  join(segment: string, contact: string): void {
+    this.of(Lists.membersOf(segment)).put(contact, this.get(Lists.contacts)?.get(contact) ?? "")
+  }
+
+  /** Replaces an item wherever it is, and its details if it has new ones. */
+  replace(list: List, entry: Entry, withDetails: boolean): void {
+    const before = this.get(list)?.get(entry.id)
+    if (before === undefined) return
+    if (withDetails) this.details.set(list, entry, before)
+    else this.details.rename(list, entry, before)
+    for (const log of this.homes(list)) if (log?.get(entry.id) !== undefined) log.put(entry.id, entry.json)
   }
 
   /** Empties the places of items, and deletes what the items own. */
   remove(list: List, ids: ReadonlyArray<string>): void {
+    for (const id of ids) this.details.remove(list, id, this.get(list)?.get(id))
     for (const log of this.homes(list)) ids.forEach((id) => log?.empty(id))
-    Lists.ownedBy(list.name, ids).forEach((owned) => this.logs.delete(Lists.keyOf(owned)))
+    Lists.ownedBy(list.name, ids).forEach((owned) => {
+      this.logs.delete(Lists.keyOf(owned))
+      this.details.clear(owned)
+    })
+  }
+
+  /** Whether a list shows an item of its home; undefined: it shows all of them. */
+  filterOf(list: List): ((json: string) => boolean) | undefined {
+    const { where, within } = list
+    if (Lists.isOfContact(list)) {
+      return (json) => this.get(Lists.membersOf(JSON.parse(json).id))?.get(within!) !== undefined
+    }
+    if (where === undefined) return undefined
+    return (json) => {
+      const fields = Rules.toFields({ json, details: this.details.get(list, JSON.parse(json).id) })
+      return Object.entries(where).every(([field, value]) => fields[field] === value)
+    }
   }
 
   /** Where the items of a list are kept: contacts also in each of their segments. */

@@ -12,14 +12,25 @@ import type { Cursor, List, StoreService } from "../StoreService.ts"
 import * as Views from "../Views.ts"
 import { Log } from "./Log.ts"
 import { Logs } from "./Logs.ts"
+import * as MemoryObjects from "./MemoryObjects.ts"
 import { Secrets } from "./Secrets.ts"
 
 export const make = (): StoreService => {
   const secrets = new Secrets()
   return Views.toStore((account) => {
     const logs = new Logs()
-    return { ...writing(logs, account, secrets), ...reading(logs), ...keys(logs, account, secrets) }
+    return {
+      ...writing(logs, account, secrets),
+      ...reading(logs),
+      ...keys(logs, account, secrets),
+      ...MemoryObjects.make(logs, (list, ids) => remove(logs, account, secrets, list, ids))
+    }
   })
+}
+
+const remove = (logs: Logs, account: string, secrets: Secrets, list: List, ids: ReadonlyArray<string>): void => {
+  logs.remove(list, ids)
+  if (list.name === Lists.apiKeys.name) secrets.revoke(account, new Set(ids))
 }
 
 const writing = (
@@ -38,17 +49,14 @@ const writing = (
   update: (resource, id, change, ...[filter]) =>
     Effect.suspend(() => {
       const list = Lists.fromResource(resource, filter)
-      return Either.map(Rules.update(resource, logs.get(list)?.get(id), change), ({ item, json }) => {
-        logs.replace(list, id, json)
+      return Either.map(Rules.update(resource, logs.get(list)?.get(id), change), ({ entry, item }) => {
+        logs.replace(list, entry, false)
         return item
       })
     }),
 
   delete: (resource, ids, ...[filter]) =>
-    Effect.sync(() => {
-      logs.remove(Lists.fromResource(resource, filter), ids)
-      if (resource.name === Lists.apiKeys.name) secrets.revoke(account, new Set(ids))
-    }),
+    Effect.sync(() => remove(logs, account, secrets, Lists.fromResource(resource, filter), ids)),
 
   join: (segment, ids) =>
     Effect.suspend(() => {
@@ -56,7 +64,7 @@ const writing = (
       const all = logs.of(Lists.contacts)
       const unknown = ids.find((id) => all.get(id) === undefined)
       return Either.map(Rules.mayJoin(list, { hasOwner: logs.hasOwner(list), unknown }), () => {
-        for (const id of ids) logs.of(list).put(id, all.get(id) ?? "")
+        for (const id of ids) logs.join(segment, id)
       })
     }),
 
@@ -71,7 +79,7 @@ const reading = (logs: Logs): Pick<StoreService, "page" | "all"> => ({
   page: (list, request) =>
     find(logs, list, request, (log, place = log.length) => {
       const step = request.before === undefined ? -1 : 1
-      const { next, texts } = log.walk(place + step, step, request.limit)
+      const { next, texts } = log.walk(place + step, step, request.limit, undefined, logs.filterOf(list))
       return { items: step === 1 ? texts.reverse() : texts, has_more: next !== undefined }
     }),
 
@@ -81,7 +89,7 @@ const reading = (logs: Logs): Pick<StoreService, "page" | "all"> => ({
       const from = (isBefore ? undefined : place) ?? log.length
       const until = (isBefore ? place : undefined) ?? -1
       return Stream.paginateChunk(from - 1, (from) => {
-        const { next, texts } = log.walk(from, -1, Rules.batchSize, until)
+        const { next, texts } = log.walk(from, -1, Rules.batchSize, until, logs.filterOf(list))
         return [Chunk.unsafeFromArray(texts), Option.fromNullable(next)]
       })
     })
@@ -95,7 +103,7 @@ const find = <A>(
   use: (log: Log, place: number | undefined) => A
 ): Effect.Effect<A, NotFound | StoreError> =>
   Effect.suspend(() => {
-    const log = logs.get(list) ?? new Log()
+    const log = logs.get(Lists.isOfContact(list) ? Lists.homeOf(list) : list) ?? new Log()
     const id = cursor.after ?? cursor.before
     const place = id === undefined ? undefined : log.place(id)
     const found = { hasOwner: logs.hasOwner(list), hasCursor: id === undefined || place !== undefined }
@@ -107,13 +115,13 @@ const keys = (
   account: string,
   secrets: Secrets
 ): Pick<StoreService, "insertKey" | "findSecrets" | "touchKey"> => ({
-  insertKey: (apiKey, hash) =>
+  insertKey: (apiKey, hash, permission) =>
     Effect.suspend(() => {
       const owner = secrets.get(hash)?.account
       if (owner !== undefined) return Rules.mayUseSecret(account, owner)
       return Rules.encode(Resource.apiKeys, [apiKey]).pipe(
         Either.flatMap((entries) => logs.append(Lists.apiKeys, entries)),
-        Either.map(() => secrets.add({ account, id: apiKey.id, hash }))
+        Either.map(() => secrets.add({ account, id: apiKey.id, hash, permission: permission ?? null }))
       )
     }),
 

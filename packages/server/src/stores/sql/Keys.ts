@@ -7,12 +7,12 @@ import { type Entry, prefixOf, type Secret, type StoreService } from "../StoreSe
 import type { Database } from "./Database.ts"
 import * as Writing from "./Writing.ts"
 
-export const insert = (database: Database): StoreService["insertKey"] => (key, hash) =>
+export const insert = (database: Database): StoreService["insertKey"] => (key, hash, permission) =>
   Effect.flatMap(Rules.encode(Resource.apiKeys, [key]), (entries) =>
     database.transaction(Effect.gen(function*() {
       const { account, sql } = database
       const added = yield* sql`INSERT INTO mailstream_secrets
-        ${sql.insert({ account, prefix: prefixOf(hash), hash, id: key.id })}
+        ${sql.insert({ account, prefix: prefixOf(hash), hash, id: key.id, permission: permission ?? null })}
         ON CONFLICT (hash) DO NOTHING RETURNING id`
       if (added.length > 0) return yield* Writing.append(database, Lists.apiKeys, entries)
       const [known] = yield* sql<Secret>`SELECT account FROM mailstream_secrets WHERE hash = ${hash}`
@@ -20,7 +20,7 @@ export const insert = (database: Database): StoreService["insertKey"] => (key, h
     })))
 
 export const findSecrets = ({ run, sql }: Database): StoreService["findSecrets"] => (prefix) =>
-  run(sql<Secret>`SELECT account, id, hash FROM mailstream_secrets WHERE prefix = ${prefix}`)
+  run(sql<Secret>`SELECT account, id, hash, permission FROM mailstream_secrets WHERE prefix = ${prefix}`)
 
 export const touch = ({ account, attempt, forUpdateUnlocked, sql }: Database): StoreService["touchKey"] => (id, at) => {
   const isKey = sql`account = ${account} AND list = ${Lists.apiKeys.name} AND id = ${id} AND live = 1`

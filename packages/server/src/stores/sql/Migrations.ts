@@ -6,11 +6,12 @@ import * as Migrations from "@mailstream/sql/Migrations"
 import * as Effect from "effect/Effect"
 
 /**
- * - `items`: the items of every list. `seq` is the item's place in the list; `live` is 0 once the item is deleted.
+ * - `items`: the items of every list. `seq` is the item's place in the list; `live` is 0 once the item is deleted. `details`
+ *   are the fields that lists do not show, `name` is what else an object can be found by, and `due` is when it changes.
  * - `members`: the contacts of each segment, with their places in the segment.
  * - `counters`: the last place taken in each list. Taking places locks the list's row until the transaction ends, so
  *   places become visible in order even when several processes insert.
- * - `secrets`: the hashes of the API keys.
+ * - `secrets`: the hashes of the API keys, and what the keys may do.
  */
 const create = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -50,8 +51,28 @@ const create = Effect.gen(function*() {
   yield* sql`CREATE INDEX mailstream_secrets_prefix ON mailstream_secrets (prefix)`
 })
 
+/** Adds what single objects need to databases that had lists alone. */
+const addObjects = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE mailstream_items ADD COLUMN details TEXT`
+  yield* sql`ALTER TABLE mailstream_items ADD COLUMN name TEXT`
+  yield* sql`ALTER TABLE mailstream_items ADD COLUMN due BIGINT`
+  yield* sql`ALTER TABLE mailstream_secrets ADD COLUMN permission TEXT`
+  for (const [list, name] of [["contacts", "lower(email)"], ["templates", "alias"]]) {
+    const [, field] = /(\w+)\)?$/.exec(name!)!
+    const value = sql.onDialectOrElse({
+      pg: () => `(json::json ->> '${field}')`,
+      orElse: () => `json_extract(json, '$.${field}')`
+    })
+    yield* sql`UPDATE mailstream_items SET name = ${sql.literal(name!.replace(field!, value))}
+      WHERE list = ${list!} AND live = 1`
+  }
+  yield* sql`CREATE INDEX mailstream_items_name ON mailstream_items (account, list, name) WHERE live = 1`
+  yield* sql`CREATE INDEX mailstream_items_due ON mailstream_items (account, list, due) WHERE due IS NOT NULL`
+})
+
 /** Creates the tables, unless the database has them. */
 export const run: Effect.Effect<void, SqlError | MigrationError, SqlClient.SqlClient> = Migrations.run(
   "mailstream_migrations",
-  { "0001_create": create }
+  { "0001_create": create, "0002_add_objects": addObjects }
 )

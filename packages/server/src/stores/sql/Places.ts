@@ -37,7 +37,7 @@ export const placeOf = (
     ? sql`SELECT seq FROM mailstream_members
         WHERE account = ${account} AND segment = ${list.within} AND contact = ${id}`
     : sql`SELECT seq FROM mailstream_items
-        WHERE account = ${account} AND list = ${Lists.keyOf(list)} AND id = ${id}`
+        WHERE account = ${account} AND list = ${Lists.keyOf(Lists.homeOf(list))} AND id = ${id}`
 
 /**
  * Gives rows the next places of a list. The list stays locked until the transaction ends, so no other transaction can take

@@ -78,21 +78,45 @@ const rangeOf = (tables: Tables, list: List, { after, before }: Cursor): Effect.
 
 /** The items of a range that are not deleted, from one of its ends. */
 const read = (
-  { account, sql }: Tables,
+  tables: Tables,
   list: List,
   { above, below }: Range,
   direction: "ASC" | "DESC",
   limit: number
-): Effect.Effect<ReadonlyArray<{ readonly seq: Places.Place; readonly json: string }>, SqlError> =>
-  Lists.isMembership(list)
-    ? sql`SELECT m.seq AS seq, i.json AS json FROM mailstream_members m
-        JOIN mailstream_items i ON i.account = m.account AND i.list = ${Lists.contacts.name} AND i.id = m.contact
-        WHERE m.live = 1 AND i.live = 1 AND m.account = ${account} AND m.segment = ${list.within}
-          AND m.seq > ${above} AND m.seq < ${below}
-        ORDER BY m.seq ${sql.literal(direction)} LIMIT ${limit}`
-    : sql`SELECT seq, json FROM mailstream_items
-        WHERE live = 1 AND account = ${account} AND list = ${Lists.keyOf(list)} AND seq > ${above} AND seq < ${below}
-        ORDER BY seq ${sql.literal(direction)} LIMIT ${limit}`
+): Effect.Effect<ReadonlyArray<{ readonly seq: Places.Place; readonly json: string }>, SqlError> => {
+  const { account, sql } = tables
+  if (Lists.isMembership(list)) {
+    return sql`SELECT m.seq AS seq, i.json AS json FROM mailstream_members m
+      JOIN mailstream_items i ON i.account = m.account AND i.list = ${Lists.contacts.name} AND i.id = m.contact
+      WHERE m.live = 1 AND i.live = 1 AND m.account = ${account} AND m.segment = ${list.within}
+        AND m.seq > ${above} AND m.seq < ${below}
+      ORDER BY m.seq ${sql.literal(direction)} LIMIT ${limit}`
+  }
+  if (Lists.isOfContact(list)) {
+    return sql`SELECT i.seq AS seq, i.json AS json FROM mailstream_members m
+      JOIN mailstream_items i ON i.account = m.account AND i.list = ${Lists.segments.name} AND i.id = m.segment
+      WHERE m.live = 1 AND i.live = 1 AND m.account = ${account} AND m.contact = ${list.within}
+        AND i.seq > ${above} AND i.seq < ${below}
+      ORDER BY i.seq ${sql.literal(direction)} LIMIT ${limit}`
+  }
+  return sql`SELECT seq, json FROM mailstream_items
+    WHERE live = 1 AND account = ${account} AND list = ${Lists.keyOf(list)} AND seq > ${above} AND seq < ${below}
+      ${where(tables, list)}
+    ORDER BY seq ${sql.literal(direction)} LIMIT ${limit}`
+}
+
+/** The conditions of a list on the fields of its objects. */
+const where = ({ sql }: Tables, list: List): Fragment => {
+  const conditions = Object.entries(list.where ?? {}).map(([field, value]) => {
+    const column = Lists.shows(list, field) ? "json" : "details"
+    const found = sql.onDialectOrElse({
+      pg: () => `${column}::json ->> '${field}'`,
+      orElse: () => `json_extract(${column}, '$.${field}')`
+    })
+    return sql`${sql.literal(found)} = ${value}`
+  })
+  return conditions.length === 0 ? sql`` : sql`AND ${sql.and(conditions)}`
+}
 
 /** Fails if the list's owner or the cursor does not exist. */
 const checkExists = (

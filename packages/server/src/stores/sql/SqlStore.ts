@@ -23,6 +23,7 @@ import * as Database from "./Database.ts"
 import * as Keys from "./Keys.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Reading from "./Reading.ts"
+import * as SqlObjects from "./SqlObjects.ts"
 import * as Writing from "./Writing.ts"
 
 /**
@@ -49,6 +50,7 @@ const storeIn = (timeout: Duration.Duration): Effect.Effect<StoreService, never,
     Views.toStore((account) => {
       const database = databaseOf(account)
       return {
+        ...SqlObjects.make(database),
         insert: Writing.insert(database),
         update: Writing.update(database),
         delete: Writing.remove(database),

@@ -26,8 +26,8 @@ export const update = (database: Database): StoreService["update"] => (resource,
     const [found] = Places.canBeId(id)
       ? yield* sql<Entry>`SELECT json FROM mailstream_items WHERE ${isItem} ${forUpdate}`
       : []
-    const { item, json } = yield* Rules.update(resource, found?.json, change)
-    yield* sql`UPDATE mailstream_items SET json = ${json} WHERE ${isItem}`
+    const { entry, item } = yield* Rules.update(resource, found?.json, change)
+    yield* sql`UPDATE mailstream_items SET json = ${entry.json}, name = ${entry.name} WHERE ${isItem}`
     return item
   }))
 }
@@ -54,12 +54,13 @@ export const join = (database: Database): StoreService["join"] => (segment, cont
   }))
 }
 
-export const leave = ({ account, sql, transaction }: Database): StoreService["leave"] => (segment, contacts) =>
-  Effect.asVoid(transaction(
-    Places.inBatches(contacts, (batch) =>
-      sql`UPDATE mailstream_members SET live = 0
-        WHERE account = ${account} AND segment = ${segment} AND ${sql.in("contact", batch)}`)
-  ))
+export const leave = (database: Database): StoreService["leave"] => (segment, contacts) =>
+  database.transaction(removeMembers(database, segment, contacts))
+
+export const removeMembers = ({ account, sql }: Tables, segment: string, contacts: ReadonlyArray<string>) =>
+  Effect.asVoid(Places.inBatches(contacts, (batch) =>
+    sql`UPDATE mailstream_members SET live = 0
+      WHERE account = ${account} AND segment = ${segment} AND ${sql.in("contact", batch)}`))
 
 /** Adds entries as the newest of a list. The contacts of a segment are items of the list of all contacts. */
 export const append = (
@@ -69,7 +70,7 @@ export const append = (
 ): Effect.Effect<void, SqlError | StoreError> =>
   Effect.gen(function*() {
     const { sql } = tables
-    const home = Lists.isMembership(list) ? Lists.contacts : list
+    const home = Lists.homeOf(list)
     const hasOwner = yield* Places.hasOwner(tables, list)
     const rows = yield* Places.take(tables, home, entries.map((entry) => ({ list: Lists.keyOf(home), ...entry })))
     const added = yield* Places.inBatches(rows, (batch) =>
@@ -78,6 +79,9 @@ export const append = (
     const ids = entries.map(({ id }) => id)
     yield* Rules.mayInsert(list, { hasOwner, used: missingFrom(added.flat(), ids) })
     if (Lists.isMembership(list)) yield* addMembers(tables, list, ids)
+    if (Lists.isOfContact(list)) {
+      yield* Effect.forEach(ids, (segment) => addMembers(tables, Lists.membersOf(segment), [list.within!]))
+    }
   })
 
 const missingFrom = (rows: ReadonlyArray<Entry>, ids: ReadonlyArray<string>): string | undefined => {
@@ -86,7 +90,7 @@ const missingFrom = (rows: ReadonlyArray<Entry>, ids: ReadonlyArray<string>): st
 }
 
 /** Adds contacts as the newest members of a segment. Former members get their old places back. */
-const addMembers = (tables: Tables, list: List, contacts: ReadonlyArray<string>) =>
+export const addMembers = (tables: Tables, list: List, contacts: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const { sql } = tables
     const rows = yield* Places.take(tables, list, contacts.map((contact) => ({ segment: list.within, contact })))
@@ -96,10 +100,10 @@ const addMembers = (tables: Tables, list: List, contacts: ReadonlyArray<string>)
   })
 
 /** Empties the places of items, and deletes what the items own. */
-const removeBatch = ({ account, sql }: Tables, list: List, ids: ReadonlyArray<string>) =>
+export const removeBatch = ({ account, sql }: Tables, list: List, ids: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const [owned, segments] = Array.partition(Lists.ownedBy(list.name, ids), Lists.isMembership)
-    yield* sql`UPDATE mailstream_items SET live = 0, json = NULL
+    yield* sql`UPDATE mailstream_items SET live = 0, json = NULL, details = NULL, name = NULL, due = NULL
       WHERE account = ${account} AND list = ${Lists.keyOf(list)} AND ${sql.in("id", ids)}`
     if (list.name === Lists.contacts.name) {
       yield* sql`UPDATE mailstream_members SET live = 0 WHERE account = ${account} AND ${sql.in("contact", ids)}`

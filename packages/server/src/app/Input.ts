@@ -1,0 +1,34 @@
+/** The body of a request, as the payload schema of its operation reads it. */
+import { type ApiError, MissingRequiredField, ValidationError } from "@mailstream/core"
+import type * as Operation from "@mailstream/core/Operation"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { Fields } from "../stores/Store.ts"
+import * as Body from "./Body.ts"
+import type { Request } from "./Request.ts"
+
+/** Reads the input of an operation. Fields that the API does not know are ignored. */
+export const reader = ({ payload }: Operation.Any): (request: Request) => Effect.Effect<unknown, ApiError> => {
+  if (payload === undefined) return () => Effect.succeed(undefined)
+  const decode = Schema.decodeUnknownEither(payload)
+  const isOptional = Schema.is(payload)(undefined)
+  return (request) =>
+    Effect.gen(function*() {
+      const bytes = yield* request.body()
+      const json = bytes.length === 0 && isOptional
+        ? undefined
+        : yield* Body.parse(bytes, request.header("content-type"))
+      return yield* Either.mapLeft(decode(json), (error) => refusal(ValidationError.fromParseError(error)))
+    })
+}
+
+/** A required field that is missing has an error of its own. */
+const refusal = (error: ValidationError): ValidationError | MissingRequiredField =>
+  error.message.startsWith("Missing `")
+    ? new MissingRequiredField({ statusCode: error.statusCode, message: error.message })
+    : error
+
+/** The fields of an input; none if it has none. */
+export const fieldsOf = (input: unknown): Fields =>
+  typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input } : {}

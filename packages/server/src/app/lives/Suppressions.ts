@@ -1,0 +1,44 @@
+/** Suppressions: one for each address. */
+import * as Effect from "effect/Effect"
+import type { Fields } from "../../stores/Store.ts"
+import type { Call, Life, Result } from "./Life.ts"
+import * as Moment from "./Moment.ts"
+
+const born = { origin: "manual", source_id: null }
+
+const suppress = ({ list, now, objects }: Call, email: string): Result<unknown> =>
+  Effect.gen(function*() {
+    const known = yield* objects.find(list, email)
+    if (known !== undefined) return known["id"]
+    const id = crypto.randomUUID()
+    yield* objects.add(list, [{ id, email, ...born, created_at: Moment.format(now) }])
+    return id
+  })
+
+const lift = ({ list, objects }: Call, by: "get" | "find", name: string): Result<unknown> =>
+  Effect.gen(function*() {
+    const known = yield* objects[by](list, name)
+    if (known !== undefined) yield* objects.remove(list, [String(known["id"])])
+    return known?.["id"]
+  })
+
+const texts = (value: unknown): ReadonlyArray<string> => Array.isArray(value) ? value.map(String) : []
+
+const data = (ids: ReadonlyArray<unknown>): Fields => ({
+  data: ids.filter((id) => id !== undefined).map((id) => ({ object: "suppression", id }))
+})
+
+export const life: Partial<Life> = {
+  born: () => born,
+  actions: {
+    createMany: (call) => Effect.map(Effect.forEach(texts(call.fields["emails"]), (email) => suppress(call, email)), data),
+    removeMany: (call) =>
+      Effect.map(
+        Effect.all([
+          Effect.forEach(texts(call.fields["emails"]), (email) => lift(call, "find", email)),
+          Effect.forEach(texts(call.fields["ids"]), (id) => lift(call, "get", id))
+        ]),
+        (ids) => data(ids.flat())
+      )
+  }
+}

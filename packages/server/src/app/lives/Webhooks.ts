@@ -1,0 +1,19 @@
+/** Webhooks: each has a secret that its events are signed with. */
+import { NotFound } from "@mailstream/core"
+import * as Effect from "effect/Effect"
+import type { Life } from "./Life.ts"
+import * as Secrets from "./Secrets.ts"
+
+export const life: Partial<Life> = {
+  born: () => ({ status: "enabled", signing_secret: Secrets.make("whsec_") }),
+  actions: {
+    rotateSecret: ({ list, objects, ref = "" }) =>
+      Effect.gen(function*() {
+        const webhook = yield* objects.get(list, ref)
+        if (webhook === undefined) return yield* new NotFound({ statusCode: 404, message: "Webhook not found" })
+        const rotated = { ...webhook, signing_secret: Secrets.make("whsec_") }
+        yield* objects.put(list, rotated)
+        return rotated
+      })
+  }
+}
