@@ -69,10 +69,12 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
       const { path, search } = targetOf(request.url)
       const page = pages.get(path)
       if (page !== undefined) {
-        const response = isRead(request.method) ? page(request) : Effect.succeed(Routes.wrongMethod(["GET"]))
+        const response = isRead(request.method)
+          ? Effect.catchAllCause(page(request), recover)
+          : Effect.succeed(Routes.wrongMethod(["GET"]))
         return finish(request, path, undefined, response)
       }
-      return Effect.matchCauseEffect(authorize(request.header("authorization")), {
+      return Effect.matchCauseEffect(authorize(request.header("authorization"), isSend(request.method, path)), {
         onFailure: (cause) => finish(request, path, undefined, recover(cause)),
         onSuccess: (account) => {
           const response = Effect.suspend(() => dispatch(account, request, path, search))
@@ -109,6 +111,10 @@ const targetOf = (url: string): { readonly path: string; readonly search: string
     ? { path: target, search: "" }
     : { path: target.slice(0, start), search: target.slice(start + 1) }
 }
+
+/** Whether a request is one that a key with `sending_access` is for. */
+const isSend = (method: string, path: string): boolean =>
+  method === "POST" && (path === "/emails" || path === "/emails/batch")
 
 const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
 

@@ -4,7 +4,15 @@
  *
  * @since 1.0.0
  */
-import { ApiKey, ApiKeyId, InvalidApiKey, type InvalidOption, MissingApiKey, Timestamp } from "@mailstream/core"
+import {
+  ApiKey,
+  ApiKeyId,
+  InvalidApiKey,
+  type InvalidOption,
+  MissingApiKey,
+  RestrictedApiKey,
+  Timestamp
+} from "@mailstream/core"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -60,13 +68,18 @@ export const insertKey = (options: {
   })
 
 /**
- * Checks an `Authorization` header, records the use of its key, and returns the account that the key belongs to.
+ * Checks an `Authorization` header, records the use of its key, and returns the account that the key belongs to. A key that may
+ * only send is refused for anything else.
  *
  * @since 1.0.0
  * @category models
  */
 export interface Auth {
-  (authorization: string | undefined): Effect.Effect<string, MissingApiKey | InvalidApiKey | StoreError>
+  (
+    authorization: string | undefined,
+    /** Whether the request sends an email. Default: false. */
+    isSend?: boolean
+  ): Effect.Effect<string, MissingApiKey | InvalidApiKey | RestrictedApiKey | StoreError>
 }
 
 /**
@@ -93,15 +106,16 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
     )
   }
 
-  return (authorization) => {
+  return (authorization, isSend = false) => {
     const secret = /^Bearer +(\S+)\s*$/i.exec(authorization ?? "")?.[1]
     if (secret === undefined) return missing
     return Effect.flatMap(Digest.sha256(secret), (hash) =>
       Effect.flatMap(
         store.findSecrets(prefixOf(hash)),
-        (secrets): Effect.Effect<string, InvalidApiKey> => {
+        (secrets): Effect.Effect<string, InvalidApiKey | RestrictedApiKey> => {
           const known = secrets.find((secret) => Digest.isSame(secret.hash, hash))
-          return known === undefined ? invalid : recordUse(known)
+          if (known === undefined) return invalid
+          return known.permission === "sending_access" && !isSend ? restricted : recordUse(known)
         }
       ))
   }
@@ -115,3 +129,7 @@ const missing = Effect.failSync(() =>
 )
 
 const invalid = Effect.failSync(() => new InvalidApiKey({ statusCode: 403, message: "API key is invalid." }))
+
+const restricted = Effect.failSync(() =>
+  new RestrictedApiKey({ statusCode: 401, message: "This API key is restricted to only send emails." })
+)

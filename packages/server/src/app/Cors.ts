@@ -17,7 +17,7 @@ const exposed = {
 }
 
 const preflight = {
-  "access-control-allow-methods": "GET, HEAD, POST",
+  "access-control-allow-methods": "GET, HEAD, POST, PATCH, DELETE",
   "access-control-allow-headers": "authorization, content-type",
   "access-control-max-age": "600"
 }

@@ -4,6 +4,7 @@ import type * as Operation from "@mailstream/core/Operation"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import type { Fields } from "../stores/Store.ts"
 import * as Body from "./Body.ts"
 import type { Request } from "./Request.ts"
@@ -13,12 +14,15 @@ export const reader = ({ payload }: Operation.Any): (request: Request) => Effect
   if (payload === undefined) return () => Effect.succeed(undefined)
   const decode = Schema.decodeUnknownEither(payload)
   const isOptional = Schema.is(payload)(undefined)
+  const isArray = AST.isTupleType(payload.ast)
   return (request) =>
     Effect.gen(function*() {
       const bytes = yield* request.body()
       const json = bytes.length === 0 && isOptional
         ? undefined
         : yield* Body.parse(bytes, request.header("content-type"))
+      // To a schema, an array is an object, too.
+      if (!isArray && Array.isArray(json)) return yield* ValidationError.because("The body must be an object.")
       return yield* Either.mapLeft(decode(json), (error) => refusal(ValidationError.fromParseError(error)))
     })
 }

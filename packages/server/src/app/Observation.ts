@@ -18,7 +18,7 @@ export interface Observation {
   /** The account of its key; `undefined` if it was not authorized, or needed no key. */
   readonly account: string | undefined
   readonly method: string
-  /** Without the query. */
+  /** Without the query, and without addresses: `/contacts/<address>`. */
   readonly path: string
   /** When it was authorized, in milliseconds since the epoch. */
   readonly startedAt: number
@@ -64,7 +64,7 @@ const observeWith =
         const observation: Observation = {
           account,
           method,
-          path: withoutKey(path, header("authorization")),
+          path: withoutAddresses(withoutKey(path, header("authorization"))),
           startedAt,
           endedAt: startedAt + Monotonic.unsafeMillis(clock) - began,
           status: Exit.isSuccess(exit) ? exit.value.status : undefined,
@@ -82,6 +82,9 @@ const withoutKey = (path: string, authorization: string | undefined): string => 
   const secret = authorization?.split(" ").at(-1) ?? ""
   return secret === "" ? path : path.replaceAll(secret, "<key>")
 }
+
+/** Contacts can be named by their addresses, which are nobody else's business. */
+const withoutAddresses = (path: string): string => path.replace(/[^/]*(?:@|%40)[^/]*/gi, "<address>")
 
 /** How much of a path is logged. */
 const maxLength = 200

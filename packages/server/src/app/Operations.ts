@@ -44,9 +44,9 @@ export const make = (operation: Operation.Any, name: string): Handler => {
       if (act === undefined || operation.repetition === "read") {
         const object = yield* find(store, call, life)
         yield* Time.seen(store, list, object)
-        return respond(yield* (life.show?.(store, object) ?? Effect.succeed(object)), ref)
+        return respond(yield* (life.show?.(store, object) ?? Effect.succeed(object)))
       }
-      return respond(yield* store.atomically((objects) => act({ ...call, objects }, life)), ref)
+      return respond(yield* store.atomically((objects) => act({ ...call, objects }, life)))
     })
 }
 
@@ -118,20 +118,21 @@ const born = (now: number): Fields => ({ id: crypto.randomUUID(), created_at: ti
 
 const timestamp = (now: number): Timestamp.Timestamp => Timestamp.fromDateTime(DateTime.unsafeMake(now))
 
-/** The response has the fields that its schema names. */
+/** The response has the fields that its schema names. A change is acknowledged with the id alone. */
 const responder = ({ name, repetition, status, success }: Operation.Any, list: string) => {
-  const names = new Set(AST.getPropertySignatures(AST.encodedAST(success.ast)).map(({ name }) => name))
-  if (repetition === "read") names.add("object")
-  const object = Lives.of(list).object
-  return (fields: Fields, ref: string | undefined): Response.Response => {
-    const all: Fields = {
-      object,
-      ...fields,
-      ...name === "remove" ? { contact: ref, deleted: true } : {}
-    }
-    return Response.json(
-      status,
-      JSON.stringify(Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name))))
-    )
+  const isRead = repetition === "read"
+  const { object } = Lives.of(list)
+  const shown = AST.getPropertySignatures(AST.encodedAST(success.ast)).filter(({ name: field }) =>
+    name !== "update" || field === "object" || field === "id"
+  )
+  const names = new Set([...isRead ? ["object"] : [], ...shown.map(({ name }) => String(name))])
+  const nullable = new Set(shown.filter(({ type }) => isRead && isNullable(type)).map(({ name }) => name))
+  return (fields: Fields): Response.Response => {
+    const all: Fields = { object, ...fields, ...name === "remove" ? { contact: fields["id"], deleted: true } : {} }
+    const body = Object.fromEntries([...names].map((name) => [name, all[name] ?? (nullable.has(name) ? null : all[name])]))
+    return Response.json(status, JSON.stringify(body))
   }
 }
+
+const isNullable = (ast: AST.AST): boolean =>
+  AST.isUnion(ast) && ast.types.some((type) => AST.isLiteral(type) && type.literal === null)

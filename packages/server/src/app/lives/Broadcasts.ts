@@ -3,7 +3,7 @@ import { NotFound, Resource, ValidationError } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type { Fields, List, Objects, StoreError } from "../../stores/Store.ts"
 import * as Contacts from "./Contacts.ts"
-import type { Call, Life, Result } from "./Life.ts"
+import { type Call, type Life, type Result, texts } from "./Life.ts"
 import * as Moment from "./Moment.ts"
 
 const suppressions = { name: Resource.suppressions.name }
@@ -58,14 +58,15 @@ const draft: Fields = { status: "draft", scheduled_at: null, sent_at: null, due:
 
 export const life: Partial<Life> = {
   born: () => ({ name: "Untitled", ...draft }),
-  admit: ({ objects, now }, { send, ...after }, before) =>
+  admit: ({ now, objects }, { reply_to, send, ...changed }, before) =>
     Effect.gen(function*() {
+      const after = { ...changed, reply_to: texts(reply_to) }
       if (before !== undefined && before["status"] !== "draft") {
         return yield* refuse("Only a broadcast that is a draft can be changed.")
       }
-      yield* check(objects, { name: Resource.segments.name }, after["segment_id"], "Audience")
-      yield* check(objects, { name: Resource.topics.name }, after["topic_id"], "Topic")
-      return send === true ? yield* launch(after, after["scheduled_at"] ?? undefined, now) : after
+      yield* check(objects, { name: Resource.segments.name }, changed["segment_id"], "Audience")
+      yield* check(objects, { name: Resource.topics.name }, changed["topic_id"], "Topic")
+      return send === true ? yield* launch(after, changed["scheduled_at"] ?? undefined, now) : after
     }),
   mayRemove: ({ status }) =>
     status === "queued" || status === "sent"

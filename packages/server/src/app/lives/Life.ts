@@ -44,3 +44,6 @@ export interface Life {
   /** What becomes of one that is due. */
   readonly mature?: (objects: Objects, object: Fields, now: number) => Effect.Effect<Fields, StoreError>
 }
+
+/** One text as a list of it, as retrievals show it. */
+export const texts = (value: unknown): unknown => typeof value === "string" ? [value] : value

@@ -24,21 +24,21 @@ const lift = ({ list, objects }: Call, by: "get" | "find", name: string): Result
 
 const texts = (value: unknown): ReadonlyArray<string> => Array.isArray(value) ? value.map(String) : []
 
-const data = (ids: ReadonlyArray<unknown>): Fields => ({
-  data: ids.filter((id) => id !== undefined).map((id) => ({ object: "suppression", id }))
+const data = (ids: ReadonlyArray<unknown>, more: Fields = {}): Fields => ({
+  data: ids.filter((id) => id !== undefined).map((id) => ({ object: "suppression", id, ...more }))
 })
 
 export const life: Partial<Life> = {
   born: () => born,
   actions: {
-    createMany: (call) => Effect.map(Effect.forEach(texts(call.fields["emails"]), (email) => suppress(call, email)), data),
+    createMany: (call) => Effect.map(Effect.forEach(texts(call.fields["emails"]), (email) => suppress(call, email)), (ids) => data(ids)),
     removeMany: (call) =>
       Effect.map(
         Effect.all([
           Effect.forEach(texts(call.fields["emails"]), (email) => lift(call, "find", email)),
           Effect.forEach(texts(call.fields["ids"]), (id) => lift(call, "get", id))
         ]),
-        (ids) => data(ids.flat())
+        (ids) => data(ids.flat(), { deleted: true })
       )
   }
 }

@@ -2,7 +2,7 @@
 import { NotFound, ValidationError } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type { Fields } from "../../stores/Store.ts"
-import type { Life } from "./Life.ts"
+import { type Life, texts } from "./Life.ts"
 import * as Moment from "./Moment.ts"
 
 const content = ["from", "html", "name", "reply_to", "subject", "text", "variables"]
@@ -12,6 +12,10 @@ const versionOf = (template: Fields): Fields => Object.fromEntries(content.map((
 
 const isPublished = ({ has_unpublished_versions, status }: Fields): boolean =>
   status === "published" && has_unpublished_versions !== true
+
+/** Variables without a fallback have null. */
+const complete = (variables: unknown): unknown =>
+  Array.isArray(variables) ? variables.map((variable) => ({ fallback_value: null, ...variable })) : variables
 
 const draft = (): Fields => ({
   status: "draft",
@@ -24,9 +28,10 @@ const draft = (): Fields => ({
 
 export const life: Partial<Life> = {
   born: (_, now) => ({ ...draft(), updated_at: Moment.format(now) }),
-  admit: ({ list, now, objects }, after, before) =>
+  admit: ({ list, now, objects }, changed, before) =>
     Effect.gen(function*() {
-      const { alias, id } = after
+      const after = { ...changed, reply_to: texts(changed["reply_to"]), variables: complete(changed["variables"]) }
+      const { alias, id } = changed
       const other = typeof alias === "string" ? yield* objects.find(list, alias) : undefined
       if (other !== undefined && other["id"] !== id) {
         return yield* ValidationError.because("The `alias` field must not be the alias of another template.")
