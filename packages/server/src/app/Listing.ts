@@ -117,4 +117,3 @@ const streamOf = <E>(items: Stream.Stream<string, E>): Stream.Stream<string, E> 
     ),
     Stream.concat(Stream.make("]}"))
   )
-

@@ -27,7 +27,9 @@ export const make = (operation: Operation.Any, name: string): Handler => {
   const read = Input.reader(operation)
   const life = Lives.of(name)
   const act = life.actions?.[operation.name] ?? plain[operation.name]
-  if (act === undefined && operation.repetition !== "read") throw new Error(`Nothing does ${operation.name} of ${name}.`)
+  if (act === undefined && operation.repetition !== "read") {
+    throw new Error(`Nothing does ${operation.name} of ${name}.`)
+  }
   const isWithin = Resource.all.find((resource) => resource.name === name)?.scope?.required === true
   const respond = responder(operation, name)
   return (store, request, _, encoded) =>
@@ -120,19 +122,11 @@ const timestamp = (now: number): Timestamp.Timestamp => Timestamp.fromDateTime(D
 
 /** The response has the fields that its schema names. A change is acknowledged with the id alone. */
 const responder = ({ name, repetition, status, success }: Operation.Any, list: string) => {
-  const isRead = repetition === "read"
   const { object } = Lives.of(list)
-  const shown = AST.getPropertySignatures(AST.encodedAST(success.ast)).filter(({ name: field }) =>
-    name !== "update" || field === "object" || field === "id"
-  )
-  const names = new Set([...isRead ? ["object"] : [], ...shown.map(({ name }) => String(name))])
-  const nullable = new Set(shown.filter(({ type }) => isRead && isNullable(type)).map(({ name }) => name))
+  const names = AST.getPropertySignatures(AST.encodedAST(success.ast)).map(({ name }) => String(name))
+  const shown = name === "update" ? ["object", "id"] : repetition === "read" ? ["object", ...names] : names
   return (fields: Fields): Response.Response => {
     const all: Fields = { object, ...fields, ...name === "remove" ? { contact: fields["id"], deleted: true } : {} }
-    const body = Object.fromEntries([...names].map((name) => [name, all[name] ?? (nullable.has(name) ? null : all[name])]))
-    return Response.json(status, JSON.stringify(body))
+    return Response.json(status, JSON.stringify(Object.fromEntries(shown.map((name) => [name, all[name]]))))
   }
 }
-
-const isNullable = (ast: AST.AST): boolean =>
-  AST.isUnion(ast) && ast.types.some((type) => AST.isLiteral(type) && type.literal === null)

@@ -4,17 +4,19 @@
  *
  * @since 1.0.0
  */
-import { type Contact, type ReceivedEmail, Resource } from "@mailstream/core"
+import { type Contact, type Email, type ReceivedEmail, Resource } from "@mailstream/core"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
 import * as Account from "../stores/Account.ts"
 import * as Checks from "../stores/Checks.ts"
 import * as FirstUse from "../stores/FirstUse.ts"
 import { Store, type StoreError, storeOf, type StoreService } from "../stores/Store.ts"
+import * as Contents from "./Contents.ts"
 import type { Sample } from "./Dice.ts"
 import * as Samples from "./Samples.ts"
 
@@ -83,8 +85,10 @@ const listWith = <Item>(
 
 const list = <Item extends { readonly id: string }, Encoded>(
   resource: Resource.Any<Item, Encoded, undefined>,
-  sample: Sample<Item>
-): SampleList => listWith(resource, sample, ({ store }, items) => store.insert(resource, items))
+  sample: Sample<Item>,
+  /** Adds what lists do not show. */
+  complete: (item: Item) => Item = identity
+): SampleList => listWith(resource, sample, ({ store }, items) => store.insert(resource, items.map(complete)))
 
 /** Segments beyond this number have no members: every batch of contacts is matched against each of the others. */
 const joined = 100
@@ -114,6 +118,14 @@ const attach = ({ account, seed, store }: Context, emails: ReadonlyArray<Receive
     { discard: true }
   )
 
+const attachToSent = ({ account, seed, store }: Context, emails: ReadonlyArray<Email>, start: number) =>
+  Effect.forEach(
+    emails,
+    ({ id }, index) =>
+      store.insert(Resource.emailAttachments, Samples.emailAttachments(start + index, seed, account), { email_id: id }),
+    { discard: true }
+  )
+
 /**
  * The lists that can be filled, in this order. Attachments come with their emails.
  *
@@ -128,27 +140,57 @@ export const samples = {
     Samples.segment,
     ({ store }, segments) => store.insert(Resource.segments, segments)
   ),
-  broadcasts: list(Resource.broadcasts, Samples.broadcast),
+  broadcasts: list(Resource.broadcasts, Samples.broadcast, Contents.broadcast),
+  contactProperties: list(Resource.contactProperties, Samples.contactProperty),
   contacts: listWith(
     Resource.contacts,
     Samples.contact,
     (context, contacts, start) =>
-      Effect.zipRight(context.store.insert(Resource.contacts, contacts), join(context, contacts, start))
+      Effect.zipRight(
+        context.store.insert(
+          Resource.contacts,
+          contacts.map((contact, index) =>
+            Contents.contact(contact, start + index, {
+              ...context,
+              properties: context.counts["contactProperties"] ?? 0
+            })
+          )
+        ),
+        join(context, contacts, start)
+      )
   ),
   receivedEmails: listWith(
     Resource.receivedEmails,
     Samples.receivedEmail,
     (context, emails, start) =>
-      Effect.zipRight(context.store.insert(Resource.receivedEmails, emails), attach(context, emails, start))
+      Effect.zipRight(
+        context.store.insert(Resource.receivedEmails, emails.map(Contents.receivedEmail)),
+        attach(context, emails, start)
+      )
   ),
-  emails: list(Resource.emails, Samples.email),
-  templates: list(Resource.templates, Samples.template),
-  topics: list(Resource.topics, Samples.topic)
+  emails: listWith(
+    Resource.emails,
+    Samples.email,
+    (context, emails, start) =>
+      Effect.zipRight(
+        context.store.insert(Resource.emails, emails.map(Contents.email)),
+        attachToSent(context, emails, start)
+      )
+  ),
+  templates: list(Resource.templates, Samples.template, Contents.template),
+  topics: list(Resource.topics, Samples.topic),
+  suppressions: listWith(
+    Resource.suppressions,
+    Samples.suppression,
+    ({ store }, suppressions) => store.insert(Resource.suppressions, suppressions)
+  ),
+  webhooks: list(Resource.webhooks, Samples.webhook, Contents.webhook)
 } satisfies { readonly [list: string]: SampleList }
 
 /**
  * How many items each list gets; default: none. Every second contact is in one of the first 100 segments, and some are in
- * two. Each received email has up to three attachments.
+ * two. Each received email has up to three attachments, and so has every third email. If there are contact properties, every
+ * third contact has values for the first three of them.
  *
  * @since 1.0.0
  * @category models

@@ -3,18 +3,23 @@ import {
   type ApiKey,
   type Broadcast,
   type Contact,
+  type ContactProperty,
   type Domain,
   type Email,
+  type EmailAttachment,
+  EmailAttachmentId,
   type ReceivedEmail,
   type ReceivedEmailAttachment,
   ReceivedEmailAttachmentId,
   Resource,
   type Segment,
+  type Suppression,
   type Template,
-  type Topic
+  type Topic,
+  type Webhook
 } from "@mailstream/core"
 import * as Array from "effect/Array"
-import { iso, roll, type Sample, sample } from "./Dice.ts"
+import { type Dice, iso, roll, type Sample, sample } from "./Dice.ts"
 import * as words from "./words.ts"
 
 /**
@@ -83,6 +88,23 @@ export const contact: Sample<Contact> = sample(Resource.contacts, (dice) => {
   }
 })
 
+/** Up to three attachments. */
+const attached = <Id extends string>(dice: Dice, { make }: { readonly make: (id: string) => Id }) =>
+  Array.makeBy(dice.below(4) + 1, () => dice.pick(words.files)).slice(1).map(({ name, type }) => {
+    const id = make(dice.uuid())
+    const isInline = type.startsWith("image/") && dice.chance(0.5)
+    return {
+      id,
+      filename: name,
+      size: 100 + dice.below(5_000_000),
+      content_type: type,
+      content_disposition: isInline ? "inline" : "attachment",
+      content_id: isInline ? `img${dice.below(1000)}` : null,
+      download_url: `https://files.example.com/${id}?signature=${dice.below(1_000_000_000).toString(36)}`,
+      expires_at: iso(dice.after(3600))
+    }
+  })
+
 /**
  * The attachments of a received email.
  *
@@ -91,21 +113,18 @@ export const contact: Sample<Contact> = sample(Resource.contacts, (dice) => {
  */
 export const attachments: Sample<ReadonlyArray<ReceivedEmailAttachment>> = roll(
   Resource.receivedEmailAttachments,
-  (dice) =>
-    Array.makeBy(dice.below(4) + 1, () => dice.pick(words.files)).slice(1).map(({ name, type }) => {
-      const id = ReceivedEmailAttachmentId.make(dice.uuid())
-      const isInline = type.startsWith("image/") && dice.chance(0.5)
-      return {
-        id,
-        filename: name,
-        size: 100 + dice.below(5_000_000),
-        content_type: type,
-        content_disposition: isInline ? "inline" : "attachment",
-        content_id: isInline ? `img${dice.below(1000)}` : null,
-        download_url: `https://files.example.com/${id}?signature=${dice.below(1_000_000_000).toString(36)}`,
-        expires_at: iso(dice.after(3600))
-      }
-    })
+  (dice) => attached(dice, ReceivedEmailAttachmentId)
+)
+
+/**
+ * The attachments of an email that was sent: every third has some.
+ *
+ * @since 1.0.0
+ * @category samples
+ */
+export const emailAttachments: Sample<ReadonlyArray<EmailAttachment>> = roll(
+  Resource.emailAttachments,
+  (dice) => dice.number % 3 === 0 ? attached(dice, EmailAttachmentId) : []
 )
 
 /**
@@ -174,5 +193,41 @@ export const topic: Sample<Topic> = sample(Resource.topics, (dice) => ({
   description: dice.chance(0.3) ? null : `All about: ${dice.pick(words.themes)}`,
   default_subscription: dice.pick(["opt_in", "opt_out"]),
   visibility: dice.pick(["public", "private"]),
+  created_at: dice.after(0)
+}))
+
+/**
+ * @since 1.0.0
+ * @category samples
+ */
+export const contactProperty: Sample<ContactProperty> = sample(Resource.contactProperties, (dice) => {
+  const [key, type] = dice.pick([["company", "string"], ["seats", "number"], ["plan", "string"]] as const)
+  return {
+    key: `${key}_${dice.number}`,
+    type,
+    fallback_value: dice.chance(0.5) ? null : type === "number" ? dice.below(100) : "unknown",
+    created_at: dice.after(0)
+  }
+})
+
+/**
+ * @since 1.0.0
+ * @category samples
+ */
+export const suppression: Sample<Suppression> = sample(Resource.suppressions, (dice) => ({
+  email: dice.person().address.replace("@", ".suppressed@"),
+  origin: dice.pick(["bounce", "bounce", "complaint", "manual"]),
+  source_id: null,
+  created_at: dice.after(0)
+}))
+
+/**
+ * @since 1.0.0
+ * @category samples
+ */
+export const webhook: Sample<Webhook> = sample(Resource.webhooks, (dice) => ({
+  endpoint: `https://${dice.pick(words.companies)}.example/hooks/${dice.tag}`,
+  status: dice.pick(["enabled", "enabled", "disabled"]),
+  events: dice.pick([["email.sent", "email.delivered"], ["email.bounced", "email.complained"], ["contact.created"]]),
   created_at: dice.after(0)
 }))

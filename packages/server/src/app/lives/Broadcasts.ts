@@ -31,7 +31,8 @@ const launch = (draft: Fields, at: unknown, now: number): Result<Fields> =>
 const broadcastOf = ({ list, objects, ref = "" }: Call): Result<Fields> =>
   Effect.flatMap(
     objects.get(list, ref),
-    (found) => found === undefined ? new NotFound({ statusCode: 404, message: "Broadcast not found" }) : Effect.succeed(found)
+    (found) =>
+      found === undefined ? new NotFound({ statusCode: 404, message: "Broadcast not found" }) : Effect.succeed(found)
   )
 
 /** Whom a broadcast reaches: members of its segment that are neither unsubscribed nor suppressed. */
@@ -57,7 +58,15 @@ const recipientsOf = (objects: Objects, broadcast: Fields): Effect.Effect<Readon
 const draft: Fields = { status: "draft", scheduled_at: null, sent_at: null, due: undefined }
 
 export const life: Partial<Life> = {
-  born: () => ({ name: "Untitled", ...draft }),
+  born: () => ({
+    name: "Untitled",
+    ...draft,
+    html: null,
+    text: null,
+    reply_to: null,
+    preview_text: null,
+    topic_id: null
+  }),
   admit: ({ now, objects }, { reply_to, send, ...changed }, before) =>
     Effect.gen(function*() {
       const after = { ...changed, reply_to: texts(reply_to) }

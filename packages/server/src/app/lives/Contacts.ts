@@ -23,8 +23,10 @@ export const subscription = (contact: Fields, topic: Fields): unknown =>
 const missing = (title: string) => new NotFound({ statusCode: 404, message: `${title} not found` })
 
 const segmentOf = (objects: Objects, id: unknown): Result<string> =>
-  Effect.flatMap(objects.get(segments, String(id)), (found) =>
-    found === undefined ? missing("Audience") : Effect.succeed(String(id)))
+  Effect.flatMap(
+    objects.get(segments, String(id)),
+    (found) => found === undefined ? missing("Audience") : Effect.succeed(String(id))
+  )
 
 /** The subscriptions of a contact after some of them were changed. */
 const subscribe = (objects: Objects, before: unknown, changes: unknown): Result<Fields> =>

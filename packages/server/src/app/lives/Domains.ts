@@ -13,7 +13,14 @@ const recordsOf = ({ custom_return_path, name, region, status = "not_started" }:
   const sender = `feedback-smtp.${typeof region === "string" ? region : "us-east-1"}.example.com`
   return [
     { record: "SPF", name: `${path}.${String(name)}`, type: "MX", ttl: "Auto", status, value: sender, priority: 10 },
-    { record: "SPF", name: `${path}.${String(name)}`, type: "TXT", ttl: "Auto", status, value: "v=spf1 include:example.com ~all" },
+    {
+      record: "SPF",
+      name: `${path}.${String(name)}`,
+      type: "TXT",
+      ttl: "Auto",
+      status,
+      value: "v=spf1 include:example.com ~all"
+    },
     { record: "DKIM", name: `resend._domainkey.${String(name)}`, type: "TXT", ttl: "Auto", status, value: "p=MIGfMA0" }
   ]
 }

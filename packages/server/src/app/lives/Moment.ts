@@ -42,7 +42,10 @@ const read = (text: string, now: number): number => {
   if (unit !== undefined) return now + Number(count) * Duration.toMillis(units[unit.charAt(0).toLowerCase()]!)
   // JavaScript wants minutes in an offset, and reads a time without one as local.
   if (!absolute.test(text)) return NaN
-  const complete = text.replace(" ", "T").replace(/([+-]\d{2})$/, (offset) => text.length > 10 ? `${offset}:00` : offset)
+  const complete = text.replace(" ", "T").replace(
+    /([+-]\d{2})$/,
+    (offset) => text.length > 10 ? `${offset}:00` : offset
+  )
   return Date.parse(/T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(complete) || text.length === 10 ? complete : `${complete}Z`)
 }
 

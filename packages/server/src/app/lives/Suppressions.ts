@@ -31,7 +31,8 @@ const data = (ids: ReadonlyArray<unknown>, more: Fields = {}): Fields => ({
 export const life: Partial<Life> = {
   born: () => born,
   actions: {
-    createMany: (call) => Effect.map(Effect.forEach(texts(call.fields["emails"]), (email) => suppress(call, email)), (ids) => data(ids)),
+    createMany: (call) =>
+      Effect.map(Effect.forEach(texts(call.fields["emails"]), (email) => suppress(call, email)), (ids) => data(ids)),
     removeMany: (call) =>
       Effect.map(
         Effect.all([

@@ -8,7 +8,8 @@ import * as Moment from "./Moment.ts"
 const content = ["from", "html", "name", "reply_to", "subject", "text", "variables"]
 
 /** What a template is sent with. */
-const versionOf = (template: Fields): Fields => Object.fromEntries(content.map((name) => [name, template[name] ?? null]))
+const versionOf = (template: Fields): Fields =>
+  Object.fromEntries(content.map((name) => [name, template[name] ?? null]))
 
 const isPublished = ({ has_unpublished_versions, status }: Fields): boolean =>
   status === "published" && has_unpublished_versions !== true
@@ -27,7 +28,7 @@ const draft = (): Fields => ({
 })
 
 export const life: Partial<Life> = {
-  born: (_, now) => ({ ...draft(), updated_at: Moment.format(now) }),
+  born: (_, now) => ({ ...draft(), ...versionOf({}), variables: [], updated_at: Moment.format(now) }),
   admit: ({ list, now, objects }, changed, before) =>
     Effect.gen(function*() {
       const after = { ...changed, reply_to: texts(changed["reply_to"]), variables: complete(changed["variables"]) }

@@ -34,9 +34,11 @@ const passing: ReadonlySet<unknown> = new Set(["queued", "pending"])
 
 /** Ends a passing state that was seen: whoever looks again sees the next one. */
 export const seen = (store: StoreService, list: List, { due, id, status }: Fields): Effect.Effect<void, StoreError> =>
-  typeof due !== "number" || due === 0 || !passing.has(status) ? Effect.void : store.atomically((objects) =>
-    Effect.gen(function*() {
-      const object = yield* objects.get(list, String(id))
-      if (object?.["due"] === due) yield* objects.put(list, { ...object, due: 0 })
-    })
-  )
+  typeof due !== "number" || due === 0 || !passing.has(status) ?
+    Effect.void :
+    store.atomically((objects) =>
+      Effect.gen(function*() {
+        const object = yield* objects.get(list, String(id))
+        if (object?.["due"] === due) yield* objects.put(list, { ...object, due: 0 })
+      })
+    )
