@@ -1,5 +1,13 @@
 /** Lists: every one of them is served by the same handler. */
-import { type ApiError, Filter, NotFound, PageRequest, Resource, ValidationError } from "@mailstream/core"
+import {
+  type ApiError,
+  Filter,
+  MissingRequiredParameter,
+  NotFound,
+  PageRequest,
+  Resource,
+  ValidationError
+} from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -20,9 +28,14 @@ type AnyList = typeof Resource.all[number]
 export const make = ({ urlParamsSchema }: Endpoint, name: string): Handler => {
   const query = queryOf(urlParamsSchema)
   const resource = Resource.all.find((resource) => resource.name === name)!
+  const required = requiredOf(resource)
   const defaultLimit = Resource.defaultLimit(resource)
   return (store, _, search, params) =>
     Effect.gen(function*() {
+      const missing = required.find((field) => !new URLSearchParams(search).has(field))
+      if (missing !== undefined) {
+        return yield* new MissingRequiredParameter({ statusCode: 422, message: `Missing \`${missing}\` parameter.` })
+      }
       const request = yield* query(search)
       const within = yield* ownerOf(store, resource, params[0])
       yield* Time.settle(store, resource.scope?.required === true ? resource.scope.owner : name)
@@ -66,6 +79,12 @@ const queryOf = (schema: Endpoint["urlParamsSchema"]): Query => {
     return Either.mapLeft(decode(given), ValidationError.fromParseError)
   }
 }
+
+/** The fields that the query must have. */
+const requiredOf = ({ isFilter, query }: AnyList): ReadonlyArray<string> =>
+  isFilter(undefined)
+    ? []
+    : Object.entries<Schema.Struct.Field>(query).filter(([, field]) => Schema.isSchema(field)).map(([name]) => name)
 
 /** The owner in the path, by its id. */
 const ownerOf = (store: StoreService, resource: AnyList, encoded: string | undefined) =>

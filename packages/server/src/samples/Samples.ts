@@ -124,7 +124,12 @@ export const attachments: Sample<ReadonlyArray<ReceivedEmailAttachment>> = roll(
  */
 export const emailAttachments: Sample<ReadonlyArray<EmailAttachment>> = roll(
   Resource.emailAttachments,
-  (dice) => dice.number % 3 === 0 ? attached(dice, EmailAttachmentId) : []
+  (dice) =>
+    dice.number % 3 !== 0 ? [] : attached(dice, EmailAttachmentId).map(({ content_id, filename, ...attachment }) => ({
+      ...attachment,
+      filename: filename ?? "attachment",
+      ...content_id === null ? {} : { content_id }
+    }))
 )
 
 /**

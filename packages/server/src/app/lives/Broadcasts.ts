@@ -61,6 +61,7 @@ export const life: Partial<Life> = {
   born: () => ({
     name: "Untitled",
     ...draft,
+    audience_id: null,
     html: null,
     text: null,
     reply_to: null,

@@ -14,9 +14,18 @@ const versionOf = (template: Fields): Fields =>
 const isPublished = ({ has_unpublished_versions, status }: Fields): boolean =>
   status === "published" && has_unpublished_versions !== true
 
-/** Variables without a fallback have null. */
-const complete = (variables: unknown): unknown =>
-  Array.isArray(variables) ? variables.map((variable) => ({ fallback_value: null, ...variable })) : variables
+/** Variables have ids and times, too, and null if they have no fallback. */
+const complete = (variables: unknown, now: number): unknown => {
+  if (!Array.isArray(variables)) return variables
+  const created_at = Moment.format(now)
+  return variables.map((variable) => ({
+    id: crypto.randomUUID(),
+    fallback_value: null,
+    created_at,
+    updated_at: created_at,
+    ...variable
+  }))
+}
 
 const draft = (): Fields => ({
   status: "draft",
@@ -31,7 +40,7 @@ export const life: Partial<Life> = {
   born: (_, now) => ({ ...draft(), ...versionOf({}), variables: [], updated_at: Moment.format(now) }),
   admit: ({ list, now, objects }, changed, before) =>
     Effect.gen(function*() {
-      const after = { ...changed, reply_to: texts(changed["reply_to"]), variables: complete(changed["variables"]) }
+      const after = { ...changed, reply_to: texts(changed["reply_to"]), variables: complete(changed["variables"], now) }
       const { alias, id } = changed
       const other = typeof alias === "string" ? yield* objects.find(list, alias) : undefined
       if (other !== undefined && other["id"] !== id) {
