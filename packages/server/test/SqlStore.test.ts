@@ -4,6 +4,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Resource, TopicId } from "@mailstream/core"
 import { Auth, SqlStore, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
+import * as Migrations from "@mailstream/sql/Migrations"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import { Array, Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { randomUUID } from "node:crypto"
@@ -122,11 +123,11 @@ describe.each(databases)("%s", (name, database) => {
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const store = yield* Store
-        const contact = { ...SampleData.contact(contacts), email: "forget.me@example.com" }
+        const contact = { ...SampleData.contact(contacts), email: "forget.me@example.com", values: { secret: 1 } }
         yield* store.insert(Resource.contacts, [contact])
         yield* store.delete(Resource.contacts, [contact.id])
-        const [row] = yield* sql<{ json: string | null }>`SELECT json FROM mailstream_items WHERE id = ${contact.id}`
-        assert.isNull(row?.json)
+        const rows = yield* sql`SELECT json, details, name, due FROM mailstream_items WHERE id = ${contact.id}`
+        assert.deepStrictEqual(rows.map((row) => ({ ...row })), [{ json: null, details: null, name: null, due: null }])
       }))
   })
 })
@@ -149,8 +150,54 @@ describe.each(places)("%s", (_, place) => {
       }
       const sql = Context.get(opened[1]!, SqlClient.SqlClient)
       const versions = (yield* sql`SELECT migration_id FROM mailstream_migrations`.values).flat().map(Number)
-      assert.deepStrictEqual(versions, [1])
+      assert.deepStrictEqual(versions, [1, 2])
     }), 60_000)
+
+  it.scopedLive(
+    "keeps what a database had that knew lists alone, and finds it by its names",
+    () =>
+      Effect.gen(function*() {
+        const client: Layer.Layer<SqlClient.SqlClient> = Layer.orDie(yield* place)
+        const old = Layer.effectDiscard(Migrations.run("mailstream_migrations", { "0001_create": firstVersion }))
+        const context = yield* Layer.build(Layer.provideMerge(SqlStore.layer, Layer.provideMerge(old, client)))
+        const store = Context.get(context, Store)
+        assert.deepStrictEqual(
+          (yield* store.page({ name: "contacts" }, { limit: 2 })).items.map((json) => JSON.parse(json)),
+          [contact]
+        )
+        assert.deepStrictEqual(yield* store.find({ name: "contacts" }, "ada@example.com"), contact)
+        assert.deepStrictEqual(yield* store.find({ name: "templates" }, "welcome"), template)
+        const secrets = yield* store.findSecrets("0123456789abcdef")
+        assert.deepStrictEqual(secrets.map(({ id, permission }) => [String(id), permission]), [["key", null]])
+      }),
+    60_000
+  )
+})
+
+const contact = { id: "c1", email: "Ada@Example.com" }
+const template = { id: "t1", alias: "welcome" }
+
+/** The tables as they were before there were operations on single objects, with an object of each kind that has a name. */
+const firstVersion = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE mailstream_items (account TEXT NOT NULL, list TEXT NOT NULL, seq BIGINT NOT NULL,
+    id TEXT NOT NULL, live INTEGER NOT NULL, json TEXT, PRIMARY KEY (account, list, id))`
+  yield* sql`CREATE TABLE mailstream_members (account TEXT NOT NULL, segment TEXT NOT NULL, seq BIGINT NOT NULL,
+    contact TEXT NOT NULL, live INTEGER NOT NULL, PRIMARY KEY (account, segment, contact))`
+  yield* sql`CREATE TABLE mailstream_counters (account TEXT NOT NULL, list TEXT NOT NULL, seq BIGINT NOT NULL,
+    PRIMARY KEY (account, list))`
+  yield* sql`CREATE TABLE mailstream_secrets (account TEXT NOT NULL, prefix TEXT NOT NULL,
+    hash TEXT NOT NULL PRIMARY KEY, id TEXT NOT NULL)`
+  yield* sql`INSERT INTO mailstream_items ${
+    sql.insert([
+      { account: "default", list: "contacts", seq: 1, id: contact.id, live: 1, json: JSON.stringify(contact) },
+      { account: "default", list: "contacts", seq: 2, id: "c2", live: 0, json: null },
+      { account: "default", list: "templates", seq: 1, id: template.id, live: 1, json: JSON.stringify(template) }
+    ])
+  }`
+  yield* sql`INSERT INTO mailstream_secrets ${
+    sql.insert({ account: "default", prefix: "0123456789abcdef", hash: "0123456789abcdef0", id: "key" })
+  }`
 })
 
 describe("PostgreSQL", () => {

@@ -58,15 +58,13 @@ const addObjects = Effect.gen(function*() {
   yield* sql`ALTER TABLE mailstream_items ADD COLUMN name TEXT`
   yield* sql`ALTER TABLE mailstream_items ADD COLUMN due BIGINT`
   yield* sql`ALTER TABLE mailstream_secrets ADD COLUMN permission TEXT`
-  for (const [list, name] of [["contacts", "lower(email)"], ["templates", "alias"]]) {
-    const [, field] = /(\w+)\)?$/.exec(name!)!
-    const value = sql.onDialectOrElse({
-      pg: () => `(json::json ->> '${field}')`,
-      orElse: () => `json_extract(json, '$.${field}')`
-    })
-    yield* sql`UPDATE mailstream_items SET name = ${sql.literal(name!.replace(field!, value))}
-      WHERE list = ${list!} AND live = 1`
-  }
+  const field = (name: string) =>
+    sql.literal(sql.onDialectOrElse({
+      pg: () => `(json::json ->> '${name}')`,
+      orElse: () => `json_extract(json, '$.${name}')`
+    }))
+  yield* sql`UPDATE mailstream_items SET name = lower(${field("email")}) WHERE list = 'contacts' AND live = 1`
+  yield* sql`UPDATE mailstream_items SET name = ${field("alias")} WHERE list = 'templates' AND live = 1`
   yield* sql`CREATE INDEX mailstream_items_name ON mailstream_items (account, list, name) WHERE live = 1`
   yield* sql`CREATE INDEX mailstream_items_due ON mailstream_items (account, list, due) WHERE due IS NOT NULL`
 })
