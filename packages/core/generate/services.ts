@@ -67,11 +67,11 @@ const endpointsOf = (entry: Entry): ReadonlyArray<string> => {
     : filter.required
     ? `Group.listWithin(Resource.${name}, ${filter.scope.name})`
     : `Group.listAlsoWithin(Resource.${name}, "${filter.scope.endpoint}", ${filter.scope.name})`
-  const operations = operationsOf(entry).map(({ name, payload }) =>
-    `      .add(Group.operation${
-      payload === undefined ? "" : "With"
-    }("${name}", ${entry.operations}.operations.${name}))`
-  )
+  const operations = operationsOf(entry).map(({ name, params, payload }) => {
+    const kind = params.length === 0 ? "creation" : payload === undefined ? "operation" : "operationWith"
+    const fields = params.map(({ field }) => `, "${field}"`).join("")
+    return `      .add(Group.${kind}("${name}", ${entry.operations}.operations.${name}${fields}))`
+  })
   return ["  .add(", `    ${list}`, ...operations, "  )"]
 }
 

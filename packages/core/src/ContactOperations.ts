@@ -8,6 +8,7 @@ import { Contact, ContactId } from "./Contact.ts"
 import {
   acknowledged,
   address,
+  anything,
   changes,
   flag,
   input,
@@ -47,7 +48,7 @@ export type ContactRef = typeof ContactRef.Type
 export const ContactDetails = Schema.Struct({
   ...Contact.fields,
   properties: Schema.optionalWith(
-    Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+    Schema.NullOr(Schema.Record({ key: Schema.String, value: anything })),
     { exact: true }
   )
 }).annotations({ identifier: "ContactDetails" })
@@ -243,8 +244,9 @@ export const operations = {
     name: "updateTopics",
     summary: "Changes which topics a contact is subscribed to; topics that are not named stay as they are.",
     method: "PATCH",
-    path: "/contacts/:contact/topics",
-    params: [Operation.param("contact", ContactRef)],
+    // As in the list at the same path: OpenAPI has one name for a place.
+    path: "/contacts/:contact_id/topics",
+    params: [Operation.param("contact_id", ContactRef)],
     payload: Schema.NonEmptyArray(TopicSubscription),
     success: ChangedMembership,
     repetition: "natural"

@@ -163,10 +163,11 @@ const textOf = (name: unknown): string => {
 export const input = ({ payload }: Any, input: unknown): Either.Either<unknown, ValidationError> =>
   payload === undefined
     ? Either.right(input)
-    : Either.mapLeft(
-      Schema.validateEither(payload, { onExcessProperty: "error" })(input),
-      ValidationError.fromParseError
-    )
+    : Either.mapBoth(Schema.validateEither(payload, { onExcessProperty: "error" })(input), {
+      onLeft: ValidationError.fromParseError,
+      // What can be omitted is sent as an empty object.
+      onRight: (body: unknown) => body ?? {}
+    })
 
 /**
  * Whether an operation may be repeated after an error.

@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
-import { maybe } from "./internal/fields.ts"
+import { anything, maybe } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { ReceivedEmail, ReceivedEmailId } from "./ReceivedEmail.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -19,7 +19,7 @@ export const ReceivedEmailDetails = Schema.Struct({
   ...ReceivedEmail.fields,
   html: maybe(Schema.String),
   text: maybe(Schema.String),
-  headers: maybe(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  headers: maybe(Schema.Record({ key: Schema.String, value: anything })),
   raw: maybe(Schema.Struct({ download_url: Schema.String, expires_at: maybe(Timestamp) }))
 }).annotations({ identifier: "ReceivedEmailDetails" })
 

@@ -1,6 +1,6 @@
 /**
  * The contract: the complete API as one `HttpApi`. The server, the OpenAPI document and the docs page are derived from
- * it. It is derived from the same table of lists as the services of this package.
+ * it. It is derived from the same tables as the services of this package.
  *
  * The services do not use `HttpApiClient`: it accepts only declared statuses, does not handle responses that are not
  * JSON, and does not percent-encode path parameters.
@@ -77,7 +77,7 @@ export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("@mail
 /**
  * Every `HttpApi` declares Effect's own `HttpApiDecodeError` with status 400. The API responds with its own error
  * shape, so the document must not promise anything else. Annotations know
- * neither a contact nor the identifier of a license.
+ * neither a contact nor the identifier of a license, and schemas of ids do not know whose they are.
  */
 const completed = (document: object): object => {
   const { components, info, paths } = document as OpenApi.OpenAPISpec
@@ -86,6 +86,10 @@ const completed = (document: object): object => {
     license: { name: "MIT", identifier: "MIT" }
   })
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    for (const parameter of operation.parameters) {
+      const noun = parameter.name.replace(/_id$/, "").replaceAll("_", " ")
+      parameter.description ??= parameter.in === "path" ? `The id of the ${noun}.` : `Only items of this ${noun}.`
+    }
     operation.responses[400] = {
       description: errors[400].join(", "),
       content: { "application/json": { schema: errorShape(400) } }
@@ -98,7 +102,7 @@ const completed = (document: object): object => {
 }
 
 /**
- * The complete API: every list, the contacts of a segment, and the creation of a topic.
+ * The complete API: every list, and every operation on one object.
  *
  * @since 1.0.0
  * @category api
@@ -128,5 +132,5 @@ export class Api extends HttpApi.make("mailstream")
   // Relative to the document: whatever serves it is the service.
   .annotate(OpenApi.Servers, [{ url: "/" }])
   .annotate(OpenApi.Transform, completed)
-  .annotate(OpenApi.Description, "API keys, topics, contacts and seven more lists of an email service.")
+  .annotate(OpenApi.Description, "The objects of an email service: their lists, and the operations on each of them.")
 {}

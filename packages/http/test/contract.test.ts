@@ -10,97 +10,110 @@ import {
 import { NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
 import {
+  type ApiError,
   InvalidApiKey,
   MissingApiKey,
   NotFound,
+  type Operation,
   Page,
   type PageRequest,
-  ReceivedEmailId,
   type RequestError,
   Resource,
   SegmentId,
-  TopicId,
+  Topic,
+  type TopicId,
+  TopicOperations,
   ValidationError
 } from "@mailstream/core"
-import {
-  Api,
-  ApiKeys,
-  Broadcasts,
-  Contacts,
-  Domains,
-  Emails,
-  Mailstream,
-  ReceivedEmailAttachments,
-  ReceivedEmails,
-  Segments,
-  Templates,
-  Topics
-} from "@mailstream/http"
+import { Api, Contacts, Mailstream, Topics } from "@mailstream/http"
+import * as Services from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Validator } from "@seriousme/openapi-schema-validator"
-import { Effect, Layer, Redacted } from "effect"
+import { Arbitrary, Effect, FastCheck as fc, Layer, Redacted, Schema, SchemaAST } from "effect"
 import { createServer } from "node:http"
 import { samples } from "./support/samples.ts"
+import { lists, operations as table } from "./support/tables.ts"
 import { apiKey, key } from "./support/wire.ts"
 
-const items = {
-  domains: samples(Resource.domains),
-  apiKeys: samples(Resource.apiKeys),
-  broadcasts: samples(Resource.broadcasts),
-  segments: samples(Resource.segments),
-  contacts: samples(Resource.contacts),
-  receivedEmails: samples(Resource.receivedEmails),
-  attachments: samples(Resource.receivedEmailAttachments),
-  emails: samples(Resource.emails),
-  templates: samples(Resource.templates),
-  topics: samples(Resource.topics)
+type AnyList = (typeof lists)[number]["resource"]
+
+/** A value of a schema, always the same one. */
+const sample = <A, I>(schema: Schema.Schema<A, I>): A => fc.sample(Arbitrary.make(schema), { seed: 7, numRuns: 1 })[0]!
+
+/** Text that must be encoded in a path: an id where any text is one. */
+const awkward = "s/ä ?#%.."
+
+/** A filter of a list, with all of its fields. */
+const filterOf = ({ query, scope }: AnyList): Readonly<Record<string, unknown>> => {
+  const owner = scope === undefined ? {} : { [scope.field]: awkward }
+  const params = scope?.params as Schema.Schema<object> | undefined
+  const fields = sample(Schema.typeSchema(Schema.Struct(query as Schema.Struct.Fields))) as object
+  return JSON.parse(JSON.stringify({
+    ...(params === undefined || Schema.is(params)(owner) ? owner : sample(params)),
+    ...fields
+  }))
 }
 
-const segment = SegmentId.make("s/ä ?#%..")
-const email = ReceivedEmailId.make("e-1")
+/** Arguments of an operation, and how they look in a path. */
+const argsOf = ({ params }: Operation.Any): ReadonlyArray<unknown> =>
+  params.map(({ schema }) => Schema.is(schema)(awkward) ? awkward : sample(schema as Schema.Schema<unknown>))
 
-/** The contract, served from sample items. */
-const handlers = Layer.mergeAll(
-  HttpApiBuilder.group(Api.Api, "domains", (_) => _.handle("list", (_) => Page.fromItems(items.domains, _.urlParams))),
-  HttpApiBuilder.group(Api.Api, "api-keys", (_) => _.handle("list", (_) => Page.fromItems(items.apiKeys, _.urlParams))),
+const textOf = (arg: unknown): unknown => typeof arg === "object" ? Object.values(arg as object)[0] : arg
+
+/** What an endpoint gets from `HttpApiBuilder`. */
+interface Given {
+  readonly path?: Readonly<Record<string, unknown>>
+  readonly urlParams?: PageRequest.PageRequest & Readonly<Record<string, unknown>>
+  readonly payload?: unknown
+}
+
+type Handle = (given: Given) => Effect.Effect<unknown, ApiError>
+
+const missing = new NotFound({ statusCode: 404, message: "Not found" })
+
+const itemsOf = ({ item }: AnyList): ReadonlyArray<{ readonly id: string }> =>
+  // As they are in JSON, which has no NaN.
+  JSON.parse(JSON.stringify(samples({ item: item as unknown as Schema.Schema<{ readonly id: string }> })))
+
+/** A page of samples: of all of them, or of the first four if the filter is the one that is known. */
+const listing = (resource: AnyList): Handle => ({ path = {}, urlParams = {} }) => {
+  const given = { ...path, ...Object.fromEntries(Object.entries(urlParams).filter(([name]) => name in resource.query)) }
+  const items = itemsOf(resource)
+  if (Object.keys(given).length === 0) return Page.fromItems(items, urlParams)
+  try {
+    assert.deepStrictEqual(given, filterOf(resource))
+  } catch {
+    return missing
+  }
+  return Page.fromItems(items.slice(0, 4), urlParams)
+}
+
+/** A sample of the response, if the request is the one that is known. */
+const operating = (operation: Operation.Any): Handle => ({ path = {}, payload }) =>
+  Object.entries(path).some(([field, text]) =>
+      text !== textOf(argsOf(operation)[operation.params.findIndex((param) => param.field === field)])
+    )
+    ? missing
+    : JSON.stringify(payload ?? null).includes(`"taken"`)
+    ? new ValidationError({ statusCode: 422, message: "This topic already exists." })
+    : Effect.succeed(sample(operation.success))
+
+interface Handlers {
+  readonly handle: (name: string, handle: Handle) => Handlers
+}
+
+/** The contract, served from samples: every endpoint of every group follows from its entry in the tables. */
+const handlers = lists.map(({ operations, resource }) =>
   HttpApiBuilder.group(
     Api.Api,
-    "broadcasts",
-    (_) => _.handle("list", (_) => Page.fromItems(items.broadcasts, _.urlParams))
-  ),
-  HttpApiBuilder.group(
-    Api.Api,
-    "segments",
-    (_) => _.handle("list", (_) => Page.fromItems(items.segments, _.urlParams))
-  ),
-  HttpApiBuilder.group(Api.Api, "contacts", (_) =>
-    _.handle("list", (_) => Page.fromItems(items.contacts, _.urlParams))
-      .handle("listOfSegment", (_) =>
-        _.path.segment_id === segment
-          ? Page.fromItems(items.contacts.slice(0, 2), _.urlParams)
-          : new NotFound({ statusCode: 404, message: "Segment not found" }))),
-  HttpApiBuilder.group(
-    Api.Api,
-    "received-emails",
-    (_) => _.handle("list", (_) => Page.fromItems(items.receivedEmails, _.urlParams))
-  ),
-  HttpApiBuilder.group(Api.Api, "received-email-attachments", (_) =>
-    _.handle("list", (_) =>
-      _.path.email_id === email
-        ? Page.fromItems(items.attachments, _.urlParams)
-        : new NotFound({ statusCode: 404, message: "Email not found" }))),
-  HttpApiBuilder.group(Api.Api, "emails", (_) => _.handle("list", (_) => Page.fromItems(items.emails, _.urlParams))),
-  HttpApiBuilder.group(
-    Api.Api,
-    "templates",
-    (_) => _.handle("list", (_) => Page.fromItems(items.templates, _.urlParams))
-  ),
-  HttpApiBuilder.group(Api.Api, "topics", (_) =>
-    _.handle("list", (_) => Page.fromItems(items.topics, _.urlParams))
-      .handle("create", ({ payload }) =>
-        payload.name === "taken"
-          ? new ValidationError({ statusCode: 422, message: "This topic already exists." })
-          : Effect.succeed({ object: "topic" as const, id: TopicId.make("b6d24b8e-af0b-4c3c-be0c-359bbd97381e") })))
+    resource.name as "topics",
+    (group) =>
+      Object.keys(Api.Api.groups[resource.name]!.endpoints).reduce<Handlers>(
+        (handlers, name) =>
+          handlers.handle(name, operations[name] === undefined ? listing(resource) : operating(operations[name])),
+        group as never
+      ) as never
+  )
 )
 
 const authorization = Layer.succeed(
@@ -118,8 +131,16 @@ const authorization = Layer.succeed(
   })
 )
 
+const api = HttpApiBuilder.api(Api.Api)
+
 const server = HttpApiBuilder.serve().pipe(
-  Layer.provide(HttpApiBuilder.api(Api.Api).pipe(Layer.provide(handlers), Layer.provide(authorization))),
+  Layer.provide(api.pipe(
+    // One for each group.
+    Layer.provide(
+      Layer.mergeAll(...handlers as [(typeof handlers)[0]]) as Layer.Layer<Layer.Layer.Context<typeof api>>
+    ),
+    Layer.provide(authorization)
+  )),
   Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
   Layer.provideMerge(NodeHttpClient.layerUndici)
 )
@@ -129,6 +150,12 @@ const services = (apiKey: Redacted.Redacted) =>
   Layer.unwrapEffect(
     HttpServer.addressFormattedWith((baseUrl) => Effect.succeed(Mailstream.layer({ baseUrl, apiKey })))
   ).pipe(Layer.provide(UndiciTransport.layer))
+
+type Methods = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, RequestError>>>
+
+/** A service, by its name. */
+const serviceOf = (name: string): Effect.Effect<Methods, never, Mailstream.Mailstream> =>
+  (Services as unknown as Record<string, typeof Contacts>)[name]! as never
 
 describe("the services against the contract", () => {
   layer(services(apiKey).pipe(Layer.provideMerge(server)))((it) => {
@@ -149,31 +176,29 @@ describe("the services against the contract", () => {
         assert.deepStrictEqual<unknown>(yield* list({ limit: 1, before: second.id }), Page.make([first], false))
       })
 
-    it.effect("domains", () => Effect.flatMap(Domains, (_) => walk(_.list, items.domains)))
-    it.effect("API keys", () => Effect.flatMap(ApiKeys, (_) => walk(_.list, items.apiKeys)))
-    it.effect("broadcasts", () => Effect.flatMap(Broadcasts, (_) => walk(_.list, items.broadcasts)))
-    it.effect("segments", () => Effect.flatMap(Segments, (_) => walk(_.list, items.segments)))
-    it.effect("contacts", () => Effect.flatMap(Contacts, (_) => walk(_.list, items.contacts)))
-    it.effect("contacts of a segment", () =>
-      Effect.flatMap(
-        Contacts,
-        (_) => walk((request) => _.list({ ...request, filter: { segment_id: segment } }), items.contacts.slice(0, 2))
-      ))
-    it.effect("received emails", () => Effect.flatMap(ReceivedEmails, (_) => walk(_.list, items.receivedEmails)))
-    it.effect("received email attachments", () =>
-      Effect.flatMap(
-        ReceivedEmailAttachments,
-        (_) => walk((request) => _.list({ ...request, filter: { email_id: email } }), items.attachments)
-      ))
-    it.effect("emails", () => Effect.flatMap(Emails, (_) => walk(_.list, items.emails)))
-    it.effect("templates", () => Effect.flatMap(Templates, (_) => walk(_.list, items.templates)))
-    it.effect("topics", () => Effect.flatMap(Topics, (_) => walk(_.list, items.topics)))
+    it.effect.each(lists)("$resource.name", ({ resource }) =>
+      Effect.gen(function*() {
+        const { list } = yield* serviceOf(resource.identifier)
+        const items = itemsOf(resource)
+        const filter = filterOf(resource)
+        if (resource.isFilter(undefined)) yield* walk((request) => list!(request) as never, items)
+        if (Object.keys(filter).length > 0) {
+          yield* walk((request) => list!({ ...request, filter }) as never, items.slice(0, 4))
+        }
+      }))
 
-    it.effect("the creation of a topic", () =>
+    it.effect.each(table)("$service: $name", ({ name, operation, service }) =>
+      Effect.gen(function*() {
+        const methods = yield* serviceOf(service)
+        const input = operation.payload === undefined ? [] : [sample(operation.payload)]
+        const result = yield* methods[name]!(...argsOf(operation), ...input)
+        const encode = Schema.encodeUnknownSync(operation.success)
+        assert.deepStrictEqual(encode(result), encode(sample(operation.success)))
+      }))
+
+    it.effect("an error of the service", () =>
       Effect.gen(function*() {
         const topics = yield* Topics
-        const topic = yield* topics.create({ name: "News", description: undefined, default_subscription: "opt_in" })
-        assert.deepStrictEqual<unknown>(topic, { object: "topic", id: "b6d24b8e-af0b-4c3c-be0c-359bbd97381e" })
         const error = yield* Effect.flip(topics.create({ name: "taken" }))
         assert(error._tag === "validation_error")
         assert.strictEqual(error.statusCode, 422)
@@ -185,7 +210,10 @@ describe("the services against the contract", () => {
         const contacts = yield* Contacts
         const error = yield* Effect.flip(contacts.list({ filter: { segment_id: SegmentId.make("nobody") } }))
         assert(error._tag === "not_found")
-        assert.match(error.message, /^GET http:\S+\/segments\/nobody\/contacts: Segment not found$/)
+        assert.match(error.message, /^GET http:\S+\/segments\/nobody\/contacts: Not found$/)
+        const other = yield* Effect.flip(contacts.get({ email: "nobody+1@example.com" }))
+        assert(other._tag === "not_found")
+        assert.match(other.message, /^GET http:\S+\/contacts\/nobody%2B1%40example.com: Not found$/)
       }))
   })
 
@@ -215,10 +243,17 @@ describe("Effect's own client against the contract", () => {
         const api = yield* client(key)
         assert.deepStrictEqual(
           yield* api.topics.list({ urlParams: { limit: 2 } }),
-          Page.make(items.topics.slice(0, 2), true)
+          Page.make(samples(Resource.topics).slice(0, 2), true)
         )
-        const created = yield* api.topics.create({ payload: { name: "News" } })
-        assert.strictEqual(created.object, "topic")
+        const created: { readonly id: TopicId } = yield* api.topics.create({ payload: { name: "News" } })
+        assert.deepStrictEqual(created, sample(TopicOperations.operations.create.success))
+        const [id] = argsOf(TopicOperations.operations.get)
+        const found: Topic = yield* api.topics.get({ path: { topic_id: `${id}` } })
+        assert.deepStrictEqual(found, sample(Topic))
+        const error = yield* Effect.flip(
+          api.contacts.update({ path: { contact: "nobody" }, payload: { first_name: null } })
+        )
+        assert.strictEqual(error._tag, "not_found")
       }))
 
     it.effect("fails with errors by tag", () =>
@@ -245,40 +280,72 @@ describe("the OpenAPI document", () => {
     assert.strictEqual(validator.version, "3.1")
   })
 
-  it("has the twelve operations, each with bearer authentication", () => {
+  it("has every list and every operation, each with bearer authentication", () => {
+    const inDocument = (path: string) => path.replace(/:(\w+)/g, "{$1}")
     assert.sameMembers(operations.map(({ method, path }) => `${method} ${path}`), [
-      "get /domains",
-      "get /api-keys",
-      "get /broadcasts",
-      "get /segments",
-      "get /contacts",
-      "get /segments/{segment_id}/contacts",
-      "get /emails/receiving",
-      "get /emails/receiving/{email_id}/attachments",
-      "get /emails",
-      "get /templates",
-      "get /topics",
-      "post /topics"
+      ...lists.flatMap(({ resource: { isFilter, path, scope } }) => [
+        ...(isFilter(undefined) ? [`get ${path}`] : []),
+        ...(scope === undefined ? [] : [`get ${inDocument(scope.path)}`])
+      ]),
+      ...table.map(({ operation: { method, path } }) => `${method.toLowerCase()} ${inDocument(path)}`)
     ])
     for (const { operation } of operations) assert.deepStrictEqual(operation.security, [{ bearer: [] }])
     assert.deepStrictEqual<unknown>(document.components.securitySchemes, { bearer: { type: "http", scheme: "bearer" } })
   })
 
-  it("documents the limits", () => {
-    for (const { method, operation, path } of operations.filter(({ method }) => method === "get")) {
+  it("names every place in a path the same, and every operation differently", () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    const paths = Object.keys(document.paths)
+    assert.strictEqual(new Set(paths.map((path) => path.replace(/{\w+}/g, "{}"))).size, paths.length)
+  })
+
+  it("describes every operation, its parameters, its body and its response", () => {
+    for (const { group, name, operation: { method, params, path, payload, status, success, summary } } of table) {
+      const found = operations.find(({ operation }) => operation.operationId === `${group}.${name}`)
+      assert(found !== undefined)
+      assert.strictEqual(`${found.method} ${found.path}`, `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`)
+      const { description, parameters, requestBody, responses, summary: short } = found.operation
+      assert.strictEqual(description, summary)
+      assert.isTrue(short !== undefined && summary.startsWith(short) && !/[.:;]/.test(short), short)
+      assert.deepStrictEqual(
+        parameters.map((parameter) => [parameter.in, parameter.name, parameter.required]),
+        params.map(({ field }) => ["path", field, true])
+      )
+      for (const parameter of parameters) {
+        assert.match(parameter.description ?? "", /^The id of the [a-z ]+(, or its \w+)?\.$/)
+      }
+      assert.strictEqual(requestBody === undefined, payload === undefined)
+      assert.deepStrictEqual(responses[status]?.content?.["application/json"]?.schema, {
+        $ref: `#/components/schemas/${success.ast.annotations[SchemaAST.IdentifierAnnotationId]}`
+      })
+      assert.notProperty(responses, status === 200 ? "201" : "200")
+    }
+  })
+
+  it("documents the parameters of lists", () => {
+    for (const { operation, path } of operations.filter(({ operation }) => /\.list/.test(operation.operationId))) {
+      const { resource } = lists.find(({ resource }) => operation.operationId.startsWith(`${resource.name}.`))!
       const limit = operation.parameters.find(({ name }) => name === "limit")
-      const always = ["/emails", "/templates", "/topics"].includes(path)
+      const always = resource.pagination === "always"
       assert.deepInclude(
         limit?.schema,
         { type: "integer", minimum: 1, maximum: 100, ...(always ? { default: 20 } : {}) },
-        `${method} ${path}`
+        path
       )
       assert.strictEqual("default" in limit!.schema, always)
+      assert.includeMembers(operation.parameters.map(({ name }) => name), Object.keys(resource.query))
+      for (const { description, name } of operation.parameters) assert.isString(description, `${path} ${name}`)
     }
+  })
+
+  it("documents the limits", () => {
     assert.deepInclude(document.components.schemas["CreateTopic"], { required: ["name"] })
     const text = JSON.stringify(document.components.schemas["CreateTopic"])
     assert.include(text, `"maxLength":50`)
     assert.include(text, `"maxLength":200`)
+    assert.include(JSON.stringify(document.components.schemas["UpdateContact"]), `"minProperties":1`)
+    assert.include(JSON.stringify(document.components.schemas["CreateSuppressions"]), `"minItems":1,"maxItems":100`)
   })
 
   it("documents the errors as sent, and no others", () => {

@@ -1,11 +1,14 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import type * as Operation from "@mailstream/core/Operation"
 import * as Page from "@mailstream/core/Page"
 import * as PageRequest from "@mailstream/core/PageRequest"
 import * as Resource from "@mailstream/core/Resource"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 
 const endpoint = <const Name extends string, Item extends { readonly id: string }, Encoded, Filter>(
   name: Name,
@@ -14,7 +17,7 @@ const endpoint = <const Name extends string, Item extends { readonly id: string 
 ) =>
   HttpApiEndpoint.get(name, path)
     .setUrlParams(
-      Schema.extend(PageRequest.query(resource.id, Resource.defaultLimit(resource)), Schema.Struct(resource.query))
+      Schema.extend(PageRequest.query(resource.id, Resource.defaultLimit(resource)), filtering(resource))
     )
     .addSuccess(Page.schema(resource.item))
     .annotate(OpenApi.Summary, `List ${resource.title}`)
@@ -22,6 +25,14 @@ const endpoint = <const Name extends string, Item extends { readonly id: string 
       OpenApi.Description,
       `One page of ${resource.title}. While \`has_more\` is true, pass the id of the last item as \`after\` to get the next one.`
     )
+
+/** The fields of a filter in the query: none has to be there if the filter is optional. */
+const filtering = <Filter>({ isFilter, query }: Resource.Location<Filter>): Schema.Struct<Schema.Struct.Fields> =>
+  Schema.Struct(
+    isFilter(undefined)
+      ? Record.map(query, (field) => Schema.isSchema(field) ? Schema.optional(field) : field)
+      : query
+  )
 
 /** The group of a list, which is its tag in the document. */
 const group = <const Name extends string>({ name, title }: { readonly name: Name; readonly title: string }) =>
@@ -67,19 +78,74 @@ export const listAlsoWithin = <
       .annotate(OpenApi.Summary, `List ${resource.title} of a ${scope.noun}`)
   )
 
-/** An operation on one object. What is in the path is text: the server reads it as the operation's schemas say. */
-export const operation = <const Name extends string, Args extends ReadonlyArray<unknown>, Input, Output, Encoded>(
-  name: Name,
-  { method, params, path, status, success, summary }: Operation.Operation<Args, Input, Output, Encoded>
-) =>
-  HttpApiEndpoint.make(method)(name, path)
-    .setPath(Schema.Struct(Object.fromEntries(params.map(({ field }) => [field, Schema.String]))))
-    .addSuccess(success, { status })
-    .annotate(OpenApi.Summary, summary.replace(/[.:,].*$/, ""))
-    .annotate(OpenApi.Description, summary)
-
-/** An operation whose request has a body: only for entries with a payload. */
-export const operationWith = <const Name extends string, Args extends ReadonlyArray<unknown>, Input, Output, Encoded>(
+/** An operation without a path of its own, whose request has a body: only for entries with a payload. */
+export const creation = <const Name extends string, Args extends ReadonlyArray<unknown>, Input, Output, Encoded>(
   name: Name,
   entry: Operation.Operation<Args, Input, Output, Encoded>
-) => operation(name, entry).setPayload(entry.payload!)
+) => described(name, entry).setPayload(bodyOf(entry))
+
+/** An operation on one object: `fields` are the parameters of its path. */
+export const operation = <
+  const Name extends string,
+  Args extends ReadonlyArray<unknown>,
+  Input,
+  Output,
+  Encoded,
+  const Field extends string
+>(
+  name: Name,
+  entry: Operation.Operation<Args, Input, Output, Encoded>,
+  ...fields: ReadonlyArray<Field>
+) => described(name, entry).setPath(pathOf(entry, fields))
+
+/** An operation on one object whose request has a body: only for entries with a payload. */
+export const operationWith = <
+  const Name extends string,
+  Args extends ReadonlyArray<unknown>,
+  Input,
+  Output,
+  Encoded,
+  const Field extends string
+>(
+  name: Name,
+  entry: Operation.Operation<Args, Input, Output, Encoded>,
+  ...fields: ReadonlyArray<Field>
+) => operation(name, entry, ...fields).setPayload(bodyOf(entry))
+
+const described = <const Name extends string, Args extends ReadonlyArray<unknown>, Input, Output, Encoded>(
+  name: Name,
+  { method, path, status, success, summary }: Operation.Operation<Args, Input, Output, Encoded>
+) =>
+  HttpApiEndpoint.make(method)(name, path)
+    .addSuccess(success.annotations(HttpApiSchema.annotations({ status, identifier: nameOf(success) })))
+    .annotate(OpenApi.Summary, summary.replace(/[.:,;].*$/, ""))
+    .annotate(OpenApi.Description, summary)
+
+/** Schemas of responses have names, which they keep in the document. */
+const nameOf = ({ ast }: { readonly ast: AST.AST }): string => `${ast.annotations[AST.IdentifierAnnotationId]}`
+
+/** The body as it is sent: one that can be omitted is sent as an empty object. */
+const bodyOf = <Input>(
+  { payload }: { readonly payload: Operation.Checked<Input> | undefined }
+): Operation.Checked<Exclude<Input, undefined>> => {
+  const ast = payload!.ast
+  return Schema.make(
+    AST.isUnion(ast) && ast.types.some(AST.isUndefinedKeyword)
+      ? AST.Union.make(ast.types.filter((member) => !AST.isUndefinedKeyword(member)))
+      : ast
+  )
+}
+
+/** What is in a path is text: the server reads it as the operation's schemas say. */
+const pathOf = <const Field extends string>(
+  { params }: Operation.Any,
+  fields: ReadonlyArray<Field>
+): Schema.Schema<{ readonly [Name in Field]: string }> =>
+  Schema.make(
+    Schema.Struct(Record.fromIterableWith(fields, (field) => {
+      const { ast } = params.find((param) => param.field === field)!.schema
+      const [, other] = /`{ (\w+) }`/.exec(`${ast.annotations[AST.DescriptionAnnotationId]}`) ?? []
+      const description = `The id of the ${field.replace(/_id$/, "")}, or its ${other}.`
+      return [field, other === undefined ? Schema.String : Schema.String.annotations({ description })]
+    })).ast
+  )
