@@ -12,10 +12,12 @@ import {
   changes,
   flag,
   input,
+  kind,
   maybe,
   nullableText,
   oneOf,
   required,
+  scalar,
   unchanged
 } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
@@ -76,8 +78,9 @@ export const TopicSubscription = input("TopicSubscription", {
  */
 export interface TopicSubscription extends Schema.Schema.Type<typeof TopicSubscription> {}
 
-const properties = <Value extends string | number | boolean | null>(value: Schema.Schema<Value>) =>
-  Schema.Record({ key: Schema.String, value })
+const properties = Schema.Record({ key: Schema.String, value: scalar("properties") }).annotations({
+  message: () => "The `properties` field must be an object."
+})
 
 /**
  * The input for creating a contact. An address that exists already is not created again.
@@ -90,7 +93,7 @@ export const CreateContact = input("CreateContact", {
   first_name: Schema.optional(nullableText("first_name")),
   last_name: Schema.optional(nullableText("last_name")),
   unsubscribed: Schema.optional(flag("unsubscribed")),
-  properties: Schema.optional(properties(Schema.Union(Schema.String, Schema.Number, Schema.Null))),
+  properties: Schema.optional(properties),
   segments: Schema.optional(Schema.Array(Schema.Struct({ id: SegmentId }))),
   topics: Schema.optional(Schema.Array(TopicSubscription))
 })
@@ -111,7 +114,7 @@ export const UpdateContact = changes("UpdateContact", {
   first_name: unchanged(nullableText("first_name")),
   last_name: unchanged(nullableText("last_name")),
   unsubscribed: unchanged(flag("unsubscribed")),
-  properties: unchanged(properties(Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Null)))
+  properties: unchanged(properties)
 })
 
 /**
@@ -141,7 +144,7 @@ export interface ChangedContact extends Schema.Schema.Type<typeof ChangedContact
  * @category schemas
  */
 export const RemovedContact = Schema.Struct({
-  object: Schema.optionalWith(Schema.Literal("contact"), { exact: true }),
+  object: kind("contact"),
   contact: Schema.String,
   deleted: Schema.Boolean
 }).annotations({ identifier: "RemovedContact" })
@@ -247,7 +250,7 @@ export const operations = {
     // As in the list at the same path: OpenAPI has one name for a place.
     path: "/contacts/:contact_id/topics",
     params: [Operation.param("contact_id", ContactRef)],
-    payload: Schema.NonEmptyArray(TopicSubscription),
+    payload: Schema.NonEmptyArray(TopicSubscription).annotations({ message: () => "Pass at least one topic." }),
     success: ChangedMembership,
     repetition: "natural"
   })

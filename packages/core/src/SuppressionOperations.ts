@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
-import { acknowledged, address, input, removed, required } from "./internal/fields.ts"
+import { acknowledged, address, input, kind, maybe, removed, required } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { Suppression, SuppressionId } from "./Suppression.ts"
 
@@ -122,7 +122,9 @@ export interface RemovedSuppression extends Schema.Schema.Type<typeof RemovedSup
  * @category schemas
  */
 export const ChangedSuppressions = Schema.Struct({
-  data: Schema.Array(ChangedSuppression)
+  data: Schema.Array(
+    Schema.Struct({ object: kind("suppression"), id: maybe(SuppressionId), email: maybe(Schema.String) })
+  )
 }).annotations({ identifier: "ChangedSuppressions" })
 
 /**

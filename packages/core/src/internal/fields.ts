@@ -87,6 +87,12 @@ export const address = (field: string): Schema.Schema<string> =>
     })
   ).annotations(must(field, "an email address"))
 
+/** A value of a property or a variable. JSON has no NaN and no Infinity: they would be sent as null. */
+export const scalar = (field: string): Schema.Schema<string | number | boolean | null> =>
+  Schema.Union(Schema.String, Schema.Finite, Schema.Boolean, Schema.Null).annotations(
+    must(field, "a string, a finite number, true, false, or null")
+  )
+
 /** One text or several. */
 export const texts = (field: string): Schema.Schema<string | ReadonlyArray<string>> =>
   Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations(must(field, "a string or an array of strings"))
@@ -113,24 +119,28 @@ export const changes = <Fields extends Schema.Struct.Fields>(
 export const acknowledged = <const Object extends string, Id extends string>(
   object: Object,
   id: Schema.Schema<Id, string>
-): Acknowledged<Object, Id> =>
-  Schema.Struct({ object: Schema.optionalWith(Schema.Literal(object), { exact: true }), id })
+): Acknowledged<Object, Id> => Schema.Struct({ object: kind(object), id })
 
 export type Acknowledged<Object extends string, Id extends string> = Schema.Struct<{
-  object: Schema.optionalWith<Schema.Literal<[Object]>, { exact: true }>
+  object: Kind<Object>
   id: Schema.Schema<Id, string>
 }>
+
+/** What kind of object a response is about. A change has been made, whatever the response calls it. */
+export const kind = <const Object extends string>(object: Object): Kind<Object> => maybe(open(object))
+
+type Kind<Object extends string> = ReturnType<typeof maybe<Object | (string & {}), Object | (string & {}), never>>
 
 /** The API's response to a removal: what was removed. */
 export const removed = <const Object extends string>(
   object: Object
 ): Schema.Struct<{
-  object: Schema.optionalWith<Schema.Literal<[Object]>, { exact: true }>
+  object: Kind<Object>
   id: typeof Schema.String
   deleted: typeof Schema.Boolean
 }> =>
   Schema.Struct({
-    object: Schema.optionalWith(Schema.Literal(object), { exact: true }),
+    object: kind(object),
     id: Schema.String,
     deleted: Schema.Boolean
   })
