@@ -78,6 +78,23 @@ export const TopicSubscription = input("TopicSubscription", {
  */
 export interface TopicSubscription extends Schema.Schema.Type<typeof TopicSubscription> {}
 
+/**
+ * Which topics a contact subscribes to, or no longer does: at least one.
+ *
+ * @since 1.0.0
+ * @category schemas
+ */
+export const UpdateTopics = Schema.Tuple(
+  [Schema.element(TopicSubscription).annotations({ missingMessage: () => "Pass at least one topic." })],
+  TopicSubscription
+).annotations({ identifier: "UpdateTopics", message: () => "The body must be an array." })
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export type UpdateTopics = typeof UpdateTopics.Type
+
 const properties = Schema.Record({ key: Schema.String, value: scalar("properties") }).annotations({
   message: () => "The `properties` field must be an object."
 })
@@ -250,7 +267,7 @@ export const operations = {
     // As in the list at the same path: OpenAPI has one name for a place.
     path: "/contacts/:contact_id/topics",
     params: [Operation.param("contact_id", ContactRef)],
-    payload: Schema.NonEmptyArray(TopicSubscription).annotations({ message: () => "Pass at least one topic." }),
+    payload: UpdateTopics,
     success: ChangedMembership,
     repetition: "natural"
   })
