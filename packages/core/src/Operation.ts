@@ -165,8 +165,8 @@ export const input = ({ payload }: Any, input: unknown): Either.Either<unknown, 
     ? Either.right(input)
     : Either.mapBoth(Schema.validateEither(payload, { onExcessProperty: "error" })(input), {
       onLeft: ValidationError.fromParseError,
-      // What can be omitted is sent as an empty object.
-      onRight: (body: unknown) => body ?? {}
+      // As it was given: the validated copy lacks a property that is called `__proto__`. What can be omitted is an empty object.
+      onRight: () => input ?? {}
     })
 
 /**
