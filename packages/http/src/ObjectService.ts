@@ -19,8 +19,8 @@ import * as RetryPolicy from "./RetryPolicy.ts"
  */
 export interface Options {
   /**
-   * When to retry; default: `RetryPolicy.default`. Whatever the policy, an operation that would be done twice is only
-   * retried if it certainly was not done: after a 429, or if there was no connection at all.
+   * When to retry; default: `RetryPolicy.default`. Whatever the policy, only transient errors are retried, and an operation
+   * that would be done twice (`once`) only if it certainly was not done: after a 429, or if there was no connection at all.
    */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
 }
@@ -35,7 +35,8 @@ export type Methods<Table> = { readonly [Name in keyof Table]: Method<Table[Name
 
 /**
  * One operation as the method of a service. Input that the API would reject fails with the API's own error, before any
- * request. The error of a change says whether it was certainly not processed, or whether nobody knows (`outcome`).
+ * request. The error of a change says whether it was certainly not processed, or whether nobody knows (`outcome`); a removal that
+ * finds nothing after an attempt with an unknown outcome succeeds.
  *
  * @since 1.0.0
  * @category models
