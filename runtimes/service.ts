@@ -54,10 +54,13 @@ export const serve = (
 
     const answer = async (request: IncomingMessage, response: ServerResponse, path: string, mode: string) => {
       const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as [string, string])
+      const { method = "GET" } = request
+      const sentBody = Buffer.concat(await request.toArray())
       const answered = await handler(
         new Request(`http://${request.headers.host}${path}`, {
-          method: request.method ?? "GET",
-          headers
+          method,
+          headers,
+          body: method === "GET" || method === "HEAD" ? null : sentBody
         })
       )
       const body = Buffer.from(await answered.arrayBuffer())

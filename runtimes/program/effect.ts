@@ -1,7 +1,14 @@
 /** `@mailstream/core`, `http` and `stream`: Effect 3. */
 import { KeyValueStore } from "@effect/platform"
-import { type Contact, ContactId, type InvalidOption, Timestamp } from "@mailstream/core"
-import { Contacts, Mailstream, type Transport } from "@mailstream/http"
+import {
+  type Contact,
+  ContactId,
+  type InvalidOption,
+  type RequestError,
+  Timestamp,
+  type TopicId
+} from "@mailstream/core"
+import { Contacts, Mailstream, Topics, type Transport } from "@mailstream/http"
 import { contacts, type ListError } from "@mailstream/stream"
 import { Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { checks, type Options, type Use } from "./walks.ts"
@@ -43,7 +50,16 @@ export default (transport: Live) =>
     const live = Layer.provide(Mailstream.layer({ baseUrl, apiKey: Redacted.make(apiKey) }), transport)
     const each = (stream: Stream.Stream<Contact, ListError, Contacts>, use: Use) =>
       promised(Effect.provide(Stream.runForEachWhile(stream, using(use)), live))
+    const withTopics = <A>(use: (topics: typeof Topics.Service) => Effect.Effect<A, RequestError>) =>
+      promised(Effect.provide(Effect.flatMap(Topics, use), live))
     return {
+      // The ids are those of the service, or wrong on purpose.
+      topics: {
+        create: (input) => withTopics((topics) => topics.create(input)),
+        get: (id) => withTopics((topics) => topics.get(id as TopicId)),
+        update: (id, input) => withTopics((topics) => topics.update(id as TopicId, input)),
+        remove: (id) => withTopics((topics) => topics.remove(id as TopicId))
+      },
       walk: (use, options) => each(contacts.items(options), use),
       whole: (use) => each(contacts.whole(), use),
       process: (state, handle) =>

@@ -1,4 +1,4 @@
-/** The checks of everything that walks through lists, written once for all doors. */
+/** The checks of everything that walks through lists, and of the life of one object, written once for all doors. */
 import { type Checks, equal, type Settings } from "./Check.ts"
 
 export interface Options {
@@ -14,6 +14,14 @@ export interface WalkOptions {
 /** Called for each email address; `false` ends the walk. */
 export type Use = (email: string) => boolean | Promise<boolean>
 
+/** What can be done with a topic. */
+export interface Topics {
+  readonly create: (input: { readonly name: string }) => Promise<{ readonly id: string }>
+  readonly get: (id: string) => Promise<{ readonly name?: string | null; readonly description?: string | null }>
+  readonly update: (id: string, input: { readonly description: string }) => Promise<unknown>
+  readonly remove: (id: string) => Promise<unknown>
+}
+
 /** A library, reduced to what is checked. */
 export interface Walks {
   readonly walk: (use: Use, options?: WalkOptions) => Promise<void>
@@ -24,6 +32,8 @@ export interface Walks {
   readonly refused: () => Promise<string>
   /** Starts to walk, and returns what interrupts it. */
   readonly start: () => () => Promise<void>
+  /** The operations on a topic, where the door has them. */
+  readonly topics?: Topics
   /** How many of 250 contacts are found without a network, where the door has a test double. */
   readonly withoutNetwork?: () => Promise<number>
 }
@@ -54,7 +64,7 @@ export const checks =
       await walks.walk((email) => taken.add(email).size < count)
       return taken.size
     }
-    const { withoutNetwork } = make({ baseUrl: origin, apiKey })
+    const { topics, withoutNetwork } = make({ baseUrl: origin, apiKey })
     return {
       lazy: async () => {
         const door = at("lazy")
@@ -115,6 +125,7 @@ export const checks =
         await door.whole(() => ++count > 0)
         equal("contacts of the complete list", count, total)
       },
+      ...(topics === undefined ? {} : { writes: () => writes(at("writes")) }),
       ...(withoutNetwork === undefined ? {} : {
         layerTest: async () => equal("contacts", await withoutNetwork(), total)
       }),
@@ -133,3 +144,25 @@ export const checks =
       })
     }
   }
+
+const tagOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(() => "none", (error: { readonly _tag?: unknown }) => error._tag)
+
+/** The life of one topic, with a name that a URL or a byte string would garble. */
+const writes = async (
+  { seen, topics }: { readonly topics?: Topics; readonly seen: () => Promise<Seen> }
+): Promise<void> => {
+  if (topics === undefined) return
+  const name = "Ankündigungen 🚀 & \"news\""
+  const { id } = await topics.create({ name })
+  equal("created", (await topics.get(id)).name, name)
+  await topics.update(id, { description: "naïve" })
+  const changed = await topics.get(id)
+  equal("changed", [changed.name, changed.description], [name, "naïve"])
+  equal("requests", (await seen()).requests, 4)
+  equal("refused here", await tagOf(topics.create({ name: "x".repeat(51) })), "validation_error")
+  equal("refused here", await tagOf(topics.get("..")), "validation_error")
+  equal("requests, still", (await seen()).requests, 4)
+  await topics.remove(id)
+  equal("removed", await tagOf(topics.get(id)), "not_found")
+}

@@ -1,4 +1,4 @@
-/** A long list through a server with many faults, over connections that break in the middle of anything. */
+/** A long list, and writers, through a server with many faults, over connections that break in the middle of anything. */
 import { type Contact, Position } from "@mailstream/core"
 import type { Contacts } from "@mailstream/http"
 import type { Faults } from "@mailstream/server"
@@ -10,6 +10,7 @@ import { services } from "../support/clients.ts"
 import * as Cutter from "../support/cutter.ts"
 import * as Memory from "../support/memory.ts"
 import * as Service from "../support/service.ts"
+import * as Writers from "../support/writers.ts"
 
 interface Size extends Experiment.Size {
   readonly contacts: number
@@ -17,6 +18,8 @@ interface Size extends Experiment.Size {
   readonly patient: number
   /** How often the complete list is requested at once. */
   readonly wholes: number
+  /** How many rounds of writes there are, of up to seven each. */
+  readonly writes: number
 }
 
 const faultsOf = (seed: number): Faults.Options => ({
@@ -114,7 +117,35 @@ const check = ({ count, first, name, step, walk }: Trial) =>
     }
   })
 
-const run = (size: Size) =>
+/** Mostly what a write can be refused with, and what leaves its outcome open. */
+const faultsOfWrites = (seed: number): Faults.Options => ({
+  ...faultsOf(seed),
+  serverError: { rate: 0.1 },
+  rateLimit: { rate: 0.2, retryAfter: 0 },
+  reset: { rate: 0.1 }
+})
+
+/** Few attempts, so that writes fail in every way. */
+const hasty = RetryPolicy.make({ times: 2, base: "1 millis", cap: "4 millis" })
+
+/** Writes through faults, and then compares with what the service has, without any. */
+const writing = (size: Size) =>
+  Effect.gen(function*() {
+    const place = yield* Service.place("SQLite")
+    const faulty = yield* Service.start(place, { faults: faultsOfWrites(size.seed) })
+    const cutter = yield* Cutter.make(faulty.baseUrl, { seed: size.seed, maxBytes: 10_000 })
+    const entries: Array<Writers.Entry> = []
+    yield* Effect.forEach(
+      Array.from({ length: size.writes }, (_, number) => Writers.nameOf("w", number)),
+      (name) => Writers.round(name, (entry) => entries.push(entry), hasty),
+      { concurrency: 4, discard: true }
+    ).pipe(Effect.provide(services(cutter.baseUrl, { rateLimit: false })))
+    yield* faulty.kill
+    const sound = yield* Service.start(place)
+    return yield* Effect.provide(Writers.judge(entries, retry), services(sound.baseUrl))
+  }).pipe(Effect.scoped)
+
+const walking = (size: Size) =>
   Effect.gen(function*() {
     const service = yield* Service.start({ store: "memory", target: "" }, { faults: faultsOf(size.seed) })
     yield* service.ask({ _tag: "Fill", contacts: size.contacts })
@@ -146,8 +177,9 @@ const run = (size: Size) =>
 
 export default Experiment.make<Size>({
   name: "faulty-network",
-  promise: "every item exactly once, in order, in both directions",
-  small: { seed: 1, contacts: 4000, patient: 1500, wholes: 4 },
-  long: { seed: 1, contacts: 1_000_000, patient: 20_000, wholes: 5 },
-  run
+  promise:
+    "every item exactly once, in order, in both directions; no write twice, and none reported as what it was not",
+  small: { seed: 1, contacts: 4000, patient: 1500, wholes: 4, writes: 60 },
+  long: { seed: 1, contacts: 1_000_000, patient: 20_000, wholes: 5, writes: 2000 },
+  run: (size) => Effect.zipWith(walking(size), writing(size), (walked, written) => [...walked, ...written])
 })

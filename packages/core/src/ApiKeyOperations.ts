@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import { ApiKeyId } from "./ApiKey.ts"
 import { DomainId } from "./Domain.ts"
-import { acknowledged, input, maxCharacters, oneOf, removed, required } from "./internal/fields.ts"
+import { acknowledged, input, oneOf, removed, required, text } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 
 /**
@@ -16,7 +16,7 @@ import * as Operation from "./Operation.ts"
  * @category schemas
  */
 export const CreateApiKey = input("CreateApiKey", {
-  name: required("name", maxCharacters("name", 50)),
+  name: required("name", text("name")),
   permission: Schema.optional(oneOf("permission", "full_access", "sending_access")),
   domain_id: Schema.optional(DomainId)
 })
@@ -33,7 +33,7 @@ export interface CreateApiKey extends Schema.Schema.Type<typeof CreateApiKey> {}
  * @since 1.0.0
  * @category schemas
  */
-export const UpdateApiKey = input("UpdateApiKey", { name: required("name", maxCharacters("name", 50)) })
+export const UpdateApiKey = input("UpdateApiKey", { name: required("name", text("name")) })
 
 /**
  * @since 1.0.0

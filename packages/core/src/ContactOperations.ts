@@ -6,17 +6,18 @@
 import * as Schema from "effect/Schema"
 import { Contact, ContactId } from "./Contact.ts"
 import {
-  about,
   acknowledged,
   address,
   anything,
   changes,
   flag,
   input,
+  kind,
   maybe,
   nullableText,
   oneOf,
   required,
+  scalar,
   unchanged
 } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
@@ -77,8 +78,26 @@ export const TopicSubscription = input("TopicSubscription", {
  */
 export interface TopicSubscription extends Schema.Schema.Type<typeof TopicSubscription> {}
 
-const properties = <Value extends string | number | boolean | null>(value: Schema.Schema<Value>) =>
-  Schema.Record({ key: Schema.String, value })
+/**
+ * Which topics a contact subscribes to, or no longer does: at least one.
+ *
+ * @since 1.0.0
+ * @category schemas
+ */
+export const UpdateTopics = Schema.Tuple(
+  [Schema.element(TopicSubscription).annotations({ missingMessage: () => "Pass at least one topic." })],
+  TopicSubscription
+).annotations({ identifier: "UpdateTopics", message: () => "The body must be an array." })
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export type UpdateTopics = typeof UpdateTopics.Type
+
+const properties = Schema.Record({ key: Schema.String, value: scalar("properties") }).annotations({
+  message: () => "The `properties` field must be an object."
+})
 
 /**
  * The input for creating a contact. An address that exists already is not created again.
@@ -91,7 +110,7 @@ export const CreateContact = input("CreateContact", {
   first_name: Schema.optional(nullableText("first_name")),
   last_name: Schema.optional(nullableText("last_name")),
   unsubscribed: Schema.optional(flag("unsubscribed")),
-  properties: Schema.optional(properties(Schema.Union(Schema.String, Schema.Number, Schema.Null))),
+  properties: Schema.optional(properties),
   segments: Schema.optional(Schema.Array(Schema.Struct({ id: SegmentId }))),
   topics: Schema.optional(Schema.Array(TopicSubscription))
 })
@@ -112,7 +131,7 @@ export const UpdateContact = changes("UpdateContact", {
   first_name: unchanged(nullableText("first_name")),
   last_name: unchanged(nullableText("last_name")),
   unsubscribed: unchanged(flag("unsubscribed")),
-  properties: unchanged(properties(Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Null)))
+  properties: unchanged(properties)
 })
 
 /**
@@ -142,7 +161,7 @@ export interface ChangedContact extends Schema.Schema.Type<typeof ChangedContact
  * @category schemas
  */
 export const RemovedContact = Schema.Struct({
-  object: about("contact"),
+  object: kind("contact"),
   contact: Schema.String,
   deleted: Schema.Boolean
 }).annotations({ identifier: "RemovedContact" })
@@ -248,7 +267,7 @@ export const operations = {
     // As in the list at the same path: OpenAPI has one name for a place.
     path: "/contacts/:contact_id/topics",
     params: [Operation.param("contact_id", ContactRef)],
-    payload: Schema.NonEmptyArray(TopicSubscription),
+    payload: UpdateTopics,
     success: ChangedMembership,
     repetition: "natural"
   })

@@ -8,8 +8,8 @@ import { ContactProperty, ContactPropertyId } from "./ContactProperty.ts"
 import { acknowledged, changes, input, oneOf, removed, required, says, unchanged } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 
-const fallback = Schema.NullOr(Schema.Union(Schema.String, Schema.Number)).annotations({
-  message: says("The `fallback_value` field must be a string, a number, or null.")
+const fallback = Schema.NullOr(Schema.Union(Schema.String, Schema.Finite)).annotations({
+  message: says("The `fallback_value` field must be a string, a finite number, or null.")
 })
 
 /**

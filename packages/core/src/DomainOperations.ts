@@ -31,9 +31,9 @@ export const DomainRecord = Schema.Struct({
   name: maybe(Schema.String),
   type: maybe(Schema.String),
   value: maybe(Schema.String),
-  ttl: maybe(Schema.String),
+  ttl: maybe(Schema.Union(Schema.String, Schema.Number)),
   status: maybe(open("not_started", "pending", "verified", "failed", "temporary_failure")),
-  priority: maybe(Schema.Number)
+  priority: maybe(Schema.Union(Schema.Number, Schema.String))
 }).annotations({ identifier: "DomainRecord" })
 
 /**

@@ -17,7 +17,8 @@ import type { Path } from "./Resource.ts"
  *
  * - `read`: it changes nothing.
  * - `natural`: once it has been done, doing it again changes nothing more.
- * - `guarded`: once it has been done, a second one is refused.
+ * - `guarded`: once it has been done, a second one is refused. If an attempt got no response and the next one is refused, nobody
+ *   knows which of them the refusal is about: the outcome is `unknown`.
  * - `once`: it is done again. So it is repeated only if it certainly was not done.
  *
  * @since 1.0.0
@@ -165,8 +166,8 @@ export const input = ({ payload }: Any, input: unknown): Either.Either<unknown, 
     ? Either.right(input)
     : Either.mapBoth(Schema.validateEither(payload, { onExcessProperty: "error" })(input), {
       onLeft: ValidationError.fromParseError,
-      // What can be omitted is sent as an empty object.
-      onRight: (body: unknown) => body ?? {}
+      // As it was given: the validated copy lacks a property that is called `__proto__`. What can be omitted is an empty object.
+      onRight: () => input ?? {}
     })
 
 /**

@@ -215,12 +215,13 @@ export const outcome = (error: RequestError): Outcome => {
     case "UnexpectedResponse":
       return "unknown"
     default:
-      return error.statusCode >= 400 && error.statusCode < 500 && error.statusCode !== 408 ? "not_processed" : "unknown"
+      return isRefusal(error) ? "not_processed" : "unknown"
   }
 }
 
 /**
- * The same error, saying what became of all attempts together.
+ * The same error, saying what became of all attempts together, in `outcome` and in its message. A refusal says by itself that
+ * nothing was done; after an attempt whose outcome is unknown, its message says that it may be the consequence of that one.
  *
  * @since 1.0.0
  * @category combinators
@@ -234,12 +235,17 @@ export const withOutcome = (error: RequestError, outcome: Outcome): RequestError
     default:
       return ApiErrors.make(error.name, {
         ...error,
-        // A refusal says itself that nothing was done.
-        message: `${error.message}${outcome === "unknown" ? said(outcome) : ""}`,
+        message: outcome === "not_processed" && !isTransient(error)
+          ? error.message
+          : `${error.message.replace(/\.$/, "")}${said(outcome)}${
+            outcome === "unknown" && isRefusal(error) ? earlier : ""
+          }`,
         outcome
       })
   }
 }
+
+const earlier = ": an earlier attempt, which got no response, may have done it. Look at the object before you repeat it"
 
 /** What a message says about an outcome. */
 const said = (outcome: Outcome | undefined): string =>
@@ -248,6 +254,8 @@ const said = (outcome: Outcome | undefined): string =>
     : outcome === "unknown"
     ? "; whether it was processed is unknown"
     : "; it was not processed"
+
+const isRefusal = ({ statusCode }: ApiError): boolean => statusCode >= 400 && statusCode < 500 && statusCode !== 408
 
 /**
  * Whether the request was certainly not processed, so that even a create may be sent again.
@@ -288,7 +296,7 @@ export const afterAttempts = <E extends RequestError>(
   return new (error.constructor as new(fields: E) => E)({ ...error, [key]: text })
 }
 
-const attemptsAtEnd = / \(after \d+ attempts in [\w ]+\)$/
+const attemptsMade = / \(after \d+ attempts in [\w ]+\)(?=;|$)/
 
 /**
  * The message of an error without the request in front of it, and without the number of attempts. A wrong key fails every
@@ -299,4 +307,4 @@ const attemptsAtEnd = / \(after \d+ attempts in [\w ]+\)$/
  */
 export const reasonOf = (
   error: { readonly message: string; readonly method?: string | undefined; readonly url?: string | undefined }
-): string => error.message.replace(`${error.method} ${error.url}: `, () => "").replace(attemptsAtEnd, "")
+): string => error.message.replace(`${error.method} ${error.url}: `, () => "").replace(attemptsMade, "")

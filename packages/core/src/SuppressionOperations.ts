@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
-import { acknowledged, address, input, removed, required } from "./internal/fields.ts"
+import { acknowledged, address, input, kind, maybe, removed, required, says } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { Suppression, SuppressionId } from "./Suppression.ts"
 
@@ -76,7 +76,7 @@ const byIds = Schema.Struct({ ids: many("ids", SuppressionId) })
  */
 export const RemoveSuppressions = Schema.Union(byEmails, byIds).annotations({
   identifier: "RemoveSuppressions",
-  message: () => "Pass either `emails` or `ids`, 1 to 100."
+  message: says("Pass either `emails` or `ids`, 1 to 100.")
 })
 
 /**
@@ -122,7 +122,9 @@ export interface RemovedSuppression extends Schema.Schema.Type<typeof RemovedSup
  * @category schemas
  */
 export const ChangedSuppressions = Schema.Struct({
-  data: Schema.Array(ChangedSuppression)
+  data: Schema.Array(
+    Schema.Struct({ object: kind("suppression"), id: maybe(SuppressionId), email: maybe(Schema.String) })
+  )
 }).annotations({ identifier: "ChangedSuppressions" })
 
 /**

@@ -6,15 +6,16 @@
 import * as Schema from "effect/Schema"
 import {
   acknowledged,
+  anything,
   changes,
   input,
   maxCharacters,
   maybe,
   nullableText,
-  oneOf,
   open,
   removed,
   required,
+  scalar,
   text,
   texts,
   unchanged
@@ -48,8 +49,8 @@ export type TemplateRef = typeof TemplateRef.Type
  */
 export const TemplateVariable = input("TemplateVariable", {
   key: required("key", maxCharacters("key", 50)),
-  type: required("type", oneOf("type", "string", "number")),
-  fallback_value: Schema.optional(Schema.NullOr(Schema.Union(Schema.String, Schema.Number)))
+  type: required("type", open("string", "number")),
+  fallback_value: Schema.optional(scalar("fallback_value"))
 })
 
 /**
@@ -78,7 +79,7 @@ export const TemplateDetails = Schema.Struct({
   variables: maybe(Schema.Array(Schema.Struct({
     key: Schema.String,
     type: maybe(open("string", "number")),
-    fallback_value: maybe(Schema.Union(Schema.String, Schema.Number)),
+    fallback_value: maybe(anything),
     created_at: maybe(Timestamp),
     updated_at: maybe(Timestamp)
   }))),

@@ -4,11 +4,24 @@
  * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
-import { acknowledged, changes, input, oneOf, removed, required, text, unchanged } from "./internal/fields.ts"
+import {
+  acknowledged,
+  changes,
+  input,
+  maybe,
+  oneOf,
+  removed,
+  required,
+  says,
+  text,
+  unchanged
+} from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { Webhook, WebhookEventType, WebhookId } from "./Webhook.ts"
 
-const events = Schema.NonEmptyArray(WebhookEventType)
+const events = Schema.NonEmptyArray(WebhookEventType).annotations({
+  message: says("The `events` field must be an array of at least one event.")
+})
 
 /**
  * The input for creating a webhook.
@@ -53,7 +66,7 @@ export interface UpdateWebhook extends Schema.Schema.Type<typeof UpdateWebhook> 
  */
 export const WebhookDetails = Schema.Struct({
   ...Webhook.fields,
-  signing_secret: Schema.optionalWith(Schema.Redacted(Schema.String), { exact: true })
+  signing_secret: maybe(Schema.Redacted(Schema.String))
 }).annotations({ identifier: "WebhookDetails" })
 
 /**

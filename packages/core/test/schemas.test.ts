@@ -36,7 +36,7 @@ const apiKey = {
   last_used_at: "2023-04-08 00:11:13.110779+00"
 }
 
-describe("the ten lists", () => {
+describe("the lists", () => {
   it("are those of the specification", () => {
     assert.deepStrictEqual(
       Resource.all.map((resource) => [resource.name, resource.path, resource.pagination]),
@@ -50,7 +50,13 @@ describe("the ten lists", () => {
         ["received-email-attachments", "/emails/receiving/:email_id/attachments", "optional"],
         ["emails", "/emails", "always"],
         ["templates", "/templates", "always"],
-        ["topics", "/topics", "always"]
+        ["topics", "/topics", "always"],
+        ["email-attachments", "/emails/:email_id/attachments", "always"],
+        ["contact-topics", "/contacts/:contact_id/topics", "always"],
+        ["contact-properties", "/contact-properties", "always"],
+        ["broadcast-recipients", "/broadcasts/:broadcast_id/recipients", "always"],
+        ["suppressions", "/suppressions", "always"],
+        ["webhooks", "/webhooks", "always"]
       ]
     )
     assert.deepStrictEqual(

@@ -19,8 +19,8 @@ import * as RetryPolicy from "./RetryPolicy.ts"
  */
 export interface Options {
   /**
-   * When to retry; default: `RetryPolicy.default`. Whatever the policy, an operation that would be done twice is only
-   * retried if it certainly was not done: after a 429, or if there was no connection at all.
+   * When to retry; default: `RetryPolicy.default`. Whatever the policy, only transient errors are retried, and an operation
+   * that would be done twice (`once`) only if it certainly was not done: after a 429, or if there was no connection at all.
    */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
 }
@@ -35,7 +35,8 @@ export type Methods<Table> = { readonly [Name in keyof Table]: Method<Table[Name
 
 /**
  * One operation as the method of a service. Input that the API would reject fails with the API's own error, before any
- * request. The error of a change says whether it was certainly not processed, or whether nobody knows (`outcome`).
+ * request. The error of a change says whether it was certainly not processed, or whether nobody knows (`outcome`); a removal that
+ * finds nothing after an attempt with an unknown outcome succeeds.
  *
  * @since 1.0.0
  * @category models
@@ -63,7 +64,9 @@ export const fromClient = <Table extends Operation.Table>(
       template: operation.path,
       body,
       resends,
-      schema: operation.success
+      schema: operation.success,
+      attributes: (response) =>
+        operation.method === "POST" && response.id !== undefined ? { "mailstream.id": response.id } : {}
     }))
 
 /**
@@ -98,9 +101,9 @@ export const methods = <Table extends Operation.Table>(
       const args = all.slice(0, length)
       const [given, options] = operation.payload === undefined ? [undefined, all[length]] : all.slice(length)
       const path = Operation.path(operation, args)
-      if (Either.isLeft(path)) return Effect.fail(path.left)
+      if (Either.isLeft(path)) return Effect.fail(withOutcome(path.left, "not_processed"))
       const body = Operation.input(operation, given)
-      if (Either.isLeft(body)) return Effect.fail(body.left)
+      if (Either.isLeft(body)) return Effect.fail(withOutcome(body.left, "not_processed"))
       const request = { operation, args, path: path.right, body: body.right }
       return repeated(operation, args, options as Options | undefined, (resends) => send({ ...request, resends }))
     })
@@ -115,19 +118,18 @@ const repeated = (
   options: Options = {},
   send: (resends: number) => Effect.Effect<unknown, RequestError>
 ): Effect.Effect<unknown, RequestError> => {
-  let requests = 0
   let known: Outcome = "not_processed"
-  const attempt: Effect.Effect<unknown, RequestError> = Effect.tapError(
-    Effect.suspend(() => send(requests++)),
-    (error) =>
-      Effect.sync(() => {
-        if (outcome(error) === "unknown") known = "unknown"
-      })
+  const attempts = RetryPolicy.counting(
+    (attempt) =>
+      Effect.tapError(send(attempt - 1), (error) =>
+        Effect.sync(() => {
+          if (outcome(error) === "unknown") known = "unknown"
+        })),
+    Effect.retry({
+      schedule: RetryPolicy.monotonic(options.retry ?? RetryPolicy.default),
+      while: (error) => Operation.isRepeatable(repetition, error)
+    })
   )
-  const attempts = Effect.retry(attempt, {
-    schedule: RetryPolicy.monotonic(options.retry ?? RetryPolicy.default),
-    while: (error) => Operation.isRepeatable(repetition, error)
-  })
   return repetition === "read" ? attempts : Effect.catchAll(attempts, (error) =>
     // What an attempt with an unknown outcome has removed is not found by the next one.
     error._tag === "not_found" && known === "unknown" && gone !== undefined

@@ -52,7 +52,7 @@ describe("spans", () => {
       const [span] = yield* spansOf(Effect.provide(create, mailstream(created.baseUrl)))
       assert(span !== undefined)
       assert.strictEqual(span.name, "Topics.create")
-      assert.strictEqual(span.attributes.get("mailstream.topic_id"), id)
+      assert.strictEqual(span.attributes.get("mailstream.id"), id)
       assert.notInclude(JSON.stringify([...span.attributes]), "Secret plans")
 
       const broken = yield* serve(text(500, ""))

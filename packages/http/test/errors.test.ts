@@ -417,8 +417,8 @@ describe("a create", () => {
         )
       const retried = yield* failing(Schedule.recurs(2))
       assert.strictEqual(server.received.length, 3)
-      assert.match(retried.message, /: Slow down\. \(after 3 attempts in [\w ]+\)$/)
-      assert.match((yield* failing(RetryPolicy.none)).message, /: Slow down\.$/)
+      assert.match(retried.message, /: Slow down\. \(after 3 attempts in [\w ]+\); it was not processed$/)
+      assert.match((yield* failing(RetryPolicy.none)).message, /: Slow down; it was not processed$/)
     }))
 
   it.scoped("is retried after a 429", () =>

@@ -1,43 +1,34 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Operation } from "@mailstream/core"
-import {
-  ApiKeyOperations,
-  BroadcastOperations,
-  ContactId,
-  ContactOperations,
-  DomainOperations,
-  EmailOperations,
-  outcome,
-  ReceivedEmailAttachmentOperations,
-  ReceivedEmailOperations,
-  type RequestError,
-  SegmentId,
-  SegmentOperations,
-  TemplateOperations,
-  TopicId,
-  TopicOperations
-} from "@mailstream/core"
+import { BroadcastId, ContactId, outcome, type RequestError, SegmentId, TopicId } from "@mailstream/core"
 import * as Services from "@mailstream/http"
-import { ApiKeys, Broadcasts, Contacts, RetryPolicy, Segments, Templates, Topics } from "@mailstream/http"
-import { Arbitrary, Effect, Either, FastCheck as fc, Layer, Redacted, Schedule, Schema } from "effect"
+import {
+  ApiKeys,
+  BroadcastRecipients,
+  Broadcasts,
+  Contacts,
+  RetryPolicy,
+  Segments,
+  Suppressions,
+  Templates,
+  Topics
+} from "@mailstream/http"
+import { spansOf } from "@mailstream/testing/Spans"
+import {
+  Arbitrary,
+  Deferred,
+  Effect,
+  Either,
+  Exit,
+  FastCheck as fc,
+  Fiber,
+  Layer,
+  Redacted,
+  Schedule,
+  Schema
+} from "effect"
+import { operations } from "./support/tables.ts"
 import { json, mailstream, type Received, type Respond, serve } from "./support/wire.ts"
-
-const tables = {
-  ApiKeys: ApiKeyOperations.operations,
-  Broadcasts: BroadcastOperations.operations,
-  Contacts: ContactOperations.operations,
-  Domains: DomainOperations.operations,
-  Emails: EmailOperations.operations,
-  ReceivedEmailAttachments: ReceivedEmailAttachmentOperations.operations,
-  ReceivedEmails: ReceivedEmailOperations.operations,
-  Segments: SegmentOperations.operations,
-  Templates: TemplateOperations.operations,
-  Topics: TopicOperations.operations
-} satisfies { readonly [Name in keyof typeof Services]?: Operation.Table }
-
-const all = Object.entries(tables).flatMap(([service, table]) =>
-  Object.entries(table as Operation.Table).map(([name, operation]) => ({ service, name, operation }))
-)
 
 type Method = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, RequestError>
 
@@ -57,12 +48,8 @@ const argsOf = ({ params }: Operation.Any) =>
   )
 
 describe("operations", () => {
-  it("are named as in their tables", () => {
-    for (const { name, operation } of all) assert.strictEqual(operation.name, name)
-  })
-
-  it.scopedLive.each(all)(
-    "$service.$name sends what it was given, and returns what it gets",
+  it.scopedLive.each(operations)(
+    "$service: $name sends what it was given, and returns what it gets",
     ({ name, operation, service }) =>
       Effect.gen(function*() {
         let answer: unknown
@@ -75,7 +62,9 @@ describe("operations", () => {
         yield* Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(argsOf(operation), payload, success, async (args, input, response) => {
-              const sent: unknown = input === undefined ? undefined : JSON.parse(JSON.stringify(input))
+              const sent: unknown = operation.payload === undefined
+                ? undefined
+                : JSON.parse(JSON.stringify(input ?? {}))
               answer = JSON.parse(JSON.stringify(Schema.encodeSync(operation.success)(response)))
               server.received.length = 0
               const result = await run(Effect.flatMap(
@@ -115,14 +104,14 @@ describe("input that the API would refuse", () => {
       const server = yield* serve(json(200, {}))
       const error = yield* call.pipe(Effect.flip, Effect.provide(mailstream(server.baseUrl)))
       assert.strictEqual(error._tag, "validation_error")
-      assert.strictEqual(outcome(error), "not_processed")
+      assert.strictEqual(error.outcome, "not_processed")
       assert.deepStrictEqual(server.received, [])
       return error.message
     })
-  const call = (service: keyof typeof tables, name: string, ...args: ReadonlyArray<unknown>) =>
+  const call = (service: string, name: string, ...args: ReadonlyArray<unknown>) =>
     messageOf(Effect.flatMap(methodOf(service, name), (method) => method(...args)))
 
-  it.scopedLive.each<readonly [keyof typeof tables, string, ReadonlyArray<unknown>, string]>([
+  it.scopedLive.each<readonly [string, string, ReadonlyArray<unknown>, string]>([
     ["Contacts", "get", [""], "The `contact` must be the id of a contact, or `{ email }`."],
     ["Contacts", "get", ["ada@example.com"], "The `contact` must be the id of a contact, or `{ email }`."],
     ["Contacts", "get", [{ email: "ada" }], "The `contact` must be the id of a contact, or `{ email }`."],
@@ -260,8 +249,97 @@ describe("after a failure", () => {
       assert(Either.isLeft(result))
       assert.strictEqual(result.left._tag, "validation_error")
       assert.strictEqual(outcome(result.left), "unknown")
-      assert.strictEqual(result.left.message, "Already published; whether it was processed is unknown")
+      assert.match(
+        result.left.message,
+        /^POST http:\S+\/templates\/welcome\/publish: Already published \(after 2 attempts in \w+\); whether it was processed is unknown: an earlier attempt, which got no response, may have done it\. Look at the object before you repeat it$/
+      )
     }))
+
+  const unreachable: Respond = (response) => void response.destroy()
+
+  it.scopedLive.each(
+    [
+      [
+        "is refused",
+        json(422, { name: "validation_error", statusCode: 422, message: "No." }),
+        "not_processed",
+        /: No\.$/
+      ],
+      [
+        "is limited",
+        limited,
+        "not_processed",
+        /: Too many requests \(after 4 attempts in [\w ]+\); it was not processed$/
+      ],
+      ["gets no response", unreachable, "unknown", /; whether it was processed is unknown$/],
+      ["gets half a response", broken, "unknown", /; whether it was processed is unknown$/],
+      [
+        "gets another response",
+        json(200, { id: 1 }),
+        "unknown",
+        /: id: expected \w+, found number; whether it was processed is unknown$/
+      ],
+      [
+        "meets an error",
+        failed,
+        "unknown",
+        /: An error( \(after 4 attempts in [\w ]+\))?; whether it was processed is unknown$/
+      ]
+    ] as const
+  )(
+    "a change that %s says so, in its outcome and in its message",
+    ([_, respond, expected, message]) =>
+      Effect.gen(function*() {
+        for (const change of [create, update, publish, remove]) {
+          const { result } = yield* run(
+            respond,
+            change as Effect.Effect<unknown, RequestError, Services.Mailstream.Mailstream>
+          )
+          assert(Either.isLeft(result))
+          assert.strictEqual(result.left.outcome, expected)
+          assert.match(result.left.message, message)
+        }
+      })
+  )
+
+  it.scopedLive("a change that finds no service was not processed", () =>
+    Effect.gen(function*() {
+      for (const change of [create, update, publish, remove]) {
+        const error = yield* Effect.flip(
+          change as Effect.Effect<unknown, RequestError, Services.Mailstream.Mailstream>
+        ).pipe(Effect.provide(mailstream("http://127.0.0.1:1")))
+        assert.strictEqual(error.outcome, "not_processed")
+        assert.match(error.message, /\(after 4 attempts in [\w ]+\); it was not processed$/)
+      }
+    }))
+
+  it.scopedLive("an attempt that was lost makes unknown what was not sent any more", () =>
+    Effect.gen(function*() {
+      const { received, result } = yield* run(inTurn(lost, limited), update)
+      assert.strictEqual(received.length, 4)
+      assert(Either.isLeft(result))
+      assert.strictEqual(result.left._tag, "rate_limit_exceeded")
+      assert.strictEqual(result.left.outcome, "unknown")
+    }))
+
+  it.scopedLive.each([["once", create], ["natural", update], ["guarded", publish]] as const)(
+    "a change of the class %s is sent no more once it is interrupted",
+    ([_, change]) =>
+      Effect.gen(function*() {
+        const arrived = yield* Deferred.make<void>()
+        const server = yield* serve(() => Deferred.unsafeDone(arrived, Effect.void))
+        const fiber = yield* Effect.fork(
+          Effect.provide(
+            change as Effect.Effect<unknown, RequestError, Services.Mailstream.Mailstream>,
+            mailstream(server.baseUrl)
+          )
+        )
+        yield* Deferred.await(arrived)
+        const exit = yield* Fiber.interrupt(fiber)
+        assert.isTrue(Exit.isInterrupted(exit))
+        assert.strictEqual(server.received.length, 1)
+      })
+  )
 
   it.scopedLive("reading says nothing about processing", () =>
     Effect.gen(function*() {
@@ -284,6 +362,38 @@ describe("secrets", () => {
       )
       assert.notInclude(JSON.stringify(created), "re_shown_once")
       assert.strictEqual(Redacted.value(created.token), "re_shown_once")
+    }))
+})
+
+describe("addresses", () => {
+  it.scopedLive("are in no span and in no error, because they are personal", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* serve(json(404, { name: "not_found", statusCode: 404, message: "Contact not found" }))
+      const email = "ada.lovelace@example.com"
+      const filter = { broadcast_id: BroadcastId.make("b-1"), type: "bounced" as const, email }
+      const calls: ReadonlyArray<Effect.Effect<unknown, RequestError, Services.Mailstream.Mailstream>> = [
+        Effect.flatMap(Contacts, (contacts) => contacts.get({ email })),
+        Effect.flatMap(Contacts, (contacts) => contacts.join({ email }, segment)),
+        Effect.flatMap(Contacts, (contacts) => contacts.create({ email })),
+        Effect.flatMap(Suppressions, (suppressions) => suppressions.remove({ email })),
+        Effect.flatMap(BroadcastRecipients, (recipients) => recipients.list({ filter }))
+      ]
+      const errors: Array<RequestError> = []
+      const spans = yield* spansOf(
+        Effect.forEach(calls, (call) => Effect.map(Effect.flip(call), (error) => errors.push(error))).pipe(
+          Effect.provide(mailstream(baseUrl))
+        )
+      )
+      assert.deepStrictEqual(spans.map(({ attributes }) => attributes.get("url.template")), [
+        "/contacts/:contact",
+        "/contacts/:contact/segments/:segment_id",
+        "/contacts",
+        "/suppressions/:suppression",
+        "/broadcasts/:broadcast_id/recipients"
+      ])
+      for (const { attributes } of spans) assert.notInclude(JSON.stringify([...attributes]), "lovelace")
+      for (const error of errors) assert.notInclude(`${error.message}${JSON.stringify(error)}`, "lovelace")
+      assert.strictEqual(errors[0]?.message, `GET ${baseUrl}/contacts/:contact: Contact not found`)
     }))
 })
 

@@ -87,6 +87,12 @@ export const address = (field: string): Schema.Schema<string> =>
     })
   ).annotations(must(field, "an email address"))
 
+/** A value of a property or a variable. JSON has no NaN and no Infinity: they would be sent as null. */
+export const scalar = (field: string): Schema.Schema<string | number | boolean | null> =>
+  Schema.Union(Schema.String, Schema.Finite, Schema.Boolean, Schema.Null).annotations(
+    must(field, "a string, a finite number, true, false, or null")
+  )
+
 /** One text or several. */
 export const texts = (field: string): Schema.Schema<string | ReadonlyArray<string>> =>
   Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations(must(field, "a string or an array of strings"))
@@ -109,22 +115,32 @@ export const changes = <Fields extends Schema.Struct.Fields>(
     })
   )
 
-/**
- * What a response says it is about. An open set, as the service is not consistent: of an API key it says `list`, and of a
- * segment sometimes `audience`. A change that was made must not fail because of that.
- */
-export const about = (object: string): About => Schema.optionalWith(open(object), { exact: true })
-
-type About = Schema.optionalWith<Schema.Schema<string>, { exact: true }>
-
 /** The API's response to a change: what was changed. */
-export const acknowledged = <Id extends string>(object: string, id: Schema.Schema<Id, string>): Acknowledged<Id> =>
-  Schema.Struct({ object: about(object), id })
+export const acknowledged = <const Object extends string, Id extends string>(
+  object: Object,
+  id: Schema.Schema<Id, string>
+): Acknowledged<Object, Id> => Schema.Struct({ object: kind(object), id })
 
-export type Acknowledged<Id extends string> = Schema.Struct<{ object: About; id: Schema.Schema<Id, string> }>
+export type Acknowledged<Object extends string, Id extends string> = Schema.Struct<{
+  object: Kind<Object>
+  id: Schema.Schema<Id, string>
+}>
+
+/** What kind of object a response is about. A change has been made, whatever the response calls it. */
+export const kind = <const Object extends string>(object: Object): Kind<Object> => maybe(open(object))
+
+type Kind<Object extends string> = ReturnType<typeof maybe<Object | (string & {}), Object | (string & {}), never>>
 
 /** The API's response to a removal: what was removed. */
-export const removed = (
-  object: string
-): Schema.Struct<{ object: About; id: typeof Schema.String; deleted: typeof Schema.Boolean }> =>
-  Schema.Struct({ object: about(object), id: Schema.String, deleted: Schema.Boolean })
+export const removed = <const Object extends string>(
+  object: Object
+): Schema.Struct<{
+  object: Kind<Object>
+  id: typeof Schema.String
+  deleted: typeof Schema.Boolean
+}> =>
+  Schema.Struct({
+    object: kind(object),
+    id: Schema.String,
+    deleted: Schema.Boolean
+  })

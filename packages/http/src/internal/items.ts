@@ -4,7 +4,7 @@ import * as Wire from "@mailstream/core/Wire"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import * as AST from "effect/SchemaAST"
+import type * as AST from "effect/SchemaAST"
 import type { Items } from "../ListService.ts"
 import type { Sent } from "../ObjectService.ts"
 
@@ -94,7 +94,7 @@ const isNamed = (item: object, name: unknown): boolean => {
 }
 
 const signatures = ({ ast }: { readonly ast: AST.AST }): ReadonlyArray<AST.PropertySignature> =>
-  AST.getPropertySignatures(AST.encodedAST(ast))
+  ast._tag === "TypeLiteral" ? ast.propertySignatures : []
 
 /** The fields that a schema knows. */
 const known = (schema: { readonly ast: AST.AST }, fields: object): Fields => {
@@ -107,7 +107,7 @@ const initial = (schema: { readonly ast: AST.AST }): Fields =>
   Object.fromEntries(
     signatures(schema).filter(({ isOptional }) => !isOptional).map(({ name, type }) => [
       name,
-      AST.isUnion(type) ? null : AST.isBooleanKeyword(type) ? false : ""
+      type._tag === "Union" ? null : type._tag === "BooleanKeyword" ? false : ""
     ])
   )
 

@@ -17,20 +17,26 @@ export const make = (settings: Settings) => {
     new Outgoing(settings, request, request.body === undefined ? headers : jsonHeaders, span)
 }
 
+/** The path as it appears in spans and errors: without email addresses, which are personal data. */
+export const shown = ({ path, template = path }: Request): string => path.includes("%40") ? template : path
+
 /** The attributes of the span of a request: OpenTelemetry's for HTTP, and the query as our own. */
 export const attributes = ({ origin, prefix }: Settings) => {
   const { hostname, port, protocol } = new URL(origin)
   const server = { "server.address": hostname, "server.port": Number(port) || (protocol === "http:" ? 80 : 443) }
 
-  return ({ method, path, query = {}, resends = 0, template = path }: Request): Record<string, unknown> => {
+  return (request: Request): Record<string, unknown> => {
+    const { method, path, query = {}, resends = 0, template = path } = request
     const all: Record<string, unknown> = {
       "http.request.method": method,
       ...server,
-      "url.full": `${origin}${prefix}${path}${search(query)}`,
+      "url.full": `${origin}${prefix}${shown(request)}${search(query).replace(/=[^&]*%40[^&]*/g, "=…")}`,
       "url.template": template
     }
     if (resends > 0) all["http.request.resend_count"] = resends
-    for (const name in query) if (query[name] !== undefined) all[`mailstream.${name}`] = query[name]
+    for (const name of ["limit", "after", "before"]) {
+      if (query[name] !== undefined) all[`mailstream.${name}`] = query[name]
+    }
     return all
   }
 }

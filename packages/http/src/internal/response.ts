@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import type { Call, OpenResponse, Request } from "../ApiCall.ts"
 import type * as Transport from "../Transport.ts"
 import { isSuccess } from "./head.ts"
+import { shown } from "./request.ts"
 import * as Scrub from "./scrub.ts"
 import type { Settings } from "./settings.ts"
 
@@ -26,9 +27,9 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
   // Servers and proxies may echo the key.
   const scrub = Scrub.make(key)
 
-  const from = ({ method, path }: Request, statusCode: number): RequestedFrom => ({
-    method,
-    url: `${origin}${prefix}${path}`,
+  const from = (request: Request, statusCode: number): RequestedFrom => ({
+    method: request.method,
+    url: `${origin}${prefix}${shown(request)}`,
     statusCode
   })
 
