@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { Contact, ContactId } from "./Contact.ts"
 import {
+  about,
   acknowledged,
   address,
   changes,
@@ -140,7 +141,7 @@ export interface ChangedContact extends Schema.Schema.Type<typeof ChangedContact
  * @category schemas
  */
 export const RemovedContact = Schema.Struct({
-  object: Schema.optionalWith(Schema.Literal("contact"), { exact: true }),
+  object: about("contact"),
   contact: Schema.String,
   deleted: Schema.Boolean
 }).annotations({ identifier: "RemovedContact" })

@@ -132,6 +132,22 @@ export const ChangedSuppressions = Schema.Struct({
 export interface ChangedSuppressions extends Schema.Schema.Type<typeof ChangedSuppressions> {}
 
 /**
+ * The API's response to the removal of several suppressions.
+ *
+ * @since 1.0.0
+ * @category schemas
+ */
+export const RemovedSuppressions = Schema.Struct({
+  data: Schema.Array(RemovedSuppression)
+}).annotations({ identifier: "RemovedSuppressions" })
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface RemovedSuppressions extends Schema.Schema.Type<typeof RemovedSuppressions> {}
+
+/**
  * The operations on a suppression.
  *
  * @since 1.0.0
@@ -188,7 +204,7 @@ export const operations = {
     path: "/suppressions/batch/remove",
     params: [],
     payload: RemoveSuppressions,
-    success: ChangedSuppressions,
+    success: RemovedSuppressions,
     repetition: "natural"
   })
 }

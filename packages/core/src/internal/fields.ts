@@ -106,28 +106,22 @@ export const changes = <Fields extends Schema.Struct.Fields>(
     })
   )
 
-/** The API's response to a change: what was changed. */
-export const acknowledged = <const Object extends string, Id extends string>(
-  object: Object,
-  id: Schema.Schema<Id, string>
-): Acknowledged<Object, Id> =>
-  Schema.Struct({ object: Schema.optionalWith(Schema.Literal(object), { exact: true }), id })
+/**
+ * What a response says it is about. An open set, as the service is not consistent: of an API key it says `list`, and of a
+ * segment sometimes `audience`. A change that was made must not fail because of that.
+ */
+export const about = (object: string): About => Schema.optionalWith(open(object), { exact: true })
 
-export type Acknowledged<Object extends string, Id extends string> = Schema.Struct<{
-  object: Schema.optionalWith<Schema.Literal<[Object]>, { exact: true }>
-  id: Schema.Schema<Id, string>
-}>
+type About = Schema.optionalWith<Schema.Schema<string>, { exact: true }>
+
+/** The API's response to a change: what was changed. */
+export const acknowledged = <Id extends string>(object: string, id: Schema.Schema<Id, string>): Acknowledged<Id> =>
+  Schema.Struct({ object: about(object), id })
+
+export type Acknowledged<Id extends string> = Schema.Struct<{ object: About; id: Schema.Schema<Id, string> }>
 
 /** The API's response to a removal: what was removed. */
-export const removed = <const Object extends string>(
-  object: Object
-): Schema.Struct<{
-  object: Schema.optionalWith<Schema.Literal<[Object]>, { exact: true }>
-  id: typeof Schema.String
-  deleted: typeof Schema.Boolean
-}> =>
-  Schema.Struct({
-    object: Schema.optionalWith(Schema.Literal(object), { exact: true }),
-    id: Schema.String,
-    deleted: Schema.Boolean
-  })
+export const removed = (
+  object: string
+): Schema.Struct<{ object: About; id: typeof Schema.String; deleted: typeof Schema.Boolean }> =>
+  Schema.Struct({ object: about(object), id: Schema.String, deleted: Schema.Boolean })
