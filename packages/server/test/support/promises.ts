@@ -60,7 +60,7 @@ const promises = (resend: Resend) => {
   const options: ts.CompilerOptions = {
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    lib: ["lib.es2022.d.ts"],
+    lib: ["lib.es5.d.ts"],
     types: [],
     strict: true
   }
@@ -123,12 +123,15 @@ const mismatches = (checker: ts.TypeChecker, type: ts.Type, value: unknown, at: 
   return fields(checker, type, value as Readonly<Record<string, unknown>>, at)
 }
 
-/** The problems of the member of a union that a value is meant to be: the one whose own fields fit best. */
+/**
+ * The problems of the member of a union that an object is meant to be: one that is an object, too, and whose own fields fit
+ * best.
+ */
 const closest = (all: ReadonlyArray<ReadonlyArray<string>>, at: string): ReadonlyArray<string> => {
-  const depth = at.split(".").length + (at === "" ? 0 : 1)
+  const isWhole = (problem: string) => problem.startsWith(`${at}: `)
   const own = (problems: ReadonlyArray<string>) =>
-    problems.filter((problem) => problem.split(":")[0]!.split(".").length <= depth).length
-  return [...all].sort((a, b) => own(a) - own(b) || a.length - b.length)[0] ?? []
+    problems.filter((problem) => !problem.slice(at.length + 1).split(":")[0]!.includes(".")).length
+  return [...all].sort((a, b) => Number(a.some(isWhole)) - Number(b.some(isWhole)) || own(a) - own(b))[0] ?? []
 }
 
 const fields = (checker: ts.TypeChecker, type: ts.Type, value: Readonly<Record<string, unknown>>, at: string) => {
