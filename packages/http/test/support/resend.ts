@@ -399,7 +399,7 @@ const contacts: ReadonlyArray<Call> = [
   call(
     "contacts.remove by email",
     (resend) => resend.contacts.remove({ email }),
-    { object: "contact", contact: email, deleted: true },
+    { object: "contact", contact: id, deleted: true },
     ours("Contacts", "remove", { email })
   ),
   call(
