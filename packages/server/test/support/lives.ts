@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Server, type Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { Resend } from "resend"
+import { type PaginationOptions, Resend } from "resend"
 import { checked } from "./promises.ts"
 
 /** Where the types of the SDK say something else than the service, or less. */
@@ -51,11 +51,14 @@ const ok = async <Data>(
   return data
 }
 
+interface Listed {
+  readonly data: { readonly has_more: boolean; readonly data: ReadonlyArray<{ readonly id: string }> } | null
+  readonly error: { readonly name: string; readonly statusCode: number | null; readonly message: string } | null
+}
+
 /** The failure that the SDK returns, as in `404 not_found`. */
 const failure = async (
-  result: PromiseLike<{
-    readonly error: { readonly name: string; readonly statusCode: number | null; readonly message: string } | null
-  }>
+  result: PromiseLike<Pick<Listed, "error">>
 ): Promise<string> => {
   const { error } = await result
   assert(error !== null)
@@ -537,5 +540,51 @@ export const stories: { readonly [objects: string]: (stage: Stage) => Promise<vo
     }
     assert.strictEqual(await failure(resend.emails.receiving.get(nobody)), "404 not_found")
     assert.strictEqual(await failure(resend.emails.receiving.attachments.get({ emailId, id: nobody })), "404 not_found")
+  },
+  "lists in pages": async ({ resend }) => {
+    const numbers = Array.from({ length: 7 }, (_, number) => number)
+    const { id: contactId } = await ok(resend.contacts.create({ email: "ada@example.com" }))
+    const { id: segmentId } = await ok(resend.segments.create({ name: "All" }))
+    await ok(resend.suppressions.batch.add({ emails: numbers.map((number) => `${number}@example.org`) }))
+    for (const number of numbers) {
+      await ok(resend.webhooks.create({ endpoint: `https://example.com/${number}`, events: ["email.sent"] }))
+      await ok(resend.contactProperties.create({ key: `key_${number}`, type: "string" }))
+      await ok(resend.topics.create({ name: `Topic ${number}`, defaultSubscription: "opt_in" }))
+      const segment = await ok(resend.segments.create({ name: `Segment ${number}` }))
+      await ok(resend.contacts.segments.add({ contactId, segmentId: segment.id }))
+      await ok(resend.contacts.create({ email: `${number}@example.com`, segments: [{ id: segmentId }] }))
+    }
+    const broadcast = await ok(
+      resend.broadcasts.create({ segmentId, from: "a@example.com", subject: "All", text: "Hello", send: true })
+    )
+    await ok(resend.broadcasts.get(broadcast.id))
+
+    const lists: Readonly<Record<string, (page: PaginationOptions) => Promise<Listed>>> = {
+      suppressions: (page) => resend.suppressions.list(page),
+      "suppressions of an origin": (page) => resend.suppressions.list({ ...page, origin: "manual" }),
+      webhooks: (page) => resend.webhooks.list(page),
+      "contact properties": (page) => resend.contactProperties.list(page),
+      "topics of a contact": (page) => resend.contacts.topics.list({ ...page, id: contactId }),
+      "segments of a contact": (page) => resend.contacts.segments.list({ ...page, contactId }),
+      recipients: (page) => resend.broadcasts.recipients(broadcast.id, { ...page, type: "delivered" })
+    }
+    for (const [name, list] of Object.entries(lists)) {
+      const all = (await ok(list({ limit: 100 }))).data.map(({ id }) => id)
+      assert.strictEqual(new Set(all).size, numbers.length, name)
+      const there: Array<string> = []
+      for (let page = await ok(list({ limit: 3 }));; page = await ok(list({ limit: 3, after: there.at(-1)! }))) {
+        there.push(...page.data.map(({ id }) => id))
+        if (!page.has_more) break
+      }
+      assert.deepStrictEqual(there, all, name)
+      const back: Array<string> = [all.at(-1)!]
+      for (let more = true; more;) {
+        const page = await ok(list({ limit: 3, before: back[0]! }))
+        back.unshift(...page.data.map(({ id }) => id))
+        more = page.has_more
+      }
+      assert.deepStrictEqual(back, all, name)
+      assert.strictEqual(await failure(list({ limit: 101 })), "422 validation_error", name)
+    }
   }
 }
