@@ -12,8 +12,10 @@ const exceptions: ReadonlyArray<RegExp> = [
   /^topics\.(get|list) data(\.data\[\])?\.description: null /,
   // A received email may have no subject.
   /^emails\.receiving\.(get|list) data(\.data\[\])?\.subject: null /,
-  // An attachment that is not inline has no `content_id`.
-  /^emails\.(receiving\.)?attachments\.(get|list) data(\.data\[\])?\.content_id: null /,
+  // `message_id` is not in all emails.
+  /^emails\.(get|list) data(\.data\[\])?\.message_id: undefined /,
+  // An attachment may have no name, and one that is not inline has no `content_id`.
+  /^emails\.(receiving\.)?attachments\.(get|list) data(\.data\[\])?\.(filename|content_id): null /,
   // The service calls it that while it waits for its time.
   /^broadcasts\.(get|list) data(\.data\[\])?\.status: "(scheduled|canceled)" /,
   // The older name of `segment_id`.
