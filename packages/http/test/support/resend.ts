@@ -24,7 +24,7 @@ export interface Call {
 
 export interface Difference {
   readonly reason: string
-  /** The body that this package sends instead; undefined is none. */
+  /** The body that this package sends instead. */
   readonly body?: unknown
   /** The query that this package sends instead. */
   readonly query?: Readonly<Record<string, string>>
@@ -608,8 +608,7 @@ const broadcasts: ReadonlyArray<Call> = [
     "broadcasts.send",
     (resend) => resend.broadcasts.send(id),
     { id },
-    ours("Broadcasts", "send", id),
-    { reason: "nothing to say is no body: the SDK sends an empty object", body: undefined }
+    ours("Broadcasts", "send", id)
   ),
   call(
     "broadcasts.send later",
