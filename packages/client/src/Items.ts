@@ -300,9 +300,15 @@ export interface Webhook {
       | "contact.created"
       | "contact.updated"
       | "contact.deleted"
+      | "contact.topics.updated"
       | "domain.created"
       | "domain.updated"
       | "domain.deleted"
+      | "suppression.added"
+      | "suppression.removed"
+      | "topic.created"
+      | "topic.updated"
+      | "topic.deleted"
       | (string & {})
     >
     | null

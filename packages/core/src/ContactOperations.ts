@@ -155,7 +155,7 @@ export const ChangedContact = acknowledged("contact", ContactId).annotations({ i
 export interface ChangedContact extends Schema.Schema.Type<typeof ChangedContact> {}
 
 /**
- * The API's response to the removal of a contact: `contact` is what named it.
+ * The API's response to the removal of a contact: `contact` is its id, or what named one that does not exist.
  *
  * @since 1.0.0
  * @category schemas

@@ -36,9 +36,15 @@ const events = open(
   "contact.created",
   "contact.updated",
   "contact.deleted",
+  "contact.topics.updated",
   "domain.created",
   "domain.updated",
-  "domain.deleted"
+  "domain.deleted",
+  "suppression.added",
+  "suppression.removed",
+  "topic.created",
+  "topic.updated",
+  "topic.deleted"
 )
 
 /**
