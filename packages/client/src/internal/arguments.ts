@@ -45,7 +45,7 @@ const object = (
     if (other !== undefined && names.length === 1 && names[0] === other) {
       return Either.right({ [other]: Reflect.get(value as object, other) })
     }
-    const expected = Option.getOrElse(SchemaAST.getDescriptionAnnotation(schema.ast), () => "an id, which is a string")
+    const expected = Option.getOrElse(SchemaAST.getDescriptionAnnotation(schema.ast), () => "an id")
     return Checks.invalid(field, `must be ${expected}${insteadOf(value, names)}`)
   })
 
