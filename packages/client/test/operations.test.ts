@@ -6,7 +6,7 @@ import * as Port from "@mailstream/testing/Port"
 import { Arbitrary, Effect, FastCheck as fc, Redacted, Schema, SchemaAST, type Scope, String } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { inspect } from "node:util"
-import { all, argsOf, methodOf, sampleOf, textOf } from "./support/operations.ts"
+import { all, argsOf, methodOf, replaced, sampleOf, textOf } from "./support/operations.ts"
 import { rejection, scoped, transports } from "./support/service.ts"
 
 const { InvalidOption, Mailstream, MailstreamError } = Client
@@ -272,6 +272,8 @@ describe("what is passed by mistake", () => {
     ["contacts.create", [{}], "Missing `email` field."],
     ["contacts.create", [{ email: undefined }], "Missing `email` field."],
     ["contacts.create", [[]], "The body must be an object."],
+    ["suppressions.removeMany", [{}], "Pass either `emails` or `ids`: 1 to 100 addresses or ids."],
+    ["suppressions.removeMany", [{ emails: [] }], "Pass either `emails` or `ids`: 1 to 100 addresses or ids."],
     ["emails.reschedule", ["e-1", { scheduled_at: new Date(0) }], "The `scheduled_at` field must be a string."]
   ])("is refused as the API would, before any request: %s(%j)", async (path, args, message) => {
     const error = await call(path, args)
@@ -285,7 +287,7 @@ describe("what is passed by mistake", () => {
     const args = sampleOf(operation)
     for (const [index, { field }] of operation.params.entries()) {
       for (const wrong of [undefined, null, 5, {}, [], { id }, () => id]) {
-        const error = await call(`${list}.${name}`, args.with(index, wrong))
+        const error = await call(`${list}.${name}`, replaced(args, index, wrong))
         assert(error instanceof InvalidOption, inspect(error))
         assert.strictEqual(error.option, field)
       }

@@ -52,3 +52,7 @@ export const argsOf = ({ params, payload }: Operation.Any): fc.Arbitrary<Readonl
 /** One of them, always the same. */
 export const sampleOf = (operation: Operation.Any): ReadonlyArray<unknown> =>
   fc.sample(argsOf(operation), { numRuns: 1, seed: 1 })[0]!
+
+/** The same arguments but for one. */
+export const replaced = (args: ReadonlyArray<unknown>, index: number, value: unknown): ReadonlyArray<unknown> =>
+  args.map((arg, at) => at === index ? value : arg)
