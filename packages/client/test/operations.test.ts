@@ -3,9 +3,11 @@ import * as Client from "@mailstream/client"
 import { Resource } from "@mailstream/core"
 import { sendJson, serve, silence } from "@mailstream/testing/HttpServer"
 import * as Port from "@mailstream/testing/Port"
-import { Arbitrary, Effect, FastCheck as fc, Redacted, Schema, SchemaAST, type Scope, String } from "effect"
+import { Arbitrary, Effect, FastCheck as fc, Redacted, Schema, SchemaAST, type Scope } from "effect"
+import { readFileSync } from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { inspect } from "node:util"
+import { fieldsOf, nameOf } from "./support/filters.ts"
 import { all, argsOf, methodOf, replaced, sampleOf, textOf } from "./support/operations.ts"
 import { rejection, scoped, transports } from "./support/service.ts"
 
@@ -64,7 +66,7 @@ describe("the client", () => {
     const client = new Mailstream({ baseUrl: "https://api.example.com", apiKey: "re_1" })
     const ways = ["list", "items", "pages", "follow", "process", "processPages"]
     for (const { identifier, pagination } of Resource.all) {
-      const list = String.uncapitalize(identifier)
+      const list = nameOf({ identifier })
       assert.hasAllKeys(
         client[list as "contacts"],
         [
@@ -76,6 +78,21 @@ describe("the client", () => {
       )
     }
     assert.isAbove(all.length, 50)
+  })
+})
+
+describe("the README", () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+
+  it("has every operation of every list, and every filter", () => {
+    for (const resource of Resource.all) {
+      const list = nameOf(resource)
+      const names = all.filter((entry) => entry.list === list).map(({ name }) => `\`${name}\``)
+      if (names.length > 0) assert.include(readme, `| \`${list}\` | ${names.join(", ")} |`)
+      const [filter] = new RegExp(`\\{ [^}]* \\}\` for \`${list}\`( \\(required\\))?`).exec(readme) ?? [""]
+      for (const field of fieldsOf(resource)) assert.include(filter, field, list)
+      assert.strictEqual(filter.endsWith("(required)"), !resource.isFilter(undefined), list)
+    }
   })
 })
 

@@ -23,7 +23,11 @@ export type Methods<Table> = {
 /** A method of a service, whatever it takes. */
 type Send = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, RequestError>
 
-export const make = <Table extends Operation.Table, Self extends Services, Service extends ObjectService.Methods<Table>>(
+export const make = <
+  Table extends Operation.Table,
+  Self extends Services,
+  Service extends ObjectService.Methods<Table>
+>(
   connection: Connection,
   { resource }: { readonly resource: { readonly name: string; readonly identifier: string } },
   service: Context.Tag<Self, Service>,
