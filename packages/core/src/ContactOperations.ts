@@ -15,6 +15,7 @@ import {
   nullableText,
   oneOf,
   required,
+  some,
   unchanged
 } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
@@ -245,7 +246,7 @@ export const operations = {
     method: "PATCH",
     path: "/contacts/:contact/topics",
     params: [Operation.param("contact", ContactRef)],
-    payload: Schema.NonEmptyArray(TopicSubscription),
+    payload: some("Pass an array of at least one topic.", TopicSubscription),
     success: ChangedMembership,
     repetition: "natural"
   })

@@ -4,11 +4,11 @@
  * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
-import { acknowledged, changes, input, oneOf, removed, required, text, unchanged } from "./internal/fields.ts"
+import { acknowledged, changes, input, oneOf, removed, required, some, text, unchanged } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { Webhook, WebhookEventType, WebhookId } from "./Webhook.ts"
 
-const events = Schema.NonEmptyArray(WebhookEventType)
+const events = some("The `events` field must be an array of at least one event.", WebhookEventType)
 
 /**
  * The input for creating a webhook.
