@@ -26,12 +26,12 @@ const isBranded = (value: unknown): value is { readonly _tag: string } =>
 export type Outcome = "not_processed" | "unknown"
 
 /**
- * What every error says.
+ * What every error has.
  *
  * @since 1.0.0
  * @category models
  */
-export interface Told {
+export interface WithOutcome {
   /**
    * For calls that change something, after all attempts: a change that was certainly not processed can be made again;
    * whether one that is `unknown` was processed can only be found out by looking. `undefined` for all other calls.
@@ -41,8 +41,8 @@ export interface Told {
 
 interface TaggedClass<Tag extends string> {
   new<Fields extends { readonly message: string }>(
-    fields: Fields & Told
-  ): Error & Told & { readonly _tag: Tag } & Readonly<Omit<Fields, "message" | "outcome">>
+    fields: Fields & WithOutcome
+  ): Error & WithOutcome & { readonly _tag: Tag } & Readonly<Omit<Fields, "message" | "outcome">>
 }
 
 /**
@@ -79,7 +79,7 @@ const tagged = <const Tag extends string>(tag: Tag): TaggedClass<Tag> => {
  * @since 1.0.0
  * @category models
  */
-export interface ApiErrorFields extends Told {
+export interface ApiErrorFields extends WithOutcome {
   /** The HTTP status of the response. */
   readonly statusCode: number
   /** The API's message. If the error is a response, the request is in front of it. */
