@@ -212,6 +212,17 @@ describe.concurrent("examples", () => {
       ])
     }).pipe(Effect.provide(server)), 60_000)
 
+  it.scopedLive("plain-changes", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      assert.deepStrictEqual(yield* run(cwd, env, "plain-changes"), [
+        "in the segment: Ada Lovelace",
+        "the template is published",
+        "the token: <secret: read it with value()>",
+        "not_found, not_processed"
+      ])
+    }).pipe(Effect.provide(server)), 60_000)
+
   it.scopedLive("effect-4", () =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup

@@ -125,7 +125,10 @@ export type Retry = "default" | "patient" | "none" | {
  * @category options
  */
 export interface Retried {
-  /** Each page has the full budget; default: that of the client, or `"default"`, for `follow` `"patient"`. */
+  /**
+   * Each page has the full budget; default: that of the client, or `"default"`, for `follow` `"patient"`. Whatever it is, a
+   * change that would be made twice is only retried if it was certainly not made.
+   */
   readonly retry?: Retry | undefined
   /**
    * Called before every wait for a retry; default: that of the client. If it returns a promise, the call waits for it; what
@@ -143,6 +146,14 @@ export interface Retried {
    */
   readonly onRetry?: ((notice: RetryNotice) => unknown) | undefined
 }
+
+/**
+ * The options of every operation.
+ *
+ * @since 1.0.0
+ * @category options
+ */
+export interface CallOptions extends Cancelable, Retried {}
 
 /**
  * @since 1.0.0

@@ -82,7 +82,7 @@ export interface Options extends EnvOptions {
 }
 
 /**
- * A client of the API: every list, and what it takes to end it.
+ * A client of the API: every list with its operations, and what it takes to end it.
  *
  * @since 1.0.0
  * @category models

@@ -17,10 +17,32 @@ const isBranded = (value: unknown): value is { readonly _tag: string } =>
   typeof value === "object" && value !== null &&
   Either.getOrElse(Either.try(() => brand in value), constFalse)
 
+/**
+ * What became of a change that failed: it was certainly not processed, or nobody knows.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Outcome = "not_processed" | "unknown"
+
+/**
+ * What every error has.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface WithOutcome {
+  /**
+   * For calls that change something, after all attempts: a change that was certainly not processed can be made again;
+   * whether one that is `unknown` was processed can only be found out by looking. `undefined` for all other calls.
+   */
+  readonly outcome?: Outcome | undefined
+}
+
 interface TaggedClass<Tag extends string> {
   new<Fields extends { readonly message: string }>(
-    fields: Fields
-  ): Error & { readonly _tag: Tag } & Readonly<Omit<Fields, "message">>
+    fields: Fields & WithOutcome
+  ): Error & WithOutcome & { readonly _tag: Tag } & Readonly<Omit<Fields, "message" | "outcome">>
 }
 
 /**
@@ -57,7 +79,7 @@ const tagged = <const Tag extends string>(tag: Tag): TaggedClass<Tag> => {
  * @since 1.0.0
  * @category models
  */
-export interface ApiErrorFields {
+export interface ApiErrorFields extends WithOutcome {
   /** The HTTP status of the response. */
   readonly statusCode: number
   /** The API's message. If the error is a response, the request is in front of it. */

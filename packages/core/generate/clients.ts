@@ -1,74 +1,11 @@
 /** Generates what client has for each list: the plain types of its items, and the lists as one record. */
-import { SchemaAST, String } from "effect"
-import { entries, type Entry, lines, mark, queryOf, separated, sorted, titleOf, valuesOf } from "./table.ts"
+import { String } from "effect"
+import { imported, methodsOf, objectImports } from "./objects.ts"
+import * as Plain from "./plain.ts"
+import { entries, type Entry, lines, mark, queryOf, separated, sorted, titleOf } from "./table.ts"
 
-/** A field of an item, on one line if it fits, as the formatter does it. */
-const fieldOf = (signature: SchemaAST.PropertySignature, indent: string): ReadonlyArray<string> => {
-  const head = `${indent}readonly ${signature.name.toString()}${signature.isOptional ? "?" : ""}:`
-  const parts = typeOf(signature.type, indent)
-  const line = `${head} ${parts.join(" | ")}`
-  const isListed = parts.length > 1 && (line.includes("\n") ? !parts[0]!.startsWith("{") : line.length > 120)
-  return isListed
-    ? [head, ...typeOf(signature.type, `${indent}  `).map((part) => `${indent}  | ${part}`)]
-    : [line]
-}
-
-/** The members of a type, as TypeScript writes them: ids and timestamps are strings here. */
-const typeOf = (ast: SchemaAST.AST, indent: string): ReadonlyArray<string> => {
-  switch (ast._tag) {
-    case "StringKeyword":
-      return [
-        ...valuesOf(ast).map((value) => JSON.stringify(value)),
-        ...(valuesOf(ast).length > 0 ? ["(string & {})"] : ["string"])
-      ]
-    case "NumberKeyword":
-      return ["number"]
-    case "BooleanKeyword":
-      return ["boolean"]
-    case "Literal":
-      return [JSON.stringify(ast.literal)]
-    case "Refinement":
-      return typeOf(ast.from, indent)
-    case "UndefinedKeyword":
-      return ["undefined"]
-    case "Union":
-      return ast.types.flatMap((member) => typeOf(member, indent))
-    case "TupleType":
-      return ast.rest.map(({ type }) => arrayOf(typeOf(type, indent), indent))
-    case "TypeLiteral":
-      return [["{", ...fieldsOf(ast, `${indent}  `), `${indent}}`].join("\n")]
-    default:
-      throw new Error(`An item of a list has a field of a kind that has no plain type yet: ${ast._tag}.`)
-  }
-}
-
-/** On one line if it fits, as the formatter does it. */
-const arrayOf = (members: ReadonlyArray<string>, indent: string): string => {
-  const line = `ReadonlyArray<${members.join(" | ")}>`
-  return members.length === 1 || line.length <= 90
-    ? line
-    : ["ReadonlyArray<", ...members.map((member) => `${indent}  | ${member}`), `${indent}>`].join("\n")
-}
-
-const fieldsOf = (ast: SchemaAST.TypeLiteral, indent: string): ReadonlyArray<string> =>
-  ast.propertySignatures.flatMap((signature) => fieldOf(signature, indent))
-
-const itemOf = ({ item, name, resource }: Entry): ReadonlyArray<string> => {
-  const { ast } = resource.item
-  if (!SchemaAST.isTypeLiteral(ast)) throw new Error(`The items of ${name} must be structs.`)
-  return [
-    "",
-    "/**",
-    ` * An item of \`${name}\`.`,
-    " *",
-    " * @since 1.0.0",
-    " * @category models",
-    " */",
-    `export interface ${item} {`,
-    ...fieldsOf(ast, "  "),
-    "}"
-  ]
-}
+const itemOf = ({ item, name, resource }: Entry): ReadonlyArray<string> =>
+  Plain.declarationOf({ name: item, doc: `An item of \`${name}\`.` }, resource.item.ast, Plain.item)
 
 /** The filters, each once. */
 export const filters = [
@@ -85,7 +22,7 @@ export const filters = [
 function filterFields(resource: Entry["resource"]): ReadonlyArray<string> {
   const owner = resource.scope === undefined ? [] : [`  readonly ${resource.scope.field}: string`]
   const query = queryOf(resource).map(({ field, isOptional, type }) =>
-    `  readonly ${field}${isOptional ? "?" : ""}: ${typeOf(type, "  ").join(" | ")}`
+    `  readonly ${field}${isOptional ? "?" : ""}: ${Plain.typeOf(type, "  ", Plain.item).join(" | ")}`
   )
   return [...owner, ...query]
 }
@@ -116,47 +53,31 @@ export const filterTypeOf = ({ filter }: Entry): string =>
 
 /** The type of a list, as in `OptionalLimitList<Contact, SegmentFilter | undefined>`. */
 const listTypeOf = (entry: Entry): string => {
-  const { filter, hasClient, item, service } = entry
-  if (hasClient) return service
+  const { filter, item } = entry
   const type = isOptionalLimit(entry) ? "OptionalLimitList" : "List"
   return filter === undefined ? `${type}<${item}>` : `${type}<${item}, ${filterTypeOf(entry)}>`
 }
 
-const header = (title: string): ReadonlyArray<string> => [
-  "/**",
-  ` * ${title}.`,
-  " *",
-  ` * ${mark}.`,
-  " *",
-  " * @since 1.0.0",
-  " */"
-]
-
 /** The public types of the items. */
 export const clientItems: string = lines(
-  header("The items of the lists, as plain types"),
+  Plain.header("The items of the lists, as plain types", mark),
   entries.flatMap(itemOf),
   filters.flatMap(filterOf)
 )
 
-const derived = entries.filter(({ hasClient }) => !hasClient)
-const handWritten = sorted(entries.filter(({ hasClient }) => hasClient).map(({ service }) => service))
+const interfaces = entries.flatMap((entry) =>
+  entry.operations === undefined ? [] : methodsOf(entry, listTypeOf(entry), titleOf(entry))
+)
 
-/** The public types of the lists. */
+/** The public types of the lists, with their operations. */
 export const clientTypes: string = lines(
-  header("The lists of the API"),
-  "import type {",
-  separated(
-    sorted([
-      ...derived.map(({ item }) => item),
-      ...filters.map(([name]) => name)
-    ]).map((name) => `  ${name}`)
+  Plain.header("The lists of the API, and the operations on one of their objects", mark),
+  imported(sorted([...entries.map(({ item }) => item), ...filters.map(([name]) => name)]), "./Items.ts"),
+  imported(
+    sorted(["CallOptions", ...new Set(entries.map((entry) => listTypeOf(entry).split("<")[0]!))]),
+    "./List.ts"
   ),
-  "} from \"./Items.ts\"",
-  `import type { ${
-    sorted([...new Set(derived.map((entry) => listTypeOf(entry).split("<")[0]!))]).join(", ")
-  } } from "./List.ts"`,
-  handWritten.map((service) => `import type { ${service} } from "./${service}.ts"`),
+  objectImports(interfaces.join("\n")),
   "",
   "/**",
   " * Every list of the API.",
@@ -165,26 +86,58 @@ export const clientTypes: string = lines(
   " * @category models",
   " */",
   "export interface Lists {",
-  entries.flatMap((entry) => [`  /** ${titleOf(entry)}. */`, `  readonly ${entry.name}: ${listTypeOf(entry)}`]),
-  "}"
+  entries.flatMap((entry) => [
+    `  /** ${titleOf(entry)}. */`,
+    `  readonly ${entry.name}: ${entry.operations === undefined ? listTypeOf(entry) : entry.service}`
+  ]),
+  "}",
+  interfaces
 )
 
 /** The lists themselves. */
 export const clientLists: string = lines(
   `/** The lists on a connection. ${mark}. */`,
+  sorted(entries.flatMap(({ operations }) => operations === undefined ? [] : [operations])).map((name) =>
+    `import { operations as ${operationsName(name)} } from "@mailstream/core/${name}"`
+  ),
+  "import * as Services from \"@mailstream/http/Services\"",
   sorted(entries.map(({ name }) => name)).map((name) => `import * as ${name} from "@mailstream/stream/${name}"`),
   "import type { Lists } from \"../Lists.ts\"",
   "import type { Connection } from \"./connection.ts\"",
   "import * as List from \"./list.ts\"",
-  handWritten.map((service) => `import * as ${service} from "./${String.uncapitalize(service)}.ts"`),
+  "import * as Objects from \"./objects.ts\"",
   "",
   "export const make = (connection: Connection): Lists => ({",
-  separated(
-    entries.map((entry) =>
-      `  ${entry.name}: ${
-        entry.hasClient ? `${entry.service}.make` : isOptionalLimit(entry) ? "List.makeOptionalLimit" : "List.make"
-      }(connection, ${entry.name}.descriptor)`
-    )
-  ),
+  separated(entries.map(madeOf)),
   "})"
 )
+
+/** As in `contactOperations`. */
+function operationsName(module: string): string {
+  return String.uncapitalize(module)
+}
+
+/** A call, on one line if it fits, as the formatter does it. */
+function called(head: string, args: ReadonlyArray<string>): ReadonlyArray<string> {
+  const line = `${head}(${args.join(", ")})`
+  const indent = head.replace(/\S.*/, "  ")
+  return line.length <= 120
+    ? [line]
+    : [`${head}(`, ...separated(args).map((arg) => `${indent}${arg}`), `${indent.slice(2)})`]
+}
+
+function madeOf(entry: Entry): string {
+  const { name, operations, service } = entry
+  const list = `List.${isOptionalLimit(entry) ? "makeOptionalLimit" : "make"}(connection, ${name}.descriptor)`
+  return operations === undefined ? `  ${name}: ${list}` : [
+    `  ${name}: {`,
+    `    ...${list},`,
+    ...called("    ...Objects.make", [
+      "connection",
+      `${name}.descriptor`,
+      `Services.${service}`,
+      operationsName(operations)
+    ]),
+    "  }"
+  ].join("\n")
+}

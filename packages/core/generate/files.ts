@@ -7,6 +7,7 @@ import { dirname, join } from "node:path"
 import { clientItems, clientLists, clientTypes } from "./clients.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
 import { operations } from "./operations.ts"
+import { clientObjects } from "./objects.ts"
 import { contract, services } from "./services.ts"
 import { lists, streams } from "./streams.ts"
 import { entries, root } from "./table.ts"
@@ -19,6 +20,7 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/stream/src/Lists.ts", lists],
   ["packages/client/src/Items.ts", clientItems],
   ["packages/client/src/Lists.ts", clientTypes],
+  ["packages/client/src/Objects.ts", clientObjects],
   ["packages/client/src/internal/lists.ts", clientLists],
   ["packages/effect4/src/Lists.ts", effect4Lists],
   ["packages/effect4/src/internal/services.ts", effect4Services],

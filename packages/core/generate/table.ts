@@ -24,8 +24,6 @@ export interface Entry {
   readonly filter: Filter | undefined
   /** Lists that can do more than list have a hand-written service. */
   readonly isHandWritten: boolean
-  /** The same in `client`, for lists that can do more there. */
-  readonly hasClient: boolean
   /** The same in `effect4`. */
   readonly hasEffect4: boolean
 }
@@ -128,7 +126,6 @@ export const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
   id: nameOf(resource.id),
   filter: filterOf(resource),
   isHandWritten: existsSync(join(root, `packages/http/src/${resource.identifier}.ts`)),
-  hasClient: existsSync(join(root, `packages/client/src/${resource.identifier}.ts`)),
   hasEffect4: existsSync(join(root, `packages/effect4/src/${resource.identifier}.ts`))
 }))
 

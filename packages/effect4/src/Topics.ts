@@ -3,14 +3,14 @@
  *
  * @since 1.0.0
  */
-import type { CreatedTopic, CreateTopic, InvalidOption, Topic } from "@mailstream/client"
+import type { ChangedTopic, CreateTopic, InvalidOption, Topic } from "@mailstream/client"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { RequestError } from "./Errors.ts"
 import * as Lists from "./internal/list.ts"
 import type { List, Retried } from "./List.ts"
 
-export type { CreatedTopic, CreateTopic } from "@mailstream/client"
+export type { ChangedTopic, CreateTopic } from "@mailstream/client"
 
 /**
  * The list of topics, which can be created, too.
@@ -26,7 +26,7 @@ export interface TopicList<out R = never> extends List<Topic, undefined, R> {
   readonly create: (
     input: CreateTopic,
     options?: Retried
-  ) => Effect.Effect<CreatedTopic, RequestError | InvalidOption, R>
+  ) => Effect.Effect<ChangedTopic, RequestError | InvalidOption, R>
 }
 
 /**

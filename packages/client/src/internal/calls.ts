@@ -17,9 +17,10 @@ export const run = <Given extends Cancelable, A>(
   connection: Connection,
   callee: Callee,
   checked: Checks.Checked<Given>,
-  effect: (options: Given, call: Call) => Effect.Effect<A, Failure, Services>
+  effect: (options: Given, call: Call) => Effect.Effect<A, Failure, Services>,
+  { isChange = false }: { readonly isChange?: boolean } = {}
 ): Promise<A> => {
-  const call = { signal: signalOf(checked), caller: capture(callee) }
+  const call = { signal: signalOf(checked), caller: capture(callee), isChange }
   return connection.run(Effect.flatMap(checked, (options) => effect(options, call)), call)
 }
 

@@ -52,7 +52,7 @@ const hasOptions = (value: unknown, known: ReadonlyArray<string>): value is { re
   Predicate.isRecord(value) && (isPlain(value) || known.some((name) => name in value))
 
 /** The names that were given, also those of a prototype, but for the names that every object has. */
-const namesOf = (options: object): ReadonlyArray<string> => {
+export const namesOf = (options: object): ReadonlyArray<string> => {
   const names = new Set(Object.keys(options))
   for (const name in options) if (!(name in Object.prototype)) names.add(name)
   return [...names]

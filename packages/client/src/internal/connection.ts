@@ -10,7 +10,7 @@ import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Logger } from "../Logger.ts"
-import { ClientClosed } from "../MailstreamError.ts"
+import { ClientClosed, type Outcome } from "../MailstreamError.ts"
 import type { Walk } from "../Walk.ts"
 import { type Caller, capture, traced } from "./caller.ts"
 import type { Failure } from "./errors.ts"
@@ -39,9 +39,17 @@ export interface Connection {
 export interface Call {
   readonly signal: AbortSignal | undefined
   readonly caller: Caller
+  /** Whether it changes something: then its errors say what became of it. */
+  readonly isChange?: boolean | undefined
 }
 
-const closedError = () => new ClientClosed({ message: "The client is closed: create another one." })
+const closedError = (outcome?: Outcome) =>
+  new ClientClosed({
+    message: outcome === "unknown"
+      ? "The client was closed during the call; whether it was processed is unknown."
+      : "The client is closed: create another one.",
+    ...outcome === undefined ? {} : { outcome }
+  })
 
 export const make = (
   context: Context.Context<Services>,
@@ -59,13 +67,20 @@ export const make = (
 
   const connection: Connection = {
     defaults,
-    run: (effect, { caller, signal }) => {
-      if (closing !== undefined) return Promise.reject(traced(closedError(), caller))
+    run: (effect, { caller, isChange = false, signal }) => {
+      if (closing !== undefined) {
+        return Promise.reject(traced(closedError(isChange ? "not_processed" : undefined), caller))
+      }
       if (signal?.aborted === true) return Promise.reject(signal.reason)
       const fiber = fork(effect)
       fibers.add(fiber)
       fiber.addObserver(() => fibers.delete(fiber))
-      return toPromise(fiber, { signal, caller, interrupted: closedError })
+      return toPromise(fiber, {
+        signal,
+        caller,
+        isChange,
+        interrupted: () => closedError(isChange ? "unknown" : undefined)
+      })
     },
     walk: (stream, { caller, signal }, first = (limit) => Stream.take(stream, limit)) => {
       const toArray: Walk<unknown>["toArray"] = (options) =>

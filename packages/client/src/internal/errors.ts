@@ -31,10 +31,10 @@ export const toError = (failure: Failure): unknown => {
     case "InvalidOption":
       return new Errors.InvalidOption(pick(failure, "message", "option"))
     case "TransportError":
-      return new Errors.TransportError(pick(failure, "message", "reason", "method", "url"))
+      return new Errors.TransportError(pick(failure, "message", "reason", "method", "url", "outcome"))
     case "UnexpectedResponse":
       return new Errors.UnexpectedResponse(
-        pick(failure, "message", "reason", "statusCode", "method", "url", "field")
+        pick(failure, "message", "reason", "statusCode", "method", "url", "field", "outcome")
       )
     case "StalledWalk":
       return new Errors.StalledWalk(pick(failure, "message", "reason", "list", "position"))
@@ -52,13 +52,24 @@ export const toError = (failure: Failure): unknown => {
 }
 
 const fieldsOf = (failure: ApiErrorFields): Errors.ApiErrorFields => ({
-  ...pick(failure, "message", "statusCode", "method", "url"),
+  ...pick(failure, "message", "statusCode", "method", "url", "outcome"),
   ...failure.retryAfter === undefined ? {} : { retryAfter: Duration.toMillis(failure.retryAfter) }
 })
 
 /** The error for a cause that is not an interruption: a failure, what a function that looks on threw, or a bug. */
 export const fromCause = (cause: Cause.Cause<Failure>): unknown =>
   Option.match(Cause.failureOption(cause), { onNone: () => fromDefect(Cause.squash(cause)), onSome: toError })
+
+/**
+ * The same for a change. What was refused before any request was not processed; if a function of the caller's ended the call,
+ * nobody knows.
+ */
+export const fromChange = (cause: Cause.Cause<Failure>): unknown => {
+  const error = fromCause(cause)
+  return error instanceof Errors.MailstreamError && error.outcome === undefined
+    ? Object.assign(error, { outcome: Cause.isFailure(cause) ? "not_processed" : "unknown" })
+    : error
+}
 
 const fromDefect = (defect: unknown): unknown =>
   defect instanceof Thrown || defect instanceof InvalidOption ? toError(defect) : defect

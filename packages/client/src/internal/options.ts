@@ -8,6 +8,7 @@ import * as Wire from "@mailstream/core/Wire"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as List from "../List.ts"
 import type { Progress, RetryNotice } from "../Progress.ts"
@@ -17,7 +18,7 @@ import { notifying } from "./observing.ts"
 import { fold } from "./suggest.ts"
 
 /** What options are checked against. */
-interface Target<Id extends string, Filter> extends Pick<Resource.Location<Filter>, "isFilter" | "scope"> {
+interface Target<Id extends string, Filter> extends Pick<Resource.Location<Filter>, "isFilter" | "scope" | "query"> {
   readonly id: Schema.Schema<Id, string>
 }
 
@@ -75,41 +76,41 @@ const since = <Id extends string>(id: Schema.Schema<Id, string>): Checks.Check<I
     : Either.left(ValidationError.because("The `since` must be the id of an item."))
 
 /** The names of a filter at the top level, where it would be ignored: they are refused even if they are undefined. */
-const misplaced = (options: unknown, field: string | undefined): Checks.Checked<void> =>
+const misplaced = (options: unknown, fields: ReadonlyArray<string>): Checks.Checked<void> =>
   Checks.reading("options", () => {
-    const names = Predicate.isRecord(options) && field !== undefined ? Object.keys(options) : []
-    const name = names.find((name) => fold(name) === fold(`${field}`) || (field === "segment_id" && isAudience(name)))
-    return name === undefined
-      ? Either.void
-      : Checks.invalid(name, `is not an option here: pass \`filter: { ${field} }\``)
+    for (const name of Predicate.isRecord(options) ? Object.keys(options) : []) {
+      const field = fields.find((field) => fold(name) === fold(field) || (field === "segment_id" && isAudience(name)))
+      if (field !== undefined) return Checks.invalid(name, `is not an option here: pass \`filter: { ${field} }\``)
+    }
+    return Either.void
   })
 
 const isAudience = (name: string): boolean => ["segment", "audience", "audienceid"].includes(fold(name))
 
 /** Checks the options of a call, those that every call has included. */
 const checked = <Id extends string, Filter, const C extends Checks.Checks, const Required extends string = never>(
-  { isFilter, scope }: Target<Id, Filter>,
+  { isFilter, query, scope }: Target<Id, Filter>,
   options: unknown = {},
   checks: C,
   required?: ReadonlyArray<Required>
 ) =>
   Either.gen(function*() {
-    const field = scope?.field
-    yield* misplaced(options, field)
-    const nested = field === undefined ? [] : [`filter.${field}`]
-    const filtered = field === undefined ? {} : { filter: filterCheck(field) }
+    const fields = [...(scope === undefined ? [] : [scope.field]), ...Object.keys(query)]
+    yield* misplaced(options, fields)
+    const nested = fields.map((field) => `filter.${field}`)
+    const filtered = fields.length === 0 ? {} : { filter: filterCheck(fields) }
     const every: C & typeof call = { ...checks, ...call, ...filtered }
     const given = yield* Checks.all<C & typeof call, Required>(options, every, { required, nested })
     const filter: unknown = Reflect.get(given, "filter")
-    if (!isFilter(filter)) return yield* Either.left(Filter.invalid({ scope }))
+    if (!isFilter(filter)) return yield* Either.left(Filter.invalid({ query, scope }))
     return { ...given, filter }
   })
 
-/** A filter with the field that it may have. The API has rules for its value. */
-const filterCheck = (field: string): Checks.Check<unknown> => (value, path) =>
-  Predicate.isRecord(value) ? Checks.all(value, { [field]: Checks.unchecked }, { path }) : Either.left(
-    ValidationError.because(`The filter must be an object: pass \`filter: { ${field} }\`.`)
-  )
+/** A filter with the fields that it may have. The API has rules for their values. */
+const filterCheck = (fields: ReadonlyArray<string>): Checks.Check<unknown> => (value, path) =>
+  Predicate.isRecord(value)
+    ? Checks.all(value, Record.fromIterableWith(fields, (field) => [field, Checks.unchecked]), { path })
+    : Either.left(ValidationError.because(`The filter must be an object: pass \`filter: { ${fields.join(", ")} }\`.`))
 
 /** The number of items in a page, which a walk checks when it begins. */
 const size = Checks.unchecked as Checks.Check<number>
@@ -172,14 +173,3 @@ export const collecting = (options: unknown = {}) =>
     required: ["limit"],
     description: "must be an object, as in toArray({ limit: 100 })"
   })
-
-/** The fields of a topic, whose values the API has rules for. */
-export const topic = (input: unknown): Checks.Checked<unknown> =>
-  Checks.reading("input", () => Predicate.isRecord(input) ? Checks.all(input, fields) : Either.right(input))
-
-const fields = {
-  name: Checks.unchecked,
-  description: Checks.unchecked,
-  default_subscription: Checks.unchecked,
-  visibility: Checks.unchecked
-}

@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type * as Public from "../Logger.ts"
 import { type Caller, traced } from "./caller.ts"
-import { type Failure, fromCause } from "./errors.ts"
+import { type Failure, fromCause, fromChange } from "./errors.ts"
 import * as Logging from "./logging.ts"
 
 /** Calls a function when a signal is aborted, until the returned function is called. */
@@ -33,9 +33,10 @@ export const interrupt = (fiber: Fiber.RuntimeFiber<unknown, unknown>): void =>
  */
 export const toPromise = <A>(
   fiber: Fiber.RuntimeFiber<A, Failure>,
-  { caller, interrupted, signal }: {
+  { caller, interrupted, isChange = false, signal }: {
     readonly signal: AbortSignal | undefined
     readonly caller: Caller
+    readonly isChange?: boolean
     readonly interrupted: () => unknown
   }
 ): Promise<A> =>
@@ -44,8 +45,9 @@ export const toPromise = <A>(
     fiber.addObserver((exit) => {
       release()
       if (Exit.isSuccess(exit)) resolve(exit.value)
-      else if (!Cause.isInterruptedOnly(exit.cause)) reject(traced(fromCause(exit.cause), caller))
-      else reject(signal?.aborted === true ? signal.reason : traced(interrupted(), caller))
+      else if (!Cause.isInterruptedOnly(exit.cause)) {
+        reject(traced(isChange ? fromChange(exit.cause) : fromCause(exit.cause), caller))
+      } else reject(signal?.aborted === true ? signal.reason : traced(interrupted(), caller))
     })
   })
 

@@ -21,6 +21,8 @@ const concept = (names: string, ...advice: ReadonlyArray<Advice>): Concept => ({
 /** Every call has a signal, and nothing else has one and a retry. */
 const anyCall = "onRetry"
 
+const filters = "filter filters where query search"
+
 const concepts: ReadonlyArray<Concept> = [
   concept(
     "segment segmentid audience audienceid",
@@ -35,9 +37,7 @@ const concepts: ReadonlyArray<Concept> = [
     ["filter.email_id", "pass `filter: { email_id }`"]
   ),
   concept(
-    "filter filters where query search",
-    ["filter.segment_id", "pass `filter: { segment_id }`"],
-    ["filter.email_id", "pass `filter: { email_id }`"],
+    filters,
     [anyCall, "this list cannot be filtered"]
   ),
   concept(
@@ -135,10 +135,42 @@ const concepts: ReadonlyArray<Concept> = [
     ["dispatcher", "pass `dispatcher: new ProxyAgent(\"http://…\")`"],
     ["transport", "pass `transport: undici({ dispatcher })`"]
   ),
-  concept("httpclient fetcher fetchimpl customfetch", ["fetch", "pass `fetch`"]),
-  concept("subscription default optin optout", ["default_subscription", "pass `default_subscription`"]),
-  concept("title label", ["name", "pass `name`"]),
-  concept("public private ispublic isprivate", ["visibility", "pass `visibility`: \"public\" or \"private\""])
+  concept("httpclient fetcher fetchimpl customfetch", ["fetch", "pass `fetch`"])
+]
+
+/** The same for the fields of what is sent. */
+const fieldConcepts: ReadonlyArray<Concept> = [
+  concept(
+    "subscription default optin optout status",
+    ["default_subscription", "pass `default_subscription`"],
+    ["subscription", "pass `subscription`: \"opt_in\" or \"opt_out\""],
+    ["status", "pass `status`"]
+  ),
+  concept("title label", ["name", "pass `name`"], ["subject", "pass `subject`"]),
+  concept("public private ispublic isprivate", ["visibility", "pass `visibility`: \"public\" or \"private\""]),
+  concept("audience audienceid segment", ["segment_id", "pass `segment_id`"], [
+    "segments",
+    "pass `segments: [{ id }]`"
+  ]),
+  concept("segmentid segmentids audiences", ["segments", "pass `segments: [{ id }]`"]),
+  concept("mail address emailaddress", ["email", "pass `email`"], ["emails", "pass `emails`"], ["from", "pass `from`"]),
+  concept("email emails address addresses", ["emails", "pass `emails`, an array"]),
+  concept("id ids", ["ids", "pass `ids`, an array"]),
+  concept("data attributes customfields metadata fields", ["properties", "pass `properties`"]),
+  concept("given givenname", ["first_name", "pass `first_name`"]),
+  concept("surname familyname", ["last_name", "pass `last_name`"]),
+  concept("subscribed", ["unsubscribed", "pass `unsubscribed`"]),
+  concept("body content message react", ["html", "pass `html`"]),
+  concept("sender", ["from", "pass `from`"]),
+  concept("topic", ["topic_id", "pass `topic_id`"], ["topics", "pass `topics: [{ id, subscription }]`"]),
+  concept("sendat schedule scheduled schedulefor scheduledfor at date when", ["scheduled_at", "pass `scheduled_at`"]),
+  concept("url uri href callback target", ["endpoint", "pass `endpoint`"]),
+  concept("event eventtypes types", ["events", "pass `events`"]),
+  concept("enabled disabled active", ["status", "pass `status`: \"enabled\" or \"disabled\""]),
+  concept("scope scopes role access permissions", ["permission", "pass `permission`"]),
+  concept("domain", ["domain_id", "pass `domain_id`"], ["name", "pass `name`"]),
+  concept("fallback default defaultvalue", ["fallback_value", "pass `fallback_value`"]),
+  concept("slug handle", ["alias", "pass `alias`"])
 ]
 
 /** How many letters must be added, removed or replaced to get from one text to the other. */
@@ -162,14 +194,45 @@ const nearest = (folded: string, known: ReadonlyArray<string>): string | undefin
   return best?.[1]
 }
 
+/** What the concepts say about a name. */
+const advised = (
+  concepts: ReadonlyArray<Concept>,
+  folded: string,
+  known: ReadonlyArray<string>
+): string | undefined => {
+  for (const { advice, names } of concepts) {
+    const [_, text] = names.includes(folded) ? advice.find(([option]) => known.includes(option)) ?? [] : []
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+const nearby = (folded: string, options: ReadonlyArray<string>): string => {
+  const near = nearest(folded, options)
+  return near === undefined ? `the options are ${options.join(", ")}` : `pass \`${near}\``
+}
+
+/** The field of a filter that a name means, with or without `_id`. */
+const filterField = (folded: string, fields: ReadonlyArray<string>): string | undefined =>
+  fields.find((field) => fold(field) === folded || (field.endsWith("_id") && fold(field.slice(0, -3)) === folded))
+
 /** What to do about a name that is not among the known ones: names of options, and `filter.segment_id`. */
 export const suggest = (name: string, known: ReadonlyArray<string>): string => {
   const folded = fold(name)
   const options = known.filter((option) => !option.includes("."))
-  const same = options.find((option) => fold(option) === folded)
-  if (same !== undefined && !same.endsWith("_id")) return `pass \`${same}\``
-  const advice = concepts.find(({ names }) => names.includes(folded))?.advice.find(([option]) => known.includes(option))
-  if (advice !== undefined) return advice[1]
-  const near = nearest(folded, options)
-  return near === undefined ? `the options are ${options.join(", ")}` : `pass \`${near}\``
+  const nested = known.flatMap((option) => option.startsWith("filter.") ? [option.slice("filter.".length)] : [])
+  // An option is never called by an id, but the only field of a filter is.
+  const same = options.find((option) => fold(option) === folded && !option.endsWith("_id"))
+  if (same !== undefined) return `pass \`${same}\``
+  if (nested.length > 0 && filters.split(" ").includes(folded)) return `pass \`filter: { ${nested.join(", ")} }\``
+  const field = filterField(folded, [...options.filter((option) => option.endsWith("_id")), ...nested])
+  if (field !== undefined) return `pass \`filter: { ${field} }\``
+  return advised(concepts, folded, known) ?? nearby(folded, options)
+}
+
+/** What to do about a field that does not exist, of an object that is sent. */
+export const suggestField = (name: string, known: ReadonlyArray<string>): string => {
+  const folded = fold(name)
+  const same = known.find((field) => fold(field) === folded)
+  return same === undefined ? advised(fieldConcepts, folded, known) ?? nearby(folded, known) : `pass \`${same}\``
 }

@@ -8,6 +8,7 @@ import { FastCheck as fc } from "effect"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { garbage, hostile } from "./garbage.ts"
+import * as Operations from "./operations.ts"
 
 const { after, before, clearCheckpoint, Mailstream, MailstreamError } = Client
 
@@ -43,6 +44,7 @@ const names = [
     " "
   ),
   ..."take prefetch since poll store concurrency get set remove has name description default_subscription".split(" "),
+  ..."email alias first_name properties segments topics emails ids events scheduled_at type origin".split(" "),
   ..."visibility _tag id fallbacks within directory segmentId perPage api_key __proto__ constructor then".split(" ")
 ]
 
@@ -58,6 +60,18 @@ const first = async (walk: Client.Walk<unknown>): Promise<void> => {
   await iterator.return()
   await pending
 }
+
+/** Every operation, with something in the place of each argument. */
+const operations = Object.fromEntries(
+  Operations.all.flatMap((entry) => {
+    const args = [...Operations.sampleOf(entry.operation), { retry: "none" }]
+    return args.map((_, index) => [
+      `${entry.title}, argument ${index + 1}`,
+      (client: Client.Mailstream, value: unknown) =>
+        Operations.methodOf(client, entry)(...Operations.replaced(args, index, value))
+    ])
+  })
+)
 
 /** Every public function, with something in the place of each parameter. */
 export const calls: Readonly<Record<string, (client: Client.Mailstream, value: Anything, name: string) => unknown>> = {
@@ -86,6 +100,7 @@ export const calls: Readonly<Record<string, (client: Client.Mailstream, value: A
   "toReadableStream": (client, value) => client.contacts.items(value).toReadableStream().getReader().read(),
   "topics.create": (client, value) => client.topics.create(value, { retry: "none" }),
   "topics.create, options": (client, value) => client.topics.create({ name: "News" }, value),
+  ...operations,
   "process, key": (client, value) => client.contacts.process(value, () => {}, { store: memory() }),
   "process, handle": (client, value) => client.contacts.process("key", value, { store: memory() }),
   "process, options": (client, value) => client.contacts.process("key", () => {}, value),

@@ -1,14 +1,23 @@
 import {
   after,
+  type CallOptions,
+  type ChangedContact,
+  type ChangedMembership,
+  type ChangedTopic,
   type Contact,
-  type CreatedTopic,
+  type ContactDetails,
+  type CreateContact,
+  type CreatedApiKey,
   type List,
   type Mailstream,
   MailstreamError,
   type OptionalLimitList,
+  type Outcome,
   type Page,
   type Position,
+  type Secret,
   type Store,
+  type UpdateContact,
   type Walk,
   type WalkedPage
 } from "@mailstream/client"
@@ -23,7 +32,7 @@ describe("the client", () => {
     expect(mailstream.contacts.items()).type.toBe<Walk<Contact>>()
     expect(mailstream.contacts.pages()).type.toBe<Walk<WalkedPage<Contact>>>()
     expect(mailstream.contacts.list({ limit: 1 })).type.toBe<Promise<Page<Contact>>>()
-    expect(mailstream.topics.create({ name: "News" })).type.toBe<Promise<CreatedTopic>>()
+    expect(mailstream.topics.create({ name: "News" })).type.toBe<Promise<ChangedTopic>>()
   })
 
   test("has `whole` for lists that need no limit", () => {
@@ -68,7 +77,76 @@ describe("the client", () => {
   })
 })
 
+describe("operations", () => {
+  test("take plain strings, and return plain objects", () => {
+    expect(mailstream.contacts.get("id")).type.toBe<Promise<ContactDetails>>()
+    expect(mailstream.contacts.create({ email: "ada@example.com" })).type.toBe<Promise<ChangedContact>>()
+    expect(mailstream.contacts.join("id", "segment", { retry: "none" })).type.toBe<Promise<ChangedMembership>>()
+    expect<ContactDetails>().type.toBeAssignableTo<Contact>()
+    expect<ChangedContact["id"]>().type.toBe<string>()
+    expect<Core.ContactOperations.ContactDetails>().type.toBeAssignableTo<ContactDetails>()
+    expect<Parameters<typeof mailstream.contacts.get>>().type.toBe<
+      [contact: string | { readonly email: string }, options?: CallOptions | undefined]
+    >()
+  })
+
+  test("name objects by their ids, or by what the API accepts as well", () => {
+    expect(mailstream.contacts.get).type.toBeCallableWith({ email: "ada@example.com" })
+    expect(mailstream.templates.publish).type.toBeCallableWith({ alias: "welcome" })
+    expect(mailstream.suppressions.remove).type.toBeCallableWith({ email: "ada@example.com" })
+    expect(mailstream.contacts.get).type.not.toBeCallableWith({ alias: "ada" })
+    expect(mailstream.contacts.get).type.not.toBeCallableWith()
+    expect(mailstream.topics.get).type.not.toBeCallableWith({ email: "ada@example.com" })
+    expect(mailstream.topics.get).type.not.toBeCallableWith({ id: "id" })
+    expect(mailstream.emailAttachments.get).type.toBeCallableWith("email", "attachment")
+    expect(mailstream.emailAttachments.get).type.not.toBeCallableWith("email")
+  })
+
+  test("tell absent and undefined, which are the same, from null", () => {
+    expect<UpdateContact>().type.toBeAssignableFrom<{ first_name: undefined; last_name: null; unsubscribed: boolean }>()
+    expect<UpdateContact>().type.toBeAssignableFrom<{ properties: { plan: null; seats: number; trial: undefined } }>()
+    expect<CreateContact>().type.not.toBeAssignableFrom<{ email: undefined }>()
+    expect<CreateContact>().type.not.toBeAssignableFrom<{ email: string; unsubscribed: null }>()
+  })
+
+  test("know their fields", () => {
+    expect(mailstream.contacts.create).type.not.toBeCallableWith({ email: "a@b.c", firstName: "Ada" })
+    expect(mailstream.contacts.update).type.not.toBeCallableWith("id", { email: "a@b.c" })
+    expect(mailstream.contacts.update).type.not.toBeCallableWith("id")
+    expect(mailstream.broadcasts.send).type.toBeCallableWith("id")
+    expect(mailstream.broadcasts.send).type.toBeCallableWith("id", { scheduled_at: "in 1 hour" }, { retry: "none" })
+    expect(mailstream.apiKeys.create).type.not.toBeCallableWith({ name: "CI", permission: "all" })
+    expect(mailstream.suppressions.removeMany).type.toBeCallableWith({ ids: ["id"] })
+    expect(mailstream.contacts.updateTopics).type.toBeCallableWith("id", [{ id: "topic", subscription: "opt_in" }])
+    expect(mailstream.contacts.get).type.not.toBeCallableWith("id", { timeout: 5 })
+    expect(mailstream.apiKeys).type.not.toHaveProperty("get")
+  })
+
+  test("return secrets that are read on purpose", () => {
+    expect<CreatedApiKey["token"]>().type.toBe<Secret>()
+    expect<Secret>().type.not.toBeAssignableTo<string>()
+    expect<ReturnType<Secret["value"]>>().type.toBe<string>()
+  })
+
+  test("filter where the list has more than one field for it", () => {
+    expect(mailstream.broadcastRecipients.items).type.toBeCallableWith({
+      filter: { broadcast_id: "b", type: "bounced", bounce_type: "Permanent", email: undefined }
+    })
+    expect(mailstream.broadcastRecipients.items).type.not.toBeCallableWith({ filter: { broadcast_id: "b" } })
+    expect(mailstream.suppressions.items).type.toBeCallableWith({ filter: { origin: "bounce" } })
+    expect(mailstream.suppressions.items).type.toBeCallableWith()
+    expect(mailstream.segments.items).type.toBeCallableWith({ filter: { contact_id: "c" } })
+    // @ts-expect-error is not assignable to type 'Conflict<"pass it as `filter: { origin }`">
+    void mailstream.suppressions.items({ origin: "bounce" })
+  })
+})
+
 describe("errors", () => {
+  test("say what became of a change", () => {
+    expect<MailstreamError["outcome"]>().type.toBe<Outcome | undefined>()
+    expect<Outcome>().type.toBe<"not_processed" | "unknown">()
+  })
+
   test("narrow by instanceof, and are exhaustive by their tags", () => {
     const explain = (error: unknown): string => {
       if (!(error instanceof MailstreamError)) return "unknown"

@@ -97,6 +97,12 @@ export const scalar = (field: string): Schema.Schema<string | number | boolean |
 export const texts = (field: string): Schema.Schema<string | ReadonlyArray<string>> =>
   Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations(must(field, "a string or an array of strings"))
 
+/** An array that must not be empty. What is wrong with one of its elements has its own message. */
+export const some = <A, I, R>(message: string, schema: Schema.Schema<A, I, R>) =>
+  Schema.NonEmptyArray(schema).annotations({
+    message: ({ actual }) => ({ message, override: !Array.isArray(actual) || actual.length === 0 })
+  })
+
 /** The body of a request that creates something. */
 export const input = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields): Schema.Struct<Fields> =>
   Schema.Struct(fields).annotations({ identifier, message: () => "The body must be an object." })

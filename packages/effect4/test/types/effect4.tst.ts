@@ -6,7 +6,6 @@ import {
   type Contact,
   Contacts,
   contacts,
-  type EmailFilter,
   emails,
   type InvalidOption,
   type List,
@@ -16,6 +15,7 @@ import {
   type ReceivedEmailAttachment,
   type ReceivedEmailAttachments,
   receivedEmailAttachments,
+  type ReceivedEmailFilter,
   type RequestError,
   type Topics,
   topics,
@@ -39,7 +39,7 @@ describe("a list", () => {
       Effect.Effect<List.Page<Contact>, RequestError | InvalidOption, Contacts>
     >()
     expect(topics.create({ name: "News" })).type.toBe<
-      Effect.Effect<{ readonly object: "topic"; readonly id: string }, RequestError | InvalidOption, Topics>
+      Effect.Effect<{ readonly object?: "topic"; readonly id: string }, RequestError | InvalidOption, Topics>
     >()
   })
 
@@ -100,7 +100,7 @@ describe("a list", () => {
     // @ts-expect-error Expected 3 arguments, but got 2
     void receivedEmailAttachments.process("key", () => Effect.void)
     expect(receivedEmailAttachments).type.toBeAssignableTo<
-      List.OptionalLimitList<{ readonly id: string }, EmailFilter, ReceivedEmailAttachments>
+      List.OptionalLimitList<{ readonly id: string }, ReceivedEmailFilter, ReceivedEmailAttachments>
     >()
   })
 

@@ -1,0 +1,170 @@
+/** Generates what client has for each operation: the plain types of what is sent and received, and its method. */
+import type * as Operation from "@mailstream/core/Operation"
+import { Option, type Schema, SchemaAST, String } from "effect"
+import * as Plain from "./plain.ts"
+import { entries, type Entry, lines, mark, operationsOf, sorted } from "./table.ts"
+
+/** Where a type occurs. */
+interface Named {
+  readonly name: string
+  readonly ast: SchemaAST.AST
+  readonly direction: Plain.Direction
+  readonly uses: Array<string>
+}
+
+const items = new Map(entries.map(({ item, resource }) => [item, SchemaAST.typeAST(resource.item.ast)]))
+
+const types = new Map<string, Named>()
+
+/** Whether a type has a name of its own: structs, and the unions of them, but no ids. */
+const isObject = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isUnion(ast) ? ast.types.some(isObject) : Plain.structOf(ast) !== undefined
+
+/** Finds the named types within a type, the innermost first. */
+const collect = (ast: SchemaAST.AST, direction: Plain.Direction, use: string): void => {
+  const name = Plain.identifierOf(ast)
+  if (name !== undefined && items.has(name)) return
+  const within = SchemaAST.isTupleType(ast) ? use.replace(/^\w+/, "part") : use
+  for (const part of partsOf(ast)) collect(part, direction, name === undefined ? within : `part of \`${name}\``)
+  if (name === undefined || !isObject(ast)) return
+  const known = types.get(name)
+  if (known === undefined) types.set(name, { name, ast, direction, uses: [use] })
+  else if (!known.uses.includes(use)) known.uses.push(use)
+}
+
+const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  switch (ast._tag) {
+    case "Refinement":
+      return [ast.from]
+    case "Union":
+      return ast.types
+    case "TupleType":
+      return [...ast.elements, ...ast.rest].map(({ type }) => type)
+    case "TypeLiteral":
+      return [...ast.propertySignatures, ...ast.indexSignatures].map(({ type }) => type)
+    default:
+      return []
+  }
+}
+
+const typeAst = (schema: Schema.Schema.Any): SchemaAST.AST => SchemaAST.typeAST(schema.ast)
+
+for (const entry of entries) {
+  for (const { name, params, payload, success } of operationsOf(entry)) {
+    const method = `\`${entry.name}.${name}\``
+    for (const { schema } of params) collect(typeAst(schema), "sent", "")
+    if (payload !== undefined) collect(typeAst(payload), "sent", `input of ${method}`)
+    collect(typeAst(success), "received", `result of ${method}`)
+  }
+}
+
+const isNamed = (name: string): boolean => types.has(name) || items.has(name)
+
+const nameOf = (ast: SchemaAST.AST, direction: Plain.Direction): string =>
+  Plain.typeOf(ast, "", { direction, isNamed }).join(" | ")
+
+const kindOf = (use: string): string => use.replace(/ `.*/, "")
+
+/** As in `The result of …`; what has a description says it. */
+const docOf = ({ ast, uses }: Named): string =>
+  Option.match(SchemaAST.getDescriptionAnnotation(ast), {
+    onNone: () => {
+      const [kind = ""] = uses.map(kindOf)
+      const names = uses.filter((use) => kindOf(use) === kind).map((use) => use.replace(/^[^`]*/, ""))
+      return `${kind.startsWith("part") ? "A" : "The"} ${kind} ${
+        names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+      }.`
+    },
+    onSome: (text) => `${String.capitalize(text)}.`
+  })
+
+/** The item whose fields are all in this type. */
+const parentOf = ({ ast, name }: Named) => {
+  const parent = name.endsWith("Details") ? name.slice(0, -"Details".length) : ""
+  const item = items.get(parent)
+  const fieldsOf = (ast: SchemaAST.AST) => Plain.structOf(ast)!.propertySignatures
+  return item !== undefined &&
+      fieldsOf(item).every(({ name, type }) => fieldsOf(ast).some((each) => each.name === name && each.type === type))
+    ? { name: parent, ast: item }
+    : undefined
+}
+
+const declarations = [...types.values()].map((named) =>
+  Plain.declarationOf({ name: named.name, doc: docOf(named), parent: parentOf(named) }, named.ast, {
+    direction: named.direction,
+    isNamed
+  })
+)
+
+const text = declarations.flat().join("\n")
+
+const mentioned = (names: Iterable<string>, text: string): ReadonlyArray<string> =>
+  sorted([...names].filter((name) => new RegExp(`\\b${name}\\b`).test(text.replace(/^ \*.*$|^ *\/\*\*.*$/gm, ""))))
+
+/** An import of types, on one line if it fits. */
+export const imported = (names: ReadonlyArray<string>, from: string): ReadonlyArray<string> => {
+  const line = `import type { ${names.join(", ")} } from "${from}"`
+  return names.length === 0
+    ? []
+    : line.length <= 120
+    ? [line]
+    : [
+      "import type {",
+      ...names.map((name, index) => `  ${name}${index === names.length - 1 ? "" : ","}`),
+      `} from "${from}"`
+    ]
+}
+
+/** The public types of what operations take and return. */
+export const clientObjects: string = lines(
+  Plain.header("What operations take and return, as plain types", mark),
+  imported(mentioned(items.keys(), text), "./Items.ts"),
+  imported(mentioned(["Secret"], text), "./Secret.ts"),
+  text
+)
+
+/** Imports of what the text of another module mentions. */
+export const objectImports = (text: string): ReadonlyArray<string> =>
+  imported(mentioned(types.keys(), text), "./Objects.ts")
+
+const parameterOf = (payload: Schema.Schema.Any): string => {
+  const ast = typeAst(payload)
+  const members = SchemaAST.isUnion(ast) ? ast.types : [ast]
+  const isOptional = members.some(SchemaAST.isUndefinedKeyword)
+  return `input${isOptional ? "?" : ""}: ${nameOf(ast, "sent")}`
+}
+
+const methodOf = ({ name, params, payload, repetition, success, summary }: Operation.Any): ReadonlyArray<string> => {
+  const parameters = [
+    ...params.map(({ field, schema }) => `${field}: ${nameOf(typeAst(schema), "sent")}`),
+    ...(payload === undefined ? [] : [parameterOf(payload)]),
+    "options?: CallOptions"
+  ]
+  const result = `Promise<${nameOf(typeAst(success), "received")}>`
+  const line = `  readonly ${name}: (${parameters.join(", ")}) => ${result}`
+  const doc = `${summary}${repetition === "once" ? " Retried only if it was certainly not done." : ""}`
+  return [
+    ...(doc.length <= 111
+      ? [`  /** ${doc} */`]
+      : ["  /**", ...Plain.wrapped(doc, 115).map((line) => `   * ${line}`), "   */"]),
+    ...(line.length <= 120 ? [line] : [
+      `  readonly ${name}: (`,
+      ...parameters.map((parameter, index) => `    ${parameter}${index === parameters.length - 1 ? "" : ","}`),
+      `  ) => ${result}`
+    ])
+  ]
+}
+
+/** The interface of a list with operations. */
+export const methodsOf = (entry: Entry, list: string, doc: string): ReadonlyArray<string> => [
+  "",
+  "/**",
+  ` * ${doc}.`,
+  " *",
+  " * @since 1.0.0",
+  " * @category models",
+  " */",
+  `export interface ${entry.service} extends ${list} {`,
+  ...operationsOf(entry).flatMap(methodOf),
+  "}"
+]
