@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
-import { acknowledged, address, input, removed, required } from "./internal/fields.ts"
+import { acknowledged, address, input, removed, required, says } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { Suppression, SuppressionId } from "./Suppression.ts"
 
@@ -76,7 +76,7 @@ const byIds = Schema.Struct({ ids: many("ids", SuppressionId) })
  */
 export const RemoveSuppressions = Schema.Union(byEmails, byIds).annotations({
   identifier: "RemoveSuppressions",
-  message: () => "Pass either `emails` or `ids`, 1 to 100."
+  message: says("Pass either `emails` or `ids`, 1 to 100.")
 })
 
 /**

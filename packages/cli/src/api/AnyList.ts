@@ -3,7 +3,7 @@
  * serves every list.
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
-import { Position, Resource } from "@mailstream/core"
+import { Operations, Position, Resource } from "@mailstream/core"
 import type { Mailstream } from "@mailstream/http"
 import { Commit, Follow, List, type ListError, mapLists, Walk, Whole } from "@mailstream/stream"
 import type * as Effect from "effect/Effect"
@@ -29,6 +29,8 @@ export interface AnyList {
   readonly flags: ReadonlyArray<string>
   /** Those that users look for, the most important ones first. */
   readonly order: ReadonlyArray<string>
+  /** Those that hold secrets, which a list has no reason to send. */
+  readonly secrets: ReadonlyArray<string>
   /** The id of an item. */
   readonly id: Value<string>
   /** Whether one response can hold the complete list. */
@@ -101,6 +103,7 @@ const make = <
     fields: Format.fieldsOf(resource.item),
     flags: Format.flagsOf(resource.item),
     order: orderOf(resource),
+    secrets: Fields.secretsOf(Object.values(Operations.all[resource.name] ?? {})),
     id: {
       name: "ID",
       parse: (text) =>

@@ -50,7 +50,7 @@ const run = (list: AnyList.AnyList, given: Given) =>
     const { err, out } = yield* Stdio
     const formatter = Format.make(
       format,
-      { known: list.fields, flags: list.flags, order: list.order, chosen: columns },
+      { known: list.fields, flags: list.flags, order: list.order, secrets: list.secrets, chosen: columns },
       out
     )
     const progress = yield* Progress.make

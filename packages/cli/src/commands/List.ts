@@ -166,7 +166,7 @@ const write = (list: AnyList.AnyList, given: Given, destination: Destination.Des
     const format = given.format ?? (yield* formatOf(destination, given))
     const formatter = Format.make(
       format,
-      { known: list.fields, flags: list.flags, order: list.order, chosen: columns },
+      { known: list.fields, flags: list.flags, order: list.order, secrets: list.secrets, chosen: columns },
       target
     )
     const all = items(given, watched)

@@ -123,3 +123,16 @@ export const bodyOf = (payload: { readonly ast: AST.AST }): Body => {
     fields: [...fields.values()]
   }
 }
+
+const isSecret = (ast: AST.AST): boolean =>
+  AST.isUnion(ast)
+    ? ast.types.some(isSecret)
+    : AST.isDeclaration(ast) && Option.exists(AST.getDescriptionAnnotation(ast), (text) => text.startsWith("Redacted"))
+
+/** The fields that hold secrets in the response of any of these operations. */
+export const secretsOf = (
+  operations: ReadonlyArray<{ readonly success: { readonly ast: AST.AST } }>
+): ReadonlyArray<string> =>
+  operations.flatMap(({ success }) =>
+    AST.getPropertySignatures(AST.typeAST(success.ast)).flatMap(({ name, type }) => isSecret(type) ? [String(name)] : [])
+  )

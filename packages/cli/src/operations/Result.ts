@@ -2,7 +2,6 @@
 import type * as Operation from "@mailstream/core/Operation"
 import * as Operations from "@mailstream/core/Operations"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as AST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
@@ -12,6 +11,7 @@ import { type Output, Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as Value from "../usage/Value.ts"
+import * as Fields from "./Fields.ts"
 import * as Flags from "./Flags.ts"
 
 /** `--format`, with the id alone for scripts. */
@@ -40,17 +40,6 @@ const fieldsOf = ({ success }: Operation.Any): ReadonlyArray<string> => {
   const [element] = data !== undefined && AST.isTupleType(data) ? data.rest : []
   return Format.fieldsOf(element === undefined ? success : { ast: element.type })
 }
-
-const isSecret = (ast: AST.AST): boolean =>
-  AST.isUnion(ast)
-    ? ast.types.some(isSecret)
-    : AST.isDeclaration(ast) && Option.exists(AST.getDescriptionAnnotation(ast), (text) => text.startsWith("Redacted"))
-
-/** The fields of a list's objects that hold secrets, in any of its operations. */
-export const secretsOf = (list: string): ReadonlyArray<string> =>
-  Object.values(Operations.all[list] ?? {}).flatMap(({ success }) =>
-    AST.getPropertySignatures(AST.typeAST(success.ast)).flatMap(({ name, type }) => isSecret(type) ? [String(name)] : [])
-  )
 
 /** Secrets are shown once: by the command that makes them, whose response promises them. Others leave them out. */
 const shown = (secrets: ReadonlyArray<string>) => (row: Row): Row =>
@@ -103,7 +92,7 @@ export const print = (
       return yield* out.write(rows.map((row) => `${Text.printable(idOf(row, args))}\n`).join(""))
     }
     const hasSecret = operation.repetition !== "read" && rows.some((row) => Object.values(row).some(Redacted.isRedacted))
-    const hidden = hasSecret ? [] : secretsOf(list)
+    const hidden = hasSecret ? [] : Fields.secretsOf(Object.values(Operations.all[list] ?? {}))
     const formatter = formatterOf(operation, { format, hasSecret, out })
     yield* ItemWriter.run(Stream.fromIterable(rows.map(shown(hidden))), formatter, out.write)
     yield* ItemWriter.tellHidden(formatter, "--format json")
