@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Flags from "@mailstream/cli/operations/Flags"
 import * as Words from "@mailstream/cli/operations/Words"
 import { Operations, Resource } from "@mailstream/core"
 import { Effect } from "effect"
@@ -319,9 +320,11 @@ describe("help", () => {
         "base-url"
       ]
       yield* has("contacts list", ...list, "whole", "segment")
-      yield* has("received-email-attachments list", ...list, "whole", "email")
-      yield* has("emails list", ...list)
-      yield* has("emails follow", "since", "every", "format", "columns", "base-url")
+      for (const { name, pagination, query, scope } of Resource.all) {
+        const filter = [...(scope === undefined ? [] : [scope.noun]), ...Object.keys(query).map(Flags.dashed)]
+        yield* has(`${name} list`, ...list, ...(pagination === "optional" ? ["whole"] : []), ...filter)
+        yield* has(`${name} follow`, "since", "every", "format", "columns", "base-url", ...filter)
+      }
       yield* has(
         "sync",
         "to",
@@ -339,7 +342,7 @@ describe("help", () => {
       yield* has("sync status", "to", "account", "schema", "prefix", "format")
       yield* has("sync purge", "to", "older-than")
       yield* has("changes contacts", "to", "account", "schema", "prefix", "consumer", "follow", "format")
-      yield* has("topics create", "name", "description", "default-subscription", "base-url")
+      yield* has("topics create", "name", "description", "default-subscription", "visibility", "json", "base-url")
       yield* has(
         "serve",
         "port",
