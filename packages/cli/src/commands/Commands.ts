@@ -113,6 +113,7 @@ export const root: Command.Command = {
     "mailstream contacts list --take 5",
     "mailstream contacts list --output contacts.csv",
     "mailstream topics create --name \"Product news\"",
+    "mailstream contacts update ada@example.com --unsubscribed",
     "mailstream sync --to sqlite:mail.db"
   ],
   commands: [...Resource.all.map(list), ...CopyCommands.all, explain, serve, demo]

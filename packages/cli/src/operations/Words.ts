@@ -45,6 +45,7 @@ export const question = (
 /** Values for examples, by the names of fields. */
 const samples: { readonly [field: string]: string } = {
   email: "ada@example.com",
+  first_name: "Ada",
   emails: "ada@example.com,grace@example.com",
   endpoint: "https://example.com/hook",
   from: "news@example.com",
@@ -64,23 +65,24 @@ export const sampleOf = (field: Fields.Field): string => {
   return `${Flags.optionOf(field.name)} ${text}`
 }
 
+/** What stands for an argument: what people know by heart, or else its name. */
+const argumentOf = (param: Operation.Param<unknown>, isOnly: boolean): string => {
+  const { value = "" } = Flags.argumentOf(param, isOnly)
+  return value === "ID_OR_EMAIL" ? "ada@example.com" : value === "ID_OR_ALIAS" ? "welcome" : value
+}
+
 /** Command lines with an operation. */
 export const examplesOf = (
   operation: Operation.Any,
   { name }: Pick<typeof Resource.all[number], "name">
 ): ReadonlyArray<string> => {
   const { params, payload } = operation
-  const words = [
-    "mailstream",
-    name,
-    commandOf(operation),
-    ...params.map((param) => Flags.argumentOf(param, params.length === 1).value ?? "")
-  ]
-  if (payload === undefined) {
-    return [words.join(" "), [...words, Operation.isDestructive(operation) ? "--yes" : "--format json"].join(" ")]
-  }
+  const args = params.map((param) => argumentOf(param, params.length === 1))
+  const words = ["mailstream", name, commandOf(operation), ...args]
+  const yes = Operation.isDestructive(operation) ? ["--yes"] : []
+  if (payload === undefined) return [words.join(" "), [...words, ...yes, "--format", "json"].join(" ")]
   const { fields } = Fields.bodyOf(payload)
   const required = fields.filter(({ isRequired }) => isRequired)
   const shown = required.length > 0 ? required : fields.slice(0, 1)
-  return [[...words, ...shown.map(sampleOf)].join(" "), [...words, "--json input.json"].join(" ")]
+  return [[...words, ...shown.map(sampleOf), ...yes], [...words, "--json input.json", ...yes]].map((line) => line.join(" "))
 }
