@@ -165,7 +165,11 @@ describe("the body of a request", () => {
     isNullable: true,
     maxLength: undefined
   })
-  const body: Fields.Body = { isArray: false, isOptional: false, fields: ["a", "b", "c"].map((name) => field(name, name === "a")) }
+  const body: Fields.Body = {
+    isArray: false,
+    isOptional: false,
+    fields: ["a", "b", "c"].map((name) => field(name, name === "a"))
+  }
   const fields = FastCheck.dictionary(FastCheck.constantFrom("a", "b", "c"), text)
 
   it.prop(

@@ -21,7 +21,13 @@ const cases: ReadonlyArray<readonly [typed: string, ...words: ReadonlyArray<stri
   ["contacts update ID --no", "contacts", "update", "ID", "--no-unsubscribed"],
   ["contacts update ID --clear first-name,", "contacts", "update", "ID", "--clear", "first-name,last-name"],
   ["webhooks update ID --status ", "webhooks", "update", "ID", "--status", "disabled", "enabled"],
-  ["webhooks create --events domain.created,domain.d", "webhooks", "create", "--events", "domain.created,domain.deleted"],
+  [
+    "webhooks create --events domain.created,domain.d",
+    "webhooks",
+    "create",
+    "--events",
+    "domain.created,domain.deleted"
+  ],
   ["segments create --name x --format i", "segments", "create", "--name", "x", "--format", "id"],
   ["suppressions list --origin b", "suppressions", "list", "--origin", "bounce"],
   ["contacts list --t", "contacts", "list", "--take"],

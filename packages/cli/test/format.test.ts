@@ -289,7 +289,7 @@ describe("table", () => {
         const fields = Format.fieldsOf(resource.item)
         // What has none of these names is named by its second field: the key of a property, the endpoint of a webhook.
         const name = ["subject", "email", "name", "filename"].find((field) => fields.includes(field)) ?? fields[1]
-        assert.include(kept, name, resource.name)
+        assert.isTrue(kept?.some((field) => field === name), resource.name)
       }
       assert.isUndefined(label(resource, narrow - 1))
     }

@@ -54,14 +54,18 @@ const sampled = Resource.all.filter(({ name }) =>
 /** Every option of a list's filter, with a value. */
 const filterOf = (name: string) =>
   Flag.named(AnyList.named(name).filters).map((flag) => {
-    const [word = "00000000-0000-4000-8000-000000000001"] =
-      flag.values !== undefined && "words" in flag.values ? flag.values.words : []
+    const [word = "00000000-0000-4000-8000-000000000001"] = flag.values !== undefined && "words" in flag.values
+      ? flag.values.words
+      : []
     return { flag, option: flag.names[0]!, field: flag.key.replace(/^filter\./, ""), word }
   })
 
 /** A few items, always the same ones, with different ids. */
 const itemsOf = ({ item }: typeof Resource.all[number]) => {
-  const some = FastCheck.sample(Arbitrary.make(item as Schema.Schema<{ readonly id: string }>), { seed: 7, numRuns: 60 })
+  const some = FastCheck.sample(Arbitrary.make(item as unknown as Schema.Schema<{ readonly id: string }>), {
+    seed: 7,
+    numRuns: 60
+  })
   const unique = [...new Map(some.map((one) => [one.id, one])).values()].slice(0, 5)
   return JSON.parse(JSON.stringify(unique)) as ReadonlyArray<{ readonly id: string }>
 }

@@ -60,104 +60,124 @@ const argsOf = ({ params }: Operation.Any) =>
   ).filter((args) => args.every((arg) => !/^-|^\.\.?$|\p{Surrogate}/u.test(arg)))
 
 describe("every operation", () => {
-  it.scopedLive.each(all)("$command sends its arguments and options, and prints the response", ({ command, operation }) =>
-    Effect.gen(function*() {
-      let answer: unknown
-      const service = yield* recording(() => ({ status: operation.status, body: answer }))
-      const body = bodyOf(operation)
-      const payload = operation.payload === undefined ? fc.constant(undefined) : Arbitrary.make(operation.payload)
-      // Only a list of one can be given by options; null only where something can be removed.
-      const inputs = payload.map(plain).filter((input) =>
-        body.isArray
-          ? Array.isArray(input) && input.length === 1
-          : operation.method === "PATCH" || !Object.values(input ?? {}).includes(null)
-      )
-      const success = Arbitrary.make(operation.success).map((value) =>
-        plain(Schema.encodeSync(operation.success)(value))
-      )
-      yield* Effect.promise(() =>
-        fc.assert(
-          fc.asyncProperty(argsOf(operation), inputs, success, async (args, input, response) => {
-            answer = response
-            service.received.length = 0
-            const fields = Object.entries((body.isArray ? (input as ReadonlyArray<object>)[0] : input) ?? {})
-            const options = fields.flatMap(([name, value]) =>
-              typed(body.fields.find((field) => field.name === name)!, value)
-            )
-            const line = [...wordsOf(command), ...args, ...options, "--yes"]
-            if (!/^(remove|rotate)/.test(operation.name)) line.pop()
-            const { code, stderr, stdout } = await Effect.runPromise(inside(line, service))
-            assert.deepStrictEqual([code, stderr], [0, ""], JSON.stringify(line))
-            const [request] = service.received
-            assert.strictEqual(request?.method, operation.method)
-            const pattern = new RegExp(`^${operation.path.replace(/:\w+/g, "([^/]+)")}$`)
-            assert.deepStrictEqual(pattern.exec(request!.url)?.slice(1).map(decodeURIComponent), args)
-            const isEmpty = body.isOptional && Object.keys(input ?? {}).length === 0
-            assert.deepStrictEqual(
-              request!.body === "" ? undefined : JSON.parse(request!.body),
-              isEmpty ? undefined : normal(body, input)
-            )
-            const { data, ...one } = response as Record<string, unknown>
-            const rows = (Array.isArray(data) ? data : [one]).map((row) => {
-              if (operation.repetition !== "read") return row
-              const { signing_secret: _, ...rest } = row
-              return rest
-            })
-            assert.deepStrictEqual(jsonLines(stdout), rows)
-          }),
-          { numRuns: 8 }
+  it.scopedLive.each(all)(
+    "$command sends its arguments and options, and prints the response",
+    ({ command, operation }) =>
+      Effect.gen(function*() {
+        let answer: unknown
+        const service = yield* recording(() => ({ status: operation.status, body: answer }))
+        const body = bodyOf(operation)
+        const payload = operation.payload === undefined ? fc.constant(undefined) : Arbitrary.make(operation.payload)
+        // Only a list of one can be given by options; null only where something can be removed.
+        const inputs = payload.map(plain).filter((input) =>
+          body.isArray
+            ? Array.isArray(input) && input.length === 1
+            : operation.method === "PATCH" || !Object.values(input ?? {}).includes(null)
         )
-      )
-    }), slow)
+        const success = Arbitrary.make(operation.success).map((value) =>
+          plain(Schema.encodeSync(operation.success)(value))
+        )
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(argsOf(operation), inputs, success, async (args, input, response) => {
+              answer = response
+              service.received.length = 0
+              const fields = Object.entries((body.isArray ? (input as ReadonlyArray<object>)[0] : input) ?? {})
+              const options = fields.flatMap(([name, value]) =>
+                typed(body.fields.find((field) => field.name === name)!, value)
+              )
+              const line = [...wordsOf(command), ...args, ...options, "--yes"]
+              if (!/^(remove|rotate)/.test(operation.name)) line.pop()
+              const { code, stderr, stdout } = await Effect.runPromise(inside(line, service))
+              assert.deepStrictEqual([code, stderr], [0, ""], JSON.stringify(line))
+              const [request] = service.received
+              assert.strictEqual(request?.method, operation.method)
+              const pattern = new RegExp(`^${operation.path.replace(/:\w+/g, "([^/]+)")}$`)
+              assert.deepStrictEqual(pattern.exec(request!.url)?.slice(1).map(decodeURIComponent), args)
+              const isEmpty = body.isOptional && Object.keys(input ?? {}).length === 0
+              assert.deepStrictEqual(
+                request!.body === "" ? undefined : JSON.parse(request!.body),
+                isEmpty ? undefined : normal(body, input)
+              )
+              const { data, ...one } = response as Record<string, unknown>
+              const rows = (Array.isArray(data) ? data : [one]).map((row) => {
+                if (operation.repetition !== "read") return row
+                const { signing_secret: _, ...rest } = row
+                return rest
+              })
+              assert.deepStrictEqual(jsonLines(stdout), rows)
+            }),
+            { numRuns: 8 }
+          )
+        )
+      }),
+    slow
+  )
 
   it("has options that differ from each other, and from those of every command", () => {
     const own = ["clear", "json", "yes", "format", "retry", "base-url", "help", "version", "log-level", "completions"]
     for (const { command, operation } of all) {
       const names = bodyOf(operation).fields.flatMap((field) => Flags.flagOf(field).names ?? [])
-      assert.strictEqual(new Set([...names, ...own.map((name) => `--${name}`)]).size, names.length + own.length, command)
+      assert.strictEqual(
+        new Set([...names, ...own.map((name) => `--${name}`)]).size,
+        names.length + own.length,
+        command
+      )
     }
   })
 
-  it.scopedLive("refuses what the API would refuse, with its own error, before any request", () =>
-    Effect.gen(function*() {
-      const service = yield* recording(() => ({ body: {} }))
-      const lines: ReadonlyArray<readonly [line: string, code: number, message: string]> = [
-        ["contacts get ada", 2, "ID_OR_EMAIL must be the id of a contact, or its email, not 'ada'."],
-        ["contacts get", 2, "ID_OR_EMAIL is required."],
-        ["contacts join ada@example.com", 2, "SEGMENT_ID is required."],
-        ["contacts join ada@example.com ..", 1, "The `segment_id` must be an id."],
-        ["email-attachments get e-1", 2, "ATTACHMENT_ID is required."],
-        ["contacts create", 2, "--email TEXT is required."],
-        ["contacts create --email ada", 1, "The `email` field must be an email address."],
-        [
-          "contacts update ada@example.com",
-          1,
-          "Nothing to change: pass `first_name`, `last_name`, `unsubscribed` or `properties`."
-        ],
-        ["contacts update ada@example.com --unsubscribed=yes", 2, "--unsubscribed must be true or false, not 'yes'."],
-        ["contacts update ada@example.com --properties x", 2, "--properties must be JSON, such as '{\"key\":\"value\"}', not 'x'."],
-        [
-          "contacts update ada@example.com --first-name Ada --clear first-name",
-          2,
-          "--clear first-name cannot be combined with --first-name."
-        ],
-        [
-          "contacts update ada@example.com --clear email",
-          2,
-          "--clear must name fields among first-name, last-name, not 'email'."
-        ],
-        ["api-keys create --name x --permission all", 2, "--permission must be one of full_access, sending_access, not 'all'."],
-        ["broadcasts create --segment-id s --from a@b.c --subject x", 1, "Missing `html` or `text` field."],
-        ["suppressions remove-many --yes", 1, "Pass either `emails` or `ids`, 1 to 100."],
-        ["contacts create --json missing.json", 2, "--json cannot be read: missing.json: no such file or directory."]
-      ]
-      for (const [line, code, message] of lines) {
-        const finished = yield* inside(line.split(" "), service)
-        assert.deepStrictEqual([line, finished.code, finished.stdout], [line, code, ""])
-        assert.include(finished.stderr.split("\n")[0], message)
-      }
-      assert.deepStrictEqual(service.received, [])
-    }), slow)
+  it.scopedLive(
+    "refuses what the API would refuse, with its own error, before any request",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* recording(() => ({ body: {} }))
+        const lines: ReadonlyArray<readonly [line: string, code: number, message: string]> = [
+          ["contacts get ada", 2, "ID_OR_EMAIL must be the id of a contact, or its email, not 'ada'."],
+          ["contacts get", 2, "ID_OR_EMAIL is required."],
+          ["contacts join ada@example.com", 2, "SEGMENT_ID is required."],
+          ["contacts join ada@example.com ..", 1, "The `segment_id` must be an id."],
+          ["email-attachments get e-1", 2, "ATTACHMENT_ID is required."],
+          ["contacts create", 2, "--email TEXT is required."],
+          ["contacts create --email ada", 1, "The `email` field must be an email address."],
+          [
+            "contacts update ada@example.com",
+            1,
+            "Nothing to change: pass `first_name`, `last_name`, `unsubscribed` or `properties`."
+          ],
+          ["contacts update ada@example.com --unsubscribed=yes", 2, "--unsubscribed must be true or false, not 'yes'."],
+          [
+            "contacts update ada@example.com --properties x",
+            2,
+            "--properties must be JSON, such as '{\"key\":\"value\"}', not 'x'."
+          ],
+          [
+            "contacts update ada@example.com --first-name Ada --clear first-name",
+            2,
+            "--clear first-name cannot be combined with --first-name."
+          ],
+          [
+            "contacts update ada@example.com --clear email",
+            2,
+            "--clear must name fields among first-name, last-name, not 'email'."
+          ],
+          [
+            "api-keys create --name x --permission all",
+            2,
+            "--permission must be one of full_access, sending_access, not 'all'."
+          ],
+          ["broadcasts create --segment-id s --from a@b.c --subject x", 1, "Missing `html` or `text` field."],
+          ["suppressions remove-many --yes", 1, "Pass either `emails` or `ids`, 1 to 100."],
+          ["contacts create --json missing.json", 2, "--json cannot be read: missing.json: no such file or directory."]
+        ]
+        for (const [line, code, message] of lines) {
+          const finished = yield* inside(line.split(" "), service)
+          assert.deepStrictEqual([line, finished.code, finished.stdout], [line, code, ""])
+          assert.include(finished.stderr.split("\n")[0], message)
+        }
+        assert.deepStrictEqual(service.received, [])
+      }),
+    slow
+  )
 })
 
 /** Values for the fields that an object needs. */
@@ -223,54 +243,68 @@ describe("the life of an object", () => {
 const id = "00000000-0000-4000-8000-000000000001"
 
 describe("the body of a request", () => {
-  it.scopedLive("comes from a file or standard input, and options take precedence over it", () =>
-    Effect.gen(function*() {
-      const service = yield* recording(() => ({ status: 201, body: { id } }))
-      const file = join(yield* directory, "contact.json")
-      writeFileSync(file, "\ufeff{\"email\":\"ada@example.com\",\"first_name\":\"A\"}")
-      assert.strictEqual((yield* inside(["contacts", "create", "--json", file, "--first-name", "Ada"], service)).code, 0)
-      const piped = yield* bash(
-        "echo '{\"email\":\"grace@example.com\"}' | mailstream contacts create --json - --no-unsubscribed",
-        { env: service.env, cwd: join(file, "..") }
-      )
-      assert.deepStrictEqual([piped.code, piped.stderr], [0, ""])
-      const topics = `[{"id":"${id}","subscription":"opt_in"},{"id":"${id}","subscription":"opt_out"}]`
-      writeFileSync(file, topics)
-      assert.strictEqual((yield* inside(["contacts", "update-topics", id, "--json", file], service)).code, 0)
-      assert.deepStrictEqual(service.received.map(({ body }) => JSON.parse(body)), [
-        { email: "ada@example.com", first_name: "Ada" },
-        { email: "grace@example.com", unsubscribed: false },
-        JSON.parse(topics)
-      ])
-      const both = yield* inside(["contacts", "update-topics", id, "--json", file, "--id", id], service)
-      assert.deepStrictEqual([both.code, both.stdout], [2, ""])
-      writeFileSync(file, "{\"email\": secret")
-      const broken = yield* inside(["contacts", "create", "--json", file], service)
-      assert.strictEqual(broken.code, 2)
-      assert.include(broken.stderr, `--json must hold JSON, which ${file} does not.`)
-      assert.notInclude(broken.stderr, "secret")
-      writeFileSync(file, "{\"email\":\"a@b.c\",\"firstName\":\"Ada\"}")
-      const unknown = yield* inside(["contacts", "create", "--json", file], service)
-      assert.deepStrictEqual([unknown.code, unknown.stderr.split(" (")[0]], [
-        1,
-        "validation_error: Unknown field `firstName`."
-      ])
-      assert.strictEqual(service.received.length, 3)
-    }), slow)
+  it.scopedLive(
+    "comes from a file or standard input, and options take precedence over it",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* recording(() => ({ status: 201, body: { id } }))
+        const file = join(yield* directory, "contact.json")
+        writeFileSync(file, "\ufeff{\"email\":\"ada@example.com\",\"first_name\":\"A\"}")
+        assert.strictEqual(
+          (yield* inside(["contacts", "create", "--json", file, "--first-name", "Ada"], service)).code,
+          0
+        )
+        const piped = yield* bash(
+          "echo '{\"email\":\"grace@example.com\"}' | mailstream contacts create --json - --no-unsubscribed",
+          { env: service.env, cwd: join(file, "..") }
+        )
+        assert.deepStrictEqual([piped.code, piped.stderr], [0, ""])
+        const topics = `[{"id":"${id}","subscription":"opt_in"},{"id":"${id}","subscription":"opt_out"}]`
+        writeFileSync(file, topics)
+        assert.strictEqual((yield* inside(["contacts", "update-topics", id, "--json", file], service)).code, 0)
+        assert.deepStrictEqual(service.received.map(({ body }) => JSON.parse(body)), [
+          { email: "ada@example.com", first_name: "Ada" },
+          { email: "grace@example.com", unsubscribed: false },
+          JSON.parse(topics)
+        ])
+        const both = yield* inside(["contacts", "update-topics", id, "--json", file, "--id", id], service)
+        assert.deepStrictEqual([both.code, both.stdout], [2, ""])
+        writeFileSync(file, "{\"email\": secret")
+        const broken = yield* inside(["contacts", "create", "--json", file], service)
+        assert.strictEqual(broken.code, 2)
+        assert.include(broken.stderr, `--json must hold JSON, which ${file} does not.`)
+        assert.notInclude(broken.stderr, "secret")
+        writeFileSync(file, "{\"email\":\"a@b.c\",\"firstName\":\"Ada\"}")
+        const unknown = yield* inside(["contacts", "create", "--json", file], service)
+        assert.deepStrictEqual([unknown.code, unknown.stderr.split(" (")[0]], [
+          1,
+          "validation_error: Unknown field `firstName`."
+        ])
+        assert.strictEqual(service.received.length, 3)
+      }),
+    slow
+  )
 
   it.scopedLive("removes fields with --clear, and takes lists in several ways", () =>
     Effect.gen(function*() {
       const service = yield* recording(() => ({ body: { id, data: [] } }))
       const lines: ReadonlyArray<readonly [args: ReadonlyArray<string>, body: unknown]> = [
         [["contacts", "update", id, "--clear", "first-name,last-name"], { first_name: null, last_name: null }],
-        [["contacts", "update", id, "--unsubscribed", "--clear", "first-name"], { first_name: null, unsubscribed: true }],
+        [["contacts", "update", id, "--unsubscribed", "--clear", "first-name"], {
+          first_name: null,
+          unsubscribed: true
+        }],
         [["contacts", "update", "--unsubscribed", "false", id], { unsubscribed: false }],
         [["contacts", "update", "--unsubscribed", id], { unsubscribed: true }],
         [["suppressions", "create-many", "--emails", "a@b.c, d@e.f", "--emails", "g@h.i"], {
           emails: ["a@b.c", "d@e.f", "g@h.i"]
         }],
-        [["templates", "update", "welcome", "--reply-to", "Lovelace, Ada <a@b.c>"], { reply_to: "Lovelace, Ada <a@b.c>" }],
-        [["templates", "update", "welcome", "--reply-to", "a@b.c", "--reply-to", "d@e.f"], { reply_to: ["a@b.c", "d@e.f"] }],
+        [["templates", "update", "welcome", "--reply-to", "Lovelace, Ada <a@b.c>"], {
+          reply_to: "Lovelace, Ada <a@b.c>"
+        }],
+        [["templates", "update", "welcome", "--reply-to", "a@b.c", "--reply-to", "d@e.f"], {
+          reply_to: ["a@b.c", "d@e.f"]
+        }],
         [["contact-properties", "update", "p", "--fallback-value", "5"], { fallback_value: 5 }],
         [["contact-properties", "update", "p", "--fallback-value", "\"5\""], { fallback_value: "5" }],
         [["contact-properties", "update", "p", "--fallback-value", "five"], { fallback_value: "five" }],
@@ -324,32 +358,36 @@ describe("what destroys", () => {
 })
 
 describe("secrets", () => {
-  it.scopedLive("are on standard output of the command that makes them, and nowhere else", () =>
-    Effect.gen(function*() {
-      const secret = "whsec_shown_once"
-      const service = yield* recording(({ url }) => {
-        const item = url.startsWith("/api-keys") ? { id, token: secret } : { id, signing_secret: secret }
-        return { body: url.includes("limit=") ? { object: "list", has_more: false, data: [item] } : item }
-      })
-      const shown = (...args: ReadonlyArray<string>) =>
-        Effect.map(inside([...args, "--log-level", "all"], service), ({ code, stderr, stdout }) => {
-          assert.strictEqual(code, 0, stderr)
-          assert.notInclude(stderr, secret)
-          return stdout.includes(secret)
+  it.scopedLive(
+    "are on standard output of the command that makes them, and nowhere else",
+    () =>
+      Effect.gen(function*() {
+        const secret = "whsec_shown_once"
+        const service = yield* recording(({ url }) => {
+          const item = url.startsWith("/api-keys") ? { id, token: secret } : { id, signing_secret: secret }
+          return { body: url.includes("limit=") ? { object: "list", has_more: false, data: [item] } : item }
         })
-      const create = ["webhooks", "create", "--endpoint", "https://example.com", "--events", "email.sent"]
-      assert.isTrue(yield* shown(...create))
-      assert.isTrue(yield* shown(...create, "--format", "table"))
-      assert.isFalse(yield* shown(...create, "--format", "id"))
-      assert.isTrue(yield* shown("webhooks", "rotate-secret", id, "--yes"))
-      assert.isTrue(yield* shown("api-keys", "create", "--name", "CI"))
-      for (const format of ["ndjson", "json", "csv", "table", "id"]) {
-        assert.isFalse(yield* shown("webhooks", "get", id, "--format", format))
-        assert.isFalse(yield* shown("webhooks", "update", id, "--status", "enabled", "--format", format))
-        assert.isFalse(yield* shown("api-keys", "update", id, "--name", "x", "--format", format))
-        if (format !== "id") assert.isFalse(yield* shown("webhooks", "list", "--format", format))
-      }
-    }), slow)
+        const shown = (...args: ReadonlyArray<string>) =>
+          Effect.map(inside([...args, "--log-level", "all"], service), ({ code, stderr, stdout }) => {
+            assert.strictEqual(code, 0, stderr)
+            assert.notInclude(stderr, secret)
+            return stdout.includes(secret)
+          })
+        const create = ["webhooks", "create", "--endpoint", "https://example.com", "--events", "email.sent"]
+        assert.isTrue(yield* shown(...create))
+        assert.isTrue(yield* shown(...create, "--format", "table"))
+        assert.isFalse(yield* shown(...create, "--format", "id"))
+        assert.isTrue(yield* shown("webhooks", "rotate-secret", id, "--yes"))
+        assert.isTrue(yield* shown("api-keys", "create", "--name", "CI"))
+        for (const format of ["ndjson", "json", "csv", "table", "id"]) {
+          assert.isFalse(yield* shown("webhooks", "get", id, "--format", format))
+          assert.isFalse(yield* shown("webhooks", "update", id, "--status", "enabled", "--format", format))
+          assert.isFalse(yield* shown("api-keys", "update", id, "--name", "x", "--format", format))
+          if (format !== "id") assert.isFalse(yield* shown("webhooks", "list", "--format", format))
+        }
+      }),
+    slow
+  )
 
   it.scopedLive("are not in the error for a response that cannot be understood", () =>
     Effect.gen(function*() {
@@ -396,6 +434,9 @@ describe("a change that fails", () => {
       assert.deepStrictEqual(yield* failing("templates get welcome"), [1, "application_error: It broke."])
       const [code, text] = yield* failing("segments create --name x --base-url http://127.0.0.1:1")
       assert.strictEqual(code, 1)
-      assert.match(String(text), /^TransportError: .+; it was not processed\. Nothing was changed, so it can be run again\.$/)
+      assert.match(
+        String(text),
+        /^TransportError: .+; it was not processed\. Nothing was changed, so it can be run again\.$/
+      )
     }), slow)
 })

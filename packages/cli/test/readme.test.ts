@@ -28,8 +28,7 @@ const wordsOf = (line: string): ReadonlyArray<string> =>
   (line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"))
 
 /** What stands for an id is one. */
-const withIds = (line: string): string =>
-  line.replaceAll(/\b([A-Z]+_)?ID\b/g, "00000000-0000-4000-8000-000000000001")
+const withIds = (line: string): string => line.replaceAll(/\b([A-Z]+_)?ID\b/g, "00000000-0000-4000-8000-000000000001")
 
 /** Reads a command line without running it. */
 const problemOf = (line: string) =>

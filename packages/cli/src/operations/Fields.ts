@@ -134,5 +134,7 @@ export const secretsOf = (
   operations: ReadonlyArray<{ readonly success: { readonly ast: AST.AST } }>
 ): ReadonlyArray<string> =>
   operations.flatMap(({ success }) =>
-    AST.getPropertySignatures(AST.typeAST(success.ast)).flatMap(({ name, type }) => isSecret(type) ? [String(name)] : [])
+    AST.getPropertySignatures(AST.typeAST(success.ast)).flatMap(({ name, type }) =>
+      isSecret(type) ? [String(name)] : []
+    )
   )

@@ -91,7 +91,8 @@ export const print = (
     if (format === "id") {
       return yield* out.write(rows.map((row) => `${Text.printable(idOf(row, args))}\n`).join(""))
     }
-    const hasSecret = operation.repetition !== "read" && rows.some((row) => Object.values(row).some(Redacted.isRedacted))
+    const hasSecret = operation.repetition !== "read" &&
+      rows.some((row) => Object.values(row).some(Redacted.isRedacted))
     const hidden = hasSecret ? [] : Fields.secretsOf(Object.values(Operations.all[list] ?? {}))
     const formatter = formatterOf(operation, { format, hasSecret, out })
     yield* ItemWriter.run(Stream.fromIterable(rows.map(shown(hidden))), formatter, out.write)

@@ -84,5 +84,7 @@ export const examplesOf = (
   const { fields } = Fields.bodyOf(payload)
   const required = fields.filter(({ isRequired }) => isRequired)
   const shown = required.length > 0 ? required : fields.slice(0, 1)
-  return [[...words, ...shown.map(sampleOf), ...yes], [...words, "--json input.json", ...yes]].map((line) => line.join(" "))
+  return [[...words, ...shown.map(sampleOf), ...yes], [...words, "--json input.json", ...yes]].map((line) =>
+    line.join(" ")
+  )
 }

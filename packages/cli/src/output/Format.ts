@@ -100,7 +100,8 @@ export const make = (format: Format | undefined, fields: Fields, target: Target)
   const { secrets = [], ...others } = fields
   const formatter = made(format, others, target)
   if (secrets.length === 0) return formatter
-  const without = (item: object) => Object.fromEntries(Object.entries(item).filter(([field]) => !secrets.includes(field)))
+  const without = (item: object) =>
+    Object.fromEntries(Object.entries(item).filter(([field]) => !secrets.includes(field)))
   return { ...formatter, items: (items, isFirst) => formatter.items(items.map(without), isFirst) }
 }
 

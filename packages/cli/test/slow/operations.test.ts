@@ -51,8 +51,11 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
 })
 
 describe("a signal during a change", () => {
-  it.scopedLive.each([
-    ["segments create --name x", /unknown\. It may have been done, .+ look first, with 'mailstream segments list'\.\n$/],
+  it.scopedLive.each<readonly [line: string, message: RegExp]>([
+    [
+      "segments create --name x",
+      /unknown\. It may have been done, .+ look first, with 'mailstream segments list'\.\n$/
+    ],
     [`topics remove ${id} --yes`, /unknown\. It can be run again: if it has been done, nothing more changes\.\n$/]
   ])("ends %s, and says what is known", ([line, message]) =>
     Effect.gen(function*() {
