@@ -14,17 +14,16 @@ import { inside } from "./support/inside.ts"
 import { jsonLines, run, slow, start } from "./support/program.ts"
 import { apiKey, contacts, paging, serving } from "./support/service.ts"
 
-const counts = {
-  domains: 3,
-  apiKeys: 3,
-  broadcasts: 3,
-  segments: 2,
+/** How many items the lists get that need more than a few. */
+const many: { readonly [list: string]: number } = {
   contacts: 250,
   receivedEmails: 9,
   emails: 45,
   templates: 25,
   topics: 30
 }
+
+const counts = Object.fromEntries(Object.keys(SampleData.samples).map((list) => [list, many[list] ?? 3]))
 
 /** The environment for the real server, with sample data. */
 const environment = Effect.gen(function*() {
@@ -47,8 +46,9 @@ const ids = (items: ReadonlyArray<Record<string, unknown>>) => items.map(({ id }
 const perList = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? run : inside
 
 /** The lists that sample data fills; attachments come with their emails. */
-const sampled = Resource.all.filter(({ name }) =>
-  [...Object.values(SampleData.samples).map(({ name }) => name), "received-email-attachments"].includes(name)
+const sampled = Resource.all.filter(({ name, scope }) =>
+  name === Resource.receivedEmailAttachments.name ||
+  scope?.required !== true && Object.values(SampleData.samples).some((list) => list.name === name)
 )
 
 /** Every option of a list's filter, with a value. */

@@ -94,11 +94,9 @@ describe("every operation", () => {
               assert.strictEqual(request?.method, operation.method)
               const pattern = new RegExp(`^${operation.path.replace(/:\w+/g, "([^/]+)")}$`)
               assert.deepStrictEqual(pattern.exec(request!.url)?.slice(1).map(decodeURIComponent), args)
-              const isEmpty = body.isOptional && Object.keys(input ?? {}).length === 0
-              assert.deepStrictEqual(
-                request!.body === "" ? undefined : JSON.parse(request!.body),
-                isEmpty ? undefined : normal(body, input)
-              )
+              // No body and an empty one mean the same where there may be none.
+              const sent: unknown = JSON.parse(request!.body === "" ? "{}" : request!.body)
+              assert.deepStrictEqual(sent, normal(body, input) ?? {})
               const { data, ...one } = response as Record<string, unknown>
               const rows = (Array.isArray(data) ? data : [one]).map((row) => {
                 if (operation.repetition !== "read") return row
