@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Body from "@mailstream/cli/operations/Body"
+import type * as Fields from "@mailstream/cli/operations/Fields"
 import * as CommandLine from "@mailstream/cli/usage/CommandLine"
 import * as Flag from "@mailstream/cli/usage/Flag"
 import * as UsageError from "@mailstream/cli/usage/UsageError"
@@ -100,6 +102,106 @@ describe("arguments", () => {
     const args = ["--take", "1", "contacts", "--id=a", "list"]
     assert.deepStrictEqual(CommandLine.parse(flags, args, 2), Either.right({ ...defaults, id: "a", take: 1 }))
     assert.isTrue(Either.isLeft(CommandLine.parse(flags, args, 1)))
+  })
+})
+
+describe("positional arguments, toggles and lists", () => {
+  const flags = {
+    contact: Flag.positional(Value.text("CONTACT"), "A word."),
+    segment: Flag.positional(Value.integer(1), "Another."),
+    on: Flag.toggle("on", "A toggle."),
+    names: Flag.repeated(Value.text("NAME"), (all) => all, "A list."),
+    take: Flag.optional(Value.integer(0), "A number.")
+  }
+  const word = text.filter((word) => word !== "" && !/^-[^@]*$|^--\w/.test(word))
+
+  it.prop(
+    "are parsed among options, in any order",
+    [
+      word,
+      FastCheck.array(text.filter((name) => name !== ""), { maxLength: 3 }),
+      FastCheck.constantFrom([], ["--on"], ["--no-on"], ["--on", "true"], ["--on", "false"], ["--on=false"]),
+      FastCheck.shuffledSubarray([0, 1, 2, 3], { minLength: 4 })
+    ],
+    ([contact, names, toggle, order]) => {
+      FastCheck.pre(!["true", "false"].includes(contact))
+      const parts = [[contact, "7"], names.map((name) => `--names=${name}`), toggle, ["--take", "1"]]
+      const parsed = CommandLine.parse(flags, ["contacts", "join", ...order.flatMap((part) => parts[part]!)], 2)
+      const on = toggle.length === 0 ? undefined : !/no-|false/.test(toggle.join(" "))
+      assert.deepStrictEqual(
+        parsed,
+        Either.right({ contact, segment: 7, on, names: names.length === 0 ? undefined : names, take: 1 })
+      )
+    }
+  )
+
+  it("that are wrong say what to type instead", () => {
+    const lines: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: string]> = [
+      [[], "CONTACT is required."],
+      [[""], "CONTACT is required."],
+      [["a"], "N is required."],
+      [["a", "b"], "N must be a whole number, 1 or more, not 'b'."],
+      [["a", "1", "c"], "Unknown argument 'c'."],
+      [["a", "-x"], "Unknown option '-x'."],
+      [["a", "1", "--on=x"], "--on must be true or false, not 'x'."],
+      [["a", "1", "--on", "x"], "Unknown argument 'x'."],
+      [["a", "1", "--no-on=true"], "--no-on takes no value."],
+      [["a", "1", "--on", "--no-on"], "--no-on can be given only once."],
+      [["a", "1", "--names"], "--names needs a value."],
+      [["a", "1", "--names", "x", "--names", ""], "--names needs a value."]
+    ]
+    for (const [args, message] of lines) {
+      const parsed = CommandLine.parse(flags, args)
+      assert.deepStrictEqual(Either.flip(parsed).pipe(Either.map((error) => error.message)), Either.right(message))
+    }
+  })
+})
+
+describe("the body of a request", () => {
+  const field = (name: string, isRequired: boolean): Fields.Field => ({
+    name,
+    isRequired,
+    kind: { _tag: "Text", words: [] },
+    isNullable: true,
+    maxLength: undefined
+  })
+  const body: Fields.Body = {
+    isArray: false,
+    isOptional: false,
+    fields: ["a", "b", "c"].map((name) => field(name, name === "a"))
+  }
+  const fields = FastCheck.dictionary(FastCheck.constantFrom("a", "b", "c"), text)
+
+  it.prop(
+    "has the fields that are removed, then those that are typed, then those of the file",
+    [fields, FastCheck.subarray(["a", "b", "c"]), FastCheck.option(fields, { nil: undefined })],
+    ([typed, cleared, file]) => {
+      const merged = Body.merge(body, { typed, cleared, file })
+      const both = cleared.find((name) => name in typed)
+      if (both !== undefined) {
+        assert.strictEqual(
+          Either.getOrThrow(Either.flip(merged)).message,
+          `--clear ${both} cannot be combined with --${both}.`
+        )
+      } else if (file === undefined && !("a" in typed) && !cleared.includes("a")) {
+        assert.strictEqual(Either.getOrThrow(Either.flip(merged)).message, "--a TEXT is required.")
+      } else {
+        const removed = Object.fromEntries(cleared.map((name) => [name, null]))
+        assert.deepStrictEqual(merged, Either.right({ ...file, ...typed, ...removed }))
+      }
+    }
+  )
+
+  it("may be absent, or a list of one", () => {
+    const given = { typed: {}, cleared: [], file: undefined }
+    const optional = { ...body, isOptional: true }
+    assert.deepStrictEqual(Body.merge(optional, given), Either.right(undefined))
+    assert.deepStrictEqual(Body.merge(optional, { ...given, typed: { a: "x" } }), Either.right({ a: "x" }))
+    const list = { ...body, isArray: true }
+    assert.deepStrictEqual(Body.merge(list, { ...given, typed: { a: "x" } }), Either.right([{ a: "x" }]))
+    assert.deepStrictEqual(Body.merge(list, { ...given, file: [] }), Either.right([]))
+    assert.isTrue(Either.isLeft(Body.merge(list, { ...given, file: [], typed: { a: "x" } })))
+    assert.isTrue(Either.isLeft(Body.merge(body, { ...given, file: [], typed: { a: "x" } })))
   })
 })
 

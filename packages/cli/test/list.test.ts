@@ -1,28 +1,29 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as AnyList from "@mailstream/cli/api/AnyList"
+import * as Flag from "@mailstream/cli/usage/Flag"
 import { Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import { eventually } from "@mailstream/testing/Eventually"
 import { sendJson } from "@mailstream/testing/HttpServer"
 import * as Requests from "@mailstream/testing/Requests"
-import { Effect, Fiber, Redacted } from "effect"
+import { Arbitrary, Effect, FastCheck, Fiber, Redacted, type Schema } from "effect"
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { inside } from "./support/inside.ts"
 import { jsonLines, run, slow, start } from "./support/program.ts"
 import { apiKey, contacts, paging, serving } from "./support/service.ts"
 
-const counts = {
-  domains: 3,
-  apiKeys: 3,
-  broadcasts: 3,
-  segments: 2,
+/** How many items the lists get that need more than a few. */
+const many: { readonly [list: string]: number } = {
   contacts: 250,
   receivedEmails: 9,
   emails: 45,
   templates: 25,
   topics: 30
 }
+
+const counts = Object.fromEntries(Object.keys(SampleData.samples).map((list) => [list, many[list] ?? 3]))
 
 /** The environment for the real server, with sample data. */
 const environment = Effect.gen(function*() {
@@ -44,22 +45,82 @@ const ids = (items: ReadonlyArray<Record<string, unknown>>) => items.map(({ id }
 /** CI starts a process for each list, which takes longer. */
 const perList = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? run : inside
 
+/** The lists that sample data fills; attachments come with their emails. */
+const sampled = Resource.all.filter(({ name, scope }) =>
+  name === Resource.receivedEmailAttachments.name ||
+  scope?.required !== true && Object.values(SampleData.samples).some((list) => list.name === name)
+)
+
+/** Every option of a list's filter, with a value. */
+const filterOf = (name: string) =>
+  Flag.named(AnyList.named(name).filters).map((flag) => {
+    const [word = "00000000-0000-4000-8000-000000000001"] = flag.values !== undefined && "words" in flag.values
+      ? flag.values.words
+      : []
+    return { flag, option: flag.names[0]!, field: flag.key.replace(/^filter\./, ""), word }
+  })
+
+/** A few items, always the same ones, with different ids. */
+const itemsOf = ({ item }: typeof Resource.all[number]) => {
+  const some = FastCheck.sample(Arbitrary.make(item as unknown as Schema.Schema<{ readonly id: string }>), {
+    seed: 7,
+    numRuns: 60
+  })
+  const unique = [...new Map(some.map((one) => [one.id, one])).values()].slice(0, 5)
+  return JSON.parse(JSON.stringify(unique)) as ReadonlyArray<{ readonly id: string }>
+}
+
 describe("every list", () => {
-  it.scoped("is printed completely, as it is in the store", () =>
+  it.scoped.each(Resource.all)("$name is printed completely, under every filter", (resource) =>
+    Effect.gen(function*() {
+      const { name, path, query, scope } = resource
+      const items = itemsOf(resource)
+      const service = yield* serving(paging(items))
+      const options = filterOf(name)
+      const required = options.filter(({ flag }) => Flag.isRequired(flag))
+      for (const given of new Set([required, options])) {
+        service.requests.length = 0
+        const args = given.flatMap(({ option, word }) => [option, word])
+        const { code, stderr, stdout } = yield* inside([name, "list", ...args], service)
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        assert.deepStrictEqual(jsonLines(stdout), items)
+        const url = new URL(service.requests[0]!, "http://localhost")
+        const owner = given.find(({ field }) => field === scope?.field)
+        assert.strictEqual(
+          url.pathname,
+          scope === undefined || owner === undefined ? path : scope.path.replace(`:${scope.field}`, owner.word)
+        )
+        for (const { field, word } of given) {
+          if (field in query) assert.strictEqual(url.searchParams.get(field), word)
+        }
+      }
+      // What a filter needs is said before any request.
+      service.requests.length = 0
+      for (const { flag, option } of required) {
+        const rest = required.filter((other) => other.option !== option).flatMap(({ option, word }) => [option, word])
+        const { code, stderr } = yield* inside([name, "list", ...rest], service)
+        assert.strictEqual(code, 2)
+        assert.include(stderr, `${option} ${flag.value} is required.`)
+      }
+      assert.deepStrictEqual(service.requests, [])
+    }), slow)
+
+  it.scoped("that sample data fills is printed as it is in the store", () =>
     Effect.gen(function*() {
       const env = yield* environment
       const [{ id: email_id }] = (yield* stored("received-emails")).filter(({ attachments }) => attachments.length > 1)
-      yield* Effect.forEach(Resource.all, ({ name }) =>
+      assert.isAtLeast(sampled.length, 10)
+      yield* Effect.forEach(sampled, ({ name, scope }) =>
         Effect.gen(function*() {
-          const within = name === "received-email-attachments" ? email_id : undefined
-          const args = [name, "list", ...(within === undefined ? [] : ["--email", within])]
+          const within = scope?.required === true ? email_id : undefined
+          const args = [name, "list", ...(within === undefined ? [] : [`--${scope?.noun}`, within])]
           const { code, stderr, stdout } = yield* perList(args, { env })
           assert.deepStrictEqual([name, code, stderr], [name, 0, ""])
           const expected = yield* stored(name, within)
           assert.isAbove(expected.length, 1, name)
           const written = jsonLines(stdout)
           // A request updates when its key was last used.
-          if (name === "api-keys") assert.deepStrictEqual(ids(written), ids(expected))
+          if (name === Resource.apiKeys.name) assert.deepStrictEqual(ids(written), ids(expected))
           else assert.deepStrictEqual(written, expected)
         }), { concurrency: 3 })
     }).pipe(Effect.provide(Server.layerTest())), slow)

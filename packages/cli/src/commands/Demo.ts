@@ -74,7 +74,7 @@ const show = (service: DemoService) =>
       "",
       bold("Where to go next"),
       `  ${program} --help`,
-      "      the same from a shell: list, follow, create",
+      "      the same from a shell: list, follow, get, create, update, remove",
       `  ${program} serve`,
       "      a service to develop against",
       ...(isRepository ? ["  README.md", "      the library, with a 15-line program"] : [])

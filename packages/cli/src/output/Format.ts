@@ -32,6 +32,8 @@ export interface Fields {
   readonly flags?: ReadonlyArray<string> | undefined
   /** The most important ones first: a table keeps these when it has no room for all. */
   readonly order?: ReadonlyArray<string> | undefined
+  /** Those that are never printed, should the service send them. */
+  readonly secrets?: ReadonlyArray<string> | undefined
   /** Those that the user wants, in this order. Default: all. */
   readonly chosen?: ReadonlyArray<string> | undefined
 }
@@ -95,6 +97,15 @@ export const contradicts = (file: string, format: Format): boolean =>
 
 /** Without a format, the fallback is used. */
 export const make = (format: Format | undefined, fields: Fields, target: Target): Formatter => {
+  const { secrets = [], ...others } = fields
+  const formatter = made(format, others, target)
+  if (secrets.length === 0) return formatter
+  const without = (item: object) =>
+    Object.fromEntries(Object.entries(item).filter(([field]) => !secrets.includes(field)))
+  return { ...formatter, items: (items, isFirst) => formatter.items(items.map(without), isFirst) }
+}
+
+const made = (format: Format | undefined, fields: Fields, target: Target): Formatter => {
   switch (format ?? fallback(target)) {
     case "ndjson":
       return json(fields, { begin: "", before: () => "", after: "\n", end: "" })
@@ -168,7 +179,7 @@ const table = (fields: Fields, target: Target): Formatter => {
 }
 
 /** What is known by an id begins with it, whatever the order of its fields. */
-const idFirst = (fields: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const idFirst = (fields: ReadonlyArray<string>): ReadonlyArray<string> =>
   fields.includes("id") ? ["id", ...fields.filter((field) => field !== "id")] : fields
 
 /** A line for each item. The header comes before the first one. */
