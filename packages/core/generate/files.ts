@@ -6,12 +6,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path"
 import { clientItems, clientLists, clientTypes } from "./clients.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
+import { operations } from "./operations.ts"
 import { contract, services } from "./services.ts"
 import { lists, streams } from "./streams.ts"
 import { entries, root } from "./table.ts"
 
 /** The generated files, by their paths below the repository's root. */
 export const files: ReadonlyMap<string, string> = new Map([
+  ["packages/core/src/Operations.ts", operations],
   ["packages/http/src/Services.ts", services],
   ["packages/http/src/internal/lists.ts", contract],
   ["packages/stream/src/Lists.ts", lists],

@@ -203,7 +203,7 @@ export const operations = {
   }),
   cancel: Operation.make({
     name: "cancel",
-    summary: "Stops a broadcast that is queued, and makes a draft of one that is scheduled.",
+    summary: "Stops a broadcast that is queued; one that is scheduled becomes a draft.",
     method: "POST",
     path: "/broadcasts/:broadcast_id/cancel",
     params: [Operation.param("broadcast_id", BroadcastId)],

@@ -176,3 +176,11 @@ export const input = ({ payload }: Any, input: unknown): Either.Either<unknown, 
  */
 export const isRepeatable = (repetition: Repetition, error: RequestError): boolean =>
   isTransient(error) && (repetition !== "once" || isUnprocessed(error))
+
+/**
+ * Whether what an operation takes away cannot be had back: a program that talks to people asks them first.
+ *
+ * @since 1.0.0
+ * @category predicates
+ */
+export const isDestructive = ({ name }: Pick<Any, "name">): boolean => /^(remove|rotate)/.test(name)

@@ -60,6 +60,8 @@ export interface Resource<
   readonly item: Schema.Schema<Item, Encoded>
   readonly id: Schema.Schema<Item["id"], string>
   readonly pagination: Kind
+  /** The fields that people look for, the most important ones first; default: those that every item has. */
+  readonly columns?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -201,7 +203,7 @@ const list = <
   Filter,
   const Kind extends Pagination
 >(
-  entry: Pick<Resource<Name, Item, Encoded, Filter, Kind>, "name" | "pagination" | "path"> & {
+  entry: Pick<Resource<Name, Item, Encoded, Filter, Kind>, "name" | "pagination" | "path" | "columns"> & {
     /** Default: the name, in words. */
     readonly title?: string
     readonly item: Schema.Schema<Item, Encoded> & {
@@ -244,7 +246,13 @@ export const apiKeys: Resource<"api-keys", ApiKey, typeof ApiKey.Encoded, undefi
  * @category lists
  */
 export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Encoded, undefined, "optional"> =
-  /* #__PURE__ */ list({ name: "broadcasts", item: Broadcast, pagination: "optional", path: "/broadcasts" }, unfiltered)
+  /* #__PURE__ */ list({
+    name: "broadcasts",
+    item: Broadcast,
+    pagination: "optional",
+    path: "/broadcasts",
+    columns: ["name", "status", "created_at"]
+  }, unfiltered)
 
 const contactParams = /* #__PURE__ */ Schema.Struct({ contact_id: ContactId })
 
@@ -332,7 +340,8 @@ export const receivedEmails: Resource<
   name: "received-emails",
   item: ReceivedEmail,
   pagination: "optional",
-  path: "/emails/receiving"
+  path: "/emails/receiving",
+  columns: ["from", "subject", "created_at", "to"]
 }, unfiltered)
 
 const receivedAttachmentsPath = "/emails/receiving/:email_id/attachments"
@@ -382,7 +391,8 @@ export const emails: Resource<"emails", Email, typeof Email.Encoded, undefined, 
   name: "emails",
   item: Email,
   pagination: "always",
-  path: "/emails"
+  path: "/emails",
+  columns: ["subject", "to", "last_event", "created_at", "from"]
 }, unfiltered)
 
 /**

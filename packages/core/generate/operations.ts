@@ -1,0 +1,31 @@
+/** Generates the table of all operations, by the names of the lists. */
+import { entries, lines, mark, sorted } from "./table.ts"
+
+const modules = entries.flatMap(({ operations, resource }) => operations === undefined ? [] : [{ operations, resource }])
+
+export const operations: string = lines(
+  "/**",
+  " * The operations of all objects, for code that works with any of them. The module of each kind, such as `ContactOperations`,",
+  " * has them with their types.",
+  " *",
+  ` * ${mark}.`,
+  " *",
+  " * @since 1.0.0",
+  " */",
+  sorted(modules.map(({ operations }) => operations)).map((name) => `import * as ${name} from "./${name}.ts"`),
+  "import type * as Operation from \"./Operation.ts\"",
+  "",
+  "/**",
+  " * The operations on the objects of each list, by its name.",
+  " *",
+  " * @since 1.0.0",
+  " * @category operations",
+  " */",
+  "export const all: { readonly [list: string]: Operation.Table } = {",
+  modules.map(({ operations, resource }, index) =>
+    `  ${/-/.test(resource.name) ? `"${resource.name}"` : resource.name}: ${operations}.operations${
+      index === modules.length - 1 ? "" : ","
+    }`
+  ),
+  "}"
+)
