@@ -31,7 +31,8 @@ export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, neve
     if (isDebug(yield* FiberRef.get(FiberRef.currentMinimumLogLevel))) {
       yield* say(Cause.pretty(cause, { renderErrorCause: true }))
     }
-    return codes.failed
+    // Only the error of a change has it.
+    return Predicate.hasProperty(error, "outcome") && error.outcome === "unknown" ? codes.unknown : codes.failed
   })
 
 const isDebug = LogLevel.lessThanEqual(LogLevel.Debug)

@@ -1,7 +1,9 @@
 /** Generates the table of all operations, by the names of the lists. */
 import { entries, lines, mark, sorted } from "./table.ts"
 
-const modules = entries.flatMap(({ operations, resource }) => operations === undefined ? [] : [{ operations, resource }])
+const modules = entries.flatMap(({ operations, resource }) =>
+  operations === undefined ? [] : [{ operations, resource }]
+)
 
 export const operations: string = lines(
   "/**",
@@ -12,8 +14,9 @@ export const operations: string = lines(
   " *",
   " * @since 1.0.0",
   " */",
-  sorted(modules.map(({ operations }) => operations)).map((name) => `import * as ${name} from "./${name}.ts"`),
-  "import type * as Operation from \"./Operation.ts\"",
+  sorted([...modules.map(({ operations }) => operations), "Operation"]).map((name) =>
+    `import ${name === "Operation" ? "type " : ""}* as ${name} from "./${name}.ts"`
+  ),
   "",
   "/**",
   " * The operations on the objects of each list, by its name.",

@@ -13,6 +13,7 @@ import * as ContactPropertyOperations from "./ContactPropertyOperations.ts"
 import * as DomainOperations from "./DomainOperations.ts"
 import * as EmailAttachmentOperations from "./EmailAttachmentOperations.ts"
 import * as EmailOperations from "./EmailOperations.ts"
+import type * as Operation from "./Operation.ts"
 import * as ReceivedEmailAttachmentOperations from "./ReceivedEmailAttachmentOperations.ts"
 import * as ReceivedEmailOperations from "./ReceivedEmailOperations.ts"
 import * as SegmentOperations from "./SegmentOperations.ts"
@@ -20,7 +21,6 @@ import * as SuppressionOperations from "./SuppressionOperations.ts"
 import * as TemplateOperations from "./TemplateOperations.ts"
 import * as TopicOperations from "./TopicOperations.ts"
 import * as WebhookOperations from "./WebhookOperations.ts"
-import type * as Operation from "./Operation.ts"
 
 /**
  * The operations on the objects of each list, by its name.

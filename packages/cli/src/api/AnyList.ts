@@ -9,7 +9,10 @@ import { Commit, Follow, List, type ListError, mapLists, Walk, Whole } from "@ma
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import type { AST } from "effect/SchemaAST"
 import type * as Stream from "effect/Stream"
+import * as Fields from "../operations/Fields.ts"
+import * as Flags from "../operations/Flags.ts"
 import * as Format from "../output/Format.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
@@ -30,8 +33,10 @@ export interface AnyList {
   readonly id: Value<string>
   /** Whether one response can hold the complete list. */
   readonly hasWhole: boolean
-  /** The option for the filter, parsed into the ways to walk the filtered list. */
-  readonly walks: Flag.Flag<Walks>
+  /** The options for the filter. */
+  readonly filters: Flag.Flags
+  /** The ways to walk the list under the filter that is given by these options. */
+  readonly walks: (given: { readonly [key: string]: unknown }) => Either.Either<Walks, UsageError.UsageError>
 }
 
 export interface Item {
@@ -39,7 +44,7 @@ export interface Item {
 }
 
 /** The ways to walk a list. Their options hold ids that `id` has accepted. */
-interface Walks {
+export interface Walks {
   /** The filter of the list: `{ segment_id: "…" }`. */
   readonly filter: { readonly [field: string]: string }
   readonly items: (options: Walk.Options) => Stream.Stream<Item, ListError, Mailstream.Mailstream>
@@ -55,13 +60,15 @@ interface Walks {
   ) => Effect.Effect<A, ListError | Commit.CommitError | E, R | Mailstream.Mailstream | KeyValueStore.KeyValueStore>
 }
 
-/** The order in which a table has room for fields. Other lists go by the kind of their fields. */
-const orders: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
-  ["emails", ["subject", "to", "last_event", "created_at", "from"]],
-  ["received-emails", ["from", "subject", "created_at", "to"]],
-  ["broadcasts", ["name", "status", "created_at"]],
-  ["contacts", ["email", "first_name", "last_name"]]
-])
+/** The texts that every item has, unless the table knows better what people look for. */
+const orderOf = ({ columns, item }: {
+  readonly columns?: ReadonlyArray<string> | undefined
+  readonly item: { readonly ast: AST }
+}): ReadonlyArray<string> =>
+  columns ??
+    Fields.bodyOf(item).fields.flatMap(({ isRequired, kind, name }) =>
+      isRequired && kind._tag === "Text" && name !== "id" && !name.endsWith("_at") ? [name] : []
+    )
 
 /** Erases the types of a list. */
 const make = <
@@ -73,7 +80,7 @@ const make = <
   list: List.List<A, Encoded, Filter, Service>
 ): AnyList => {
   const { resource } = list
-  const filter = filterOf(resource)
+  const filters = filtersOf(resource)
   const idOf = Schema.decodeSync(resource.id)
   const decodePosition = Schema.decodeSync(Position.schema(resource.id))
   const from = (options: Pick<Walk.Options, "from">) => decodePosition(options.from ?? Position.start)
@@ -93,7 +100,7 @@ const make = <
     title: resource.title,
     fields: Format.fieldsOf(resource.item),
     flags: Format.flagsOf(resource.item),
-    order: orders.get(resource.name) ?? [],
+    order: orderOf(resource),
     id: {
       name: "ID",
       parse: (text) =>
@@ -103,29 +110,55 @@ const make = <
         })
     },
     hasWhole: List.isOptionalLimit(list),
-    walks: {
-      ...filter,
-      read: (typed, option) =>
-        Either.flatMap(filter.read(typed, option), (filter) =>
-          resource.isFilter(filter)
-            ? Either.right(walks(filter))
-            : Either.left(UsageError.make(`${resource.name} cannot be filtered this way`)))
+    filters,
+    walks: (given) => {
+      const fields = Object.entries(filters).flatMap(([key]) =>
+        given[key] === undefined ? [] : [[key.slice(prefix.length), given[key]]]
+      )
+      const filter: unknown = fields.length === 0 ? undefined : Object.fromEntries(fields)
+      return resource.isFilter(filter)
+        ? Either.right(walks(filter))
+        : Either.left(UsageError.make(`${resource.name} cannot be filtered this way`))
     }
   }
 }
 
 const fieldsOf = <Filter>(location: Resource.Location<Filter>, filter: Filter): Walks["filter"] => {
   const id = Resource.ownerId(location, filter)
-  return location.scope === undefined || id === undefined ? {} : { [location.scope.field]: id }
+  const owner = location.scope === undefined || id === undefined ? {} : { [location.scope.field]: id }
+  return { ...owner, ...Resource.query(location, filter) }
 }
 
-/** The option of a filter: `--segment ID`. Its value is a filter of the list, which `isFilter` checks. */
-const filterOf = <Filter>({ scope }: Resource.Location<Filter>): Flag.Flag<unknown> => {
-  if (scope === undefined) return Flag.constant(undefined)
-  const { field, noun, params, required } = scope
-  const id: Value<unknown> = {
+/** Before the fields of a filter, so that they differ from the names of other options. */
+const prefix = "filter."
+
+/** The options of a filter: `--segment ID`, `--origin bounce`. Together their values are a filter, which `isFilter` checks. */
+const filtersOf = <Filter>({ isFilter, query, scope }: Resource.Location<Filter>): Flag.Flags => {
+  const isNeeded = !isFilter(undefined)
+  return {
+    ...(scope === undefined ? {} : { [`${prefix}${scope.field}`]: ownerOf(scope) }),
+    ...Object.fromEntries(
+      Fields.bodyOf(Schema.Struct(query)).fields.map((field) => {
+        const { kind, name } = field
+        const value = Flags.valueOf(kind, name)
+        const flag = isNeeded && field.isRequired
+          ? Flag.required({ ...value, canBeEmpty: false }, `Only items of this ${name.replaceAll("_", " ")}.`)
+          : Flag.optional({ ...value, canBeEmpty: false }, `Only items of this ${name.replaceAll("_", " ")}.`)
+        return [`${prefix}${name}`, { ...flag, names: [Flags.optionOf(name)] }]
+      })
+    )
+  }
+}
+
+/** The option for the owner of items. */
+const ownerOf = ({ field, noun, params, required }: Pick<Resource.Scope<object, unknown>, "noun" | "required"> & {
+  readonly field: string
+  readonly params: Schema.Schema.Any
+}): Flag.Flag<unknown> => {
+  const is = Schema.is(params as Schema.Schema<unknown>)
+  const id: Value<string> = {
     name: "ID",
-    parse: (id) => Either.mapLeft(Schema.decodeUnknownEither(params)({ [field]: id }), () => "must be an id")
+    parse: (id) => is({ [field]: id }) ? Either.right(id) : Either.left("must be an id")
   }
   const flag = required
     ? Flag.required(id, `The ${noun} whose items to list.`)

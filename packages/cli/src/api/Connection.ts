@@ -3,7 +3,7 @@
  *
  * The key is never an argument: every user of the machine can see those, and shells store them.
  */
-import * as Terminal from "@effect/platform/Terminal"
+import type * as Terminal from "@effect/platform/Terminal"
 import type { ApiClient } from "@mailstream/http/ApiClient"
 import * as Mailstream from "@mailstream/http/Mailstream"
 import type * as Transport from "@mailstream/http/Transport"
@@ -12,9 +12,9 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Stdio } from "../terminal/Stdio.ts"
+import * as Prompt from "../terminal/Prompt.ts"
+import type { Stdio } from "../terminal/Stdio.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Value from "../usage/Value.ts"
@@ -98,25 +98,12 @@ const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.re
 
 /** Prompts for the key on standard error, so that standard output can be redirected. */
 const keyFromTerminal = Effect.gen(function*() {
-  const { err } = yield* Stdio
-  if (err.isTerminal && process.stdin.isTTY) return yield* prompt
+  if (yield* Prompt.isPossible) return yield* prompt
   return yield* UsageError.fail("No API key given: set MAILSTREAM_API_KEY, or run on a terminal to be prompted for it")
 })
 
 /** Prompts for a key, without showing it. */
-export const prompt: Effect.Effect<Redacted.Redacted, Terminal.QuitException, Stdio | Terminal.Terminal> = Effect.gen(
-  function*() {
-    const { err, say } = yield* Stdio
-    const terminal = yield* Terminal.Terminal
-    const input = yield* terminal.readInput
-    yield* Effect.addFinalizer(() => say(""))
-    yield* Effect.ignore(err.write("API key (input is hidden): "))
-    let key = ""
-    for (;;) {
-      // Ctrl+C and Ctrl+D close the input.
-      const { input: text, key: pressed } = yield* Effect.orElseFail(input.take, () => new Terminal.QuitException())
-      if (pressed.name === "return" || pressed.name === "enter") return Redacted.make(key.trim())
-      key = pressed.name === "backspace" ? key.slice(0, -1) : key + Option.getOrElse(text, () => "")
-    }
-  }
-).pipe(Effect.scoped)
+export const prompt: Effect.Effect<Redacted.Redacted, Terminal.QuitException, Stdio | Terminal.Terminal> = Effect.map(
+  Prompt.line("API key (input is hidden): ", { isHidden: true }),
+  (key) => Redacted.make(key.trim())
+)

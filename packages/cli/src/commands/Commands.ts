@@ -1,30 +1,32 @@
 /**
  * The commands of the program. To add one, write its module in this folder, and add it to `root` below; a command for
- * every list goes into `list`.
+ * every list goes into `list`. Those for single objects follow from the table of operations.
  */
-import { Resource } from "@mailstream/core"
+import { Operations, Resource } from "@mailstream/core"
+import * as Schema from "effect/Schema"
 import * as Explanations from "../explain/Explanations.ts"
+import * as Fields from "../operations/Fields.ts"
+import * as Words from "../operations/Words.ts"
 import * as Command from "../usage/Command.ts"
 import * as CopyCommands from "./CopyCommands.ts"
-
-const createTopic = Command.make({
-  path: "topics create",
-  summary: "Create a topic and print its id.",
-  examples: [
-    "mailstream topics create --name \"Product news\"",
-    "mailstream topics create --name News --description \"What is new\" --default-subscription opt_in"
-  ],
-  action: Command.load(() => import("./Topics.ts"), ({ create }) => create)
-})
 
 const enumerate = (words: ReadonlyArray<string>): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].join(" and ")
 
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-const list = ({ name, scope, title }: typeof Resource.all[number]): Command.Command => {
+/** What a list cannot be read without: `--broadcast ID --type sent`. */
+const neededBy = ({ isFilter, query, scope }: typeof Resource.all[number]): ReadonlyArray<string> => [
+  ...(scope?.required === true ? [`--${scope.noun} ID`] : []),
+  ...(isFilter(undefined) ? [] : Fields.bodyOf(Schema.Struct(query)).fields.filter(({ isRequired }) => isRequired).map(
+    Words.sampleOf
+  ))
+]
+
+const list = (resource: typeof Resource.all[number]): Command.Command => {
+  const { name, title } = resource
   const line = (verb: string, ...rest: ReadonlyArray<string>): string =>
-    ["mailstream", name, verb, ...(scope?.required === true ? [`--${scope.noun} ID`] : []), ...rest].join(" ")
+    ["mailstream", name, verb, ...neededBy(resource), ...rest].join(" ")
   const commands = [
     Command.make({
       path: `${name} list`,
@@ -43,7 +45,14 @@ const list = ({ name, scope, title }: typeof Resource.all[number]): Command.Comm
       examples: [line("follow"), line("follow", "--since ID --every 1m --format ndjson")],
       action: Command.load(() => import("./Follow.ts"), ({ action }) => action(name))
     }),
-    ...(name === Resource.topics.name ? [createTopic] : [])
+    ...Object.values(Operations.all[name] ?? {}).map((operation) =>
+      Command.make({
+        path: `${name} ${Words.commandOf(operation)}`,
+        summary: Words.summaryOf(operation),
+        examples: Words.examplesOf(operation, resource),
+        action: Command.load(() => import("../operations/Run.ts"), ({ action }) => action(name, operation.name))
+      })
+    )
   ]
   return {
     path: name,
@@ -97,7 +106,7 @@ const demo = Command.make({
 /** The program, with all its commands. */
 export const root: Command.Command = {
   path: "",
-  summary: "The email service from a terminal: list, follow, create, copy and serve.",
+  summary: "The email service from a terminal: list, follow, get, create, change, remove, copy and serve.",
   examples: [
     "mailstream serve --api-key re_local &",
     "export MAILSTREAM_BASE_URL=http://127.0.0.1:8025 MAILSTREAM_API_KEY=re_local",

@@ -19,7 +19,7 @@ import * as Flag from "../usage/Flag.ts"
 import * as Value from "../usage/Value.ts"
 
 const flags = (list: AnyList.AnyList) => ({
-  walks: list.walks,
+  ...list.filters,
   since: Flag.optional(list.id, "Start with items created after this one. Default: now."),
   every: Flag.withDefault(
     Value.duration,
@@ -32,7 +32,7 @@ const flags = (list: AnyList.AnyList) => ({
   baseUrl: Connection.baseUrl
 })
 
-interface Given extends Flag.Given<ReturnType<typeof flags>> {}
+type Given = Flag.Given<ReturnType<typeof flags>>
 
 export const action = (name: string): Command.Action => {
   const list = AnyList.named(name)
@@ -43,8 +43,10 @@ export const action = (name: string): Command.Action => {
   )
 }
 
-const run = (list: AnyList.AnyList, { columns, every, format, retry, since, walks }: Given) =>
+const run = (list: AnyList.AnyList, given: Given) =>
   Effect.gen(function*() {
+    const { columns, every, format, retry, since } = given
+    const walks = yield* list.walks(given)
     const { err, out } = yield* Stdio
     const formatter = Format.make(
       format,

@@ -28,7 +28,7 @@ import * as UsageError from "../usage/UsageError.ts"
 import * as Value from "../usage/Value.ts"
 
 const flags = (list: AnyList.AnyList) => ({
-  walks: list.walks,
+  ...list.filters,
   take: Flag.optional(Value.integer(0), "Stop after N items."),
   pageSize: Flag.optional(
     Value.integer(1, 100),
@@ -56,11 +56,14 @@ const flags = (list: AnyList.AnyList) => ({
   baseUrl: Connection.baseUrl
 })
 
-interface Given extends Flag.Given<ReturnType<typeof flags>> {}
+type Given = Flag.Given<ReturnType<typeof flags>> & { readonly walks: AnyList.Walks }
 
 export const action = (name: string): Command.Action => {
   const list = AnyList.named(name)
-  return Command.action(flags(list), (given) => run(list, given))
+  return Command.action(
+    flags(list),
+    (given) => Effect.flatMap(list.walks(given), (walks) => run(list, { ...given, walks }))
+  )
 }
 
 const run = (list: AnyList.AnyList, given: Given) =>

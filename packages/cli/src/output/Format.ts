@@ -168,7 +168,7 @@ const table = (fields: Fields, target: Target): Formatter => {
 }
 
 /** What is known by an id begins with it, whatever the order of its fields. */
-const idFirst = (fields: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const idFirst = (fields: ReadonlyArray<string>): ReadonlyArray<string> =>
   fields.includes("id") ? ["id", ...fields.filter((field) => field !== "id")] : fields
 
 /** A line for each item. The header comes before the first one. */

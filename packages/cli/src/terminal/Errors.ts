@@ -1,5 +1,6 @@
 /** What a command can fail with besides the errors of the library, and how it describes failures of the system. */
 import type { PlatformError, SystemErrorReason } from "@effect/platform/Error"
+import type { Outcome, RequestError } from "@mailstream/core/RequestError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -14,6 +15,22 @@ class Described extends Data.Error<{
 }> {
   override get message(): string {
     return `${this.subject}: ${this.description}`
+  }
+}
+
+/** A change that failed: the error of the library, under its own tag, and what to do. */
+export class ChangeError extends Data.Error<{
+  readonly error: RequestError
+  /** Whether the change was certainly not made, or whether nobody knows. */
+  readonly outcome: Outcome
+  readonly advice: string
+}> {
+  get _tag(): RequestError["_tag"] {
+    return this.error._tag
+  }
+  override get message(): string {
+    const { advice, error: { message } } = this
+    return advice === "" ? message : `${message.replace(/\.$/, "")}. ${advice}`
   }
 }
 

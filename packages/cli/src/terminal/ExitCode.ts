@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Signal } from "./Signals.ts"
 
-export const codes = { ok: 0, failed: 1, usageError: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+export const codes = { ok: 0, failed: 1, usageError: 2, unknown: 3, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 /** What decides about the exit code besides the result. */
 export interface Ending {

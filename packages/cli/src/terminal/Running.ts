@@ -3,12 +3,13 @@ import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
 import type { QuitException, Terminal } from "@effect/platform/Terminal"
 import type { AccountsError, NoCluster } from "@mailstream/cluster/ClusterError"
+import type { RequestError } from "@mailstream/core"
 import type { ConsumerMoved } from "@mailstream/mirror"
 import type { StoreError } from "@mailstream/server"
 import type { Commit, ListError } from "@mailstream/stream"
 import type * as Effect from "effect/Effect"
 import type { UsageError } from "../usage/UsageError.ts"
-import type { DatabaseError, OutputError, PipeClosed, Reported, ServeError, TableInUse } from "./Errors.ts"
+import type { ChangeError, DatabaseError, OutputError, PipeClosed, Reported, ServeError, TableInUse } from "./Errors.ts"
 import type { Stdio } from "./Stdio.ts"
 
 /** What ends a command without a line that explains it. Usage errors point to the help instead. */
@@ -17,6 +18,8 @@ export type Silent = PipeClosed | Reported | QuitException | UsageError
 /** What a command can fail with. A new kind of failure is added here. */
 export type Failure =
   | ListError
+  | RequestError
+  | ChangeError
   | Commit.CommitError
   | ServeError
   | StoreError

@@ -1,5 +1,5 @@
 /**
- * Command lines: `--name value` or `--name=value`, in any order, each option at most once. The options of every command, such as
+ * Command lines: `--name value` or `--name=value`, in any order, each option at most once unless it says otherwise. The options of every command, such as
  * `--help`, may be anywhere, and are known before the command is loaded.
  *
  * What begins with two dashes and a letter is always an option. To give such a value, it is written `--name=--value`.
@@ -57,8 +57,8 @@ export const make = (args: ReadonlyArray<string>): CommandLine => {
   const asksForHelp = words[0] === "help"
   return {
     request: asksForHelp || typed.has("help") ? "help" : typed.has("version") ? "version" : undefined,
-    logLevel: Either.getOrUndefined(flags.logLevel.read(typed.get("logLevel"), "")),
-    completions: Either.getOrUndefined(flags.completions.read(typed.get("completions"), "")),
+    logLevel: Either.getOrUndefined(flags.logLevel.read(typed.get("logLevel")?.[0], "")),
+    completions: Either.getOrUndefined(flags.completions.read(typed.get("completions")?.[0], "")),
     words: asksForHelp ? words.slice(1) : words,
     args
   }
@@ -66,8 +66,8 @@ export const make = (args: ReadonlyArray<string>): CommandLine => {
 
 /** Arguments, sorted into options and the rest. */
 interface Collected {
-  /** The text of each option that is given, by its key. It is empty for an option without a value. */
-  readonly typed: ReadonlyMap<string, string>
+  /** The texts of each option that is given, by its key. They are empty for an option without a value. */
+  readonly typed: ReadonlyMap<string, ReadonlyArray<string>>
   /** What belongs to none of the options. */
   readonly rest: ReadonlyArray<string>
   /** The first error in what was collected. */
@@ -84,7 +84,7 @@ const split = (arg: string): readonly [name: string, inline: string | undefined]
 
 /** Looks for options among arguments. */
 const collect = (flags: ReadonlyArray<Flag.Named>, args: ReadonlyArray<string>): Collected => {
-  const typed = new Map<string, string>()
+  const typed = new Map<string, Array<string>>()
   const rest: Array<string> = []
   let problem: UsageError.UsageError | undefined
   for (let index = 0; index < args.length; index++) {
@@ -94,28 +94,46 @@ const collect = (flags: ReadonlyArray<Flag.Named>, args: ReadonlyArray<string>):
       rest.push(args[index]!)
       continue
     }
-    if (typed.has(flag.key)) problem ??= UsageError.make(`${name} can be given only once`)
-    if (flag.value === undefined) {
-      if (inline !== undefined) problem ??= UsageError.make(`${name} takes no value`)
-      typed.set(flag.key, "")
+    if (typed.has(flag.key) && flag.readAll === undefined) {
+      problem ??= UsageError.make(`${name} can be given only once`)
+    }
+    const value = valueOf(flag, name, inline, args[index + 1])
+    if (Either.isLeft(value)) {
+      problem ??= value.left
       continue
     }
-    const next = args[index + 1]
-    if (inline !== undefined) typed.set(flag.key, inline)
-    else if (next === undefined) problem ??= UsageError.make(`${name} needs a value`)
-    else if (isOption(next)) {
-      problem ??= UsageError.make(`${name} needs a value`, `If it begins with dashes, type ${name}=${flag.value}.`)
-    } else {
-      typed.set(flag.key, next)
-      index++
-    }
+    typed.set(flag.key, [...(typed.get(flag.key) ?? []), value.right.text])
+    if (value.right.isNext) index++
   }
   return { typed, rest, problem }
 }
 
+/** The text of an option: after `=`, or the next argument. */
+const valueOf = (
+  flag: Flag.Named,
+  name: string,
+  inline: string | undefined,
+  next: string | undefined
+): Either.Either<{ readonly text: string; readonly isNext: boolean }, UsageError.UsageError> => {
+  const implied = flag.value === undefined ? "" : flag.implied?.[name]
+  // The first name of an option that means something alone may have a value, the others mean its opposite.
+  const takesValue = flag.value !== undefined && (implied === undefined || name === flag.names[0])
+  if (!takesValue && inline !== undefined) return Either.left(UsageError.make(`${name} takes no value`))
+  if (inline !== undefined) return Either.right({ text: inline, isNext: false })
+  if (implied !== undefined) {
+    const words = flag.values !== undefined && "words" in flag.values ? flag.values.words : []
+    const isNext = takesValue && next !== undefined && words.includes(next)
+    return Either.right({ text: isNext ? next : implied, isNext })
+  }
+  if (next === undefined) return Either.left(UsageError.make(`${name} needs a value`))
+  return isOption(next)
+    ? Either.left(UsageError.make(`${name} needs a value`, `If it begins with dashes, type ${name}=${flag.value}.`))
+    : Either.right({ text: next, isNext: true })
+}
+
 /**
- * Parses the options of a command, whose name is the first `words` arguments that belong to none of them. Any others are an
- * error.
+ * Parses the options of a command, whose name is the first `words` arguments that belong to none of them. Those after them are
+ * its positional ones; any others are an error.
  */
 export const parse = <Declared extends Flag.Flags>(
   flags: Declared,
@@ -124,18 +142,25 @@ export const parse = <Declared extends Flag.Flags>(
 ): Either.Either<Flag.Given<Declared>, UsageError.UsageError> => {
   const known = Flag.named(flags)
   const { problem, rest, typed } = collect(known, args)
-  const unknown = rest[words]
+  const positional = known.filter(({ isPositional }) => isPositional === true)
+  const after = rest.slice(words)
+  const unknown = after.find((arg, index) => index >= positional.length || looksLikeOption(arg))
   if (problem !== undefined) return Either.left(problem)
   if (unknown !== undefined) return Either.left(unexpected(unknown, known))
   const given: { [key: string]: unknown } = {}
-  for (const { key, names: [option = ""], read } of known) {
-    const value = read(typed.get(key), option)
+  for (const flag of known) {
+    const { key, names: [option = ""] } = flag
+    const all = flag.isPositional === true ? after.slice(positional.indexOf(flag)).slice(0, 1) : typed.get(key) ?? []
+    const value = flag.readAll !== undefined && all.length > 1 ? flag.readAll(all, option) : flag.read(all[0], option)
     if (Either.isLeft(value)) return Either.left(value.left)
     given[key] = value.right
   }
   // Every key has a value of its flag. The type of an entry does not tell which.
   return Either.right(given as Flag.Given<Declared>)
 }
+
+/** An address may begin with a dash. */
+const looksLikeOption = (arg: string): boolean => /^-[^@]*$/.test(arg) || isOption(arg)
 
 const unexpected = (arg: string, flags: ReadonlyArray<Flag.Named>): UsageError.UsageError => {
   const [name] = split(arg)

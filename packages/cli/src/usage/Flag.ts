@@ -15,8 +15,16 @@ export interface Flag<out A> {
   /** What a shell offers as values. */
   readonly values?: Values | undefined
   readonly description: string
+  /** Whether it is a word after the name of the command, in the order of the declarations, as in `contacts get ID`. Default: no. */
+  readonly isPositional?: boolean | undefined
+  /** What a name means if no value follows, as `true` for `--unsubscribed`. Without it, a value is needed. */
+  readonly implied?: { readonly [name: string]: string } | undefined
   /** Parses what was typed: undefined if the option was not given, and empty if it takes no value. */
   readonly read: (typed: string | undefined, option: string) => Either.Either<A, UsageError.UsageError>
+  /** For an option that can be given several times: parses all that was typed. */
+  readonly readAll?:
+    | ((typed: ReadonlyArray<string>, option: string) => Either.Either<A, UsageError.UsageError>)
+    | undefined
 }
 
 /** The options of a command, by the names that its code uses. */
@@ -72,6 +80,47 @@ export const withDefault = <A, B>(value: Value<A>, fallback: B, description: str
 /** An option that is undefined if it is not given. */
 export const optional = <A>(value: Value<A>, description: string): Flag<A | undefined> =>
   withDefault(value, undefined, description)
+
+/** A word after the name of the command, which must be given. */
+export const positional = <A>(value: Value<A>, description: string): Flag<A> => ({
+  ...required(value, description),
+  names: [],
+  isPositional: true,
+  read: (typed) =>
+    typed === undefined || typed === ""
+      ? Either.left(UsageError.make(`${value.name} is required`))
+      : Either.mapLeft(value.parse(typed), (expected) => UsageError.make(`${value.name} ${expected}, not '${typed}'`))
+})
+
+/** An option that is true or false: `--name`, `--no-name` or `--name false`. Undefined if it is not given. */
+export const toggle = (name: string, description: string): Flag<boolean | undefined> => ({
+  ...optional(truth, description),
+  names: [`--${name}`, `--no-${name}`],
+  implied: { [`--${name}`]: "true", [`--no-${name}`]: "false" }
+})
+
+const truth: Value<boolean> = {
+  name: "[true|false]",
+  values: { _tag: "OneOf", words: ["true", "false"] },
+  parse: (text) =>
+    text === "true" || text === "false" ? Either.right(text === "true") : Either.left("must be true or false")
+}
+
+/** An option that can be given several times. Undefined if it is not given. */
+export const repeated = <A, B>(
+  value: Value<A>,
+  join: (all: ReadonlyArray<A>) => B,
+  description: string
+): Flag<B | undefined> => {
+  const one = required(value, description)
+  const readAll = (typed: ReadonlyArray<string>, option: string) =>
+    Either.map(Either.all(typed.map((text) => one.read(text, option))), join)
+  return {
+    ...one,
+    readAll,
+    read: (typed, option) => typed === undefined ? Either.right(undefined) : readAll([typed], option)
+  }
+}
 
 /** An option without a value: whether it is given. */
 export const boolean = (description: string, names?: ReadonlyArray<string>): Flag<boolean> => ({

@@ -35,6 +35,7 @@ const exitCodes: ReadonlyArray<Entry> = [
     "Failure. One line on standard error starts with the tag of the error; 'mailstream explain TAG' explains it."
   ],
   ["2", "Usage error."],
+  ["3", "A change failed, and it is unknown whether it was made. The message says what to do."],
   ["129, 130, 143", "Ended by SIGHUP, SIGINT or SIGTERM before it finished."]
 ]
 
@@ -52,8 +53,9 @@ export const text = (
 ): string => {
   const width = target.isTerminal ? Math.min(target.columns, widest) : usual
   const isRoot = command.path === ""
+  const positional = Flag.named(flags).filter(({ isPositional }) => isPositional === true)
   const usage = command.commands.length === 0
-    ? "[OPTIONS]"
+    ? [...positional.map(({ value }) => value), "[OPTIONS]"].join(" ")
     : command.action === undefined
     ? "COMMAND [OPTIONS]"
     : "[COMMAND] [OPTIONS]"
@@ -70,6 +72,7 @@ export const text = (
     ...Text.wrap(command.summary.split(" "), width),
     ...section("USAGE", [Command.line(command, usage)]),
     ...section("COMMANDS", entries(commands)),
+    ...section("ARGUMENTS", entries(positional.map(({ description, value = "" }): Entry => [value, description]))),
     ...section("OPTIONS", entries(options.map(option))),
     ...section("ENVIRONMENT", entries(environment)),
     ...section("EXIT CODES", isRoot ? entries(exitCodes) : []),

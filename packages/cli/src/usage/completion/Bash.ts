@@ -27,7 +27,8 @@ const valuesOf = (tree: Tree.Tree): string =>
   ).join("\n")
 
 /** Finds out which command is typed, up to the `case` that knows them. */
-const findCommand = `# Completions of mailstream for bash. To have them in every shell, add this line to ~/.bashrc:
+const findCommand = (tree: Tree.Tree): string =>
+  `# Completions of mailstream for bash. To have them in every shell, add this line to ~/.bashrc:
 #   source <(mailstream --completions bash)
 
 _mailstream() {
@@ -53,7 +54,13 @@ _mailstream() {
       --log-level) ((i++)) ;;
       --log-level=*) ;;
       -*) break ;;
-      *) path+="\${path:+ }\${typed[i]}" ;;
+      *)
+        case $path in
+          # What follows are its arguments.
+          ${patterns(Tree.withArguments(tree))}) ;;
+          *) path+="\${path:+ }\${typed[i]}" ;;
+        esac
+        ;;
     esac
   done
   local hasOptions=$((i < \${#typed[@]} - 1))
@@ -128,4 +135,4 @@ complete -F _mailstream mailstream
 `
 
 export const script = (tree: Tree.Tree): string =>
-  [findCommand, wordsOf(tree), findOption, valuesOf(tree), offer].join("\n")
+  [findCommand(tree), wordsOf(tree), findOption, valuesOf(tree), offer].join("\n")

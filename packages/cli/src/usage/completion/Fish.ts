@@ -53,7 +53,8 @@ function __mailstream_typed
       case '-*'
         break
       case '*'
-        set -a path $typed[1]
+        # What follows some commands are their arguments.
+        contains -- "$path" ${Tree.withArguments(tree).map((path) => `"${path}"`).join(" ")}; or set -a path $typed[1]
     end
     set -e typed[1]
   end

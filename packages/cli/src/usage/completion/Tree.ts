@@ -17,6 +17,8 @@ export interface Choice {
 interface Node {
   readonly path: string
   readonly commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>
+  /** Whether other words follow its name, as in `contacts get ID`. */
+  readonly hasArguments: boolean
   /** With those that every command has. */
   readonly options: ReadonlyArray<Choice>
 }
@@ -27,11 +29,13 @@ export type Tree = ReadonlyArray<Node>
 /** There is room for the beginning of a description. */
 const shortened = (description: string): string => description.replace(/[.:;] .*$|\.$/, "")
 
-const choicesOf = ({ description, names, value, values = { _tag: "Any" } }: Flag.Named): ReadonlyArray<Choice> =>
-  names.map((name) => ({
+const choicesOf = (
+  { description, implied, names, value, values = { _tag: "Any" } }: Flag.Named
+): ReadonlyArray<Choice> =>
+  names.map((name, index) => ({
     name,
     description: shortened(description),
-    values: value === undefined ? undefined : values
+    values: value === undefined || index > 0 && implied?.[name] !== undefined ? undefined : values
   }))
 
 /** Loads the options of a command, and of all below it. */
@@ -46,9 +50,14 @@ export const make = (root: Command.Command): Effect.Effect<Tree> => {
         name: Command.nameOf(command),
         summary: shortened(command.summary)
       })),
+      hasArguments: Object.values(flags).some(({ isPositional }) => isPositional === true),
       options: Flag.named({ ...flags, ...CommandLine.flags }).flatMap(choicesOf)
     })))
 }
+
+/** The commands whose name is followed by other words. */
+export const withArguments = (tree: Tree): ReadonlyArray<string> =>
+  tree.flatMap(({ hasArguments, path }) => hasArguments ? [path] : [])
 
 /** Groups things by the commands that have them, so that a script lists what many commands share only once. */
 export const grouped = <A>(

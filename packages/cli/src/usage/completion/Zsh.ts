@@ -68,7 +68,13 @@ _mailstream() {
       --log-level) ((i++)) ;;
       --log-level=*) ;;
       -*) break ;;
-      *) path_+="\${path_:+ }$words[i]"; last=$i ;;
+      *)
+        case $path_ in
+          # What follows are its arguments.
+          (${Tree.withArguments(tree).map(quoted).join("|")}) ;;
+          *) path_+="\${path_:+ }$words[i]"; last=$i ;;
+        esac
+        ;;
     esac
     ((i++))
   done
@@ -85,7 +91,7 @@ ${commandsOf(tree)}
     # The last word of the command takes the place of the program.
     words=("\${(@)words[last,-1]}")
     ((CURRENT -= last - 1))
-    _arguments $options
+    _arguments $options '*: : '
   fi
 }
 

@@ -1,0 +1,159 @@
+/** The options and arguments of a command for an operation, from its entry in the table. */
+import type * as Operation from "@mailstream/core/Operation"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import * as Flag from "../usage/Flag.ts"
+import * as Value from "../usage/Value.ts"
+import type * as Fields from "./Fields.ts"
+
+/** How the name of a field is typed: `first_name` is `first-name`. */
+export const dashed = (name: string): string => name.replaceAll("_", "-")
+
+/** The option of a field: `--first-name`. */
+export const optionOf = (name: string): string => `--${dashed(name)}`
+
+const sentence = (name: string): string => {
+  const words = name.replaceAll("_", " ")
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`
+}
+
+const json = (what: string): Value.Value<unknown> => ({
+  name: "JSON",
+  parse: (text) => Either.mapLeft(parseJson(text), () => `must be JSON, such as ${what}`)
+})
+
+/** The error of the parser would repeat the text, which may be long or secret. */
+export const parseJson = (text: string): Either.Either<unknown, void> =>
+  Either.try({ try: (): unknown => JSON.parse(text), catch: () => undefined })
+
+const number: Value.Value<number> = {
+  name: "N",
+  parse: (text) =>
+    text.trim() !== "" && Number.isFinite(Number(text)) ? Either.right(Number(text)) : Either.left("must be a number")
+}
+
+/** A number is a number, and a text in double quotes is that text, even if it looks like a number. */
+const scalar: Value.Value<unknown> = {
+  name: "TEXT|N",
+  canBeEmpty: true,
+  parse: (text) =>
+    Either.right(
+      Either.getOrUndefined(
+        Either.filterOrLeft(
+          parseJson(text),
+          (value) => typeof value === "string" || typeof value === "number",
+          () => {}
+        )
+      ) ?? text
+    )
+}
+
+/** One value of a kind. */
+export const valueOf = (kind: Fields.Kind, name: string): Value.Value<unknown> => {
+  switch (kind._tag) {
+    case "Text": {
+      const text = Value.text(/(^|_)ids?$/.test(name) ? "ID" : "TEXT", { canBeEmpty: true })
+      return kind.words.length === 0 ? text : { ...text, values: { _tag: "OneOf", words: kind.words } }
+    }
+    case "Choice":
+      return Value.choice(kind.words)
+    case "Number":
+      return number
+    case "Scalar":
+      return scalar
+    case "Several":
+      return severalOf(kind, name)
+    default:
+      return json("'{\"key\":\"value\"}'")
+  }
+}
+
+/** Elements that are typed together: separated by commas, or as a JSON array. */
+const severalOf = (
+  { element, splits }: Extract<Fields.Kind, { readonly _tag: "Several" }>,
+  name: string
+): Value.Value<ReadonlyArray<unknown>> => {
+  const one = valueOf(element, name)
+  const only = element._tag === "Json" ? element.only : undefined
+  const parseOne = (text: string): Either.Either<unknown, string> =>
+    only !== undefined && !text.trimStart().startsWith("{") ? Either.right({ [only]: text }) : one.parse(text)
+  return {
+    name: only === undefined ? one.name : only.toUpperCase(),
+    canBeEmpty: false,
+    values: one.values !== undefined && "words" in one.values
+      ? { _tag: "Several", words: one.values.words }
+      : undefined,
+    parse: (text) => {
+      if (text.trimStart().startsWith("[")) {
+        return Either.filterOrLeft(
+          Either.mapLeft(parseJson(text), () => "must be a JSON array"),
+          (value): value is Array<unknown> => Array.isArray(value),
+          () => "must be a JSON array"
+        )
+      }
+      const isSplit = splits || only !== undefined && !text.trimStart().startsWith("{")
+      return Either.all((isSplit ? text.split(",").map((part) => part.trim()) : [text]).map(parseOne))
+    }
+  }
+}
+
+const hints = ({ isRequired, kind, maxLength }: Fields.Field): ReadonlyArray<string> => [
+  ...(isRequired ? ["Required, unless --json has it."] : []),
+  ...(maxLength === undefined ? [] : [`At most ${maxLength} characters.`]),
+  ...(kind._tag === "Json" ? ["A JSON object."] : []),
+  ...(kind._tag === "Scalar" ? ["What looks like a number is one, unless it is in double quotes."] : []),
+  ...(kind._tag !== "Several"
+    ? []
+    : kind.splits || kind.element._tag === "Json" && kind.element.only !== undefined
+    ? ["Several: repeat it, or separate them by commas."]
+    : [kind.element._tag === "Json" ? "A JSON object or array. It can be repeated." : "It can be repeated."])
+]
+
+/** The option of a field of the body. */
+export const flagOf = (field: Fields.Field): Flag.Flag<unknown> => {
+  const { kind, name } = field
+  const description = [sentence(name), ...hints(field)].join(" ")
+  if (kind._tag === "Switch") return Flag.toggle(dashed(name), description)
+  const flag: Flag.Flag<unknown> = kind._tag === "Several"
+    ? Flag.repeated(severalOf(kind, name), (all) => joined(kind.splits, all.flat()), description)
+    : Flag.optional(valueOf(kind, name), description)
+  return { ...flag, names: [optionOf(name)] }
+}
+
+/** Where a single text is possible in place of a list, it is sent. */
+const joined = (splits: boolean, all: ReadonlyArray<unknown>): unknown =>
+  !splits && all.length === 1 && typeof all[0] === "string" ? all[0] : all
+
+/** The other name of an object, in place of its id: `email`. */
+const otherNameOf = (ast: AST.AST): string | undefined =>
+  AST.isUnion(ast)
+    ? ast.types.flatMap((type) =>
+      AST.isTypeLiteral(type) ? type.propertySignatures.map(({ name }) => String(name)) : []
+    )[0]
+    : undefined
+
+/** A part of the path: the id of an object, or its other name. */
+export const argumentOf = (
+  { field, schema }: Operation.Param<unknown>,
+  isOnly: boolean
+): Flag.Flag<unknown> => {
+  const other = otherNameOf(AST.typeAST(schema.ast))
+  const is = Schema.is(schema)
+  const description = Option.getOrElse(AST.getDescriptionAnnotation(schema.ast), () => "an id").replace(
+    /`\{ (\w+) \}`/,
+    "its $1"
+  )
+  return Flag.positional({
+    name: other !== undefined ? `ID_OR_${other.toUpperCase()}` : isOnly ? "ID" : field.toUpperCase(),
+    parse: (text) => {
+      const named = other === undefined || is(text) && !text.includes("@") ? text : { [other]: text }
+      return is(named) ? Either.right(named) : Either.left(`must be ${description}`)
+    }
+  }, `${description.slice(0, 1).toUpperCase()}${description.slice(1)}.`)
+}
+
+/** The texts of arguments as they were typed. */
+export const textOf = (argument: unknown): string =>
+  typeof argument === "object" && argument !== null ? String(Object.values(argument)[0]) : String(argument)

@@ -1,0 +1,164 @@
+/** `mailstream <list> <operation>`: one operation on one object. */
+import { type Outcome, outcome, type RequestError, Resource } from "@mailstream/core"
+import * as Operation from "@mailstream/core/Operation"
+import * as Operations from "@mailstream/core/Operations"
+import { ApiClient } from "@mailstream/http/ApiClient"
+import * as ObjectService from "@mailstream/http/ObjectService"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import * as Effect from "effect/Effect"
+import * as Connection from "../api/Connection.ts"
+import * as Retry from "../api/Retry.ts"
+import { ChangeError, Reported } from "../terminal/Errors.ts"
+import * as Live from "../terminal/Live.ts"
+import * as Prompt from "../terminal/Prompt.ts"
+import { Stdio } from "../terminal/Stdio.ts"
+import * as Text from "../terminal/Text.ts"
+import * as Command from "../usage/Command.ts"
+import * as Flag from "../usage/Flag.ts"
+import * as UsageError from "../usage/UsageError.ts"
+import * as Value from "../usage/Value.ts"
+import * as Body from "./Body.ts"
+import * as Fields from "./Fields.ts"
+import * as Flags from "./Flags.ts"
+import * as Outcomes from "./Outcome.ts"
+import * as Result from "./Result.ts"
+import * as Words from "./Words.ts"
+
+/** An operation, and the list of its objects. */
+interface Subject {
+  readonly operation: Operation.Any
+  readonly resource: typeof Resource.all[number]
+  readonly body: Fields.Body
+}
+
+const none: Fields.Body = { isArray: false, isOptional: true, fields: [] }
+
+/** The keys of dynamic options begin with what no other key has. */
+const keyOf = (kind: "argument" | "field", name: string): string => `${kind}.${name}`
+
+const flags = ({ body: { fields, isArray }, operation }: Subject) => {
+  const nullable = operation.method === "PATCH" ? fields.filter(({ isNullable }) => isNullable) : []
+  const { params, payload } = operation
+  const hasBody = payload !== undefined
+  return {
+    ...Object.fromEntries(
+      params.map((param) => [keyOf("argument", param.field), Flags.argumentOf(param, params.length === 1)])
+    ),
+    ...Object.fromEntries(fields.map((field) => [keyOf("field", field.name), Flags.flagOf(field)])),
+    clear: nullable.length === 0 ? Flag.constant(undefined) : Flag.repeated(
+      Value.several("fields", nullable.map(({ name }) => Flags.dashed(name))),
+      (names) => names.flat(),
+      `Fields to remove, separated by commas: ${nullable.map(({ name }) => Flags.dashed(name)).join(", ")}.`
+    ),
+    json: !hasBody ? Flag.constant(undefined) : Flag.optional(
+      Value.file("FILE"),
+      isArray
+        ? "Read the complete list from a JSON file; - is standard input."
+        : "Read the fields from a JSON file, in which they have the names of the API; - is standard input. " +
+          "Other options take precedence over it."
+    ),
+    yes: Operation.isDestructive(operation)
+      ? Flag.boolean("Do not ask. Needed where there is no terminal.", ["--yes", "-y"])
+      : Flag.constant(true),
+    format: Result.format,
+    retry: Retry.flag("a few seconds"),
+    baseUrl: Connection.baseUrl
+  }
+}
+
+type Given = Flag.Given<ReturnType<typeof flags>> & { readonly [key: string]: unknown }
+
+export const action = (list: string, name: string): Command.Action => {
+  const operation = Operations.all[list]?.[name]
+  const resource = Resource.all.find((resource) => resource.name === list)
+  if (operation === undefined || resource === undefined) throw new Error(`There is no operation '${list} ${name}'.`)
+  const { payload } = operation
+  const object: Subject = { operation, resource, body: payload === undefined ? none : Fields.bodyOf(payload) }
+  return Command.action(flags(object), (given) => run(object, given))
+}
+
+const run = (object: Subject, given: Given) =>
+  Effect.gen(function*() {
+    const { operation } = object
+    const args = operation.params.map(({ field }) => given[keyOf("argument", field)])
+    const file = given.json === undefined ? undefined : yield* Body.read(given.json)
+    const input = yield* inputOf(object, given, file)
+    // What the API would refuse is refused before anything is asked or sent, with its own error.
+    yield* Operation.path(operation, args)
+    yield* Operation.input(operation, input)
+    if (!given.yes) yield* confirm(object, args, input, given.json === "-")
+    const result = yield* Effect.provide(send(object, args, input, given), Connection.layer(given))
+    yield* Result.print(operation, { args, result, format: given.format })
+  })
+
+const inputOf = ({ body, operation }: Subject, given: Given, file: unknown) =>
+  operation.payload === undefined ? Effect.succeed(undefined) : Body.merge(body, {
+    typed: Object.fromEntries(body.fields.map(({ name }) => [name, given[keyOf("field", name)]])),
+    cleared: (given.clear ?? []).map((name) => name.replaceAll("-", "_")),
+    file
+  })
+
+/** Asks before something is lost. Without anyone to ask, nothing is done. */
+const confirm = (
+  { operation, resource }: Subject,
+  args: ReadonlyArray<unknown>,
+  input: unknown,
+  isInputTaken: boolean
+) =>
+  Effect.gen(function*() {
+    const { say } = yield* Stdio
+    const question = Words.question(operation, resource, args.map(Flags.textOf), input)
+    if (isInputTaken || !(yield* Prompt.isPossible)) {
+      return yield* UsageError.fail(`${question.replace(/\?$/, "")}: nobody can be asked`, "Pass --yes to do it.")
+    }
+    const answer = yield* Prompt.line(`${Text.printable(question)} [y/N] `)
+    if (/^\s*y(es)?\s*$/i.test(answer)) return
+    yield* say("Nothing was changed.")
+    return yield* new Reported()
+  })
+
+/** Sends the request, and says in the end what became of it. */
+const send = ({ operation, resource }: Subject, args: ReadonlyArray<unknown>, input: unknown, { retry }: Given) =>
+  Effect.gen(function*() {
+    const { say } = yield* Stdio
+    const client = yield* ApiClient
+    const look = `mailstream ${resource.name} list`
+    const noted = Retry.noting()
+    // What is known about all requests so far, if the program is stopped now.
+    let known: Outcome = "not_processed"
+    const watched: typeof client = {
+      ...client,
+      call: (request) =>
+        Effect.suspend(() => {
+          const before = known
+          known = "unknown"
+          return Effect.tapError(client.call(request), (error) =>
+            Effect.sync(() => {
+              if (outcome(error) === "not_processed") known = before
+            }))
+        })
+    }
+    const methods = ObjectService.fromClient(resource.identifier, { run: operation }, watched)
+    // The service has not responded to anything before.
+    const options = { retry: noted.by(retry ?? Retry.once(Effect.succeed(false))(RetryPolicy.default)) }
+    const given = operation.payload === undefined ? args : [...args, input]
+    const attempts: Effect.Effect<unknown, RequestError> = methods.run(...given, options)
+    return yield* Live.showRetries(noted.reason).pipe(
+      Effect.zipRight(attempts),
+      Effect.scoped,
+      operation.repetition === "read"
+        ? (effect) => effect
+        : Effect.onInterrupt(() =>
+          say(
+            known === "unknown"
+              ? `Stopped. Whether it was processed is unknown. ${Outcomes.advice(operation, known, look)}`
+              : `Stopped. ${Outcomes.advice(operation, known, look)}`
+          )
+        ),
+      Effect.mapError((error) =>
+        operation.repetition === "read"
+          ? error
+          : new ChangeError({ error, outcome: outcome(error), advice: Outcomes.adviceAfter(operation, error, look) })
+      )
+    )
+  })
