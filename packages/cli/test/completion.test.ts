@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { root } from "@mailstream/cli/commands/Commands"
 import * as Lists from "@mailstream/cli/mirror/Lists"
+import * as Command from "@mailstream/cli/usage/Command"
 import { Mirror } from "@mailstream/mirror"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
@@ -11,8 +13,17 @@ import { hasTerminals, session } from "./support/terminal.ts"
 
 /** What is typed before the key for all completions, and the words that are then in the line, besides the first ones. */
 const cases: ReadonlyArray<readonly [typed: string, ...words: ReadonlyArray<string>]> = [
-  ["con", "contacts"],
-  ["contacts ", "contacts", "follow", "list"],
+  ["dom", "domains"],
+  ["contacts ", "contacts", ...Command.find(root, ["contacts"]).command.commands.map(Command.nameOf).sort()],
+  ["contacts get ID --form", "contacts", "get", "ID", "--format"],
+  ["contacts join ID SEGMENT --ret", "contacts", "join", "ID", "SEGMENT", "--retry"],
+  ["contacts update ID --unsub", "contacts", "update", "ID", "--unsubscribed"],
+  ["contacts update ID --no", "contacts", "update", "ID", "--no-unsubscribed"],
+  ["contacts update ID --clear first-name,", "contacts", "update", "ID", "--clear", "first-name,last-name"],
+  ["webhooks update ID --status ", "webhooks", "update", "ID", "--status", "disabled", "enabled"],
+  ["webhooks create --events domain.created,domain.d", "webhooks", "create", "--events", "domain.created,domain.deleted"],
+  ["segments create --name x --format i", "segments", "create", "--name", "x", "--format", "id"],
+  ["suppressions list --origin b", "suppressions", "list", "--origin", "bounce"],
   ["contacts list --t", "contacts", "list", "--take"],
   ["contacts list --take 5 --wh", "contacts", "list", "--take", "5", "--whole"],
   ["contacts list --w", "contacts", "list", "--whole"],

@@ -26,7 +26,7 @@ const optionsOf = (command: Command.Command) =>
 const isAccepted = ({ names, read }: Flag.Named, text: string) => Either.isRight(read(text, names[0]!))
 
 /** One of these is a value of every option. */
-const samples = ["5", "30s", "0.5", "10/1s", "id", "00000000-0000-4000-8000-000000000001", "http://localhost:5173"]
+const samples = ["5", "30s", "0.5", "10/1s", "id", "00000000-0000-4000-8000-000000000001", "http://localhost:5173", "{}"]
 
 const valueOf = (flag: Flag.Named): string => {
   const offered = flag.values !== undefined && "words" in flag.values ? flag.values.words : []
@@ -61,15 +61,26 @@ describe("every command", () => {
           const options = yield* optionsOf(command)
           const names = [...options, ...Flag.named(CommandLine.flags)].flatMap(({ names }) => names)
           const required = options.filter(Flag.isRequired)
+          const words = Flag.named(yield* Command.flagsOf(command)).filter(({ isPositional }) => isPositional)
+          for (const [index, { value }] of words.entries()) {
+            const given = words.slice(0, index).map(valueOf)
+            assert.strictEqual(yield* problemOf(command, given), `${value} is required.`)
+          }
+          const before = words.map(valueOf)
           for (const missing of required.slice(0, 1)) {
-            assert.strictEqual(yield* problemOf(command, []), `${missing.names[0]} ${missing.value} is required.`)
+            assert.strictEqual(yield* problemOf(command, before), `${missing.names[0]} ${missing.value} is required.`)
           }
           assert.strictEqual(yield* problemOf(command, ["--nonsense"]), "Unknown option '--nonsense'.")
+          if (command.commands.length === 0) {
+            assert.strictEqual(yield* problemOf(command, [...before, "extra"]), "Unknown argument 'extra'.")
+          }
           for (const flag of options) {
             const [name = ""] = flag.names
-            const rest = required.filter((other) => other !== flag).flatMap(typed)
-            const twice = yield* problemOf(command, [...rest, ...typed(flag), ...typed(flag)])
-            assert.strictEqual(twice, `${name} can be given only once.`)
+            const rest = [...before, ...required.filter((other) => other !== flag).flatMap(typed)]
+            if (flag.readAll === undefined) {
+              const twice = yield* problemOf(command, [...rest, ...typed(flag), ...typed(flag)])
+              assert.strictEqual(twice, `${name} can be given only once.`)
+            }
             const [, meant] = /^Unknown option '.+'\. Did you mean '(.+)'\?$/.exec(
               yield* problemOf(command, [...rest, `${name}x`])
             ) ?? []
@@ -78,9 +89,11 @@ describe("every command", () => {
               assert.strictEqual(yield* problemOf(command, [...rest, `${name}=x`]), `${name} takes no value.`)
               continue
             }
-            assert.strictEqual(yield* problemOf(command, [...rest, name]), `${name} needs a value.`)
+            if (flag.implied === undefined) {
+              assert.strictEqual(yield* problemOf(command, [...rest, name]), `${name} needs a value.`)
+            }
             if (isAccepted(flag, "?!")) continue
-            const wrong = yield* problemOf(command, [...rest, name, "?!"])
+            const wrong = yield* problemOf(command, [...rest, `${name}=?!`])
             assert.isTrue(wrong.startsWith(`${name} must `), wrong)
           }
         }

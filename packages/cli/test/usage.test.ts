@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Resource } from "@mailstream/core"
+import * as Words from "@mailstream/cli/operations/Words"
+import { Operations, Resource } from "@mailstream/core"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { inside } from "./support/inside.ts"
@@ -14,14 +15,14 @@ describe("a usage error", () => {
   /** What is typed, and the message. Nothing listens at the address: a request would fail with exit code 1. */
   const lines: ReadonlyArray<readonly [line: string, message: RegExp, help: string]> = [
     ["nonsense", /Unknown command 'mailstream nonsense'/, "mailstream --help"],
-    ["contacts", /contacts needs a subcommand: list, follow\./, "mailstream contacts --help"],
+    ["contacts", /contacts needs a subcommand: list, follow, get, create, [^.]+\./, "mailstream contacts --help"],
     ["changes --to sqlite:x.db", /changes needs a subcommand: domains, /, "mailstream changes --help"],
     [
       "contacts lst",
-      /Unknown command 'mailstream contacts lst'\. Available: list, follow\. Did you mean 'list'\?$/,
+      /Unknown command 'mailstream contacts lst'\. Available: list, follow, [^.]+\. Did you mean 'list'\?$/,
       "mailstream contacts --help"
     ],
-    ["contacts create", /Unknown command/, "mailstream contacts --help"],
+    ["contacts publish", /Unknown command/, "mailstream contacts --help"],
     ["contacts list extra", /Unknown argument 'extra'\.$/, "mailstream contacts list --help"],
     [
       "contacts list --limit 5",
@@ -174,7 +175,7 @@ describe("a usage error", () => {
       /Unknown command 'mailstream ls'\. .+ Name a list first, as in 'mailstream contacts list'\.$/,
       "mailstream --help"
     ],
-    ["contacts ls", /Available: list, follow\. Did you mean 'list'\?$/, "mailstream contacts --help"],
+    ["contacts ls", /Available: list, follow, [^.]+\. Did you mean 'list'\?$/, "mailstream contacts --help"],
     ["version", /Unknown command 'mailstream version'\. .+ Did you mean '--version'\?$/, "mailstream --help"],
     ["completions", /Did you mean '--completions bash'\?$/, "mailstream --help"],
     [
@@ -265,7 +266,6 @@ describe("help", () => {
     "",
     "serve",
     "demo",
-    "topics create",
     "sync",
     "sync status",
     "sync purge",
@@ -274,7 +274,10 @@ describe("help", () => {
     ...Resource.all.map(({ name }) => `changes ${name}`),
     "explain",
     "explain validation_error",
-    ...Resource.all.flatMap(({ name }) => [name, `${name} list`, `${name} follow`])
+    ...Resource.all.flatMap(({ name }) => [name, `${name} list`, `${name} follow`]),
+    ...Object.entries(Operations.all).flatMap(([list, table]) =>
+      Object.values(table).map((operation) => `${list} ${Words.commandOf(operation)}`)
+    )
   ]
 
   it.effect(

@@ -140,10 +140,11 @@ const filtersOf = <Filter>({ isFilter, query, scope }: Resource.Location<Filter>
     ...Object.fromEntries(
       Fields.bodyOf(Schema.Struct(query)).fields.map((field) => {
         const { kind, name } = field
-        const value = Flags.valueOf(kind, name)
+        const value = { ...Flags.valueOf(kind, name), canBeEmpty: false }
+        const description = `Only items of this ${name.replaceAll("_", " ")}.${Flags.wordsOf(kind)}`
         const flag = isNeeded && field.isRequired
-          ? Flag.required({ ...value, canBeEmpty: false }, `Only items of this ${name.replaceAll("_", " ")}.`)
-          : Flag.optional({ ...value, canBeEmpty: false }, `Only items of this ${name.replaceAll("_", " ")}.`)
+          ? Flag.required(value, description)
+          : Flag.optional(value, description)
         return [`${prefix}${name}`, { ...flag, names: [Flags.optionOf(name)] }]
       })
     )

@@ -50,6 +50,19 @@ const scalar: Value.Value<unknown> = {
     )
 }
 
+/** Whether words would make a line of the help too long. */
+const isLong = (words: ReadonlyArray<string>): boolean => words.join("|").length > 40
+
+/** The words that the name of a value does not show. */
+export const wordsOf = (kind: Fields.Kind): string =>
+  kind._tag === "Several"
+    ? wordsOf(kind.element)
+    : kind._tag === "Choice" && isLong(kind.words)
+    ? ` One of ${kind.words.join(", ")}.`
+    : kind._tag === "Text" && kind.words.length > 0
+    ? ` Such as ${kind.words.slice(0, 3).join(", ")}.`
+    : ""
+
 /** One value of a kind. */
 export const valueOf = (kind: Fields.Kind, name: string): Value.Value<unknown> => {
   switch (kind._tag) {
@@ -58,7 +71,7 @@ export const valueOf = (kind: Fields.Kind, name: string): Value.Value<unknown> =
       return kind.words.length === 0 ? text : { ...text, values: { _tag: "OneOf", words: kind.words } }
     }
     case "Choice":
-      return Value.choice(kind.words)
+      return Value.choice(kind.words, isLong(kind.words) ? name.replace(/^.*_/, "").toUpperCase() : undefined)
     case "Number":
       return number
     case "Scalar":
@@ -114,7 +127,7 @@ const hints = ({ isRequired, kind, maxLength }: Fields.Field): ReadonlyArray<str
 /** The option of a field of the body. */
 export const flagOf = (field: Fields.Field): Flag.Flag<unknown> => {
   const { kind, name } = field
-  const description = [sentence(name), ...hints(field)].join(" ")
+  const description = [sentence(name) + wordsOf(kind), ...hints(field)].join(" ")
   if (kind._tag === "Switch") return Flag.toggle(dashed(name), description)
   const flag: Flag.Flag<unknown> = kind._tag === "Several"
     ? Flag.repeated(severalOf(kind, name), (all) => joined(kind.splits, all.flat()), description)

@@ -107,10 +107,13 @@ const confirm = (
 ) =>
   Effect.gen(function*() {
     const { say } = yield* Stdio
-    const question = Words.question(operation, resource, args.map(Flags.textOf), input)
     if (isInputTaken || !(yield* Prompt.isPossible)) {
-      return yield* UsageError.fail(`${question.replace(/\?$/, "")}: nobody can be asked`, "Pass --yes to do it.")
+      return yield* UsageError.fail(
+        `${Words.commandOf(operation)} asks first, and there is no terminal to ask on: nothing was changed`,
+        "Pass --yes to run it without asking."
+      )
     }
+    const question = Words.question(operation, resource, args.map(Flags.textOf), input)
     const answer = yield* Prompt.line(`${Text.printable(question)} [y/N] `)
     if (/^\s*y(es)?\s*$/i.test(answer)) return
     yield* say("Nothing was changed.")
