@@ -17,7 +17,7 @@ const cases: ReadonlyArray<readonly [typed: string, ...words: ReadonlyArray<stri
   ["contacts ", "contacts", ...Command.find(root, ["contacts"]).command.commands.map(Command.nameOf).sort()],
   ["contacts get ID --form", "contacts", "get", "ID", "--format"],
   ["contacts join ID SEGMENT --ret", "contacts", "join", "ID", "SEGMENT", "--retry"],
-  ["contacts update ID --unsub", "contacts", "update", "ID", "--unsubscribed"],
+  ["contacts update ID --unsubs", "contacts", "update", "ID", "--unsubscribed"],
   ["contacts update ID --no", "contacts", "update", "ID", "--no-unsubscribed"],
   ["contacts update ID --clear first-name,", "contacts", "update", "ID", "--clear", "first-name,last-name"],
   ["webhooks update ID --status ", "webhooks", "update", "ID", "--status", "disabled", "enabled"],
@@ -49,7 +49,7 @@ const cases: ReadonlyArray<readonly [typed: string, ...words: ReadonlyArray<stri
   ["cluster accounts add --key", "cluster", "accounts", "add", "--key-variable"],
   ["explain valid", "explain", "validation_error"],
   ["--log-level deb", "--log-level", "debug"],
-  ["--log-level debug contacts l", "--log-level", "debug", "contacts", "list"],
+  ["--log-level debug contacts li", "--log-level", "debug", "contacts", "list"],
   ["--completions ", "--completions", "bash", "fish", "zsh"],
   // Nothing is offered for a text.
   ["contacts list --after x", "contacts", "list", "--after", "x"]

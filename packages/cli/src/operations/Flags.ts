@@ -161,8 +161,8 @@ export const argumentOf = (
   return Flag.positional({
     name: other !== undefined ? `ID_OR_${other.toUpperCase()}` : isOnly ? "ID" : field.toUpperCase(),
     parse: (text) => {
-      const named = other === undefined || is(text) && !text.includes("@") ? text : { [other]: text }
-      return is(named) ? Either.right(named) : Either.left(`must be ${description}`)
+      const names = other === undefined ? [text] : text.includes("@") ? [{ [other]: text }, text] : [text, { [other]: text }]
+      return Either.fromNullable(names.find(is), () => `must be ${description}`)
     }
   }, `${description.slice(0, 1).toUpperCase()}${description.slice(1)}.`)
 }

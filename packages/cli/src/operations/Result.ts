@@ -1,6 +1,8 @@
 /** Prints what an operation returned. */
 import type * as Operation from "@mailstream/core/Operation"
+import * as Operations from "@mailstream/core/Operations"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as AST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
@@ -39,12 +41,24 @@ const fieldsOf = ({ success }: Operation.Any): ReadonlyArray<string> => {
   return Format.fieldsOf(element === undefined ? success : { ast: element.type })
 }
 
-/** Secrets are shown once: by the command that makes them. Others leave them out. */
-const shown = (isShown: boolean) => (row: Row): Row =>
+const isSecret = (ast: AST.AST): boolean =>
+  AST.isUnion(ast)
+    ? ast.types.some(isSecret)
+    : AST.isDeclaration(ast) && Option.exists(AST.getDescriptionAnnotation(ast), (text) => text.startsWith("Redacted"))
+
+/** The fields of a list's objects that hold secrets, in any of its operations. */
+export const secretsOf = (list: string): ReadonlyArray<string> =>
+  Object.values(Operations.all[list] ?? {}).flatMap(({ success }) =>
+    AST.getPropertySignatures(AST.typeAST(success.ast)).flatMap(({ name, type }) => isSecret(type) ? [String(name)] : [])
+  )
+
+/** Secrets are shown once: by the command that makes them, whose response promises them. Others leave them out. */
+const shown = (secrets: ReadonlyArray<string>) => (row: Row): Row =>
   Object.fromEntries(
-    Object.entries(row).flatMap(([field, value]) =>
-      !Redacted.isRedacted(value) ? [[field, value]] : isShown ? [[field, Redacted.value(value)]] : []
-    )
+    Object.entries(row).filter(([field]) => !secrets.includes(field)).map(([field, value]) => [
+      field,
+      Redacted.isRedacted(value) ? Redacted.value(value) : value
+    ])
   )
 
 /** What an object is known by; a membership and a removal may name it in another way, or not at all. */
@@ -75,7 +89,8 @@ const formatterOf = (
 /** Writes the result to standard output. */
 export const print = (
   operation: Operation.Any,
-  { args, format, result }: {
+  { args, format, list, result }: {
+    readonly list: string
     readonly args: ReadonlyArray<unknown>
     readonly result: unknown
     readonly format: Format.Format | "id" | undefined
@@ -83,13 +98,13 @@ export const print = (
 ) =>
   Effect.gen(function*() {
     const { out } = yield* Stdio
-    const isRead = operation.repetition === "read"
     const rows = rowsOf(result)
     if (format === "id") {
       return yield* out.write(rows.map((row) => `${Text.printable(idOf(row, args))}\n`).join(""))
     }
-    const hasSecret = !isRead && rows.some((row) => Object.values(row).some(Redacted.isRedacted))
+    const hasSecret = operation.repetition !== "read" && rows.some((row) => Object.values(row).some(Redacted.isRedacted))
+    const hidden = hasSecret ? [] : secretsOf(list)
     const formatter = formatterOf(operation, { format, hasSecret, out })
-    yield* ItemWriter.run(Stream.fromIterable(rows.map(shown(!isRead))), formatter, out.write)
+    yield* ItemWriter.run(Stream.fromIterable(rows.map(shown(hidden))), formatter, out.write)
     yield* ItemWriter.tellHidden(formatter, "--format json")
   })

@@ -88,7 +88,7 @@ const run = (object: Subject, given: Given) =>
     yield* Operation.input(operation, input)
     if (!given.yes) yield* confirm(object, args, input, given.json === "-")
     const result = yield* Effect.provide(send(object, args, input, given), Connection.layer(given))
-    yield* Result.print(operation, { args, result, format: given.format })
+    yield* Result.print(operation, { list: object.resource.name, args, result, format: given.format })
   })
 
 const inputOf = ({ body, operation }: Subject, given: Given, file: unknown) =>

@@ -32,6 +32,32 @@ export const serving = (
     return { env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }, requests }
   })
 
+/** A request that has arrived. */
+export interface Received {
+  readonly method: string
+  readonly url: string
+  readonly body: string
+}
+
+/** A service that records its requests with their bodies. */
+export const recording = (
+  respond: (request: Received) => Response
+): Effect.Effect<Pick<Service, "env"> & { readonly received: Array<Received> }, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const received: Array<Received> = []
+    const { env } = yield* serving((_, request) =>
+      new Promise((resolve) => {
+        let body = ""
+        request.setEncoding("utf8").on("data", (part) => (body += part)).on("end", () => {
+          const { method = "", url = "" } = request
+          received.push({ method, url, body })
+          resolve(respond({ method, url, body }))
+        })
+      })
+    )
+    return { env, received }
+  })
+
 /** Serves pages of items by the paging rules of the API. */
 export const paging = (items: ReadonlyArray<{ readonly id: string }>) => (url: URL): Response => {
   const text = (name: string) => url.searchParams.get(name) ?? undefined

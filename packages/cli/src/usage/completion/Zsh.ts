@@ -91,7 +91,7 @@ ${commandsOf(tree)}
     # The last word of the command takes the place of the program.
     words=("\${(@)words[last,-1]}")
     ((CURRENT -= last - 1))
-    _arguments $options '*: : '
+    _arguments $options '*:argument:( )'
   fi
 }
 

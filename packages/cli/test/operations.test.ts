@@ -1,0 +1,399 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Fields from "@mailstream/cli/operations/Fields"
+import * as Flags from "@mailstream/cli/operations/Flags"
+import * as Words from "@mailstream/cli/operations/Words"
+import { type Operation, Operations, Resource } from "@mailstream/core"
+import { Server } from "@mailstream/server"
+import { Arbitrary, Effect, FastCheck as fc, Redacted, Schema } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { inside } from "./support/inside.ts"
+import { directory, jsonLines, slow } from "./support/program.ts"
+import { recording } from "./support/service.ts"
+import { bash } from "./support/shell.ts"
+
+const all = Object.entries(Operations.all).flatMap(([list, table]) =>
+  Object.values(table).map((operation) => ({ list, operation, command: `${list} ${Words.commandOf(operation)}` }))
+)
+
+const wordsOf = (command: string) => command.split(" ")
+
+const bodyOf = ({ payload }: Operation.Any): Fields.Body =>
+  payload === undefined ? { isArray: false, isOptional: true, fields: [] } : Fields.bodyOf(payload)
+
+/** An option with a value of its field. */
+const typed = ({ isNullable, kind, name }: Fields.Field, value: unknown): ReadonlyArray<string> => {
+  const option = Flags.optionOf(name)
+  if (value === null) return isNullable ? ["--clear", Flags.dashed(name)] : []
+  return [
+    `${option}=${
+      kind._tag === "Text" || kind._tag === "Choice" || kind._tag === "Several" && typeof value === "string" &&
+          !/^\s*\[|^$/.test(value)
+        ? value
+        : kind._tag === "Several" && typeof value === "string"
+        ? JSON.stringify([value])
+        : JSON.stringify(value)
+    }`
+  ]
+}
+
+/** Where a list may be a single text, a list of one text is that text. */
+const normal = ({ fields }: Fields.Body, input: unknown): unknown =>
+  typeof input !== "object" || input === null || Array.isArray(input) ? input : Object.fromEntries(
+    Object.entries(input).map(([name, value]) => {
+      const kind = fields.find((field) => field.name === name)?.kind
+      return [
+        name,
+        kind?._tag === "Several" && !kind.splits && Array.isArray(value) && value.length === 1 &&
+          typeof value[0] === "string"
+          ? value[0]
+          : value
+      ]
+    })
+  )
+
+const plain = (value: unknown): unknown => value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+
+const argsOf = ({ params }: Operation.Any) =>
+  fc.tuple(...params.map(({ schema }) => Arbitrary.make(schema as Schema.Schema<unknown>))).map((args) =>
+    args.map(Flags.textOf)
+  ).filter((args) => args.every((arg) => !/^-|^\.\.?$|\p{Surrogate}/u.test(arg)))
+
+describe("every operation", () => {
+  it.scopedLive.each(all)("$command sends its arguments and options, and prints the response", ({ command, operation }) =>
+    Effect.gen(function*() {
+      let answer: unknown
+      const service = yield* recording(() => ({ status: operation.status, body: answer }))
+      const body = bodyOf(operation)
+      const payload = operation.payload === undefined ? fc.constant(undefined) : Arbitrary.make(operation.payload)
+      // Only a list of one can be given by options; null only where something can be removed.
+      const inputs = payload.map(plain).filter((input) =>
+        body.isArray
+          ? Array.isArray(input) && input.length === 1
+          : operation.method === "PATCH" || !Object.values(input ?? {}).includes(null)
+      )
+      const success = Arbitrary.make(operation.success).map((value) =>
+        plain(Schema.encodeSync(operation.success)(value))
+      )
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(argsOf(operation), inputs, success, async (args, input, response) => {
+            answer = response
+            service.received.length = 0
+            const fields = Object.entries((body.isArray ? (input as ReadonlyArray<object>)[0] : input) ?? {})
+            const options = fields.flatMap(([name, value]) =>
+              typed(body.fields.find((field) => field.name === name)!, value)
+            )
+            const line = [...wordsOf(command), ...args, ...options, "--yes"]
+            if (!/^(remove|rotate)/.test(operation.name)) line.pop()
+            const { code, stderr, stdout } = await Effect.runPromise(inside(line, service))
+            assert.deepStrictEqual([code, stderr], [0, ""], JSON.stringify(line))
+            const [request] = service.received
+            assert.strictEqual(request?.method, operation.method)
+            const pattern = new RegExp(`^${operation.path.replace(/:\w+/g, "([^/]+)")}$`)
+            assert.deepStrictEqual(pattern.exec(request!.url)?.slice(1).map(decodeURIComponent), args)
+            const isEmpty = body.isOptional && Object.keys(input ?? {}).length === 0
+            assert.deepStrictEqual(
+              request!.body === "" ? undefined : JSON.parse(request!.body),
+              isEmpty ? undefined : normal(body, input)
+            )
+            const { data, ...one } = response as Record<string, unknown>
+            const rows = (Array.isArray(data) ? data : [one]).map((row) => {
+              if (operation.repetition !== "read") return row
+              const { signing_secret: _, ...rest } = row
+              return rest
+            })
+            assert.deepStrictEqual(jsonLines(stdout), rows)
+          }),
+          { numRuns: 8 }
+        )
+      )
+    }), slow)
+
+  it("has options that differ from each other, and from those of every command", () => {
+    const own = ["clear", "json", "yes", "format", "retry", "base-url", "help", "version", "log-level", "completions"]
+    for (const { command, operation } of all) {
+      const names = bodyOf(operation).fields.flatMap((field) => Flags.flagOf(field).names ?? [])
+      assert.strictEqual(new Set([...names, ...own.map((name) => `--${name}`)]).size, names.length + own.length, command)
+    }
+  })
+
+  it.scopedLive("refuses what the API would refuse, with its own error, before any request", () =>
+    Effect.gen(function*() {
+      const service = yield* recording(() => ({ body: {} }))
+      const lines: ReadonlyArray<readonly [line: string, code: number, message: string]> = [
+        ["contacts get ada", 2, "ID_OR_EMAIL must be the id of a contact, or its email, not 'ada'."],
+        ["contacts get", 2, "ID_OR_EMAIL is required."],
+        ["contacts join ada@example.com", 2, "SEGMENT_ID is required."],
+        ["contacts join ada@example.com ..", 1, "The `segment_id` must be an id."],
+        ["email-attachments get e-1", 2, "ATTACHMENT_ID is required."],
+        ["contacts create", 2, "--email TEXT is required."],
+        ["contacts create --email ada", 1, "The `email` field must be an email address."],
+        [
+          "contacts update ada@example.com",
+          1,
+          "Nothing to change: pass `first_name`, `last_name`, `unsubscribed` or `properties`."
+        ],
+        ["contacts update ada@example.com --unsubscribed=yes", 2, "--unsubscribed must be true or false, not 'yes'."],
+        ["contacts update ada@example.com --properties x", 2, "--properties must be JSON, such as '{\"key\":\"value\"}', not 'x'."],
+        [
+          "contacts update ada@example.com --first-name Ada --clear first-name",
+          2,
+          "--clear first-name cannot be combined with --first-name."
+        ],
+        [
+          "contacts update ada@example.com --clear email",
+          2,
+          "--clear must name fields among first-name, last-name, not 'email'."
+        ],
+        ["api-keys create --name x --permission all", 2, "--permission must be one of full_access, sending_access, not 'all'."],
+        ["broadcasts create --segment-id s --from a@b.c --subject x", 1, "Missing `html` or `text` field."],
+        ["suppressions remove-many --yes", 1, "Pass either `emails` or `ids`, 1 to 100."],
+        ["contacts create --json missing.json", 2, "--json cannot be read: missing.json: no such file or directory."]
+      ]
+      for (const [line, code, message] of lines) {
+        const finished = yield* inside(line.split(" "), service)
+        assert.deepStrictEqual([line, finished.code, finished.stdout], [line, code, ""])
+        assert.include(finished.stderr.split("\n")[0], message)
+      }
+      assert.deepStrictEqual(service.received, [])
+    }), slow)
+})
+
+/** Values for the fields that an object needs. */
+const needed: { readonly [field: string]: string } = {
+  email: "ada@example.com",
+  endpoint: "https://example.com/hook",
+  events: "email.sent,email.bounced",
+  from: "news@example.com",
+  html: "<p>Hello</p>",
+  key: "plan",
+  name: "example.com",
+  subject: "News",
+  type: "string"
+}
+
+const changed: { readonly [field: string]: string } = { ...needed, name: "changed.example", first_name: "Grace" }
+
+describe("the life of an object", () => {
+  const environment = Effect.map(Server.TestServer, ({ apiKey, baseUrl }) => ({
+    MAILSTREAM_BASE_URL: baseUrl,
+    MAILSTREAM_API_KEY: Redacted.value(apiKey)
+  }))
+
+  it.scopedLive.each(Resource.all.filter(({ name }) => Operations.all[name]?.["create"] !== undefined))(
+    "among the $name: created, listed, changed and removed",
+    ({ name }) =>
+      Effect.gen(function*() {
+        const env = yield* environment
+        const ok = (...args: ReadonlyArray<string>) =>
+          Effect.map(inside(args, { env }), ({ code, stderr, stdout }) => {
+            assert.deepStrictEqual([args, code, stderr], [args, 0, ""])
+            return stdout
+          })
+        const table = Operations.all[name]!
+        const segment = (yield* ok("segments", "create", "--name", "All", "--format", "id")).trim()
+        const value = (field: Fields.Field, of = needed) => `${Flags.optionOf(field.name)}=${of[field.name] ?? segment}`
+        const { fields } = bodyOf(table["create"]!)
+        const wanted = fields.filter((field) => field.isRequired || name === "broadcasts" && field.name === "html")
+        const id = (yield* ok(name, "create", ...wanted.map((field) => value(field)), "--format", "id")).trim()
+        assert.match(id, /^\S+$/)
+        const listed = jsonLines(yield* ok(name, "list")).map((item) => item["id"])
+        assert.include(listed, id)
+        if (table["get"] !== undefined) {
+          assert.deepInclude(jsonLines(yield* ok(name, "get", id))[0], { id })
+        }
+        if (table["update"] !== undefined) {
+          const fields = bodyOf(table["update"]).fields
+          const field = fields.find((field) => changed[field.name] !== undefined) ?? fields[0]!
+          const { implied } = Flags.flagOf(field)
+          const option = implied === undefined ? value(field, changed) : Flags.optionOf(field.name)
+          assert.strictEqual((yield* ok(name, "update", id, option, "--format", "id")).trim(), id)
+        }
+        const kept = yield* inside([name, "remove", id], { env })
+        assert.deepStrictEqual([kept.code, kept.stdout], [2, ""])
+        assert.include(jsonLines(yield* ok(name, "list")).map((item) => item["id"]), id)
+        yield* ok(name, "remove", id, "--yes")
+        assert.notInclude(jsonLines(yield* ok(name, "list")).map((item) => item["id"]), id)
+      }).pipe(Effect.provide(Server.layerTest())),
+    slow
+  )
+})
+
+const id = "00000000-0000-4000-8000-000000000001"
+
+describe("the body of a request", () => {
+  it.scopedLive("comes from a file or standard input, and options take precedence over it", () =>
+    Effect.gen(function*() {
+      const service = yield* recording(() => ({ status: 201, body: { id } }))
+      const file = join(yield* directory, "contact.json")
+      writeFileSync(file, "\ufeff{\"email\":\"ada@example.com\",\"first_name\":\"A\"}")
+      assert.strictEqual((yield* inside(["contacts", "create", "--json", file, "--first-name", "Ada"], service)).code, 0)
+      const piped = yield* bash(
+        "echo '{\"email\":\"grace@example.com\"}' | mailstream contacts create --json - --no-unsubscribed",
+        { env: service.env, cwd: join(file, "..") }
+      )
+      assert.deepStrictEqual([piped.code, piped.stderr], [0, ""])
+      const topics = `[{"id":"${id}","subscription":"opt_in"},{"id":"${id}","subscription":"opt_out"}]`
+      writeFileSync(file, topics)
+      assert.strictEqual((yield* inside(["contacts", "update-topics", id, "--json", file], service)).code, 0)
+      assert.deepStrictEqual(service.received.map(({ body }) => JSON.parse(body)), [
+        { email: "ada@example.com", first_name: "Ada" },
+        { email: "grace@example.com", unsubscribed: false },
+        JSON.parse(topics)
+      ])
+      const both = yield* inside(["contacts", "update-topics", id, "--json", file, "--id", id], service)
+      assert.deepStrictEqual([both.code, both.stdout], [2, ""])
+      writeFileSync(file, "{\"email\": secret")
+      const broken = yield* inside(["contacts", "create", "--json", file], service)
+      assert.strictEqual(broken.code, 2)
+      assert.include(broken.stderr, `--json must hold JSON, which ${file} does not.`)
+      assert.notInclude(broken.stderr, "secret")
+      writeFileSync(file, "{\"email\":\"a@b.c\",\"firstName\":\"Ada\"}")
+      const unknown = yield* inside(["contacts", "create", "--json", file], service)
+      assert.deepStrictEqual([unknown.code, unknown.stderr.split(" (")[0]], [
+        1,
+        "validation_error: Unknown field `firstName`."
+      ])
+      assert.strictEqual(service.received.length, 3)
+    }), slow)
+
+  it.scopedLive("removes fields with --clear, and takes lists in several ways", () =>
+    Effect.gen(function*() {
+      const service = yield* recording(() => ({ body: { id, data: [] } }))
+      const lines: ReadonlyArray<readonly [args: ReadonlyArray<string>, body: unknown]> = [
+        [["contacts", "update", id, "--clear", "first-name,last-name"], { first_name: null, last_name: null }],
+        [["contacts", "update", id, "--unsubscribed", "--clear", "first-name"], { first_name: null, unsubscribed: true }],
+        [["contacts", "update", "--unsubscribed", "false", id], { unsubscribed: false }],
+        [["contacts", "update", "--unsubscribed", id], { unsubscribed: true }],
+        [["suppressions", "create-many", "--emails", "a@b.c, d@e.f", "--emails", "g@h.i"], {
+          emails: ["a@b.c", "d@e.f", "g@h.i"]
+        }],
+        [["templates", "update", "welcome", "--reply-to", "Lovelace, Ada <a@b.c>"], { reply_to: "Lovelace, Ada <a@b.c>" }],
+        [["templates", "update", "welcome", "--reply-to", "a@b.c", "--reply-to", "d@e.f"], { reply_to: ["a@b.c", "d@e.f"] }],
+        [["contact-properties", "update", "p", "--fallback-value", "5"], { fallback_value: 5 }],
+        [["contact-properties", "update", "p", "--fallback-value", "\"5\""], { fallback_value: "5" }],
+        [["contact-properties", "update", "p", "--fallback-value", "five"], { fallback_value: "five" }],
+        [["contacts", "update", id, "--properties", "{\"plan\":null}"], { properties: { plan: null } }]
+      ]
+      for (const [args, body] of lines) {
+        service.received.length = 0
+        const { code, stderr } = yield* inside(args, service)
+        assert.deepStrictEqual([args, code, stderr], [args, 0, ""])
+        assert.deepStrictEqual(JSON.parse(service.received[0]!.body), body)
+      }
+    }), slow)
+})
+
+describe("what destroys", () => {
+  it.scopedLive.each(all.filter(({ operation }) => /^(remove|rotate)/.test(operation.name)))(
+    "$command needs --yes without a terminal",
+    ({ command, operation }) =>
+      Effect.gen(function*() {
+        const service = yield* recording(() => ({ body: {} }))
+        const options = operation.name === "removeMany" ? ["--ids", "a"] : []
+        const { code, stderr, stdout } = yield* inside(
+          [...wordsOf(command), ...operation.params.map(() => id), ...options],
+          service
+        )
+        assert.deepStrictEqual([code, stdout], [2, ""])
+        assert.match(stderr, / asks first, and there is no terminal to ask on: nothing was changed\. Pass --yes to /)
+        assert.deepStrictEqual(service.received, [])
+      })
+  )
+
+  it("is what cannot be had back, and nothing else", () => {
+    assert.deepStrictEqual(
+      all.filter(({ operation }) => /^(remove|rotate)/.test(operation.name)).map(({ command }) => command).filter((
+        command
+      ) => !command.endsWith(" remove")),
+      ["suppressions remove-many", "webhooks rotate-secret"]
+    )
+  })
+
+  it("is asked for in words", () => {
+    const ask = (list: string, name: string, args: ReadonlyArray<string>, input?: unknown) =>
+      Words.question({ name }, Resource.all.find((resource) => resource.name === list)!, args, input)
+    assert.strictEqual(ask("contacts", "remove", ["ada@example.com"]), "Remove contact ada@example.com?")
+    assert.strictEqual(ask("api-keys", "remove", ["k"]), "Remove API key k?")
+    assert.strictEqual(ask("contact-properties", "remove", ["p"]), "Remove contact property p?")
+    assert.strictEqual(ask("webhooks", "rotateSecret", ["w"]), "Rotate secret of webhook w?")
+    assert.strictEqual(ask("suppressions", "removeMany", [], { ids: ["a", "b"] }), "Remove 2 suppressions?")
+    assert.strictEqual(ask("suppressions", "removeMany", [], { emails: ["a"] }), "Remove 1 suppression?")
+  })
+})
+
+describe("secrets", () => {
+  it.scopedLive("are on standard output of the command that makes them, and nowhere else", () =>
+    Effect.gen(function*() {
+      const secret = "whsec_shown_once"
+      const service = yield* recording(() => ({
+        body: { id, token: secret, signing_secret: secret, endpoint: "https://example.com" }
+      }))
+      const shown = (...args: ReadonlyArray<string>) =>
+        Effect.map(inside([...args, "--log-level", "all"], service), ({ code, stderr, stdout }) => {
+          assert.strictEqual(code, 0, stderr)
+          assert.notInclude(stderr, secret)
+          return stdout.includes(secret)
+        })
+      const create = ["webhooks", "create", "--endpoint", "https://example.com", "--events", "email.sent"]
+      assert.isTrue(yield* shown(...create))
+      assert.isTrue(yield* shown(...create, "--format", "table"))
+      assert.isFalse(yield* shown(...create, "--format", "id"))
+      assert.isTrue(yield* shown("webhooks", "rotate-secret", id, "--yes"))
+      assert.isTrue(yield* shown("api-keys", "create", "--name", "CI"))
+      for (const format of ["ndjson", "json", "csv", "table", "id"]) {
+        assert.isFalse(yield* shown("webhooks", "get", id, "--format", format))
+        assert.isFalse(yield* shown("webhooks", "update", id, "--status", "enabled", "--format", format))
+        assert.isFalse(yield* shown("api-keys", "update", id, "--name", "x", "--format", format))
+      }
+    }), slow)
+
+  it.scopedLive("are not in the error for a response that cannot be understood", () =>
+    Effect.gen(function*() {
+      const secret = "re_shown_once"
+      const service = yield* recording(() => ({ status: 201, body: { id: 5, token: secret } }))
+      const { code, stderr, stdout } = yield* inside(
+        ["api-keys", "create", "--name", "CI", "--log-level", "all"],
+        service
+      )
+      assert.deepStrictEqual([code, stdout], [3, ""])
+      assert.notInclude(stderr, secret)
+    }), slow)
+})
+
+describe("a change that fails", () => {
+  const refused = { status: 422, body: { name: "validation_error", statusCode: 422, message: "Not that." } }
+  const failed = { status: 500, body: { name: "application_error", statusCode: 500, message: "It broke." } }
+
+  it.scopedLive("says whether it was processed, and what to do", () =>
+    Effect.gen(function*() {
+      let response: typeof refused = refused
+      const service = yield* recording(() => response)
+      const failing = (line: string) =>
+        Effect.map(inside([...line.split(" "), "--retry", "none"], service), ({ code, stderr, stdout }) => {
+          assert.strictEqual(stdout, "")
+          return [code, stderr.replace(/ \(mailstream explain \w+\)\n$/, "")]
+        })
+      assert.deepStrictEqual(yield* failing("segments create --name x"), [1, "validation_error: Not that."])
+      response = failed
+      const unknown = "application_error: It broke.; whether it was processed is unknown. "
+      assert.deepStrictEqual(yield* failing("segments create --name x"), [
+        3,
+        `${unknown}It may have been done, and running it again would do it twice: look first, with 'mailstream segments list'.`
+      ])
+      assert.deepStrictEqual(yield* failing(`topics remove ${id} --yes`), [
+        3,
+        `${unknown}It can be run again: if it has been done, nothing more changes.`
+      ])
+      assert.deepStrictEqual(yield* failing("templates publish welcome"), [
+        3,
+        `${unknown}It can be run again: if it has been done, that is refused.`
+      ])
+      // Reading changes nothing.
+      assert.deepStrictEqual(yield* failing("templates get welcome"), [1, "application_error: It broke."])
+      const [code, text] = yield* failing("segments create --name x --base-url http://127.0.0.1:1")
+      assert.strictEqual(code, 1)
+      assert.match(String(text), /^TransportError: .+; it was not processed\. Nothing was changed, so it can be run again\.$/)
+    }), slow)
+})
