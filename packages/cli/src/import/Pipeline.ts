@@ -116,7 +116,7 @@ export const run = <E, R, E1, E2, R2, E3, R3>(
       const end = outcomes.findIndex(({ stopped }) => stopped !== undefined)
       const stopped = outcomes[end]?.stopped
       const done = end === -1 ? outcomes : outcomes.slice(0, end)
-      const committed = done.length === 0 ? Effect.void : Effect.uninterruptible(commit(done))
+      const committed = done.length === 0 ? Effect.void : commit(done)
       return stopped === undefined ? committed : Effect.zipRight(committed, Effect.fail(stopped))
     })
   )
