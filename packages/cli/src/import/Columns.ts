@@ -74,7 +74,7 @@ export const mapping: Value<ReadonlyArray<Mapping>> = {
       mappings.push({ column: pending.slice(0, equals).trim(), target })
       pending = ""
     }
-    return pending === "" ? Either.right(mappings) : Either.left(
+    return pending === "" && mappings.length > 0 ? Either.right(mappings) : Either.left(
       `must name columns and what they are, as in E-Mail=email,Company=properties.company: ${
         fields.join(", ")
       }, properties.KEY, properties.KEY:number or ignore`
