@@ -154,5 +154,4 @@ export const assign = (
 }
 
 /** Whether this program has written a file with these columns: its texts may have an apostrophe in front of a formula. */
-export const isOwn = (header: ReadonlyArray<string>): boolean =>
-  header.includes(own.line) || header.includes(own.other)
+export const isOwn = (header: ReadonlyArray<string>): boolean => header.includes(own.line) || header.includes(own.other)

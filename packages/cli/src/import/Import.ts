@@ -3,11 +3,13 @@ import * as Path from "@effect/platform/Path"
 import type { RequestError } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { Contacts, Segments } from "@mailstream/http/Services"
+import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
@@ -159,9 +161,12 @@ const importing = (job: Job, checkpoint: Checkpoint.Checkpoint, send: Sending, r
       // It must be the same input, to its end.
       ? Stream.runForEach(items, () => Effect.fail(other))
       : Pipeline.run(items, { start: starting(job, reader, send), concurrency: given.concurrency, commit, halt })
-    yield* stoppable(working, halt, Effect.suspend(() => sayStopped(job, done)))
+    yield* stoppable(working, halt, (cause) => isOfInput(cause) ? Effect.void : sayStopped(job, done))
     if (!reader.hasBegun() && options.input === "csv") {
-      return yield* new InputError({ subject: source.name, description: "is empty; the first line must name the columns" })
+      return yield* new InputError({
+        subject: source.name,
+        description: "is empty; the first line must name the columns"
+      })
     }
     if (!before.isComplete) yield* checkpoint.save({ ...done, isComplete: true })
     yield* conclude(job, done, before.isComplete)
@@ -212,7 +217,7 @@ const starting = ({ options, source }: Job, reader: Reading.Reader, send: Sendin
 const stoppable = <A, E, R, R2>(
   effect: Effect.Effect<A, E, R>,
   halt: Deferred.Deferred<void>,
-  onStopped: Effect.Effect<void, never, R2>
+  onStopped: (cause: Cause.Cause<E>) => Effect.Effect<void, never, R2>
 ): Effect.Effect<A, E, R | R2> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
@@ -224,10 +229,14 @@ const stoppable = <A, E, R, R2>(
         yield* Fiber.interrupt(fiber)
       }
       const exit = Exit.flatten(ended)
-      if (Exit.isFailure(exit)) yield* onStopped
+      if (Exit.isFailure(exit)) yield* onStopped(exit.cause)
       return yield* exit
     })
   )
+
+/** To run the same command again would not help. */
+const isOfInput = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
+  Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag === "InputError")
 
 /** What is kept, and how to continue. */
 const sayStopped = ({ given: { dryRun, resume } }: Job, { contacts, refusals }: ImportState.Done) =>
@@ -249,7 +258,9 @@ const conclude = ({ given, refused, source }: Job, { contacts, refusals }: Impor
     const { out, say } = yield* Stdio
     if (isOld) {
       const file = yield* stateFile(source, given.resume ?? "")
-      yield* say(`--resume ${given.resume} is already complete. To import again, choose another name, or remove ${file}.`)
+      yield* say(
+        `--resume ${given.resume} is already complete. To import again, choose another name, or remove ${file}.`
+      )
     }
     const result = { contacts, refused: refusals, refused_file: refusals === 0 ? null : refused }
     const formatter = Format.make(given.format, { known: ["contacts", "refused", "refused_file"] }, out)

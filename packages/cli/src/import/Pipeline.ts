@@ -3,11 +3,11 @@
  * without gaps, in whatever order the records are done. Memory does not grow with the input.
  */
 import * as Chunk from "effect/Chunk"
-import * as Deferred from "effect/Deferred"
+import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import * as ImportState from "./ImportState.ts"
+import type * as ImportState from "./ImportState.ts"
 import type * as Reading from "./Reading.ts"
 import type * as Records from "./Records.ts"
 

@@ -7,7 +7,7 @@ import type * as Path from "@effect/platform/Path"
 import type { LockError } from "@mailstream/stream/Lock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as LockFile from "../output/LockFile.ts"
 import { syncDirectory, writeTo } from "../output/OutputFile.ts"
 import { failing, OutputError, unlessMissing } from "../terminal/Errors.ts"
@@ -56,7 +56,8 @@ export const make = (
       if (Option.isNone(size) || Number(size.value.size) < valid) {
         return yield* new OutputError({
           subject: path,
-          description: "shorter than the last run left it; put it back, or choose another name for --resume to start over"
+          description:
+            "shorter than the last run left it; put it back, or choose another name for --resume to start over"
         })
       }
     }

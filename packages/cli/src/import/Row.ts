@@ -1,5 +1,5 @@
 /** One line of the input: the contact that it describes, or why it is refused. */
-import { operations, type CreateContact, type UpdateContact } from "@mailstream/core/ContactOperations"
+import { type CreateContact, operations, type UpdateContact } from "@mailstream/core/ContactOperations"
 import * as Operation from "@mailstream/core/Operation"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"

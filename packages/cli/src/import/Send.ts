@@ -60,7 +60,9 @@ export const send = (
  * Turns of lines with the same address, so that they take effect in the order of the file: of several, the first creates the
  * contact, and the last one updates it.
  */
-export const makeTurns = (): (address: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> => {
+export const makeTurns = (): (
+  address: string
+) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> => {
   const last = new Map<string, Deferred.Deferred<void>>()
   return (address) => {
     const key = address.trim().toLowerCase()

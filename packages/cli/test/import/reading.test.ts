@@ -160,15 +160,27 @@ describe("columns", () => {
     Columns.assign(header, { ...options, ...given })
 
   const shown = (header: ReadonlyArray<string>, given: Partial<Columns.Options> = {}) =>
-    Either.map(assign(header, given), (targets) =>
-      targets.map((target) =>
-        target._tag === "Field" ? target.field : target._tag === "Ignored" ? "-" : `${target.key}:${target.type}`
-      ))
+    Either.map(
+      assign(header, given),
+      (targets) =>
+        targets.map((target) =>
+          target._tag === "Field" ? target.field : target._tag === "Ignored" ? "-" : `${target.key}:${target.type}`
+        )
+    )
 
   const mapped = (text: string) => Either.getOrThrow(Columns.mapping.parse(text))
 
   it("are known by their usual names", () => {
-    const names = ["E-Mail Address", "First name", "last_name", "Unsubscribed", "Segments", "id", "created_at", "object"]
+    const names = [
+      "E-Mail Address",
+      "First name",
+      "last_name",
+      "Unsubscribed",
+      "Segments",
+      "id",
+      "created_at",
+      "object"
+    ]
     assert.deepStrictEqual(
       shown(names),
       Either.right(["email", "first_name", "last_name", "unsubscribed", "segments", "-", "-", "-"])
@@ -261,7 +273,9 @@ describe("a line", () => {
 
   it("of JSON is a contact", () => {
     assert.deepStrictEqual(
-      contactOf("{\"email\":\"a@b.c\",\"first_name\":null,\"unsubscribed\":0,\"properties\":{\"x\":1},\"segments\":[\"s\",{\"id\":\"t\"}]}"),
+      contactOf(
+        "{\"email\":\"a@b.c\",\"first_name\":null,\"unsubscribed\":0,\"properties\":{\"x\":1},\"segments\":[\"s\",{\"id\":\"t\"}]}"
+      ),
       {
         create: {
           email: "a@b.c",
@@ -288,8 +302,13 @@ describe("a line", () => {
     ]
     for (const [line, reason] of reasons) assert.strictEqual(contactOf(line), reason)
     const map = Either.getOrThrow(Columns.mapping.parse("age=properties.age:number"))
-    assert.strictEqual(contactOf("{\"email\":\"a@b.c\",\"age\":\"old\"}", { map }), "The property `age` must be a number.")
-    assert.deepInclude(contactOf("{\"email\":\"a@b.c\",\"age\":\"36\"}", { map }), { update: { properties: { age: 36 } } })
+    assert.strictEqual(
+      contactOf("{\"email\":\"a@b.c\",\"age\":\"old\"}", { map }),
+      "The property `age` must be a number."
+    )
+    assert.deepInclude(contactOf("{\"email\":\"a@b.c\",\"age\":\"36\"}", { map }), {
+      update: { properties: { age: 36 } }
+    })
   })
 
   it("of JSON with an unknown field stops an import only as the first one", () => {
@@ -314,7 +333,11 @@ describe("refused lines", () => {
         const reads = split(reader.splitter, [Buffer.from(written)]).map(reader.read)
         assert.deepStrictEqual(reader.header(), ["refused_line", "refused_because", ...header])
         const read = reads[1]
-        const original = read?._tag === "Contact" ? read.original : read?._tag === "Refused" ? read.refusal.original : []
+        const original = read?._tag === "Contact"
+          ? read.original
+          : read?._tag === "Refused"
+          ? read.refusal.original
+          : []
         assert.deepStrictEqual((original as ReadonlyArray<string>).slice(2), cells)
         // Refused again, they have the same columns.
         const again = Refusal.line("csv", reader.header(), { line: 7, reason, original })

@@ -73,7 +73,9 @@ export const contactService = (
         now--
         if (Array.isArray(failure)) {
           const [status, name] = failure
-          return sendJson(response, status, { name, statusCode: status, message: `Fault ${name}.` }, { "retry-after": "0" })
+          return sendJson(response, status, { name, statusCode: status, message: `Fault ${name}.` }, {
+            "retry-after": "0"
+          })
         }
         const result = respond(request.method ?? "", request.url ?? "", body)
         if (failure === "lost") return response.destroy()
