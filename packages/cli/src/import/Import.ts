@@ -225,8 +225,10 @@ const stoppable = <A, E, R, R2>(
       const ended = yield* Effect.exit(restore(Fiber.await(fiber)))
       if (Exit.isFailure(ended)) {
         yield* Deferred.succeed(halt, undefined)
-        yield* Effect.timeoutOption(Effect.interruptible(Fiber.await(fiber)), patience)
-        yield* Fiber.interrupt(fiber)
+        // This fiber has been interrupted already, so that another one ends the wait.
+        const limit = yield* Effect.delay(Fiber.interrupt(fiber), patience).pipe(Effect.interruptible, Effect.forkDaemon)
+        yield* Fiber.await(fiber)
+        yield* Fiber.interrupt(limit)
       }
       const exit = Exit.flatten(ended)
       if (Exit.isFailure(exit)) yield* onStopped(exit.cause)
