@@ -160,7 +160,7 @@ const importing = (job: Job, checkpoint: Checkpoint.Checkpoint, send: Sending, r
     const working = before.isComplete
       // It must be the same input, to its end.
       ? Stream.runForEach(items, () => Effect.fail(other))
-      : Pipeline.run(items, { start: starting(job, reader, send), concurrency: given.concurrency, commit, halt })
+      : Pipeline.run(items, { start: starting(job, reader, send), concurrency: given.dryRun ? 1 : given.concurrency, commit, halt })
     yield* stoppable(working, halt, (cause) => isOfInput(cause) ? Effect.void : sayStopped(job, done))
     if (!reader.hasBegun() && options.input === "csv") {
       return yield* new InputError({
@@ -221,7 +221,8 @@ const stoppable = <A, E, R, R2>(
 ): Effect.Effect<A, E, R | R2> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
-      const fiber = yield* Effect.fork(restore(effect))
+      // A child would be interrupted together with this fiber.
+      const fiber = yield* Effect.forkDaemon(restore(effect))
       const ended = yield* Effect.exit(restore(Fiber.await(fiber)))
       if (Exit.isFailure(ended)) {
         yield* Deferred.succeed(halt, undefined)

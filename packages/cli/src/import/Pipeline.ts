@@ -3,6 +3,7 @@
  * without gaps, in whatever order the records are done. Memory does not grow with the input.
  */
 import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -86,9 +87,9 @@ export const items = <E, R, E2>(
   return Stream.concat(Stream.mapChunksEffect(records(bytes, reader.splitter), after), checked)
 }
 
-/** How many records are committed at most together, and how long one waits for others. */
+/** How many records are committed at most together, and for how many nanoseconds they are collected. */
 const most = 256
-const longest = "200 millis"
+const longest = 200_000_000n
 
 interface Options<E, E2, R2, E3, R3> {
   /** Begins to work on a record. It is called in the order of the input. */
@@ -105,18 +106,31 @@ export const run = <E, R, E1, E2, R2, E3, R3>(
   items: Stream.Stream<Item, E1, R>,
   { commit, concurrency, halt, start }: Options<E, E2, R2, E3, R3>
 ): Effect.Effect<void, E | E1 | E2 | E3, R | R2 | R3> =>
-  items.pipe(
-    Stream.map(start),
-    Stream.interruptWhenDeferred(halt),
-    // Its results are in the order of the items.
-    Stream.mapEffect((started) => started, { concurrency }),
-    Stream.groupedWithin(most, longest),
-    Stream.runForEach((chunk) => {
-      const outcomes = Chunk.toReadonlyArray(chunk)
-      const end = outcomes.findIndex(({ stopped }) => stopped !== undefined)
-      const stopped = outcomes[end]?.stopped
-      const done = end === -1 ? outcomes : outcomes.slice(0, end)
-      const committed = done.length === 0 ? Effect.void : commit(done)
-      return stopped === undefined ? committed : Effect.zipRight(committed, Effect.fail(stopped))
+  Effect.gen(function*() {
+    let pending: Array<Outcome<E>> = []
+    let last = yield* Clock.currentTimeNanos
+    const flush = Effect.suspend(() => {
+      const done = pending
+      pending = []
+      return done.length === 0 ? Effect.void : commit(done)
     })
-  )
+    const take = (outcome: Outcome<E>): Effect.Effect<void, E | E3, R3> =>
+      Effect.flatMap(Clock.currentTimeNanos, (now) => {
+        if (outcome.stopped !== undefined) return Effect.fail(outcome.stopped)
+        pending.push(outcome)
+        if (pending.length < most && now - last < longest) return Effect.void
+        last = now
+        return flush
+      })
+    const exit = yield* items.pipe(
+      Stream.map(start),
+      Stream.interruptWhenDeferred(halt),
+      // Its results are in the order of the items.
+      Stream.mapEffect((started) => started, { concurrency }),
+      Stream.runForEach(take),
+      Effect.exit
+    )
+    // What was done before a failure is kept, too.
+    yield* flush
+    return yield* exit
+  })

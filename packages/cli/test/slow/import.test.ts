@@ -120,25 +120,25 @@ describe("contacts import", () => {
       assert.deepStrictEqual([code, jsonLines(stdout)[0]?.["contacts"]], [0, 2])
     }), slow)
 
-  it.scopedLive("checks a million lines, and creates 100,000 contacts, in little memory", () =>
+  it.scopedLive("checks and creates 100,000 contacts in less memory than their file has", () =>
     Effect.gen(function*() {
       const cwd = yield* directory
+      const last = "Lovelace".repeat(70)
       const write = (name: string, count: number) =>
         Effect.promise(async () => {
           const stream = createWriteStream(join(cwd, name))
           stream.write("email,first_name,last_name\n")
           for (let index = 0; index < count; index += 1000) {
-            const lines = Array.from({ length: 1000 }, (_, row) => `contact+${index + row}@example.com,Ada,Lovelace\n`)
+            const lines = Array.from({ length: 1000 }, (_, row) => `contact+${index + row}@example.com,Ada,${last}\n`)
             if (!stream.write(lines.join(""))) await new Promise((resolve) => stream.once("drain", resolve))
           }
           await finished(stream.end())
         })
-      yield* write("million.csv", 1_000_000)
+      // 60 MB. A heap that is too small ends the process.
       yield* write("many.csv", 100_000)
-      // The first file has 45 MB. A heap that is too small ends the process.
-      const env = { NODE_OPTIONS: "--max-old-space-size=40" }
-      const dry = yield* run(["contacts", "import", "million.csv", "--dry-run"], { cwd, env })
-      assert.deepStrictEqual([dry.code, jsonLines(dry.stdout)[0]?.["contacts"]], [0, 1_000_000], dry.stderr)
+      const env = { NODE_OPTIONS: "--max-old-space-size=48" }
+      const dry = yield* run(["contacts", "import", "many.csv", "--dry-run"], { cwd, env })
+      assert.deepStrictEqual([dry.code, jsonLines(dry.stdout)[0]?.["contacts"]], [0, 100_000], dry.stderr)
       const service = yield* contactService()
       const args = ["contacts", "import", "many.csv", "--resume", "x", "--concurrency", "20"]
       const real = yield* run(args, { cwd, env: { ...service.env, ...env } })
