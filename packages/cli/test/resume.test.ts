@@ -1,15 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ResumeState from "@mailstream/cli/output/ResumeState"
 import { Effect, Either } from "effect"
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inside } from "./support/inside.ts"
 import { mortal } from "./support/mortal.ts"

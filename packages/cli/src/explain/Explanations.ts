@@ -162,7 +162,8 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
   },
   InputError: {
     meaning: "The file to import cannot be read, or its columns are not understood.",
-    occurs: "The file does not exist, it is not UTF-8, a column is unknown or missing, or --resume names another import.",
+    occurs:
+      "The file does not exist, it is not UTF-8, a column is unknown or missing, or --resume names another import.",
     remedy: "Read the message: it names the file and what to do. Nothing that was imported before is lost.",
     origin: "program"
   },

@@ -160,7 +160,12 @@ const importing = (job: Job, checkpoint: Checkpoint.Checkpoint, send: Sending, r
     const working = before.isComplete
       // It must be the same input, to its end.
       ? Stream.runForEach(items, () => Effect.fail(other))
-      : Pipeline.run(items, { start: starting(job, reader, send), concurrency: given.dryRun ? 1 : given.concurrency, commit, halt })
+      : Pipeline.run(items, {
+        start: starting(job, reader, send),
+        concurrency: given.dryRun ? 1 : given.concurrency,
+        commit,
+        halt
+      })
     yield* stoppable(working, halt, (cause) => isOfInput(cause) ? Effect.void : sayStopped(job, done))
     if (!reader.hasBegun() && options.input === "csv") {
       return yield* new InputError({
@@ -227,7 +232,10 @@ const stoppable = <A, E, R, R2>(
       if (Exit.isFailure(ended)) {
         yield* Deferred.succeed(halt, undefined)
         // This fiber has been interrupted already, so that another one ends the wait.
-        const limit = yield* Effect.delay(Fiber.interrupt(fiber), patience).pipe(Effect.interruptible, Effect.forkDaemon)
+        const limit = yield* Effect.delay(Fiber.interrupt(fiber), patience).pipe(
+          Effect.interruptible,
+          Effect.forkDaemon
+        )
         yield* Fiber.await(fiber)
         yield* Fiber.interrupt(limit)
       }

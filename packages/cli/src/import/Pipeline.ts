@@ -115,7 +115,7 @@ export const run = <E, R, E1, E2, R2, E3, R3>(
       return done.length === 0 ? Effect.void : commit(done)
     })
     const take = (outcome: Outcome<E>): Effect.Effect<void, E | E3, R3> =>
-      Effect.flatMap(Clock.currentTimeNanos, (now) => {
+      Effect.flatMap(Clock.currentTimeNanos, (now): Effect.Effect<void, E | E3, R3> => {
         if (outcome.stopped !== undefined) return Effect.fail(outcome.stopped)
         pending.push(outcome)
         if (pending.length < most && now - last < longest) return Effect.void

@@ -161,7 +161,11 @@ export const argumentOf = (
   return Flag.positional({
     name: other !== undefined ? `ID_OR_${other.toUpperCase()}` : isOnly ? "ID" : field.toUpperCase(),
     parse: (text) => {
-      const names = other === undefined ? [text] : text.includes("@") ? [{ [other]: text }, text] : [text, { [other]: text }]
+      const names = other === undefined
+        ? [text]
+        : text.includes("@")
+        ? [{ [other]: text }, text]
+        : [text, { [other]: text }]
       return Either.fromNullable(names.find(is), () => `must be ${description}`)
     }
   }, `${description.slice(0, 1).toUpperCase()}${description.slice(1)}.`)

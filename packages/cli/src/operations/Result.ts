@@ -49,7 +49,9 @@ const isSecret = (ast: AST.AST): boolean =>
 /** The fields of a list's objects that hold secrets, in any of its operations. */
 export const secretsOf = (list: string): ReadonlyArray<string> =>
   Object.values(Operations.all[list] ?? {}).flatMap(({ success }) =>
-    AST.getPropertySignatures(AST.typeAST(success.ast)).flatMap(({ name, type }) => isSecret(type) ? [String(name)] : [])
+    AST.getPropertySignatures(AST.typeAST(success.ast)).flatMap(({ name, type }) =>
+      isSecret(type) ? [String(name)] : []
+    )
   )
 
 /** Secrets are shown once: by the command that makes them, whose response promises them. Others leave them out. */
@@ -102,7 +104,8 @@ export const print = (
     if (format === "id") {
       return yield* out.write(rows.map((row) => `${Text.printable(idOf(row, args))}\n`).join(""))
     }
-    const hasSecret = operation.repetition !== "read" && rows.some((row) => Object.values(row).some(Redacted.isRedacted))
+    const hasSecret = operation.repetition !== "read" &&
+      rows.some((row) => Object.values(row).some(Redacted.isRedacted))
     const hidden = hasSecret ? [] : secretsOf(list)
     const formatter = formatterOf(operation, { format, hasSecret, out })
     yield* ItemWriter.run(Stream.fromIterable(rows.map(shown(hidden))), formatter, out.write)

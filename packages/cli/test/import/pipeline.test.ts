@@ -36,35 +36,40 @@ describe("what is committed", () => {
 
   it("is everything before what stops the import, in the order of the file, however long each line takes", () =>
     fc.assert(
-      fc.asyncProperty(delays, fc.array(fc.nat(50)), fc.integer({ min: 1, max: 20 }), (delays, stops, concurrency) =>
-        Effect.gen(function*() {
-          const committed: Array<number> = []
-          let running = 0
-          const items = Pipeline.items(
-            bytesOf(text(delays.length), 7),
-            Reading.make(options),
-            ImportState.none,
-            Pipeline.makePrefix(),
-            "other"
-          )
-          const exit = yield* Effect.exit(Pipeline.run(items, {
-            start: (item) =>
-              Effect.gen(function*() {
-                assert.isAtMost(++running, concurrency)
-                yield* turns(delays[lineOf(item) - 2] ?? 0)
-                running--
-                const stopped = stops.includes(lineOf(item)) ? "stopped" : undefined
-                return { record: item.record, isContact: true, stopped }
-              }),
-            concurrency,
-            commit: (outcomes) => Effect.sync(() => committed.push(...outcomes.map(lineOf))),
-            halt: yield* Deferred.make<void>()
-          }))
-          const lines = Array.from({ length: delays.length + 1 }, (_, index) => index + 1)
-          const first = lines.find((line) => stops.includes(line))
-          assert.deepStrictEqual(committed, first === undefined ? lines : lines.slice(0, first - 1))
-          assert.deepStrictEqual(exit, first === undefined ? Exit.void : Exit.fail("stopped"))
-        }).pipe(Effect.runPromise)),
+      fc.asyncProperty(
+        delays,
+        fc.array(fc.nat(50)),
+        fc.integer({ min: 1, max: 20 }),
+        (delays, stops, concurrency) =>
+          Effect.gen(function*() {
+            const committed: Array<number> = []
+            let running = 0
+            const items = Pipeline.items(
+              bytesOf(text(delays.length), 7),
+              Reading.make(options),
+              ImportState.none,
+              Pipeline.makePrefix(),
+              "other"
+            )
+            const exit = yield* Effect.exit(Pipeline.run(items, {
+              start: (item) =>
+                Effect.gen(function*() {
+                  assert.isAtMost(++running, concurrency)
+                  yield* turns(delays[lineOf(item) - 2] ?? 0)
+                  running--
+                  const stopped = stops.includes(lineOf(item)) ? "stopped" : undefined
+                  return { record: item.record, isContact: true, stopped }
+                }),
+              concurrency,
+              commit: (outcomes) => Effect.sync(() => committed.push(...outcomes.map(lineOf))),
+              halt: yield* Deferred.make<void>()
+            }))
+            const lines = Array.from({ length: delays.length + 1 }, (_, index) => index + 1)
+            const first = lines.find((line) => stops.includes(line))
+            assert.deepStrictEqual(committed, first === undefined ? lines : lines.slice(0, first - 1))
+            assert.deepStrictEqual(exit, first === undefined ? Exit.void : Exit.fail("stopped"))
+          }).pipe(Effect.runPromise)
+      ),
       runs
     ))
 
@@ -85,12 +90,17 @@ describe("what is committed", () => {
           yield* Pipeline.run(items, {
             start: (item) =>
               Effect.gen(function*() {
-                if (begun.push(lineOf(item)) > after) yield* Deferred.succeed(halt, undefined)
+                if (begun.push(lineOf(item)) > after) {
+                  yield* Deferred.succeed(halt, undefined)
+                }
                 yield* turns(delays[lineOf(item) - 2] ?? 0)
                 return { record: item.record, isContact: true }
               }),
             concurrency,
-            commit: (outcomes) => Effect.sync(() => committed.push(...outcomes.map(lineOf))),
+            commit: (outcomes) =>
+              Effect.sync(() =>
+                committed.push(...outcomes.map(lineOf))
+              ),
             halt
           })
           assert.deepStrictEqual(committed, [...begun].sort((a, b) => a - b))
@@ -117,11 +127,20 @@ describe("a resumed import", () => {
           const whole = yield* collect(input, size, ImportState.none)
           const records = at % (whole.length + 1)
           const prefix = Pipeline.makePrefix()
-          for (const { record } of whole.slice(0, records)) prefix.add(record)
+          for (const { record } of whole.slice(0, records)) {
+            prefix.add(record)
+          }
           const done = { ...ImportState.none, records, bytes: prefix.bytes(), hash: prefix.digest() }
           const rest = yield* collect(input, size, done)
           assert.deepStrictEqual(rest.map(lineOf), whole.slice(records).map(lineOf))
-          assert.deepStrictEqual(rest.map(({ read }) => read), whole.slice(records).map(({ read }) => read))
+          assert.deepStrictEqual(
+            rest.map(({ read }) =>
+              read
+            ),
+            whole.slice(records).map(({ read }) =>
+              read
+            )
+          )
           if (records === 0) return
           const place = at % prefix.bytes()
           const letter = input[place] === "x" ? "y" : "x"

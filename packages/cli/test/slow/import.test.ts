@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { createWriteStream, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { finished } from "node:stream/promises"
-import { contactService, type ContactService } from "../support/contacts.ts"
+import { type ContactService, contactService } from "../support/contacts.ts"
 import { directory, jsonLines, run, slow, start } from "../support/program.ts"
 
 const count = 200
@@ -70,31 +70,35 @@ describe("contacts import", () => {
       }
     }), 5 * slow)
 
-  it.scopedLive("finishes what is in flight after a signal, stores it, and says how to continue", () =>
-    Effect.gen(function*() {
-      for (const [signal, expected] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
-        const service = yield* contactService(
-          () => undefined,
-          () => new Promise((resolve) => setTimeout(resolve, 50))
-        )
-        const { args, file } = yield* home(csv)
-        const { finished, kill } = yield* start(args, service)
-        yield* requested(service, 20)
-        yield* kill(signal)
-        const { code, stderr } = yield* finished
-        assert.strictEqual(code, expected)
-        const [, contacts, refused] =
-          /^Stopped: (\d+) contacts imported, (\d+) lines? refused so far\. To continue, run: mailstream contacts import /
-            .exec(stderr) ?? []
-        // Every response was awaited and counted.
-        assert.strictEqual(Number(contacts) + Number(refused), service.requests.length, stderr)
-        const begun = service.requests.length
-        yield* run(args, service)
-        assert.strictEqual(service.requests.length, count)
-        assert.isAbove(begun, 19)
-        assertWhole(service, file)
-      }
-    }), 2 * slow)
+  it.scopedLive(
+    "finishes what is in flight after a signal, stores it, and says how to continue",
+    () =>
+      Effect.gen(function*() {
+        for (const [signal, expected] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+          const service = yield* contactService(
+            () => undefined,
+            () => new Promise((resolve) => setTimeout(resolve, 50))
+          )
+          const { args, file } = yield* home(csv)
+          const { finished, kill } = yield* start(args, service)
+          yield* requested(service, 20)
+          yield* kill(signal)
+          const { code, stderr } = yield* finished
+          assert.strictEqual(code, expected)
+          const [, contacts, refused] =
+            /^Stopped: (\d+) contacts imported, (\d+) lines? refused so far\. To continue, run: mailstream contacts import /
+              .exec(stderr) ?? []
+          // Every response was awaited and counted.
+          assert.strictEqual(Number(contacts) + Number(refused), service.requests.length, stderr)
+          const begun = service.requests.length
+          yield* run(args, service)
+          assert.strictEqual(service.requests.length, count)
+          assert.isAbove(begun, 19)
+          assertWhole(service, file)
+        }
+      }),
+    2 * slow
+  )
 
   it.scopedLive("does not run twice at once under the same name", () =>
     Effect.gen(function*() {
@@ -130,7 +134,7 @@ describe("contacts import", () => {
           stream.write("email,first_name,last_name\n")
           for (let index = 0; index < count; index += 1000) {
             const lines = Array.from({ length: 1000 }, (_, row) => `contact+${index + row}@example.com,Ada,${last}\n`)
-            if (!stream.write(lines.join(""))) await new Promise((resolve) => stream.once("drain", resolve))
+            if (!stream.write(lines.join(""))) await new Promise<void>((resolve) => stream.once("drain", () => resolve()))
           }
           await finished(stream.end())
         })
