@@ -146,6 +146,7 @@ const program = Status.read().pipe(
 const inTerminal: Readonly<Record<string, string>> = {
   InvalidOption: "mailstream contacts list --page-size 0\n# a usage error, on standard error; the exit code is 2",
   OutputError: command("mailstream contacts list --output missing/contacts.csv")("OutputError"),
+  InputError: command("mailstream contacts import missing.csv")("InputError"),
   UnexpectedError: command("mailstream contacts list --log-level debug")("UnexpectedError")
 }
 

@@ -9,6 +9,7 @@ import * as Fields from "../operations/Fields.ts"
 import * as Words from "../operations/Words.ts"
 import * as Command from "../usage/Command.ts"
 import * as CopyCommands from "./CopyCommands.ts"
+import * as ImportCommand from "./ImportCommand.ts"
 
 const enumerate = (words: ReadonlyArray<string>): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].join(" and ")
@@ -52,7 +53,8 @@ const list = (resource: typeof Resource.all[number]): Command.Command => {
         examples: Words.examplesOf(operation, resource),
         action: Command.load(() => import("../operations/Run.ts"), ({ action }) => action(name, operation.name))
       })
-    )
+    ),
+    ...ImportCommand.all.filter(({ path }) => path.startsWith(`${name} `))
   ]
   return {
     path: name,

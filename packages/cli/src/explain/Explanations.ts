@@ -160,6 +160,13 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     remedy: "Read the message: it names the file and what to do.",
     origin: "program"
   },
+  InputError: {
+    meaning: "The file to import cannot be read, or its columns are not understood.",
+    occurs:
+      "The file does not exist, it is not UTF-8, a column is unknown or missing, or --resume names another import.",
+    remedy: "Read the message: it names the file and what to do. Nothing that was imported before is lost.",
+    origin: "program"
+  },
   ClientClosed: {
     meaning: "The client of @mailstream/client was closed.",
     occurs: "close() was called before or during the call; it aborts everything that is running.",

@@ -22,6 +22,11 @@ const starts = new RegExp(`(${boundary}${ignored})(?='*${formula})`, "gu")
 /** One apostrophe in front of every formula that the text could start. */
 const defused = (text: string): string => text.replace(starts, "$1'")
 
+const added = new RegExp(`(${boundary}${ignored})'(?='*${formula})`, "gu")
+
+/** The text of a cell that this program has written: without the apostrophes that were added. */
+export const restored = (text: string): string => text.replace(added, "$1")
+
 /** As `starts`, within the text of a JSON value, where the formula can be escaped. */
 const inJson = new RegExp(`((?:^|[;|])${ignored})(${formula})`, "gu")
 

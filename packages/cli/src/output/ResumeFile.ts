@@ -99,8 +99,11 @@ export const open = (
     return { size, append, store: storeIn(state, (state) => save({ ...state, bytes: size })) }
   })
 
-/** Replaces what is stored. */
-const replace = (stateFile: string, text: string) =>
+/** Replaces what is stored, atomically. */
+export const replace = (
+  stateFile: string,
+  text: string
+): Effect.Effect<void, PlatformError, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     const temporary = `${stateFile}.tmp`

@@ -39,6 +39,11 @@ export class OutputError extends Described {
   readonly _tag = "OutputError"
 }
 
+/** The input cannot be read, or is not what it should be. The subject is the file, as the user typed it. */
+export class InputError extends Described {
+  readonly _tag = "InputError"
+}
+
 /** The service or a worker cannot listen at its address. */
 export class ServeError extends Described {
   readonly _tag = "ServeError"

@@ -9,7 +9,16 @@ import type { StoreError } from "@mailstream/server"
 import type { Commit, ListError } from "@mailstream/stream"
 import type * as Effect from "effect/Effect"
 import type { UsageError } from "../usage/UsageError.ts"
-import type { ChangeError, DatabaseError, OutputError, PipeClosed, Reported, ServeError, TableInUse } from "./Errors.ts"
+import type {
+  ChangeError,
+  DatabaseError,
+  InputError,
+  OutputError,
+  PipeClosed,
+  Reported,
+  ServeError,
+  TableInUse
+} from "./Errors.ts"
 import type { Stdio } from "./Stdio.ts"
 
 /** What ends a command without a line that explains it. Usage errors point to the help instead. */
@@ -28,6 +37,7 @@ export type Failure =
   | AccountsError
   | NoCluster
   | ConsumerMoved
+  | InputError
   | OutputError
   | Silent
 

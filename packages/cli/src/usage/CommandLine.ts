@@ -159,8 +159,8 @@ export const parse = <Declared extends Flag.Flags>(
   return Either.right(given as Flag.Given<Declared>)
 }
 
-/** An address may begin with a dash. */
-const looksLikeOption = (arg: string): boolean => /^-[^@]*$/.test(arg) || isOption(arg)
+/** An address may begin with a dash, and a dash alone is standard input. */
+const looksLikeOption = (arg: string): boolean => /^-[^@]+$/.test(arg) || isOption(arg)
 
 const unexpected = (arg: string, flags: ReadonlyArray<Flag.Named>): UsageError.UsageError => {
   const [name] = split(arg)

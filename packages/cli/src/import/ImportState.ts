@@ -1,0 +1,93 @@
+/** What is stored about an import that can be resumed, and what a new run does about what it finds. */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { InputError } from "../terminal/Errors.ts"
+
+const Subject = Schema.Struct({
+  /** The base URL of the service. */
+  service: Schema.String,
+  /** The size of the input; null for a pipe. */
+  size: Schema.NullOr(Schema.Number),
+  input: Schema.Literal("csv", "ndjson"),
+  /** Options that decide what becomes of a line, as they were given. */
+  options: Schema.Record({ key: Schema.String, value: Schema.String }),
+  /** The file of refused lines. */
+  refused: Schema.String
+})
+
+/** What an import was started with: it can be resumed only with the same. */
+export interface Subject extends Schema.Schema.Type<typeof Subject> {}
+
+const Done = Schema.Struct({
+  /** The number of records at the beginning of the input that are done, with the header and blank lines. */
+  records: Schema.NonNegativeInt,
+  /** Their size, and the SHA-256 of their bytes. */
+  bytes: Schema.NonNegativeInt,
+  hash: Schema.String,
+  contacts: Schema.NonNegativeInt,
+  refusals: Schema.NonNegativeInt,
+  /** The size of the file of refused lines that belongs to them. */
+  refusedBytes: Schema.NonNegativeInt,
+  /** Whether that is all. */
+  isComplete: Schema.Boolean
+})
+
+/** How much is done: always the beginning of the input, without gaps. */
+export interface Done extends Schema.Schema.Type<typeof Done> {}
+
+const State = Schema.Struct({ version: Schema.Literal(1), subject: Subject, done: Done })
+
+export interface State extends Schema.Schema.Type<typeof State> {}
+
+export const none: Done = {
+  records: 0,
+  bytes: 0,
+  hash: "",
+  contacts: 0,
+  refusals: 0,
+  refusedBytes: 0,
+  isComplete: false
+}
+
+/** The text that is stored. */
+export const encode: (state: State) => string = Schema.encodeSync(Schema.parseJson(State))
+
+const decode = Schema.decodeEither(Schema.parseJson(State))
+
+/** What differs between two subjects, in the words of the user. */
+const difference = (stored: Subject, given: Subject): string | undefined => {
+  const shown = (value: unknown) => value === undefined || value === "" ? "no value" : JSON.stringify(value)
+  if (stored.size !== given.size) {
+    const bytes = (size: number | null) => size === null ? "a pipe" : `${size} bytes`
+    return `another input: it was ${bytes(stored.size)}, and is now ${bytes(given.size)}`
+  }
+  for (const field of ["service", "input", "refused"] as const) {
+    if (stored[field] !== given[field]) return `${field} ${shown(stored[field])}, not ${shown(given[field])}`
+  }
+  const names = [...new Set([...Object.keys(stored.options), ...Object.keys(given.options)])]
+  const name = names.find((name) => stored.options[name] !== given.options[name])
+  return name === undefined ? undefined : `${name} ${shown(stored.options[name])}, not ${shown(given.options[name])}`
+}
+
+/** Where to begin. Fails if what is stored belongs to another import. */
+export const decide = (
+  subject: Subject,
+  { file, name, stored }: { readonly name: string; readonly file: string; readonly stored: string | undefined }
+): Either.Either<Done, InputError> => {
+  if (stored === undefined) return Either.right(none)
+  const fail = (description: string) => Either.left(new InputError({ subject: `--resume ${name}`, description }))
+  const state = decode(stored)
+  if (Either.isLeft(state)) return fail(`${file} was not written by an import; choose another name`)
+  const different = difference(state.right.subject, subject)
+  return different === undefined
+    ? Either.right(state.right.done)
+    : fail(`was started with ${different}; use the same, choose another name, or remove ${file} to start over`)
+}
+
+/** The input does not begin with what has been imported. */
+export const otherInput = (name: string, file: string, input: string): InputError =>
+  new InputError({
+    subject: `--resume ${name}`,
+    description: `${input} is not the input that was imported so far; choose another name for it, or remove ${file} ` +
+      "to start over"
+  })

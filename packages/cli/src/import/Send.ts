@@ -1,0 +1,79 @@
+/** Sends one contact, and decides what a failure means: that the line is refused, or that the import stops. */
+import { reasonOf, type RequestError } from "@mailstream/core"
+import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
+import type { Contacts } from "@mailstream/http/Services"
+import * as Arr from "effect/Array"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import type { Contact } from "./Row.ts"
+
+/** Errors that another contact would not get. */
+const ofInput: ReadonlySet<string> = new Set([
+  "validation_error",
+  "invalid_parameter",
+  "missing_required_field",
+  "missing_required_parameter"
+])
+
+/** Why a line is refused, if that is what an error means. Undefined if the same would happen to other lines. */
+export const refusalOf = (error: RequestError, step: "create" | "change"): string | undefined => {
+  // The contact was created, so a segment or a topic is unknown. If nothing can be created, the address is wrong.
+  if (error._tag === "not_found" ? step === "change" : ofInput.has(error._tag)) return reasonOf(error)
+  return error._tag === "api_error" && [409, 413, 422].includes(error.statusCode) ? reasonOf(error) : undefined
+}
+
+interface Options {
+  readonly onExisting: "keep" | "update"
+  readonly retry: RetryPolicy
+}
+
+/**
+ * Creates a contact, or does to an existing one what the options say. All of it can be repeated: in the end it is as if it
+ * had been done once. Returns why the line was refused, if it was.
+ */
+export const send = (
+  contacts: typeof Contacts.Service,
+  { create, update }: Contact,
+  { onExisting, retry }: Options
+): Effect.Effect<string | undefined, RequestError> => {
+  const refusing = (step: "create" | "change") => <A>(effect: Effect.Effect<A, RequestError>) =>
+    Effect.mapError(effect, (error) => ({ error, reason: refusalOf(error, step) }))
+  return Effect.gen(function*() {
+    const { id } = yield* refusing("create")(contacts.create(create, { retry }))
+    const { segments = [], topics = [] } = create
+    if (onExisting === "update") {
+      if (update !== undefined) yield* refusing("change")(contacts.update(id, update, { retry }))
+      if (Arr.isNonEmptyReadonlyArray(topics)) {
+        yield* refusing("change")(contacts.updateTopics(id, topics, { retry }))
+      }
+    }
+    // A contact that existed has not joined them yet.
+    for (const segment of segments) yield* refusing("change")(contacts.join(id, segment.id, { retry }))
+    return undefined
+  }).pipe(
+    Effect.catchAll(({ error, reason }) => reason === undefined ? Effect.fail(error) : Effect.succeed(reason))
+  )
+}
+
+/**
+ * Turns of lines with the same address, so that they take effect in the order of the file: of several, the first creates the
+ * contact, and the last one updates it.
+ */
+export const makeTurns = (): (
+  address: string
+) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> => {
+  const last = new Map<string, Deferred.Deferred<void>>()
+  return (address) => {
+    const key = address.trim().toLowerCase()
+    const before = last.get(key)
+    const own = Deferred.unsafeMake<void>(FiberId.none)
+    last.set(key, own)
+    const end = Effect.sync(() => {
+      if (last.get(key) === own) last.delete(key)
+      Deferred.unsafeDone(own, Effect.void)
+    })
+    return (effect) =>
+      Effect.ensuring(before === undefined ? effect : Effect.zipRight(Deferred.await(before), effect), end)
+  }
+}

@@ -1,0 +1,322 @@
+import { FileSystem } from "@effect/platform"
+import { NodeFileSystem } from "@effect/platform-node"
+import { SystemError } from "@effect/platform/Error"
+import { assert, describe, it } from "@effect/vitest"
+import { Server } from "@mailstream/server"
+import { Effect, Layer, Redacted } from "effect"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { contactService, type Fault } from "../support/contacts.ts"
+import { inside, type Options } from "../support/inside.ts"
+import { directory, jsonLines, slow } from "../support/program.ts"
+
+const addressOf = (index: number) => `contact+${index}@example.com`
+
+/** A file with this text, in its own directory. */
+const file = (text: string, name = "contacts.csv") =>
+  Effect.map(directory, (home) => {
+    const path = join(home, name)
+    writeFileSync(path, text)
+    return path
+  })
+
+const importing = (path: string, options: Options, ...args: ReadonlyArray<string>) =>
+  inside(["contacts", "import", path, "--format", "ndjson", ...args], options)
+
+const csv = (count: number) =>
+  ["email,first_name", ...Array.from({ length: count }, (_, index) => `${addressOf(index)},Name ${index}`)].join("\n")
+
+const resultOf = (stdout: string) => jsonLines(stdout)[0]
+
+const all = (count: number) => Array.from({ length: count }, (_, index) => addressOf(index))
+
+describe("contacts import", () => {
+  it.scopedLive("creates every contact of a file once", () =>
+    Effect.gen(function*() {
+      const service = yield* contactService()
+      const path = yield* file(csv(50))
+      const { code, stderr, stdout } = yield* importing(path, service)
+      assert.deepStrictEqual([code, stderr, resultOf(stdout)], [0, "", {
+        contacts: 50,
+        refused: 0,
+        refused_file: null
+      }])
+      assert.sameMembers([...service.contacts.keys()], all(50))
+      assert.strictEqual(service.requests.length, 50)
+      assert.isAtMost(service.most(), 5)
+      assert.deepStrictEqual(readdirSync(dirname(path)), ["contacts.csv"])
+    }), slow)
+
+  it.scopedLive("writes refused lines to a file that can be corrected and imported", () =>
+    Effect.gen(function*() {
+      const service = yield* contactService()
+      const path = yield* file(
+        "email;first_name\r\nada@example.com;Ada\r\nnope;=1+1\r\nrefused@example.com;\"R\r\n1\"\r\n"
+      )
+      const { code, stderr, stdout } = yield* importing(path, service)
+      const refused = `${path}.refused.csv`
+      assert.deepStrictEqual([code, resultOf(stdout)], [1, { contacts: 1, refused: 2, refused_file: refused }])
+      assert.strictEqual(
+        stderr,
+        `2 lines refused: ${refused} has them, with the reasons. Correct and import that file.\n`
+      )
+      const expected = "refused_line,refused_because,email,first_name\r\n" +
+        "3,The `email` field must be an email address.,nope,'=1+1\r\n" +
+        "4,The address refused@example.com is not accepted.,refused@example.com,\"R\r\n1\"\r\n"
+      assert.strictEqual(readFileSync(refused, "utf8"), expected)
+      writeFileSync(
+        refused,
+        expected.replace("nope", "bob@example.com").replace("example.com,\"R", "example.com,\"R")
+          .replace(",refused@example.com,\"R", ",carl@example.com,\"R")
+      )
+      assert.strictEqual((yield* importing(refused, service)).code, 0)
+      assert.deepStrictEqual(service.contacts.get("bob@example.com")?.fields, { first_name: "=1+1" })
+      assert.deepStrictEqual(service.contacts.get("carl@example.com")?.fields, { first_name: "R\r\n1" })
+    }), slow)
+
+  it.scopedLive("sends nothing with --dry-run, but says and writes the same", () =>
+    Effect.gen(function*() {
+      const path = yield* file("{\"email\":\"a@example.com\"}\n{\"email\":1}\n\n{\n", "contacts.ndjson")
+      const { code, stdout } = yield* importing(path, {}, "--dry-run")
+      const refused = `${path}.refused.ndjson`
+      assert.deepStrictEqual([code, resultOf(stdout)], [1, { contacts: 1, refused: 2, refused_file: refused }])
+      assert.strictEqual(
+        readFileSync(refused, "utf8"),
+        "{\"refused_line\":2,\"refused_because\":\"The `email` field must be an email address.\",\"email\":1}\n" +
+          "{\"refused_line\":4,\"refused_because\":\"the line is not a JSON object\",\"original\":\"{\"}\n"
+      )
+    }), slow)
+
+  it.scopedLive(
+    "refuses unknown columns, an empty file and a wrong segment before anything is sent",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* contactService()
+        const unknown = yield* importing(yield* file("email,Firma\na@example.com,x\n"), service)
+        assert.strictEqual(unknown.code, 1)
+        assert.match(
+          unknown.stderr,
+          /^InputError: .+contacts\.csv: unknown column 'Firma'\. .+--map 'Firma=properties\.firma'/
+        )
+        const empty = yield* importing(yield* file(""), service)
+        assert.match(empty.stderr, /^InputError: .+ is empty; the first line must name the columns/)
+        const missing = yield* importing("missing.csv", service)
+        assert.match(missing.stderr, /^InputError: missing\.csv: no such file or directory/)
+        assert.deepStrictEqual([unknown.code, empty.code, missing.code, service.requests], [1, 1, 1, []])
+        const path = yield* file(csv(3))
+        const wrong = yield* importing(path, service, "--segment", "unknown")
+        assert.match(wrong.stderr, /^not_found: .+Audience not found/)
+        assert.deepStrictEqual([wrong.code, service.contacts.size], [1, 0])
+      }),
+    slow
+  )
+
+  it.scopedLive("of a header alone does nothing", () =>
+    Effect.gen(function*() {
+      const service = yield* contactService()
+      for (const [text, name] of [["\ufeffemail\r\n", "contacts.csv"], ["", "contacts.ndjson"]] as const) {
+        const { code, stdout } = yield* importing(yield* file(text, name), service)
+        assert.deepStrictEqual([code, resultOf(stdout)], [0, { contacts: 0, refused: 0, refused_file: null }])
+      }
+      assert.deepStrictEqual(service.requests, [])
+    }), slow)
+
+  it.scopedLive(
+    "puts everybody into the segments, existing or new, and keeps or updates who exists",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* contactService()
+        const first = yield* file("email,first_name\na@example.com,Old\n")
+        yield* importing(first, service)
+        const second = yield* file("email,first_name,segments\na@example.com,New,own\nb@example.com,B,\n")
+        yield* importing(second, service, "--segment", "s1", "--segment", "s2")
+        const [a, b] = [service.contacts.get("a@example.com"), service.contacts.get("b@example.com")]
+        assert.deepStrictEqual(a?.fields, { first_name: "Old" })
+        assert.sameMembers([...a!.segments], ["own", "s1", "s2"])
+        assert.sameMembers([...b!.segments], ["s1", "s2"])
+        assert.strictEqual((yield* importing(second, service, "--on-existing", "update")).code, 0)
+        assert.deepStrictEqual(a?.fields, { first_name: "New" })
+        // A segment of one line refuses this line alone.
+        const third = yield* file("email,segments\nc@example.com,missing\nd@example.com,s1\n")
+        const { code, stdout } = yield* importing(third, service)
+        assert.deepStrictEqual([code, resultOf(stdout)?.["contacts"], resultOf(stdout)?.["refused"]], [1, 1, 1])
+      }),
+    slow
+  )
+
+  it.scopedLive("lets lines with the same address take effect in their order", () =>
+    Effect.gen(function*() {
+      // The earlier a request comes, the longer it takes.
+      const service = yield* contactService(
+        () => undefined,
+        (index) => new Promise((resolve) => setTimeout(resolve, Math.max(0, 20 - index)))
+      )
+      const names = Array.from({ length: 10 }, (_, index) => `Name ${index}`)
+      const path = yield* file(["email,first_name", ...names.map((name) => `A@example.com,${name}`)].join("\n"))
+      yield* importing(path, service, "--concurrency", "10")
+      assert.deepStrictEqual(service.contacts.get("A@example.com")?.fields, { first_name: "Name 0" })
+      yield* importing(path, service, "--concurrency", "10", "--on-existing", "update")
+      assert.deepStrictEqual(service.contacts.get("A@example.com")?.fields, { first_name: "Name 9" })
+    }), slow)
+
+  it.scopedLive("repeats what was lost or came too early, at any concurrency", () =>
+    Effect.gen(function*() {
+      const faults: ReadonlyArray<Fault> = ["lost", [429, "rate_limit_exceeded"], [503, "service_unavailable"]]
+      const service = yield* contactService((index) => index % 4 === 3 ? faults[(index >> 2) % 3] : undefined)
+      const path = yield* file(csv(40))
+      const { code, stdout } = yield* importing(path, service, "--concurrency", "20", "--retry", "30s")
+      assert.deepStrictEqual([code, resultOf(stdout)?.["contacts"]], [0, 40])
+      assert.sameMembers([...service.contacts.keys()], all(40))
+    }), slow)
+
+  it.scopedLive(
+    "stops at an error that every line would get, keeps what was done, and continues there",
+    () =>
+      Effect.gen(function*() {
+        let isWrong = true
+        const service = yield* contactService((index) => isWrong && index >= 12 ? [401, "invalid_api_key"] : undefined)
+        const path = yield* file(csv(30))
+        const stopped = yield* importing(path, service, "--resume", "spring")
+        assert.strictEqual(stopped.code, 1)
+        assert.match(
+          stopped.stderr,
+          /^Stopped: 12 contacts imported, 0 lines refused so far\. To continue, run: mailstream contacts import .+ --resume spring\ninvalid_api_key: /
+        )
+        assert.strictEqual(service.contacts.size, 12)
+        isWrong = false
+        const begun = service.requests.length
+        const { code, stdout } = yield* importing(path, service, "--resume", "spring")
+        assert.deepStrictEqual([code, resultOf(stdout)?.["contacts"]], [0, 30])
+        // Nothing that was stored as done was sent again.
+        assert.strictEqual(service.requests.length - begun, 18)
+        assert.deepStrictEqual([...service.contacts.keys()].sort(), all(30).sort())
+        const again = yield* importing(path, service, "--resume", "spring")
+        assert.match(again.stderr, /^--resume spring is already complete\. /)
+        assert.deepStrictEqual([again.code, service.requests.length - begun], [0, 18])
+      }),
+    slow
+  )
+
+  it.scopedLive("says without --resume that it starts again at the first line", () =>
+    Effect.gen(function*() {
+      const service = yield* contactService(() => [401, "invalid_api_key"])
+      const { code, stderr } = yield* importing(yield* file(csv(3)), service)
+      assert.strictEqual(code, 1)
+      assert.match(
+        stderr,
+        /^Stopped: 0 contacts imported, 0 lines refused so far\. To start again at the first line, which creates nobody twice, run: /
+      )
+    }), slow)
+
+  it.scopedLive(
+    "refuses another file, other options and another service under the same name",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* contactService((index) => index >= 5 ? [401, "invalid_api_key"] : undefined)
+        const path = yield* file(csv(20))
+        yield* importing(path, service, "--resume", "one")
+        const requests = service.requests.length
+        const refuses = (pattern: RegExp, ...args: ReadonlyArray<string>) =>
+          Effect.map(importing(path, service, "--resume", "one", ...args), ({ code, stderr }) => {
+            assert.match(stderr, pattern)
+            assert.deepStrictEqual([code, service.requests.length], [1, requests])
+          })
+        yield* refuses(
+          /^InputError: --resume one: was started with --on-existing "keep", not "update"; use the same/,
+          "--on-existing",
+          "update"
+        )
+        yield* refuses(/^InputError: --resume one: was started with service .+/, "--base-url", "http://127.0.0.1:1")
+        writeFileSync(path, csv(21))
+        yield* refuses(
+          /^InputError: --resume one: was started with another input: it was \d+ bytes, and is now \d+ bytes/
+        )
+        // Of the same size, with another line at the beginning.
+        writeFileSync(path, csv(20).replace("Name 1\n", "Nome 1\n"))
+        yield* refuses(/^InputError: --resume one: .+contacts\.csv is not the input that was imported so far/)
+        writeFileSync(join(dirname(path), "other.mailstream-import"), "x")
+        const foreign = yield* importing(path, service, "--resume", "other")
+        assert.match(foreign.stderr, /InputError: --resume other: .+ was not written by an import; choose another name/)
+      }),
+    slow
+  )
+
+  it.scopedLive("replaces no file that holds something else than refused lines", () =>
+    Effect.gen(function*() {
+      const service = yield* contactService()
+      const path = yield* file("email\nnope\na@example.com\n")
+      const other = join(dirname(path), "mine.csv")
+      writeFileSync(other, "precious")
+      const { code, stderr } = yield* importing(path, service, "--refused", other)
+      assert.match(
+        stderr,
+        /OutputError: .+mine\.csv: already exists and holds no refused lines; remove it, or choose another/
+      )
+      assert.deepStrictEqual([code, readFileSync(other, "utf8"), service.requests], [1, "precious", []])
+      // Those of an earlier run are replaced.
+      yield* importing(path, service)
+      yield* importing(path, service)
+      assert.strictEqual(readFileSync(`${path}.refused.csv`, "utf8").split("\r\n").length, 3)
+    }), slow)
+
+  it.scopedLive(
+    "writes into the working directory if that of the file cannot be written to",
+    () =>
+      Effect.gen(function*() {
+        const path = yield* file("email\nnope\n", "import-of-this-test.csv")
+        const denied = new SystemError({
+          module: "FileSystem",
+          method: "access",
+          reason: "PermissionDenied",
+          pathOrDescriptor: path
+        })
+        const fileSystem = Layer.effect(
+          FileSystem.FileSystem,
+          Effect.map(FileSystem.FileSystem, (fs) => ({ ...fs, access: () => Effect.fail(denied) }))
+        ).pipe(Layer.provide(NodeFileSystem.layer))
+        const refused = join(process.cwd(), `${basename(path)}.refused.csv`)
+        yield* Effect.addFinalizer(() =>
+          Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.ignore(fs.remove(refused)))
+        )
+        const { code, stderr } = yield* importing(path, { fileSystem }, "--dry-run")
+        assert.deepStrictEqual([code, existsSync(refused)], [1, true])
+        assert.include(stderr, refused)
+      }).pipe(Effect.provide(NodeFileSystem.layer)),
+    slow
+  )
+
+  it.effect("says which format it needs, and what cannot be combined", () =>
+    Effect.gen(function*() {
+      const problems: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+        [[], "FILE is required."],
+        [["-"], "Standard input has no extension: add --input csv or --input ndjson."],
+        [["x.xlsx"], "x.xlsx has an unknown extension: use .csv or .ndjson, or add --input csv or --input ndjson."],
+        [["x.json"], "x.json must have one JSON object per line. If it does, add --input ndjson."],
+        [["x.csv", "--dry-run", "--resume", "x"], "--dry-run stores nothing: it cannot be combined with --resume."]
+      ]
+      for (const [args, problem] of problems) {
+        const { code, stderr } = yield* inside(["contacts", "import", ...args])
+        assert.deepStrictEqual([code, stderr.split("\n")[0]], [2, `mailstream: ${problem}`])
+      }
+    }), slow)
+
+  it.scopedLive("works with the service itself, from what contacts list has written", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl } = yield* Server.TestServer
+      const options = { env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) } }
+      const path = yield* file("Email,First name,unsubscribed\nada@example.com,=Ada,yes\nbob@example.com,Bob,0\n")
+      const segment = jsonLines((yield* inside(["segments", "create", "--name", "Beta"], options)).stdout)[0]?.["id"]
+      const first = yield* importing(path, options, "--segment", String(segment))
+      assert.deepStrictEqual([first.code, first.stderr], [0, ""])
+      const written = join(dirname(path), "exported.csv")
+      yield* inside(["contacts", "list", "--segment", String(segment), "--output", written], options)
+      assert.include(readFileSync(written, "utf8"), "'=Ada")
+      const second = yield* importing(written, options, "--on-existing", "update")
+      assert.deepStrictEqual([second.code, resultOf(second.stdout)?.["contacts"]], [0, 2])
+      const listed = jsonLines((yield* inside(["contacts", "list", "--format", "ndjson"], options)).stdout)
+      assert.sameDeepMembers(
+        listed.map(({ email, first_name, unsubscribed }) => [email, first_name, unsubscribed]),
+        [["ada@example.com", "=Ada", true], ["bob@example.com", "Bob", false]]
+      )
+    }).pipe(Effect.provide(Server.layerTest())), slow)
+})
