@@ -79,6 +79,34 @@ describe.concurrent("examples", () => {
       assert.deepStrictEqual(lines, [`${rows.length} contacts in out.csv (requests: 1, retries: 0)`])
     }).pipe(Effect.provide(server)), 60_000)
 
+  it.scopedLive("change-contacts", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const [name, joined] = yield* run(cwd, env, "change-contacts")
+      assert.strictEqual(name, "Ada Lovelace")
+      const [, count, members] = /^joined: ([1-9]\d*), in the segment: (\d+)$/.exec(joined ?? "") ?? []
+      assert.isDefined(count)
+      assert.strictEqual(members, count)
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("create-once", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const created = yield* run(cwd, env, "create-once", "Readers")
+      assert.strictEqual(created.length, 1)
+      assert.deepStrictEqual(yield* run(cwd, env, "create-once", "Readers"), created)
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("schedule-a-broadcast", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      assert.deepStrictEqual(yield* run(cwd, env, "schedule-a-broadcast"), [
+        "sent: scheduled",
+        "canceled: draft",
+        "validation_error (422)"
+      ])
+    }).pipe(Effect.provide(server)), 60_000)
+
   it.scopedLive("mirror-contacts", () =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup

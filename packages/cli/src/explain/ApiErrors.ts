@@ -7,18 +7,22 @@ export type { Explanation }
 const failed: Explanation = {
   meaning: "The service failed.",
   occurs: "Something went wrong inside the service, and still did after several attempts.",
-  remedy: "Try again later, or give it more time with {patience}."
+  remedy:
+    "Try again later, or give it more time with {patience}. After a change, the message says whether it was certainly not " +
+    "processed, or whether nobody knows: then look before you repeat it."
 }
 
 export const explanations: { readonly [tag in ApiError["_tag"]]: Explanation } = {
   validation_error: {
     meaning: "Something in the request is invalid.",
-    occurs: "The id in {cursor} is malformed, a limit is not between 1 and 100, or a field of a new topic is too " +
-      "long. Some services also respond with it to a wrong API key. Sent with status 400, 403 or 422; input that can be " +
-      "checked locally fails with the same error, without a request.",
+    occurs:
+      "The id in {cursor} is malformed, a limit is not between 1 and 100, a field is missing, too long or unknown, " +
+      "or the state of an object does not allow a change: a broadcast that was sent stays as it is. Some services also " +
+      "respond with it to a wrong API key. Sent with status 400, 403 or 422; input that can be checked locally fails with " +
+      "the same error, without a request.",
     remedy:
-      "Read the message: it names what is invalid. The same request fails again until it is changed, so it is not " +
-      "retried. If the message is about a key, check {key}."
+      "Read the message: it names what is invalid. Nothing was changed. The same request fails again until it is changed, " +
+      "so it is not retried. If the message is about a key, check {key}."
   },
   missing_api_key: {
     meaning: "The request had no API key.",
@@ -69,7 +73,7 @@ export const explanations: { readonly [tag in ApiError["_tag"]]: Explanation } =
   },
   missing_required_field: {
     meaning: "A field of the body is missing.",
-    occurs: "Something was created without a field that it needs, with status 422.",
+    occurs: "Something was created or changed without a field that this needs, with status 422.",
     remedy: "Read the message: it names the field."
   },
   missing_required_parameter: {

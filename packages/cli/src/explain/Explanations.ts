@@ -30,14 +30,17 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     occurs:
       "The connection could not be established (Connect), is not secure (Tls), broke (Lost), or took too long (Timeout).",
     remedy: "Check {url} and the network. For a certificate that is not trusted, add its authority with " +
-      "NODE_EXTRA_CA_CERTS. If the service is only starting, use {patience}."
+      "NODE_EXTRA_CA_CERTS. If the service is only starting, use {patience}. After a change, the message says whether it was " +
+      "certainly not processed, or whether nobody knows: then look before you repeat it."
   },
   UnexpectedResponse: {
     meaning: "The response is successful, but not what the API promises.",
     occurs:
       "The body is not JSON, is not text, has another shape, or is too large. Usually something between you and the " +
       "service responded: a login page, a proxy that cuts responses.",
-    remedy: "Check {url}, and the proxies in between. If a response is too large, use {pageSize}."
+    remedy:
+      "Check {url}, and the proxies in between. If a response is too large, use {pageSize}. After a change, nobody knows " +
+      "whether it was processed: look before you repeat it."
   },
   StalledWalk: {
     meaning: "The pages of a list do not advance.",
