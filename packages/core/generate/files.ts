@@ -1,10 +1,12 @@
 /**
  * Generates code from the table of lists: one service, one module of streams, one group of the contract, the plain types
- * of one item and one service for Effect 4 for each entry of `Resource`. Run it with `npm run generate`; a test checks that its output is current.
+ * of one item and one service for Effect 4 for each entry of `Resource`, and what a copy knows about it. Run it with
+ * `npm run generate`; a test checks that its output is current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { clientItems, clientLists, clientTypes } from "./clients.ts"
+import { copies } from "./copies.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
 import { contract, services } from "./services.ts"
 import { lists, streams } from "./streams.ts"
@@ -15,6 +17,7 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/Services.ts", services],
   ["packages/http/src/internal/lists.ts", contract],
   ["packages/stream/src/Lists.ts", lists],
+  ["packages/mirror/src/Lists.ts", copies],
   ["packages/client/src/Items.ts", clientItems],
   ["packages/client/src/Lists.ts", clientTypes],
   ["packages/client/src/internal/lists.ts", clientLists],

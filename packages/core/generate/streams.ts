@@ -6,9 +6,11 @@ import { entries, type Entry, filterTypeOf, joined, lines, mark, separated, sort
 export const streams = (entry: Entry): string => {
   const { filter, isHandWritten, item, name, resource, service } = entry
   const isOptionalLimit = resource.pagination === "optional"
+  const isOrdered = resource.isUnordered !== true
   const filterType = filterTypeOf(entry).replace("Resource.", "")
   const given = filter === undefined ? "undefined" : filter.required ? "options.filter" : "options?.filter"
   const all = titleOf(entry)
+  const made = `List.${isOptionalLimit ? "fromOptionalLimitService" : "fromService"}(Resource.${name}, ${service})`
   /** A way to walk the list: its function takes a source first. */
   const walk = (fn: string, call: string, category: string, text: string, args: ReadonlyArray<string> = []) => [
     "",
@@ -38,7 +40,7 @@ export const streams = (entry: Entry): string => {
       : [`import type { ${filter.type.slice("Resource.".length)} } from "@mailstream/core/Resource"`],
     `import { ${service} } from "@mailstream/http/${isHandWritten ? service : "Services"}"`,
     "import * as Commit from \"./Commit.ts\"",
-    "import * as Follow from \"./Follow.ts\"",
+    isOrdered ? ["import * as Follow from \"./Follow.ts\""] : [],
     "import * as List from \"./List.ts\"",
     "import * as Walk from \"./Walk.ts\"",
     isOptionalLimit ? ["import * as Whole from \"./Whole.ts\""] : [],
@@ -51,16 +53,14 @@ export const streams = (entry: Entry): string => {
     " */",
     `export const descriptor: List.${isOptionalLimit ? "OptionalLimit" : "List"}<`,
     separated([item, `typeof ${item}.Encoded`, filterType, service].map((type) => `  ${type}`)),
-    `> = /* #__PURE__ */ List.${
-      isOptionalLimit ? "fromOptionalLimitService" : "fromService"
-    }(Resource.${name}, ${service})`,
+    `> = /* #__PURE__ */ ${isOrdered ? made : `List.unordered(/* #__PURE__ */ ${made})`}`,
     "",
     `type Ways = List.Ways<${[item, filterType, service].join(", ")}>`,
     walk(
       "items",
       "Walk.items",
       "streams",
-      `${all}, newest first; no page is requested before it is needed.`
+      `${all}, ${isOrdered ? "newest first" : "in the order of the service"}; no page is requested before it is needed.`
     ),
     walk("pages", "Walk.pages", "streams", `${all}, in pages, each with the position after it.`),
     walk(
@@ -77,7 +77,9 @@ export const streams = (entry: Entry): string => {
       `${all}, in pages to be committed, from where the last run with this key stopped.`,
       ["key", "use"]
     ),
-    walk("follow", "Follow.items", "streams", `New ${resource.title} as they are created, oldest first.`),
+    isOrdered
+      ? walk("follow", "Follow.items", "streams", `New ${resource.title} as they are created, oldest first.`)
+      : [],
     isOptionalLimit
       ? walk(
         "whole",

@@ -3,6 +3,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Lists from "../Lists.ts"
 import type { SyncOptions } from "../Sync.ts"
 import type { Naming } from "./database.ts"
 import type { Table } from "./tables.ts"
@@ -77,12 +78,32 @@ export const pass = (
     return { dryRun, full, lanes, maxDeleted, pageSize, patience: limit, retry }
   })
 
-/** The feeds that are chosen, in their order: to copy none of them would look like success. */
+/**
+ * The feeds that are chosen, in their order. By default, those that take a request for each of many owners are left out. A list that is
+ * named, but could not be copied, would look like one that was.
+ */
 export const chosen = <Feed extends { readonly table: Table }>(
   feeds: ReadonlyArray<Feed>,
   { lists }: SyncOptions
 ): Checked<ReadonlyArray<Feed>> => {
-  const found = feeds.filter(({ table }) => lists === undefined || lists.includes(table.name))
-  const names = feeds.map(({ table }) => table.name).join(", ")
-  return Either.map(InvalidOption.unless(found.length > 0, "lists", `must have at least one of ${names}`), () => found)
+  const names: ReadonlyArray<string> = feeds.map(({ table }) => table.name)
+  const unknown = lists?.find((name) => !names.includes(name))
+  const found = feeds.filter(({ table }) => (lists ?? Lists.defaults).includes(table.name))
+  return Either.map(
+    Either.all([
+      InvalidOption.unless(unknown === undefined, "lists", `must be some of ${names.join(", ")}${reason(unknown)}`),
+      InvalidOption.unless(found.length > 0, "lists", `must have at least one of ${names.join(", ")}`)
+    ]),
+    () => found
+  )
 }
+
+/** Why a list is not among those that can be copied. */
+const reason = (name: string | undefined): string =>
+  name === undefined
+    ? ""
+    : Lists.uncopied.includes(name)
+    ? `: ${name} is a report, whose items have cursors in place of ids, so that it cannot be copied`
+    : Lists.names.some((known) => known === name)
+    ? `: what is new in ${name} is only found by a pass`
+    : `, not "${name}"`
