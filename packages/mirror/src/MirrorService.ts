@@ -41,8 +41,8 @@ export interface MirrorService {
    * of which nothing is known gets a pass. A list that cannot be copied does not stop the others, but fails the poll in the
    * end.
    *
-   * It does not see what was updated or removed, nor anything within owners, such as who joins a segment: only a pass does. So a
-   * list that is read within its owners is refused among `lists`.
+   * It does not see what was updated or removed, nor anything within owners, such as who joins a segment: only a pass does. Of
+   * `lists`, those that are read within owners are left out, and have no report.
    */
   readonly poll: (
     options?: Omit<SyncOptions, "dryRun">

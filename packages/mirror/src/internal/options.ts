@@ -79,31 +79,23 @@ export const pass = (
   })
 
 /**
- * The feeds that are chosen, in their order. By default, those that take a request for each of many owners are left out. A list that is
- * named, but could not be copied, would look like one that was.
+ * The feeds that are chosen, in their order: to copy none of them would look like success, and so would a name that is not copied.
+ * By default, those that take a request for each of many owners are left out.
  */
 export const chosen = <Feed extends { readonly table: Table }>(
   feeds: ReadonlyArray<Feed>,
   { lists }: SyncOptions
-): Checked<ReadonlyArray<Feed>> => {
-  const names: ReadonlyArray<string> = feeds.map(({ table }) => table.name)
-  const unknown = lists?.find((name) => !names.includes(name))
-  const found = feeds.filter(({ table }) => (lists ?? Lists.defaults).includes(table.name))
-  return Either.map(
-    Either.all([
-      InvalidOption.unless(unknown === undefined, "lists", `must be some of ${names.join(", ")}${reason(unknown)}`),
-      InvalidOption.unless(found.length > 0, "lists", `must have at least one of ${names.join(", ")}`)
-    ]),
-    () => found
-  )
-}
+): Checked<ReadonlyArray<Feed>> =>
+  Either.gen(function*() {
+    const unknown = lists?.find((name) => !Lists.names.includes(name))
+    yield* InvalidOption.unless(unknown === undefined, "lists", unknown === undefined ? "" : refusal(unknown))
+    const found = feeds.filter(({ table }) => (lists ?? Lists.defaults).includes(table.name))
+    const names = feeds.map(({ table }) => table.name).join(", ")
+    yield* InvalidOption.unless(found.length > 0, "lists", `must have at least one of ${names}`)
+    return found
+  })
 
-/** Why a list is not among those that can be copied. */
-const reason = (name: string | undefined): string =>
-  name === undefined
-    ? ""
-    : Lists.uncopied.includes(name)
-    ? `: ${name} is a report, whose items have cursors in place of ids, so that it cannot be copied`
-    : Lists.names.some((known) => known === name)
-    ? `: what is new in ${name} is only found by a pass`
-    : `, not "${name}"`
+const refusal = (name: string): string =>
+  Lists.uncopied.includes(name)
+    ? `cannot have ${name}, a report whose items have cursors in place of ids: a pass could not tell which it has seen before`
+    : `must be some of ${Lists.names.join(", ")}, not "${name}"`
