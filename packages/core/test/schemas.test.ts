@@ -36,10 +36,10 @@ const apiKey = {
   last_used_at: "2023-04-08 00:11:13.110779+00"
 }
 
-describe("the ten lists", () => {
-  it("are those of the specification", () => {
+describe("the lists", () => {
+  it("are first those of the specification, in its order", () => {
     assert.deepStrictEqual(
-      Resource.all.map((resource) => [resource.name, resource.path, resource.pagination]),
+      Resource.all.slice(0, 10).map((resource) => [resource.name, resource.path, resource.pagination]),
       [
         ["domains", "/domains", "optional"],
         ["api-keys", "/api-keys", "optional"],
