@@ -9,14 +9,20 @@ import { clientItems, clientLists, clientTypes } from "./clients.ts"
 import { copies } from "./copies.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
 import { contract, services } from "./services.ts"
-import { lists, streams } from "./streams.ts"
+import { lists, streams, tableIn } from "./streams.ts"
 import { entries, root } from "./table.ts"
+
+export const read = (path: string): string => {
+  const file = join(root, path)
+  return existsSync(file) ? readFileSync(file, "utf8") : ""
+}
 
 /** The generated files, by their paths below the repository's root. */
 export const files: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/Services.ts", services],
   ["packages/http/src/internal/lists.ts", contract],
   ["packages/stream/src/Lists.ts", lists],
+  ["packages/stream/README.md", tableIn(read("packages/stream/README.md"))],
   ["packages/mirror/src/Lists.ts", copies],
   ["packages/client/src/Items.ts", clientItems],
   ["packages/client/src/Lists.ts", clientTypes],
@@ -31,11 +37,6 @@ export const stale: ReadonlyArray<string> = readdirSync(join(root, "packages/str
   .filter((name) => /^[a-z].*\.ts$/.test(name) && name !== "index.ts")
   .map((name) => `packages/stream/src/${name}`)
   .filter((path) => !files.has(path))
-
-export const read = (path: string): string => {
-  const file = join(root, path)
-  return existsSync(file) ? readFileSync(file, "utf8") : ""
-}
 
 export const write = (): void => {
   for (const [path, text] of files) {

@@ -1,6 +1,6 @@
 /** Generates what stream has for each list: a module with every way to walk it. */
 import { String } from "effect"
-import { entries, type Entry, filterTypeOf, joined, lines, mark, separated, sorted, titleOf } from "./table.ts"
+import { entries, type Entry, filterTypeOf, joined, lines, mark, queryOf, separated, sorted, titleOf } from "./table.ts"
 
 /** The module of streams of one list. */
 export const streams = (entry: Entry): string => {
@@ -132,3 +132,25 @@ export const lists: string = lines(
   separated(entries.map(({ name }) => `  f(${name}.descriptor)`)),
   "]"
 )
+
+/** A row about a list: its paths have the fields of filters in braces. */
+const rowOf = ({ name, resource, service }: Entry): string => {
+  const { pagination, path, scope } = resource
+  const fields = queryOf(resource).map(({ field }) => field)
+  const query = fields.length === 0 ? "" : `{?${fields.join(",")}}`
+  const paths = [path, ...(scope === undefined || scope.required ? [] : [scope.path])].map((path) =>
+    `\`${path.replace(/:(\w+)/g, "{$1}")}${query}\``
+  )
+  const ways = [
+    ...(pagination === "optional" ? ["`whole`"] : []),
+    ...(resource.isUnordered === true ? [] : ["`follow`"])
+  ]
+  return `| \`${name}\` | \`${service}\` | ${paths.join(", ")} | ${ways.join(", ")} |`
+}
+
+/** A text with the table of lists in its place. */
+export const tableIn = (text: string): string =>
+  text.replace(
+    /(?<=<!-- lists -->\n)[^]*?(?=\n<!-- \/lists -->)/,
+    () => ["", "| stream | service | path | also has |", "|---|---|---|---|", ...entries.map(rowOf), ""].join("\n")
+  )
