@@ -57,11 +57,11 @@ export interface Resource<
   readonly identifier: string
   /** The name in sentences: `API keys`. */
   readonly title: string
+  /** Set for a list that does not say what is new: its newest item need not come first. */
+  readonly isUnordered?: true
   readonly item: Schema.Schema<Item, Encoded>
   readonly id: Schema.Schema<Item["id"], string>
   readonly pagination: Kind
-  /** Set for a list that does not say what is new: its newest item need not come first. */
-  readonly isUnordered?: true
 }
 
 /**
