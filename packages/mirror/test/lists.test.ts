@@ -10,6 +10,13 @@ import { contacts, mapLists, receivedEmailAttachments, receivedEmails, segments,
 import { Chunk, Context, Effect, Either, Layer, Redacted, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 
+/** The lists that have sample data, and what is within them. */
+const filled = new Set<string>([
+  ...Object.values(SampleData.samples).map(({ name }) => name),
+  "segment-contacts",
+  "received-email-attachments"
+])
+
 describe.each(databases)("the lists of the service in %s", (_, open) => {
   /** The embedded service with sample data, and an empty copy of it. */
   const setup = Effect.gen(function*() {
@@ -35,7 +42,7 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
   })
 
   const syncAll = Effect.map(
-    Effect.flatMap(Mirror.Mirror, (mirror) => mirror.syncEither({ lists: Mirror.names })),
+    Effect.flatMap(Mirror.Mirror, (mirror) => mirror.syncEither()),
     (reports) => new Map(reports.map(({ list, result }) => [list, Either.getOrThrowWith(result, (error) => error)]))
   )
 
@@ -55,9 +62,9 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
       const context = yield* setup
       yield* Effect.gen(function*() {
         const counts = yield* syncAll
-        assert.sameMembers([...counts.keys()], [...Mirror.names])
+        assert.sameMembers([...counts.keys()], [...Mirror.defaults])
         for (const [list, { created, deleted, updated }] of counts) {
-          assert.isAbove(created, 0, list)
+          if (filled.has(list)) assert.isAbove(created, 0, list)
           assert.deepStrictEqual([deleted, updated], [0, 0], list)
         }
         // As the library streams them.
