@@ -1,16 +1,23 @@
 /**
  * Generates code from the table of lists: one service, one module of streams, one group of the contract, the plain types
- * of one item and one service for Effect 4 for each entry of `Resource`. Run it with `npm run generate`; a test checks that its output is current.
+ * of one item and one service for Effect 4 for each entry of `Resource`, and what a copy knows about it. Run it with
+ * `npm run generate`; a test checks that its output is current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { clientItems, clientLists, clientTypes } from "./clients.ts"
+import { copies } from "./copies.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
 import { operations } from "./operations.ts"
 import { clientObjects } from "./objects.ts"
 import { contract, services } from "./services.ts"
-import { lists, streams } from "./streams.ts"
+import { lists, streams, tableIn } from "./streams.ts"
 import { entries, root } from "./table.ts"
+
+export const read = (path: string): string => {
+  const file = join(root, path)
+  return existsSync(file) ? readFileSync(file, "utf8") : ""
+}
 
 /** The generated files, by their paths below the repository's root. */
 export const files: ReadonlyMap<string, string> = new Map([
@@ -18,6 +25,8 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/Services.ts", services],
   ["packages/http/src/internal/lists.ts", contract],
   ["packages/stream/src/Lists.ts", lists],
+  ["packages/stream/README.md", tableIn(read("packages/stream/README.md"))],
+  ["packages/mirror/src/Lists.ts", copies],
   ["packages/client/src/Items.ts", clientItems],
   ["packages/client/src/Lists.ts", clientTypes],
   ["packages/client/src/Objects.ts", clientObjects],
@@ -32,11 +41,6 @@ export const stale: ReadonlyArray<string> = readdirSync(join(root, "packages/str
   .filter((name) => /^[a-z].*\.ts$/.test(name) && name !== "index.ts")
   .map((name) => `packages/stream/src/${name}`)
   .filter((path) => !files.has(path))
-
-export const read = (path: string): string => {
-  const file = join(root, path)
-  return existsSync(file) ? readFileSync(file, "utf8") : ""
-}
 
 export const write = (): void => {
   for (const [path, text] of files) {

@@ -1,14 +1,16 @@
 /** Generates what stream has for each list: a module with every way to walk it. */
 import { String } from "effect"
-import { entries, type Entry, filterTypeOf, joined, lines, mark, separated, sorted, titleOf } from "./table.ts"
+import { entries, type Entry, filterTypeOf, joined, lines, mark, queryOf, separated, sorted, titleOf } from "./table.ts"
 
 /** The module of streams of one list. */
 export const streams = (entry: Entry): string => {
   const { filter, isHandWritten, item, name, resource, service } = entry
   const isOptionalLimit = resource.pagination === "optional"
+  const isOrdered = resource.isUnordered !== true
   const filterType = filterTypeOf(entry).replace("Resource.", "")
   const given = filter === undefined ? "undefined" : filter.required ? "options.filter" : "options?.filter"
   const all = titleOf(entry)
+  const made = `List.${isOptionalLimit ? "fromOptionalLimitService" : "fromService"}(Resource.${name}, ${service})`
   /** A way to walk the list: its function takes a source first. */
   const walk = (fn: string, call: string, category: string, text: string, args: ReadonlyArray<string> = []) => [
     "",
@@ -38,7 +40,7 @@ export const streams = (entry: Entry): string => {
       : [`import type { ${filter.type.slice("Resource.".length)} } from "@mailstream/core/Resource"`],
     `import { ${service} } from "@mailstream/http/${isHandWritten ? service : "Services"}"`,
     "import * as Commit from \"./Commit.ts\"",
-    "import * as Follow from \"./Follow.ts\"",
+    isOrdered ? ["import * as Follow from \"./Follow.ts\""] : [],
     "import * as List from \"./List.ts\"",
     "import * as Walk from \"./Walk.ts\"",
     isOptionalLimit ? ["import * as Whole from \"./Whole.ts\""] : [],
@@ -51,16 +53,14 @@ export const streams = (entry: Entry): string => {
     " */",
     `export const descriptor: List.${isOptionalLimit ? "OptionalLimit" : "List"}<`,
     separated([item, `typeof ${item}.Encoded`, filterType, service].map((type) => `  ${type}`)),
-    `> = /* #__PURE__ */ List.${
-      isOptionalLimit ? "fromOptionalLimitService" : "fromService"
-    }(Resource.${name}, ${service})`,
+    `> = /* #__PURE__ */ ${isOrdered ? made : `List.unordered(/* #__PURE__ */ ${made})`}`,
     "",
     `type Ways = List.Ways<${[item, filterType, service].join(", ")}>`,
     walk(
       "items",
       "Walk.items",
       "streams",
-      `${all}, newest first; no page is requested before it is needed.`
+      `${all}, ${isOrdered ? "newest first" : "in the order of the service"}; no page is requested before it is needed.`
     ),
     walk("pages", "Walk.pages", "streams", `${all}, in pages, each with the position after it.`),
     walk(
@@ -77,7 +77,9 @@ export const streams = (entry: Entry): string => {
       `${all}, in pages to be committed, from where the last run with this key stopped.`,
       ["key", "use"]
     ),
-    walk("follow", "Follow.items", "streams", `New ${resource.title} as they are created, oldest first.`),
+    isOrdered
+      ? walk("follow", "Follow.items", "streams", `New ${resource.title} as they are created, oldest first.`)
+      : [],
     isOptionalLimit
       ? walk(
         "whole",
@@ -130,3 +132,25 @@ export const lists: string = lines(
   separated(entries.map(({ name }) => `  f(${name}.descriptor)`)),
   "]"
 )
+
+/** A row about a list: its paths have the fields of filters in braces. */
+const rowOf = ({ name, resource, service }: Entry): string => {
+  const { pagination, path, scope } = resource
+  const fields = queryOf(resource).map(({ field }) => field)
+  const query = fields.length === 0 ? "" : `{?${fields.join(",")}}`
+  const paths = [path, ...(scope === undefined || scope.required ? [] : [scope.path])].map((path) =>
+    `\`${path.replace(/:(\w+)/g, "{$1}")}${query}\``
+  )
+  const ways = [
+    ...(pagination === "optional" ? ["`whole`"] : []),
+    ...(resource.isUnordered === true ? [] : ["`follow`"])
+  ]
+  return `| \`${name}\` | \`${service}\` | ${paths.join(", ")} | ${ways.join(", ")} |`
+}
+
+/** A text with the table of lists in its place. */
+export const tableIn = (text: string): string =>
+  text.replace(
+    /(?<=<!-- lists -->\n)[^]*?(?=\n<!-- \/lists -->)/,
+    () => ["", "| stream | service | path | also has |", "|---|---|---|---|", ...entries.map(rowOf), ""].join("\n")
+  )

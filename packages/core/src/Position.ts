@@ -45,8 +45,8 @@ export interface AtItem<out Id extends string = string> {
    */
   readonly fallbacks?: ReadonlyArray<Id>
   /**
-   * The owner within which the walk moves: a segment, for its contacts. Resuming needs the same filter; with another one,
-   * or none, the walk fails with an `InvalidOption`.
+   * What the filter of the walk selects: the id of a segment, for its contacts, or `?origin=bounce`. Resuming needs the same
+   * filter; with another one, or none, the walk fails with an `InvalidOption`.
    */
   readonly within?: string
 }

@@ -57,6 +57,8 @@ export interface Resource<
   readonly identifier: string
   /** The name in sentences: `API keys`. */
   readonly title: string
+  /** Set for a list that does not say what is new: its newest item need not come first. */
+  readonly isUnordered?: true
   readonly item: Schema.Schema<Item, Encoded>
   readonly id: Schema.Schema<Item["id"], string>
   readonly pagination: Kind
@@ -113,6 +115,11 @@ export interface Scope<Filter, Params = Filter> {
    * lists leaves such a list out unless it is named.
    */
   readonly isCostly: boolean
+  /**
+   * Whether what an owner holds stays the same as long as the owner exists, like the attachments of an email. A copy reads it
+   * once for each owner, and does not find changes.
+   */
+  readonly isFixed: boolean
   /** The parameters of the path: the id of the owner. */
   readonly params: Schema.Schema<Params, { readonly [Field in keyof Params]: string }>
 }
@@ -206,6 +213,7 @@ const list = <
   entry: Pick<Resource<Name, Item, Encoded, Filter, Kind>, "name" | "pagination" | "path" | "columns"> & {
     /** Default: the name, in words. */
     readonly title?: string
+    readonly isUnordered?: true
     readonly item: Schema.Schema<Item, Encoded> & {
       readonly fields: Pick<Resource<Name, Item, Encoded, Filter, Kind>, "id">
     }
@@ -269,6 +277,7 @@ export const segmentsOfContact: Scope<ContactFilter> = {
   owner: "contacts",
   noun: "contact",
   isCostly: true,
+  isFixed: false,
   params: contactParams
 }
 
@@ -305,6 +314,7 @@ export const contactsOfSegment: Scope<SegmentFilter> = {
   owner: "segments",
   noun: "segment",
   isCostly: false,
+  isFixed: false,
   params: segmentParams
 }
 
@@ -361,6 +371,7 @@ export const attachmentsOfReceivedEmail: Scope<ReceivedEmailFilter> = {
   owner: "received-emails",
   noun: "email",
   isCostly: false,
+  isFixed: true,
   params: receivedEmailParams
 }
 
@@ -430,6 +441,7 @@ export const attachmentsOfEmail: Scope<EmailFilter> = {
   owner: "emails",
   noun: "email",
   isCostly: true,
+  isFixed: true,
   params: emailParams
 }
 
@@ -467,6 +479,7 @@ export const topicsOfContact: Scope<ContactFilter> = {
   owner: "contacts",
   noun: "contact",
   isCostly: true,
+  isFixed: false,
   params: contactParams
 }
 
@@ -486,7 +499,8 @@ export const contactTopics: Resource<
   name: "contact-topics",
   item: ContactTopic,
   pagination: "always",
-  path: contactTopicsPath
+  path: contactTopicsPath,
+  isUnordered: true
 }, { isFilter: /* #__PURE__ */ Schema.is(contactParams), scope: topicsOfContact, query: {} })
 
 /**
@@ -536,6 +550,7 @@ export const recipientsOfBroadcast: Scope<BroadcastRecipientFilter, Pick<Broadca
   owner: "broadcasts",
   noun: "broadcast",
   isCostly: true,
+  isFixed: false,
   params: broadcastParams
 }
 
@@ -555,7 +570,8 @@ export const broadcastRecipients: Resource<
   name: "broadcast-recipients",
   item: BroadcastRecipient,
   pagination: "always",
-  path: recipientsPath
+  path: recipientsPath,
+  isUnordered: true
 }, {
   isFilter: /* #__PURE__ */ Schema.is(
     /* #__PURE__ */ Schema.Struct({
@@ -696,6 +712,26 @@ export const selection = <Filter>(location: Location<Filter>, filter: Filter | u
   )
   return fields.length === 0 ? id : `${id ?? ""}?${fields.sort().join("&")}`
 }
+
+/**
+ * The fields of the query without which a list cannot be read, not even within an owner. Most lists have none.
+ *
+ * @since 1.0.0
+ * @category getters
+ * @example
+ * ```ts
+ * import { Resource } from "@mailstream/core"
+ *
+ * Resource.requiredQuery(Resource.broadcastRecipients) // ["type"]
+ * Resource.requiredQuery(Resource.suppressions) // []
+ * ```
+ */
+export const requiredQuery = (
+  { isFilter, query }: { readonly isFilter: (filter: unknown) => boolean; readonly query: Schema.Struct.Fields }
+): ReadonlyArray<string> =>
+  isFilter(undefined)
+    ? []
+    : Object.entries(query).flatMap(([field, { ast }]) => "isOptional" in ast && ast.isOptional ? [] : [field])
 
 /**
  * The path of a list under a filter. An id cannot change the structure of the path: an empty id, `.`, `..` and

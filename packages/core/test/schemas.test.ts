@@ -37,9 +37,9 @@ const apiKey = {
 }
 
 describe("the lists", () => {
-  it("are those of the specification", () => {
+  it("are first those of the specification, in its order", () => {
     assert.deepStrictEqual(
-      Resource.all.map((resource) => [resource.name, resource.path, resource.pagination]),
+      Resource.all.slice(0, 10).map((resource) => [resource.name, resource.path, resource.pagination]),
       [
         ["domains", "/domains", "optional"],
         ["api-keys", "/api-keys", "optional"],

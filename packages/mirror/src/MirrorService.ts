@@ -26,7 +26,7 @@ export interface MirrorService {
   /** The copy of another account in the same tables. */
   readonly forAccount: (account: string) => Effect.Effect<MirrorService, InvalidOption>
   /**
-   * Makes one pass over each list, one after the other. A list that cannot be copied does not stop the others, but fails the
+   * Makes one pass over each of `Mirror.defaults`, or of the lists that are named, one after the other. A list that cannot be copied does not stop the others, but fails the
    * sync in the end, with what was done and why the rest was not.
    */
   readonly sync: (
@@ -40,6 +40,9 @@ export interface MirrorService {
    * Copies what is newer than everything in the copy, list by list, with one request for each that has nothing new. A list
    * of which nothing is known gets a pass. A list that cannot be copied does not stop the others, but fails the poll in the
    * end.
+   *
+   * It does not see what was updated or removed, nor anything within owners, such as who joins a segment: only a pass does. Of
+   * `lists`, those that are read within owners are left out, and have no report.
    */
   readonly poll: (
     options?: Omit<SyncOptions, "dryRun">

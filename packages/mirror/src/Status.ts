@@ -14,6 +14,8 @@ import type { Counts } from "./Sync.ts"
  */
 export interface Status {
   readonly list: Name
+  /** Whether a pass copies the list only if `lists` names it, because it takes a request for each of many owners. */
+  readonly isCostly: boolean
   /** How many items the copy holds. */
   readonly items: number
   /** How many rows are marked as deleted. */

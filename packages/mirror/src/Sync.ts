@@ -19,7 +19,10 @@ import type { OtherService, TooManyDeletions, UnreadableOwners, UnstorableItem }
  * @category models
  */
 export interface SyncOptions {
-  /** The lists to copy, at least one; default: all. */
+  /**
+   * The lists to copy, at least one; default: `Mirror.defaults`, which are all but those that take a request for each of many
+   * owners, such as `contact-topics`. To copy everything: `Mirror.names`.
+   */
   readonly lists?: ReadonlyArray<Name> | undefined
   /** How many parts of a list are walked at once, if it comes in pages and has been copied before; default: 1. */
   readonly lanes?: number | undefined

@@ -10,12 +10,12 @@ import { contacts, mapLists, receivedEmailAttachments, receivedEmails, segments,
 import { Chunk, Context, Effect, Either, Layer, Redacted, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 
-it("are all copied, and so is which items belong to which owners", () => {
-  const expected = Resource.all.flatMap(({ name, scope }) =>
-    scope === undefined || scope.required ? [name] : [name, `${scope.noun}-${name}`]
-  )
-  assert.sameMembers([...Mirror.names], expected)
-})
+/** The lists that have sample data, and what is within them. */
+const filled = new Set<string>([
+  ...Object.values(SampleData.samples).map(({ name }) => name),
+  "segment-contacts",
+  "received-email-attachments"
+])
 
 describe.each(databases)("the lists of the service in %s", (_, open) => {
   /** The embedded service with sample data, and an empty copy of it. */
@@ -43,7 +43,7 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
 
   const syncAll = Effect.map(
     Effect.flatMap(Mirror.Mirror, (mirror) => mirror.syncEither()),
-    (reports) => new Map(reports.map(({ list, result }) => [list, Either.getOrThrow(result)]))
+    (reports) => new Map(reports.map(({ list, result }) => [list, Either.getOrThrowWith(result, (error) => error)]))
   )
 
   const read = (table: string) =>
@@ -62,9 +62,9 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
       const context = yield* setup
       yield* Effect.gen(function*() {
         const counts = yield* syncAll
-        assert.sameMembers([...counts.keys()], [...Mirror.names])
+        assert.sameMembers([...counts.keys()], [...Mirror.defaults])
         for (const [list, { created, deleted, updated }] of counts) {
-          assert.isAbove(created, 0, list)
+          if (filled.has(list)) assert.isAbove(created, 0, list)
           assert.deepStrictEqual([deleted, updated], [0, 0], list)
         }
         // As the library streams them.

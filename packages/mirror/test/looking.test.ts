@@ -44,7 +44,7 @@ describe.each(databases)("the status of a copy in %s", (_, open) => {
       const { layer } = yield* setup(open)
       const statuses = yield* Effect.flatMap(
         Mirror.Mirror,
-        (mirror) => Effect.zipRight(mirror.syncEither(), mirror.status)
+        (mirror) => Effect.zipRight(mirror.syncEither({ lists: Mirror.names }), mirror.status)
       ).pipe(Effect.provide(layer))
       for (const { error, list, pass } of statuses) {
         assert.isString(error, list)

@@ -49,7 +49,7 @@ export interface Options<out Id extends string = string> extends Pick<Walk.Optio
  *
  * Deleted items do not stop it. It remembers the newest items it has seen: a page of those that exist when it begins, and up
  * to 200. Only if all of them are deleted, while the list holds others, can it not tell new items from old ones: then it
- * fails with `PositionLost`.
+ * fails with `PositionLost`. A list whose newest item need not come first, such as the topics of a contact, cannot be followed.
  *
  * @since 1.0.0
  * @category constructors
@@ -70,6 +70,11 @@ export const items = <Item extends { readonly id: string }, R>(
   const { pageSize, poll = "5 seconds", progress, retry = RetryPolicy.patient, since } = options
 
   const run = Effect.gen(function*() {
+    yield* InvalidOption.unless(
+      source.isUnordered !== true,
+      "follow",
+      `needs a list with its newest item first, which ${source.name} need not have: nothing would say what is new`
+    )
     const clock = yield* Effect.clock
     /** When the outage began that is being waited out. */
     let downSince: number | undefined

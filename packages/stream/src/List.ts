@@ -122,6 +122,19 @@ export const fromOptionalLimitService = <
 }
 
 /**
+ * A list that does not say what is new, so that it cannot be followed.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const unordered = <Item extends { readonly id: string }, Encoded, Filter, Service>(
+  { resource, source }: List<Item, Encoded, Filter, Service>
+): List<Item, Encoded, Filter, Service> => ({
+  resource,
+  source: (filter) => ({ ...source(filter), isUnordered: true })
+})
+
+/**
  * Whether a list can be requested without a limit.
  *
  * @since 1.0.0

@@ -18,7 +18,7 @@ import type { ListError } from "./ListError.ts"
 import type * as Progress from "./Progress.ts"
 
 /**
- * Where pages come from. Every page has its newest item first.
+ * Where pages come from. Every page has its newest item first, unless it says otherwise.
  *
  * @since 1.0.0
  * @category models
@@ -26,8 +26,10 @@ import type * as Progress from "./Progress.ts"
 export interface Source<Item extends { readonly id: string }, out R = never> {
   /** The name of the list in errors, spans and metrics: `contacts`. */
   readonly name: string
-  /** The owner of a list that is filtered by one: the id of a segment. */
+  /** What a filter selects, as `Resource.selection` says it: the id of a segment, `?origin=bounce`. */
   readonly within?: string | undefined
+  /** Set if the newest item need not come first, so that nothing says what is new. */
+  readonly isUnordered?: boolean | undefined
   /** Where the list is served, as in `https://api.example.com`; undefined if that is not known. */
   readonly service?: Effect.Effect<string | undefined, never, R> | undefined
   /** Requests one page, once. */

@@ -10,7 +10,6 @@ import * as Resource from "@mailstream/core/Resource"
 import type { BroadcastRecipientFilter } from "@mailstream/core/Resource"
 import { BroadcastRecipients } from "@mailstream/http/Services"
 import * as Commit from "./Commit.ts"
-import * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
 import * as Walk from "./Walk.ts"
 
@@ -25,12 +24,13 @@ export const descriptor: List.List<
   typeof BroadcastRecipient.Encoded,
   BroadcastRecipientFilter,
   BroadcastRecipients
-> = /* #__PURE__ */ List.fromService(Resource.broadcastRecipients, BroadcastRecipients)
+> = /* #__PURE__ */ List.unordered(/* #__PURE__ */ List.fromService(Resource.broadcastRecipients, BroadcastRecipients))
 
 type Ways = List.Ways<BroadcastRecipient, BroadcastRecipientFilter, BroadcastRecipients>
 
 /**
- * The broadcast recipients of one broadcast, newest first; no page is requested before it is needed. See `List.Ways`.
+ * The broadcast recipients of one broadcast, in the order of the service; no page is requested before it is needed. See
+ * `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
@@ -64,11 +64,3 @@ export const process: Ways["process"] = (key, handle, options) =>
  */
 export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(descriptor.source(options.filter), key, use, options)
-
-/**
- * New broadcast recipients as they are created, oldest first. See `List.Ways`.
- *
- * @since 1.0.0
- * @category streams
- */
-export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(options.filter), options)

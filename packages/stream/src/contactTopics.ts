@@ -10,7 +10,6 @@ import * as Resource from "@mailstream/core/Resource"
 import type { ContactFilter } from "@mailstream/core/Resource"
 import { ContactTopics } from "@mailstream/http/Services"
 import * as Commit from "./Commit.ts"
-import * as Follow from "./Follow.ts"
 import * as List from "./List.ts"
 import * as Walk from "./Walk.ts"
 
@@ -25,12 +24,13 @@ export const descriptor: List.List<
   typeof ContactTopic.Encoded,
   ContactFilter,
   ContactTopics
-> = /* #__PURE__ */ List.fromService(Resource.contactTopics, ContactTopics)
+> = /* #__PURE__ */ List.unordered(/* #__PURE__ */ List.fromService(Resource.contactTopics, ContactTopics))
 
 type Ways = List.Ways<ContactTopic, ContactFilter, ContactTopics>
 
 /**
- * The contact topics of one contact, newest first; no page is requested before it is needed. See `List.Ways`.
+ * The contact topics of one contact, in the order of the service; no page is requested before it is needed. See
+ * `List.Ways`.
  *
  * @since 1.0.0
  * @category streams
@@ -63,11 +63,3 @@ export const process: Ways["process"] = (key, handle, options) =>
  */
 export const processPages: Ways["processPages"] = (key, use, options) =>
   Commit.processPages(descriptor.source(options.filter), key, use, options)
-
-/**
- * New contact topics as they are created, oldest first. See `List.Ways`.
- *
- * @since 1.0.0
- * @category streams
- */
-export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(options.filter), options)

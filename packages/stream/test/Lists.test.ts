@@ -1,10 +1,11 @@
 import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { type Contact, ContactId, Position, ReceivedEmailId, Resource, SegmentId, Timestamp } from "@mailstream/core"
+import { type Contact, ContactId, Position, Resource, SegmentId, Timestamp } from "@mailstream/core"
 import { Contacts, Mailstream } from "@mailstream/http"
-import { contacts, List } from "@mailstream/stream"
+import { contacts, Follow, List } from "@mailstream/stream"
 import * as Exported from "@mailstream/stream/Lists"
-import { Chunk, Effect, Layer, Schema, Stream } from "effect"
+import { Chunk, Effect, Either, Layer, Schedule, Schema, Stream } from "effect"
+import { filtersOf, itemsOf, moduleOf, nameOf } from "./support/table.ts"
 
 const contact = (n: number): Contact => ({
   id: ContactId.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`),
@@ -22,26 +23,32 @@ const members = all.filter((_, index) => index % 3 === 0)
 const { mapLists, ...Lists } = Exported
 
 const test = Mailstream.layerTest({
-  contacts: (filter) => filter?.segment_id === segment_id ? members : all,
-  receivedEmailAttachments: ({ email_id }) => [{ id: `${email_id}-1` as never }]
+  contacts: (filter) => filter?.segment_id === segment_id ? members : all
 })
 
 const collect = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
 
 describe("lists", () => {
-  it("there are ten, and the seven optional-limit ones have `whole`", () => {
-    const whole = Object.entries(Lists).filter(([, list]) => "whole" in list).map(([name]) => name)
-    assert.strictEqual(Object.keys(Lists).length, 10)
-    assert.deepStrictEqual(whole.sort(), [
-      "apiKeys",
-      "broadcasts",
-      "contacts",
-      "domains",
-      "receivedEmailAttachments",
-      "receivedEmails",
-      "segments"
-    ])
+  it("follow from the table: `whole` where the limit is optional, `follow` where the newest item comes first", () => {
+    const ways = ["items", "pages", "process", "processPages"]
+    assert.deepStrictEqual(
+      Object.fromEntries(
+        Object.entries(Lists).map((
+          [name, list]
+        ) => [name, Object.keys(list).filter((way) => way !== "descriptor").sort()])
+      ),
+      Object.fromEntries(
+        Resource.all.map((resource) => [
+          nameOf(resource),
+          [
+            ...ways,
+            ...(resource.pagination === "optional" ? ["whole"] : []),
+            ...("isUnordered" in resource && resource.isUnordered === true ? [] : ["follow"])
+          ].sort()
+        ])
+      )
+    )
   })
 
   it("generic code can be applied to all of them", () => {
@@ -52,21 +59,93 @@ describe("lists", () => {
     )
   })
 
-  it.effect("each of them walks with only its own service", () =>
-    Effect.gen(function*() {
-      const { contacts, receivedEmailAttachments, ...others } = Lists
-      for (const list of Object.values(others)) {
-        assert.deepStrictEqual(yield* collect<unknown, unknown, Mailstream.Mailstream>(list.items()), [])
-      }
-      assert.deepStrictEqual(yield* collect(contacts.items()), all)
-      const email_id = ReceivedEmailId.make("e-1")
-      assert.deepStrictEqual(yield* collect(receivedEmailAttachments.items({ filter: { email_id } })), [{
-        id: "e-1-1" as never
-      }])
-      assert.deepStrictEqual(yield* collect(receivedEmailAttachments.whole({ filter: { email_id } })), [{
-        id: "e-1-1" as never
-      }])
-    }).pipe(Effect.provide(test)))
+  describe.each(Resource.all.map((resource) => [resource.name, resource] as const))("%s", (name, resource) => {
+    const size = 25
+    const all = itemsOf(resource, size)
+    const filters = filtersOf(resource)
+    /** Each filter selects other items. */
+    const selected = (filter: unknown) => {
+      const index = filters.findIndex((known) => JSON.stringify(known) === JSON.stringify(filter))
+      return all.filter((_, place) => place % (index + 1) === 0)
+    }
+    const services = Layer.merge(
+      Mailstream.layerTest({ [nameOf(resource)]: selected as never }),
+      KeyValueStore.layerMemory
+    )
+    const module = moduleOf(resource)
+    const given = (filter: unknown) => ({ filter } as { readonly filter?: { readonly segment_id: SegmentId } })
+
+    it.effect("walks under each filter: items, pages, some of them, ahead, whole and handled", () =>
+      Effect.gen(function*() {
+        assert.isAbove(filters.length, 0)
+        for (const filter of filters) {
+          const options = given(filter)
+          const expected: ReadonlyArray<unknown> = selected(filter)
+          const items = (more: object = {}) => collect(module.items({ ...options, pageSize: 4, ...more }))
+          assert.deepStrictEqual<ReadonlyArray<unknown>>(yield* items(), expected)
+          assert.deepStrictEqual<ReadonlyArray<unknown>>(yield* items({ prefetch: 2 }), expected)
+          assert.deepStrictEqual<ReadonlyArray<unknown>>(yield* items({ take: 5 }), expected.slice(0, 5))
+          const pages = yield* collect(module.pages({ ...options, pageSize: 4 }))
+          assert.deepStrictEqual<ReadonlyArray<unknown>>(pages.flatMap(({ data }) => data), expected)
+          if (module.whole !== undefined) {
+            assert.deepStrictEqual<ReadonlyArray<unknown>>(yield* collect(module.whole(options)), expected)
+          }
+          const handled: Array<unknown> = []
+          const key = `each ${JSON.stringify(filter)}`
+          yield* module.process(key, (item) => Effect.sync(() => handled.push(item)), options)
+          assert.deepStrictEqual(handled, expected)
+        }
+      }).pipe(Effect.provide(services)))
+
+    it.effect("resumes a position, and a checkpoint, under the same filter only", () =>
+      Effect.gen(function*() {
+        const stored = Schema.parseJson(Position.schema(ContactId))
+        for (const [index, filter] of filters.entries()) {
+          const [page] = yield* collect(Stream.take(module.pages({ ...given(filter), pageSize: 4 }), 1))
+          const from = yield* Schema.decode(stored)(yield* Schema.encode(stored)(page!.next))
+          const key = `key-${index}`
+          yield* module.processPages(key, (pages) =>
+            pages.pipe(Stream.take(1), Stream.runForEach(({ commit }) => commit)), { ...given(filter), pageSize: 4 })
+          for (const other of filters) {
+            const options = given(other)
+            if (other === filter) {
+              assert.deepStrictEqual<ReadonlyArray<unknown>>(
+                yield* collect(module.items({ ...options, from })),
+                selected(filter).slice(4)
+              )
+              continue
+            }
+            const error = yield* Effect.flip(module.process(key, () =>
+              Effect.void, options))
+            assert.strictEqual(error._tag === "CheckpointError" && error.reason, "Mismatch", JSON.stringify(other))
+            // A position without a filter says nothing about one, as if it were made by hand.
+            if (filter === undefined) {
+              continue
+            }
+            const refused = yield* Effect.flip(collect(module.items({ ...options, from })))
+            assert(refused._tag === "InvalidOption")
+            assert.include(refused.message, Resource.selection(resource as never, filter as never)!)
+          }
+        }
+      }).pipe(Effect.provide(services)))
+
+    it.effect("is followed, unless it does not say what is new", () =>
+      Effect.gen(function*() {
+        const followers = mapLists((list) => {
+          const filter: unknown = filters[0]
+          return list.resource.name === name && list.resource.isFilter(filter)
+            ? [Follow.items(list.source(filter), { poll: Schedule.recurs(1) })]
+            : []
+        })
+        const result = yield* Effect.either(collect(followers.flat()[0]!))
+        if (module.follow !== undefined) return assert.deepStrictEqual(result, Either.right([]))
+        assert(Either.isLeft(result) && result.left._tag === "InvalidOption")
+        assert.strictEqual(
+          result.left.message,
+          `follow needs a list with its newest item first, which ${name} need not have: nothing would say what is new`
+        )
+      }).pipe(Effect.provide(services)))
+  })
 
   it.effect("the filter applies to every page, and to `whole`", () =>
     Effect.gen(function*() {

@@ -23,7 +23,7 @@ type Options = Given<typeof Flags.changes>
 const poll = Duration.seconds(1)
 
 const fieldsOf = (list: string): ReadonlyArray<string> => {
-  const hasOwners = Lists.all.some(({ hasOwners, name }) => hasOwners && name === list)
+  const hasOwners = Lists.all.some(({ name, owner }) => owner !== undefined && name === list)
   return ["seq", "at", "kind", ...(hasOwners ? ["owner"] : []), "fields", "item", "before"]
 }
 
@@ -61,7 +61,7 @@ const writing =
 
 const lists: ReadonlyMap<string, Write> = new Map<string, Write>([
   ...mapLists((list) => [list.resource.name, writing({ descriptor: list })] as const),
-  [Mirror.segmentContacts.descriptor.resource.name, writing(Mirror.segmentContacts)]
+  ...Mirror.memberships.map((list) => [list.descriptor.resource.name, writing(list)] as const)
 ])
 
 /** Writes the changes of a list, or those that a consumer has not seen yet. */

@@ -62,12 +62,16 @@ const lists: typeof several = {
   parse: (text) => Either.map(several.parse(text), (names) => Lists.names.filter((list) => names.includes(list)))
 }
 
+/** The lists that a pass copies only if they are named. */
+const costly = Lists.all.filter(({ isCostly }) => isCostly).map(({ name }) => name).join(", ")
+
 /** What a pass copies, and how: for every command that makes one. */
 export const pass = {
   lists: Flag.withDefault(
     lists,
-    Lists.names,
-    "The lists to copy, separated by commas, such as contacts,topics. Default: all."
+    Lists.defaults,
+    `The lists to copy, separated by commas, such as contacts,topics. Default: all that take few requests. \
+Only copied if named, with a request for each contact or email: ${costly}.`
   ),
   lanes: Flag.optional(Value.integer(1, 100), "Parts of a long list to walk at once, from 1 to 100. Default: 1."),
   maxDeleted: Flag.optional(

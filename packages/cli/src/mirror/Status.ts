@@ -57,8 +57,11 @@ const withoutEmpty = (rows: ReadonlyArray<ReturnType<typeof shown>>): ReadonlyAr
 }
 
 /** For other programs. */
-const row = ({ changes, completedAt, consumers, deleted, error, items, lastPass, list, pass }: Mirror.Status) => ({
+const row = (
+  { changes, completedAt, consumers, deleted, error, isCostly, items, lastPass, list, pass }: Mirror.Status
+) => ({
   list,
+  costly: isCostly,
   items,
   deleted,
   completed_at: completedAt ?? null,
@@ -72,11 +75,14 @@ const row = ({ changes, completedAt, consumers, deleted, error, items, lastPass,
 })
 
 /** For the terminal. */
-const shown = ({ changes, completedAt, consumers, deleted, error, items, list, pass }: Mirror.Status, now: number) => ({
+const shown = (
+  { changes, completedAt, consumers, deleted, error, isCostly, items, list, pass }: Mirror.Status,
+  now: number
+) => ({
   list,
   items: Live.count(items),
   deleted: Live.count(deleted),
-  completed: completedAt === undefined ? "never" : ago(completedAt, now),
+  completed: completedAt !== undefined ? ago(completedAt, now) : isCostly ? "only if named in --lists" : "never",
   error,
   pass: pass === undefined
     ? ""

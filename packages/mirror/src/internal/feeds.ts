@@ -34,7 +34,7 @@ export interface Owned {
   /** The list of the owners. */
   readonly owners: Listed
   readonly within: (owner: string, options: Options) => Items
-  /** Whether items neither come nor go as long as their owner exists, so that each owner is only asked once. */
+  /** Whether items stay the same as long as their owner exists, so that each owner is only asked once. */
   readonly isFixed: boolean
 }
 
@@ -78,7 +78,6 @@ const owned =
     const owners = lists.find(({ table }) => table.name === scope?.owner)
     if (table === undefined || scope === undefined || owners === undefined) return undefined
     const decode = Schema.decodeUnknownEither(scope.params)
-    const isMembership = table.columns.length === 0
     return {
       _tag: "Owned",
       table,
@@ -90,9 +89,9 @@ const owned =
         const items: Items = List.isOptionalLimit(list)
           ? Whole.items(list.source(filter.right), options)
           : Walk.items(list.source(filter.right), options)
-        return isMembership ? Stream.map(items, ({ id }) => ({ id })) : items
+        return scope.required ? items : Stream.map(items, ({ id }) => ({ id }))
       },
-      isFixed: scope.required
+      isFixed: scope.isFixed
     }
   }
 

@@ -6,6 +6,7 @@ import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { defaults } from "../Lists.ts"
 import type { MirrorService } from "../MirrorService.ts"
 import type { PassStatus, Status } from "../Status.ts"
 import * as Copy from "./copy.ts"
@@ -41,6 +42,7 @@ const status = (copy: Copy.Copy): Query<Status> =>
     )
     return {
       list: table.name,
+      isCostly: !defaults.includes(table.name),
       items: total - deleted,
       deleted,
       completedAt: state?.completedAt,

@@ -3,6 +3,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Lists from "../Lists.ts"
 import type { SyncOptions } from "../Sync.ts"
 import type { Naming } from "./database.ts"
 import type { Table } from "./tables.ts"
@@ -77,12 +78,24 @@ export const pass = (
     return { dryRun, full, lanes, maxDeleted, pageSize, patience: limit, retry }
   })
 
-/** The feeds that are chosen, in their order: to copy none of them would look like success. */
+/**
+ * The feeds that are chosen, in their order: to copy none of them would look like success, and so would a name that is not copied.
+ * By default, those that take a request for each of many owners are left out.
+ */
 export const chosen = <Feed extends { readonly table: Table }>(
   feeds: ReadonlyArray<Feed>,
   { lists }: SyncOptions
-): Checked<ReadonlyArray<Feed>> => {
-  const found = feeds.filter(({ table }) => lists === undefined || lists.includes(table.name))
-  const names = feeds.map(({ table }) => table.name).join(", ")
-  return Either.map(InvalidOption.unless(found.length > 0, "lists", `must have at least one of ${names}`), () => found)
-}
+): Checked<ReadonlyArray<Feed>> =>
+  Either.gen(function*() {
+    const unknown = lists?.find((name) => !Lists.names.includes(name))
+    yield* InvalidOption.unless(unknown === undefined, "lists", unknown === undefined ? "" : refusal(unknown))
+    const found = feeds.filter(({ table }) => (lists ?? Lists.defaults).includes(table.name))
+    const names = feeds.map(({ table }) => table.name).join(", ")
+    yield* InvalidOption.unless(found.length > 0, "lists", `must have at least one of ${names}`)
+    return found
+  })
+
+const refusal = (name: string): string =>
+  Lists.uncopied.includes(name)
+    ? `cannot have ${name}, a report whose items have cursors in place of ids: a pass could not tell which it has seen before`
+    : `must be some of ${Lists.names.join(", ")}, not "${name}"`

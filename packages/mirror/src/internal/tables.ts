@@ -1,7 +1,8 @@
 /** The tables of the copy, derived from the table of lists. */
-import * as Resource from "@mailstream/core/Resource"
+import type * as Resource from "@mailstream/core/Resource"
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
+import { type Name, names } from "../Lists.ts"
 
 export type ColumnType = "text" | "boolean" | "number" | "timestamp" | "json"
 
@@ -11,14 +12,7 @@ export interface Column {
   readonly type: ColumnType
 }
 
-/** The lists that hold which items belong to which owners. */
-const memberships = ["segment-contacts"] as const
-
-/** What a list is called in commands and reports. */
-export type Name = (typeof Resource.all)[number]["name"] | (typeof memberships)[number]
-
-const isName = (name: string): name is Name =>
-  [...Resource.all.map((resource) => resource.name), ...memberships].some((known) => known === name)
+const isName = (name: string): name is Name => names.some((known) => known === name)
 
 /** The copy of one list. */
 export interface Table {

@@ -1,7 +1,7 @@
 /** Lists by name, and which list owns which. */
 import { Resource } from "@mailstream/core"
 import * as AST from "effect/SchemaAST"
-import type { Fields, List } from "./StoreService.ts"
+import type { Entry, Fields, List } from "./StoreService.ts"
 
 /** All contacts, in any segment or none. */
 export const contacts: List = { name: Resource.contacts.name }
@@ -30,8 +30,30 @@ export const isMembership = (list: List): boolean => list.name === contacts.name
 /** Whether a list shows the segments of a contact, which are stored as items of the list of all segments. */
 export const isOfContact = (list: List): boolean => list.name === segments.name && list.within !== undefined
 
-/** The list that the items of a list are stored in. */
-export const homeOf = (list: List): List => isMembership(list) || isOfContact(list) ? { name: list.name } : list
+/** The list that the items of a list are stored in: what can also be listed as such is stored once. */
+export const homeOf = (list: List): List =>
+  list.within !== undefined && scopeOf(list)?.required === false ? { name: list.name } : list
+
+/** The field by which items are told to be within an owner, unless there is more to it than one owner. */
+const ownerField = (list: List): string | undefined =>
+  list.within === undefined || homeOf(list) === list || isMembership(list) || isOfContact(list)
+    ? undefined
+    : scopeOf(list)?.field
+
+/** What the fields of the objects of a list must be, and so of those in its home; undefined: anything. */
+export const conditionsOf = (list: List): List["where"] => {
+  const field = ownerField(list)
+  return field === undefined ? list.where : { ...list.where, [field]: list.within! }
+}
+
+/** Entries that say which owner they are within, if their home does not. */
+export const placed = (list: List, entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const field = ownerField(list)
+  return field === undefined || shows(list, field) ? entries : entries.map((entry) => ({
+    ...entry,
+    details: JSON.stringify({ ...JSON.parse(entry.details ?? "{}"), [field]: list.within })
+  }))
+}
 
 /** The field that an object can be found by, beside its id. */
 const nameFields: { readonly [list: string]: string } = {

@@ -1,5 +1,6 @@
 import type { KeyValueStore } from "@effect/platform"
 import {
+  type BroadcastId,
   type Contact,
   type ContactId,
   type Page,
@@ -13,9 +14,11 @@ import {
 import type { Contacts, ReceivedEmailAttachments, Topics } from "@mailstream/http"
 import {
   apiKeys,
+  broadcastRecipients,
   broadcasts,
   Commit,
   contacts,
+  contactTopics,
   domains,
   emails,
   type ListError,
@@ -23,6 +26,7 @@ import {
   receivedEmails,
   type RetryPolicy,
   segments,
+  suppressions,
   templates,
   topics,
   Walk
@@ -136,6 +140,25 @@ describe("streams", () => {
     expect(emails).type.not.toHaveProperty("whole")
     expect(templates).type.not.toHaveProperty("whole")
     expect(topics).type.not.toHaveProperty("whole")
+  })
+
+  test("offer `follow` for lists that have their newest item first only", () => {
+    expect(suppressions).type.toHaveProperty("follow")
+    expect(contactTopics).type.not.toHaveProperty("follow")
+    expect(broadcastRecipients).type.not.toHaveProperty("follow")
+  })
+
+  test("require what a filter needs besides its owner", () => {
+    expect<Options<typeof broadcastRecipients.items>>().type.toBeAssignableFrom<
+      { filter: { broadcast_id: BroadcastId; type: "opened" } }
+    >()
+    expect<Options<typeof broadcastRecipients.items>>().type.not.toBeAssignableFrom<
+      { filter: { broadcast_id: BroadcastId } }
+    >()
+    expect<Options<typeof suppressions.items>>().type.toBeAssignableFrom<{ filter: { origin: "bounce" } }>()
+    expect<Options<typeof suppressions.items>>().type.toBeAssignableFrom<{}>()
+    expect<Options<typeof segments.items>>().type.toBeAssignableFrom<{ filter: { contact_id: ContactId } }>()
+    expect<Options<typeof segments.items>>().type.not.toBeAssignableFrom<{ filter: { segment_id: SegmentId } }>()
   })
 
   test("accept any schedule over request errors as a retry policy", () => {

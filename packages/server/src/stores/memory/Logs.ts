@@ -46,7 +46,7 @@ export class Logs {
     const log = this.of(home)
     const used = entries.find(({ id }) => log.place(id) !== undefined)?.id
     return Either.map(Rules.mayInsert(list, { hasOwner: this.hasOwner(list), used }), () => {
-      for (const entry of entries) {
+      for (const entry of Lists.placed(list, entries)) {
         log.append(entry.id, entry.json)
         this.details.set(home, entry, undefined)
         // A contact in a segment is also in the list of all contacts.
@@ -82,13 +82,14 @@ export class Logs {
 
   /** Whether a list shows an item of its home; undefined: it shows all of them. */
   filterOf(list: List): ((json: string) => boolean) | undefined {
-    const { where, within } = list
     if (Lists.isOfContact(list)) {
-      return (json) => this.get(Lists.membersOf(JSON.parse(json).id))?.get(within!) !== undefined
+      return (json) => this.get(Lists.membersOf(JSON.parse(json).id))?.get(list.within!) !== undefined
     }
+    const where = Lists.conditionsOf(list)
     if (where === undefined) return undefined
+    const home = Lists.homeOf(list)
     return (json) => {
-      const fields = Rules.toFields({ json, details: this.details.get(list, JSON.parse(json).id) })
+      const fields = Rules.toFields({ json, details: this.details.get(home, JSON.parse(json).id) })
       return Object.entries(where).every(([field, value]) => fields[field] === value)
     }
   }

@@ -100,14 +100,16 @@ const read = (
       ORDER BY i.seq ${sql.literal(direction)} LIMIT ${limit}`
   }
   return sql`SELECT seq, json FROM mailstream_items
-    WHERE live = 1 AND account = ${account} AND list = ${Lists.keyOf(list)} AND seq > ${above} AND seq < ${below}
+    WHERE live = 1 AND account = ${account} AND list = ${
+    Lists.keyOf(Lists.homeOf(list))
+  } AND seq > ${above} AND seq < ${below}
       ${where(tables, list)}
     ORDER BY seq ${sql.literal(direction)} LIMIT ${limit}`
 }
 
 /** The conditions of a list on the fields of its objects. */
 const where = ({ sql }: Tables, list: List): Fragment => {
-  const conditions = Object.entries(list.where ?? {}).map(([field, value]) => {
+  const conditions = Object.entries(Lists.conditionsOf(list) ?? {}).map(([field, value]) => {
     const column = Lists.shows(list, field) ? "json" : "details"
     const found = sql.onDialectOrElse({
       pg: () => `${column}::json ->> '${field}'`,

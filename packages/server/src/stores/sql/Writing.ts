@@ -72,7 +72,8 @@ export const append = (
     const { sql } = tables
     const home = Lists.homeOf(list)
     const hasOwner = yield* Places.hasOwner(tables, list)
-    const rows = yield* Places.take(tables, home, entries.map((entry) => ({ list: Lists.keyOf(home), ...entry })))
+    const placed = Lists.placed(list, entries)
+    const rows = yield* Places.take(tables, home, placed.map((entry) => ({ list: Lists.keyOf(home), ...entry })))
     const added = yield* Places.inBatches(rows, (batch) =>
       sql<Entry>`INSERT INTO mailstream_items ${sql.insert(batch)}
         ON CONFLICT (account, list, id) DO NOTHING RETURNING id`)

@@ -1,0 +1,29 @@
+/** Nothing but the table knows which lists there are: types, lint and tests hold for one more. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Process from "@mailstream/testing/Process"
+import { Effect } from "effect"
+import { added } from "../support/added.ts"
+import { directory } from "../support/program.ts"
+
+/** Tests that look at the repository's own history or at what is installed in it, and the one that makes such copies. */
+const excluded = ["packages/cli/test/added-list.test.ts"]
+
+describe("the repository with a list that was added by the steps in CONTRIBUTING.md", () => {
+  it.scopedLive(
+    "has no type errors, nothing to lint, current reports, and no test that fails",
+    () =>
+      Effect.gen(function*() {
+        const to = yield* directory
+        yield* added(to)
+        const run = (...args: ReadonlyArray<string>) =>
+          Effect.map(Process.run(args, { cwd: to, env: { MAILSTREAM_SLOW_TESTS: "" } }), ({ code, stderr, stdout }) => {
+            assert.strictEqual(code, 0, `${args.join(" ")}\n${stdout.slice(-20_000)}\n${stderr.slice(-5000)}`)
+          })
+        yield* run("node_modules/@typescript/native/bin/tsc", "-b")
+        yield* run("node_modules/eslint/bin/eslint.js", "packages")
+        yield* run(".ci/api/main.ts")
+        yield* run("node_modules/vitest/vitest.mjs", "run", ...excluded.flatMap((file) => ["--exclude", file]))
+      }),
+    30 * 60_000
+  )
+})
