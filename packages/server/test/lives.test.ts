@@ -437,6 +437,16 @@ describe.each(stores)("objects on %s", (_, store) => {
         assertError(yield* call("GET", `/suppressions/${encodeURIComponent(emails[0]!)}`), 404, "not_found")
       }))
 
+    it.effect("take characters that PostgreSQL does not know", () =>
+      Effect.gen(function*() {
+        const { id } = yield* ok("POST", "/templates", { name: "\0", html: "\0", alias: `\0${fresh()}` })
+        assert.strictEqual((yield* ok("GET", `/templates/${id}`)).html, "\0")
+        assertError(yield* call("GET", "/templates/%00"), 404, "not_found")
+        assertError(yield* call("DELETE", "/contacts/%00/segments/%00"), 404, "not_found")
+        assert.deepStrictEqual((yield* Http.page("/suppressions?origin=%00")).data, [])
+        refused(yield* call("POST", "/suppressions", { email: "\0@example.com" }))
+      }))
+
     it.effect("webhooks have a secret that can be replaced", () =>
       Effect.gen(function*() {
         const { id, signing_secret } = yield* ok("POST", "/webhooks", {

@@ -67,7 +67,8 @@ const nameFields: { readonly [list: string]: string } = {
 export const nameOf = (list: List, fields: Fields): string | null => {
   const field = nameFields[list.name]
   const name = field === undefined ? undefined : fields[field]
-  return typeof name === "string" ? normalize(list, name) : null
+  // PostgreSQL has no text with this character: such an object is found by its id alone.
+  return typeof name === "string" && !name.includes("\0") ? normalize(list, name) : null
 }
 
 /** A name as it is stored. */

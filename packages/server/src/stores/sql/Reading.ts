@@ -17,7 +17,8 @@ import * as Places from "./Places.ts"
 export const page = (database: Database): StoreService["page"] => (list, request) => {
   const { after, before, limit } = request
   const isForward = before === undefined
-  const found = Places.canBeId(list.within) && Places.canBeId(after ?? before)
+  const given = [list.within, after ?? before, ...Object.values(list.where ?? {})]
+  const found = given.every(Places.canBeId)
     ? Effect.flatMap(
       rangeOf(database, list, request),
       (range) => read(database, list, range, isForward ? "DESC" : "ASC", limit + 1)
