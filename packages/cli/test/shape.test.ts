@@ -26,7 +26,17 @@ const optionsOf = (command: Command.Command) =>
 const isAccepted = ({ names, read }: Flag.Named, text: string) => Either.isRight(read(text, names[0]!))
 
 /** One of these is a value of every option. */
-const samples = ["5", "30s", "0.5", "10/1s", "id", "00000000-0000-4000-8000-000000000001", "http://localhost:5173", "{}", "a=email"]
+const samples = [
+  "5",
+  "30s",
+  "0.5",
+  "10/1s",
+  "id",
+  "00000000-0000-4000-8000-000000000001",
+  "http://localhost:5173",
+  "{}",
+  "a=email"
+]
 
 const valueOf = (flag: Flag.Named): string => {
   const offered = flag.values !== undefined && "words" in flag.values ? flag.values.words : []

@@ -134,7 +134,9 @@ describe("contacts import", () => {
           stream.write("email,first_name,last_name\n")
           for (let index = 0; index < count; index += 1000) {
             const lines = Array.from({ length: 1000 }, (_, row) => `contact+${index + row}@example.com,Ada,${last}\n`)
-            if (!stream.write(lines.join(""))) await new Promise<void>((resolve) => stream.once("drain", () => resolve()))
+            if (!stream.write(lines.join(""))) {
+              await new Promise<void>((resolve) => stream.once("drain", () => resolve()))
+            }
           }
           await finished(stream.end())
         })
