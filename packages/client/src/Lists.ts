@@ -69,6 +69,7 @@ import type {
   RemovedDomain,
   RemovedSegment,
   RemovedSuppression,
+  RemovedSuppressions,
   RemovedTemplate,
   RemovedTopic,
   RemovedWebhook,
@@ -187,7 +188,7 @@ export interface Broadcasts extends OptionalLimitList<Broadcast> {
     input?: SendBroadcast | undefined,
     options?: CallOptions
   ) => Promise<ChangedBroadcast>
-  /** Stops a broadcast that is queued, and makes a draft of one that is scheduled. */
+  /** Stops a broadcast that is queued; one that is scheduled becomes a draft. */
   readonly cancel: (broadcast_id: string, options?: CallOptions) => Promise<ChangedBroadcast>
   /** Copies a broadcast into a new draft. Retried only if it was certainly not done. */
   readonly duplicate: (broadcast_id: string, options?: CallOptions) => Promise<ChangedBroadcast>
@@ -231,7 +232,7 @@ export interface Contacts extends OptionalLimitList<Contact, SegmentFilter | und
   readonly leave: (contact: ContactRef, segment_id: string, options?: CallOptions) => Promise<ChangedMembership>
   /** Changes which topics a contact is subscribed to; topics that are not named stay as they are. */
   readonly updateTopics: (
-    contact: ContactRef,
+    contact_id: ContactRef,
     input: ReadonlyArray<TopicSubscription>,
     options?: CallOptions
   ) => Promise<ChangedMembership>
@@ -360,7 +361,7 @@ export interface Suppressions extends List<Suppression, SuppressionFilter | unde
   /** Suppresses up to 100 addresses. */
   readonly createMany: (input: CreateSuppressions, options?: CallOptions) => Promise<ChangedSuppressions>
   /** Lifts up to 100 suppressions. */
-  readonly removeMany: (input: RemoveSuppressions, options?: CallOptions) => Promise<ChangedSuppressions>
+  readonly removeMany: (input: RemoveSuppressions, options?: CallOptions) => Promise<RemovedSuppressions>
 }
 
 /**

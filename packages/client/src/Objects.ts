@@ -19,9 +19,9 @@ export interface DomainRecord {
   readonly name?: string | null
   readonly type?: string | null
   readonly value?: string | null
-  readonly ttl?: string | null
+  readonly ttl?: string | number | null
   readonly status?: "not_started" | "pending" | "verified" | "failed" | "temporary_failure" | (string & {}) | null
-  readonly priority?: number | null
+  readonly priority?: number | string | null
 }
 
 /**
@@ -78,7 +78,7 @@ export interface UpdateDomain {
  * @category models
  */
 export interface ChangedDomain {
-  readonly object?: "domain"
+  readonly object?: "domain" | (string & {}) | null
   readonly id: string
 }
 
@@ -89,7 +89,7 @@ export interface ChangedDomain {
  * @category models
  */
 export interface RemovedDomain {
-  readonly object?: "domain"
+  readonly object?: "domain" | (string & {}) | null
   readonly id: string
   readonly deleted: boolean
 }
@@ -134,7 +134,7 @@ export interface UpdateApiKey {
  * @category models
  */
 export interface ChangedApiKey {
-  readonly object?: "api_key"
+  readonly object?: "api_key" | (string & {}) | null
   readonly id: string
 }
 
@@ -145,7 +145,7 @@ export interface ChangedApiKey {
  * @category models
  */
 export interface RemovedApiKey {
-  readonly object?: "api_key"
+  readonly object?: "api_key" | (string & {}) | null
   readonly id: string
   readonly deleted: boolean
 }
@@ -194,7 +194,7 @@ export interface CreateBroadcast {
  * @category models
  */
 export interface ChangedBroadcast {
-  readonly object?: "broadcast"
+  readonly object?: "broadcast" | (string & {}) | null
   readonly id: string
 }
 
@@ -223,7 +223,7 @@ export interface UpdateBroadcast {
  * @category models
  */
 export interface RemovedBroadcast {
-  readonly object?: "broadcast"
+  readonly object?: "broadcast" | (string & {}) | null
   readonly id: string
   readonly deleted: boolean
 }
@@ -255,7 +255,7 @@ export interface CreateSegment {
  * @category models
  */
 export interface ChangedSegment {
-  readonly object?: "segment"
+  readonly object?: "segment" | (string & {}) | null
   readonly id: string
   readonly name?: string | null
 }
@@ -267,7 +267,7 @@ export interface ChangedSegment {
  * @category models
  */
 export interface RemovedSegment {
-  readonly object?: "segment"
+  readonly object?: "segment" | (string & {}) | null
   readonly id: string
   readonly deleted: boolean
 }
@@ -295,7 +295,7 @@ export interface ContactDetails extends Contact {
 }
 
 /**
- * A part of `CreateContact` and `contacts.updateTopics`.
+ * A part of `CreateContact` and `UpdateTopics`.
  *
  * @since 1.0.0
  * @category models
@@ -317,7 +317,7 @@ export interface CreateContact {
   readonly last_name?: string | null | undefined
   readonly unsubscribed?: boolean | undefined
   readonly properties?: {
-    readonly [name: string]: string | number | null | undefined
+    readonly [name: string]: string | number | boolean | null | undefined
   } | undefined
   readonly segments?:
     | ReadonlyArray<{
@@ -334,7 +334,7 @@ export interface CreateContact {
  * @category models
  */
 export interface ChangedContact {
-  readonly object?: "contact"
+  readonly object?: "contact" | (string & {}) | null
   readonly id: string
 }
 
@@ -360,7 +360,7 @@ export interface UpdateContact {
  * @category models
  */
 export interface RemovedContact {
-  readonly object?: "contact"
+  readonly object?: "contact" | (string & {}) | null
   readonly contact: string
   readonly deleted: boolean
 }
@@ -430,7 +430,7 @@ export interface RescheduleEmail {
  * @category models
  */
 export interface ChangedEmail {
-  readonly object?: "email"
+  readonly object?: "email" | (string & {}) | null
   readonly id: string
 }
 
@@ -460,7 +460,7 @@ export interface TemplateDetails extends Template {
     | ReadonlyArray<{
       readonly key: string
       readonly type?: "string" | "number" | (string & {}) | null
-      readonly fallback_value?: string | number | null
+      readonly fallback_value?: unknown | null
       readonly created_at?: string | null
       readonly updated_at?: string | null
     }>
@@ -477,8 +477,8 @@ export interface TemplateDetails extends Template {
  */
 export interface TemplateVariable {
   readonly key: string
-  readonly type: "string" | "number"
-  readonly fallback_value?: string | number | null | undefined
+  readonly type: "string" | "number" | (string & {})
+  readonly fallback_value?: string | number | boolean | null | undefined
 }
 
 /**
@@ -505,7 +505,7 @@ export interface CreateTemplate {
  * @category models
  */
 export interface ChangedTemplate {
-  readonly object?: "template"
+  readonly object?: "template" | (string & {}) | null
   readonly id: string
 }
 
@@ -533,7 +533,7 @@ export interface UpdateTemplate {
  * @category models
  */
 export interface RemovedTemplate {
-  readonly object?: "template"
+  readonly object?: "template" | (string & {}) | null
   readonly id: string
   readonly deleted: boolean
 }
@@ -558,7 +558,7 @@ export interface CreateTopic {
  * @category models
  */
 export interface ChangedTopic {
-  readonly object?: "topic"
+  readonly object?: "topic" | (string & {}) | null
   readonly id: string
 }
 
@@ -581,7 +581,7 @@ export interface UpdateTopic {
  * @category models
  */
 export interface RemovedTopic {
-  readonly object?: "topic"
+  readonly object?: "topic" | (string & {}) | null
   readonly id: string
   readonly deleted: boolean
 }
@@ -605,7 +605,7 @@ export interface CreateContactProperty {
  * @category models
  */
 export interface ChangedContactProperty {
-  readonly object?: "contact_property"
+  readonly object?: "contact_property" | (string & {}) | null
   readonly id: string
 }
 
@@ -626,7 +626,7 @@ export interface UpdateContactProperty {
  * @category models
  */
 export interface RemovedContactProperty {
-  readonly object?: "contact_property"
+  readonly object?: "contact_property" | (string & {}) | null
   readonly id: string
   readonly deleted: boolean
 }
@@ -658,7 +658,7 @@ export interface CreateSuppression {
  * @category models
  */
 export interface ChangedSuppression {
-  readonly object?: "suppression"
+  readonly object?: "suppression" | (string & {}) | null
   readonly id: string
 }
 
@@ -669,7 +669,7 @@ export interface ChangedSuppression {
  * @category models
  */
 export interface RemovedSuppression {
-  readonly object?: "suppression"
+  readonly object?: "suppression" | (string & {}) | null
   readonly id: string
   readonly deleted: boolean
 }
@@ -685,13 +685,17 @@ export interface CreateSuppressions {
 }
 
 /**
- * The result of `suppressions.createMany` and `suppressions.removeMany`.
+ * The result of `suppressions.createMany`.
  *
  * @since 1.0.0
  * @category models
  */
 export interface ChangedSuppressions {
-  readonly data: ReadonlyArray<ChangedSuppression>
+  readonly data: ReadonlyArray<{
+    readonly object?: "suppression" | (string & {}) | null
+    readonly id?: string | null
+    readonly email?: string | null
+  }>
 }
 
 /**
@@ -707,13 +711,23 @@ export type RemoveSuppressions = {
 }
 
 /**
+ * The result of `suppressions.removeMany`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface RemovedSuppressions {
+  readonly data: ReadonlyArray<RemovedSuppression>
+}
+
+/**
  * The result of `webhooks.get`.
  *
  * @since 1.0.0
  * @category models
  */
 export interface WebhookDetails extends Webhook {
-  readonly signing_secret?: Secret
+  readonly signing_secret?: Secret | null
 }
 
 /**
@@ -739,9 +753,15 @@ export interface CreateWebhook {
     | "contact.created"
     | "contact.updated"
     | "contact.deleted"
+    | "contact.topics.updated"
     | "domain.created"
     | "domain.updated"
     | "domain.deleted"
+    | "suppression.added"
+    | "suppression.removed"
+    | "topic.created"
+    | "topic.updated"
+    | "topic.deleted"
     | (string & {})
   >
 }
@@ -753,7 +773,7 @@ export interface CreateWebhook {
  * @category models
  */
 export interface SignedWebhook {
-  readonly object?: "webhook"
+  readonly object?: "webhook" | (string & {}) | null
   readonly id: string
   readonly signing_secret: Secret
 }
@@ -782,9 +802,15 @@ export interface UpdateWebhook {
       | "contact.created"
       | "contact.updated"
       | "contact.deleted"
+      | "contact.topics.updated"
       | "domain.created"
       | "domain.updated"
       | "domain.deleted"
+      | "suppression.added"
+      | "suppression.removed"
+      | "topic.created"
+      | "topic.updated"
+      | "topic.deleted"
       | (string & {})
     >
     | undefined
@@ -798,7 +824,7 @@ export interface UpdateWebhook {
  * @category models
  */
 export interface ChangedWebhook {
-  readonly object?: "webhook"
+  readonly object?: "webhook" | (string & {}) | null
   readonly id: string
 }
 
@@ -809,7 +835,7 @@ export interface ChangedWebhook {
  * @category models
  */
 export interface RemovedWebhook {
-  readonly object?: "webhook"
+  readonly object?: "webhook" | (string & {}) | null
   readonly id: string
   readonly deleted: boolean
 }
