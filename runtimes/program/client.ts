@@ -17,8 +17,9 @@ const storeIn = (state: Map<string, string>) => ({
 
 export default (transport?: Transport) =>
   checks((options) => {
-    const { contacts } = new Mailstream({ ...options, transport })
+    const { contacts, topics } = new Mailstream({ ...options, transport })
     return {
+      topics,
       walk: (use, options) => each(contacts.items(options), use),
       whole: (use) => each(contacts.whole(), use),
       process: (state, handle) =>
