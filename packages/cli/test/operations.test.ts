@@ -415,7 +415,7 @@ describe("a change that fails", () => {
         })
       assert.deepStrictEqual(yield* failing("segments create --name x"), [1, "validation_error: Not that."])
       response = failed
-      const unknown = "application_error: It broke.; whether it was processed is unknown. "
+      const unknown = "application_error: It broke; whether it was processed is unknown. "
       assert.deepStrictEqual(yield* failing("segments create --name x"), [
         3,
         `${unknown}It may have been done, and running it again would do it twice: look first, with 'mailstream segments list'.`

@@ -12,7 +12,8 @@ import { contacts, paging, serving } from "./support/service.ts"
 
 /** The modules that come with a part of the program. */
 const parts = {
-  mirror: /packages\/mirror\/src\//,
+  // The names of what can be copied are data.
+  mirror: /packages\/mirror\/src\/(?!Lists\.ts)/,
   server: /packages\/server\/src\//,
   "sample data": /packages\/server\/src\/samples\//,
   SQL: /node_modules\/(@effect\/sql|pg)[-/]|src\/stores\/sql\//,

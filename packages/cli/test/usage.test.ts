@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Lists from "@mailstream/cli/mirror/Lists"
 import * as Flags from "@mailstream/cli/operations/Flags"
 import * as Words from "@mailstream/cli/operations/Words"
 import { Operations, Resource } from "@mailstream/core"
@@ -272,10 +273,14 @@ describe("help", () => {
     "sync purge",
     "sync prune",
     "changes",
-    ...Resource.all.map(({ name }) => `changes ${name}`),
+    ...Lists.names.map((name) => `changes ${name}`),
     "explain",
     "explain validation_error",
-    ...Resource.all.flatMap(({ name }) => [name, `${name} list`, `${name} follow`]),
+    ...Resource.all.flatMap(({ isUnordered, name }) => [
+      name,
+      `${name} list`,
+      ...(isUnordered === true ? [] : [`${name} follow`])
+    ]),
     ...Object.entries(Operations.all).flatMap(([list, table]) =>
       Object.values(table).map((operation) => `${list} ${Words.commandOf(operation)}`)
     )
@@ -320,10 +325,12 @@ describe("help", () => {
         "base-url"
       ]
       yield* has("contacts list", ...list, "whole", "segment")
-      for (const { name, pagination, query, scope } of Resource.all) {
+      for (const { isUnordered, name, pagination, query, scope } of Resource.all) {
         const filter = [...(scope === undefined ? [] : [scope.noun]), ...Object.keys(query).map(Flags.dashed)]
         yield* has(`${name} list`, ...list, ...(pagination === "optional" ? ["whole"] : []), ...filter)
-        yield* has(`${name} follow`, "since", "every", "format", "columns", "base-url", ...filter)
+        if (isUnordered !== true) {
+          yield* has(`${name} follow`, "since", "every", "format", "columns", "base-url", ...filter)
+        }
       }
       yield* has(
         "sync",

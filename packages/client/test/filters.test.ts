@@ -44,6 +44,11 @@ describe("filters", () => {
         await list.processPages("key", use, { ...options, store: memory() })
         const whole = list.whole === undefined ? 0 : (await collected(list.whole(options)), 1)
         assert.strictEqual(urls.length, 5 + whole)
+        if (resource.isUnordered === true) {
+          const refused = await rejection(collected(list.follow(options)))
+          assert(refused instanceof InvalidOption, inspect(refused))
+          return
+        }
         const iterator = list.follow({ ...options, poll: 1 })[Symbol.asyncIterator]()
         const pending = iterator.next()
         while (urls.length < 6 + whole) await new Promise((resolve) => setImmediate(resolve))

@@ -100,11 +100,13 @@ export const methods = <Table extends Operation.Table>(
       const { length } = operation.params
       const args = all.slice(0, length)
       const [given, options] = operation.payload === undefined ? [undefined, all[length]] : all.slice(length)
-      const path = Operation.path(operation, args)
-      if (Either.isLeft(path)) return Effect.fail(withOutcome(path.left, "not_processed"))
-      const body = Operation.input(operation, given)
-      if (Either.isLeft(body)) return Effect.fail(withOutcome(body.left, "not_processed"))
-      const request = { operation, args, path: path.right, body: body.right }
+      const checked = Either.all({ path: Operation.path(operation, args), body: Operation.input(operation, given) })
+      if (Either.isLeft(checked)) {
+        return Effect.fail(
+          operation.repetition === "read" ? checked.left : withOutcome(checked.left, "not_processed")
+        )
+      }
+      const request = { operation, args, ...checked.right }
       return repeated(operation, args, options as Options | undefined, (resends) => send({ ...request, resends }))
     })
   // Each is made from the entry of its name.

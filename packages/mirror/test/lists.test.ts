@@ -31,7 +31,10 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
         receivedEmails: 30,
         emails: 120,
         templates: 7,
-        topics: 8
+        topics: 8,
+        contactProperties: 2,
+        suppressions: 4,
+        webhooks: 3
       }),
       server
     )

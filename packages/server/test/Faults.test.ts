@@ -4,7 +4,7 @@ import { Server } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import { sleepingUntil } from "@mailstream/testing/Clock"
 import { Array, Effect, Either, Fiber, Layer, Redacted, TestClock } from "effect"
-import { assertError, page, post, raw, send } from "./support/http.ts"
+import { assertError, page, raw, send } from "./support/http.ts"
 
 const server = (faults: Faults.Options) =>
   Layer.provideMerge(SampleData.layer({ contacts: 1000, topics: 30 }), Server.layerTest({ faults })).pipe(Layer.orDie)
@@ -117,6 +117,6 @@ describe("faults", () => {
     Effect.gen(function*() {
       assert.strictEqual((yield* send("/docs", { key: "" })).status, 200)
       assertError(yield* send("/contacts", { key: "" }), 401, "missing_api_key")
-      assertError(yield* post("/contacts", {}), 405, "method_not_allowed")
+      assertError(yield* send("/contacts", { method: "PUT" }), 405, "method_not_allowed")
     }).pipe(Effect.provide(server({ serverError: { rate: 1 } }))))
 })

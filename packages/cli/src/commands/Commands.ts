@@ -40,12 +40,14 @@ const list = (resource: typeof Resource.all[number]): Command.Command => {
       ],
       action: Command.load(() => import("./List.ts"), ({ action }) => action(name))
     }),
-    Command.make({
-      path: `${name} follow`,
-      summary: `Print new ${title} as they are created, oldest first, until Ctrl+C.`,
-      examples: [line("follow"), line("follow", "--since ID --every 1m --format ndjson")],
-      action: Command.load(() => import("./Follow.ts"), ({ action }) => action(name))
-    }),
+    ...(resource.isUnordered === true ? [] : [
+      Command.make({
+        path: `${name} follow`,
+        summary: `Print new ${title} as they are created, oldest first, until Ctrl+C.`,
+        examples: [line("follow"), line("follow", "--since ID --every 1m --format ndjson")],
+        action: Command.load(() => import("./Follow.ts"), ({ action }) => action(name))
+      })
+    ]),
     ...Object.values(Operations.all[name] ?? {}).map((operation) =>
       Command.make({
         path: `${name} ${Words.commandOf(operation)}`,
