@@ -73,9 +73,11 @@ export class Ledger {
     this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1)
     const wrong = Response.judge(response, method, request?.expected)
     if (wrong !== undefined) this.complain(session, `${wrong}, to ${shown(bytes)}`)
-    if (response.status !== 201) return
-    const id = /"id":"([0-9a-f-]{36})"/.exec(response.body.toString())?.[1]
-    if (id === undefined) this.complain(session, `created without an id: ${response.body}`)
+    const created = response.body.toString()
+    // Something else can be created by chance: a segment has a name, too.
+    if (response.status !== 201 || !created.includes("\"object\":\"topic\"")) return
+    const id = /"id":"([0-9a-f-]{36})"/.exec(created)?.[1]
+    if (id === undefined) this.complain(session, `created without an id: ${created}`)
     else this.created.set(id, request === undefined ? undefined : nameIn(request))
   }
 }
