@@ -105,7 +105,7 @@ describe("every operation", () => {
               })
               assert.deepStrictEqual(jsonLines(stdout), rows)
             }),
-            { numRuns: 8 }
+            { numRuns: 3 }
           )
         )
       }),

@@ -60,7 +60,7 @@ describe("filters", () => {
           assert.deepStrictEqual(query, Resource.query(resource as Resource.Location<unknown>, filter))
         }
       })
-      yield* Effect.promise(() => fc.assert(property, { numRuns: 5 }))
+      yield* Effect.promise(() => fc.assert(property, { numRuns: 3 }))
     }))
 
   const offline = new Mailstream({

@@ -129,7 +129,7 @@ describe.each(Object.entries(transports))("over %s", (name, transport) => {
             assert.notInclude(inspect(result, { depth: null }), "Redacted")
           }
         )
-        yield* Effect.promise(() => fc.assert(property, { numRuns: name === "fetch" ? 5 : 2 }))
+        yield* Effect.promise(() => fc.assert(property, { numRuns: name === "fetch" ? 3 : 1 }))
       })
   )
 })
@@ -157,7 +157,7 @@ describe("a field that is undefined", () => {
         await rejection(methodOf(client, entry)(...given, { ...missing, ...input }, { retry: "none" }))
         assert.deepStrictEqual(JSON.parse(received[0]!.body), JSON.parse(JSON.stringify(input)))
       })
-      yield* Effect.promise(() => fc.assert(property, { numRuns: 5 }))
+      yield* Effect.promise(() => fc.assert(property, { numRuns: 3 }))
     }))
 
   it.scopedLive("changes nothing, while null removes", () =>

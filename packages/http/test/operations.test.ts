@@ -87,7 +87,7 @@ describe("operations", () => {
                 )
               )
             }),
-            { numRuns: 15 }
+            { numRuns: 5 }
           )
         )
       })
