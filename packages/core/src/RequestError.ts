@@ -245,7 +245,7 @@ export const withOutcome = (error: RequestError, outcome: Outcome): RequestError
   }
 }
 
-const earlier = ": an earlier attempt, which got no response, may have done it. Look at the object before you repeat it"
+const earlier = ": an earlier attempt may have done it. Look at the object before you repeat it"
 
 /** What a message says about an outcome. */
 const said = (outcome: Outcome | undefined): string =>
