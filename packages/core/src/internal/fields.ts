@@ -7,7 +7,9 @@ export const maybe = <A, I, R>(
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
 
 /** A value that the API does not promise anything about. */
-export const anything = Schema.Unknown.annotations({ jsonSchema: { anyOf: [{}] } })
+export const anything = Schema.Unknown.annotations({
+  jsonSchema: { type: ["string", "number", "boolean", "object", "array", "null"] }
+})
 
 /** An enumeration that may grow: its type offers the known values, but any other string is accepted too. */
 export const open = <const Known extends ReadonlyArray<string>>(

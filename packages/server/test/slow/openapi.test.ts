@@ -33,7 +33,18 @@ describe("the OpenAPI document", () => {
             env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
           })
         const redocly = (file: string) =>
-          lint("@redocly/cli/bin/cli.js", file, "lint", "--format", "json", "--extends", "recommended")
+          lint(
+            "@redocly/cli/bin/cli.js",
+            file,
+            "lint",
+            "--format",
+            "json",
+            "--extends",
+            "recommended",
+            // An email could have the id `receiving`: the paths are those of the API.
+            "--skip-rule",
+            "no-ambiguous-paths"
+          )
         const rules = write(".spectral.json", JSON.stringify({ extends: ["spectral:oas"] }))
         const spectral = (file: string) =>
           lint(
