@@ -8,7 +8,7 @@ export const maybe = <A, I, R>(
 
 /** A value that the API does not promise anything about. */
 export const anything = Schema.Unknown.annotations({
-  jsonSchema: { type: ["string", "number", "boolean", "object", "array", "null"] }
+  jsonSchema: { type: ["string", "number", "boolean", "object", "array", "null"], items: true }
 })
 
 /** An enumeration that may grow: its type offers the known values, but any other string is accepted too. */
