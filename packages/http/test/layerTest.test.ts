@@ -20,8 +20,7 @@ import {
   Templates,
   Topics
 } from "@mailstream/http"
-import * as Services from "@mailstream/http/Services"
-import { Arbitrary, Cause, Context, Effect, Exit, FastCheck, Layer } from "effect"
+import { Arbitrary, Cause, Effect, Exit, FastCheck, Layer } from "effect"
 import { samples } from "./support/samples.ts"
 
 const contacts = samples(Resource.contacts)
@@ -137,14 +136,12 @@ describe("test layers", () => {
         for (const operation of Object.values(Operations.all[name] ?? {})) {
           if (/^(get|create|update|remove|duplicate)$/.test(operation.name)) continue
           const one = <A>(arbitrary: FastCheck.Arbitrary<A>) => FastCheck.sample(arbitrary, { numRuns: 1, seed: 1 })[0]!
-          const service: object = Context.unsafeGet(services, Services[identifier as keyof typeof Services])
-          const method =
-            (service as { readonly [name: string]: (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown> })[
-              operation.name
-            ]!
+          const methods = services.unsafeMap.get(`@mailstream/http/${identifier}`) as {
+            readonly [name: string]: (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
+          }
           const input = operation.payload === undefined ? [] : [one(Arbitrary.make(operation.payload))]
           const args = operation.params.map(() => "00000000-0000-4000-8000-000000000001")
-          const message = yield* defect(method(...args, ...input))
+          const message = yield* defect(methods[operation.name]!(...args, ...input))
           assert.include(
             message,
             `Not simulated by layerTest: ${identifier}.${operation.name}. Use the embedded server`
