@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Fields from "@mailstream/cli/operations/Fields"
 import * as Flags from "@mailstream/cli/operations/Flags"
 import * as Words from "@mailstream/cli/operations/Words"
-import { type Operation, Operations, Resource } from "@mailstream/core"
+import { Operation, Operations, Resource } from "@mailstream/core"
 import { Server } from "@mailstream/server"
 import { Arbitrary, Effect, FastCheck as fc, Redacted, Schema } from "effect"
 import { writeFileSync } from "node:fs"
@@ -87,7 +87,7 @@ describe("every operation", () => {
                 typed(body.fields.find((field) => field.name === name)!, value)
               )
               const line = [...wordsOf(command), ...args, ...options, "--yes"]
-              if (!/^(remove|rotate)/.test(operation.name)) line.pop()
+              if (!Words.mayAsk(operation, body.fields)) line.pop()
               const { code, stderr, stdout } = await Effect.runPromise(inside(line, service))
               assert.deepStrictEqual([code, stderr], [0, ""], JSON.stringify(line))
               const [request] = service.received
@@ -317,8 +317,8 @@ describe("the body of a request", () => {
     }), slow)
 })
 
-describe("what destroys", () => {
-  it.scopedLive.each(all.filter(({ operation }) => /^(remove|rotate)/.test(operation.name)))(
+describe("what cannot be undone", () => {
+  it.scopedLive.each(all.filter(({ operation }) => Operation.isFinal(operation)))(
     "$command needs --yes without a terminal",
     ({ command, operation }) =>
       Effect.gen(function*() {
@@ -334,12 +334,35 @@ describe("what destroys", () => {
       })
   )
 
-  it("is what cannot be had back, and nothing else", () => {
+  it.scopedLive(
+    "broadcasts create needs --yes without a terminal if it sends, and only then",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* recording(() => ({ status: 201, body: { id } }))
+        const create = ["broadcasts", "create", "--segment-id", id, "--from", "a@b.c", "--subject", "x", "--text", "x"]
+        const { code, stderr } = yield* inside([...create, "--send"], service)
+        assert.strictEqual(code, 2)
+        assert.include(stderr, "create asks first, and there is no terminal to ask on: nothing was changed. Pass --yes")
+        assert.deepStrictEqual(service.received, [])
+        for (const options of [[], ["--no-send"], ["--send", "--yes"]]) {
+          assert.strictEqual((yield* inside([...create, ...options], service)).code, 0)
+        }
+        assert.strictEqual(service.received.length, 3)
+      }),
+    slow
+  )
+
+  it("is what removes, replaces a secret or sends, and nothing else", () => {
+    const others = ({ command }: { readonly command: string }) => command.endsWith(" remove") ? [] : [command]
+    assert.deepStrictEqual(all.filter(({ operation }) => Operation.isFinal(operation)).flatMap(others), [
+      "broadcasts send",
+      "suppressions remove-many",
+      "webhooks rotate-secret"
+    ])
     assert.deepStrictEqual(
-      all.filter(({ operation }) => /^(remove|rotate)/.test(operation.name)).map(({ command }) => command).filter((
-        command
-      ) => !command.endsWith(" remove")),
-      ["suppressions remove-many", "webhooks rotate-secret"]
+      all.filter(({ operation }) => !Operation.isFinal(operation) && Words.mayAsk(operation, bodyOf(operation).fields))
+        .flatMap(others),
+      ["broadcasts create"]
     )
   })
 
@@ -350,6 +373,8 @@ describe("what destroys", () => {
     assert.strictEqual(ask("api-keys", "remove", ["k"]), "Remove API key k?")
     assert.strictEqual(ask("contact-properties", "remove", ["p"]), "Remove contact property p?")
     assert.strictEqual(ask("webhooks", "rotateSecret", ["w"]), "Rotate secret of webhook w?")
+    assert.strictEqual(ask("broadcasts", "send", ["b"]), "Send broadcast b?")
+    assert.strictEqual(ask("broadcasts", "create", [], { send: true }), "Create broadcast and send it?")
     assert.strictEqual(ask("suppressions", "removeMany", [], { ids: ["a", "b"] }), "Remove 2 suppressions?")
     assert.strictEqual(ask("suppressions", "removeMany", [], { emails: ["a"] }), "Remove 1 suppression?")
   })

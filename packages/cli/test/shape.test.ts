@@ -82,7 +82,9 @@ describe("every command", () => {
           }
           assert.strictEqual(yield* problemOf(command, ["--nonsense"]), "Unknown option '--nonsense'.")
           if (command.commands.length === 0) {
-            assert.strictEqual(yield* problemOf(command, [...before, "extra"]), "Unknown argument 'extra'.")
+            const needed = options.filter(({ isNeeded }) => isNeeded === true)
+            const hint = needed.length === 1 ? ` Did you mean '${needed[0]!.names[0]} extra'?` : ""
+            assert.strictEqual(yield* problemOf(command, [...before, "extra"]), `Unknown argument 'extra'.${hint}`)
           }
           for (const flag of options) {
             const [name = ""] = flag.names

@@ -25,6 +25,35 @@ describe("a usage error", () => {
       "mailstream contacts --help"
     ],
     ["contacts publish", /Unknown command/, "mailstream contacts --help"],
+    ...["delete", "rm"].map((word) =>
+      [`contacts ${word} x`, /Did you mean 'remove'\?$/, "mailstream contacts --help"] as const
+    ),
+    ...["add", "new"].map((word) =>
+      [`contacts ${word}`, /Did you mean 'create'\?$/, "mailstream contacts --help"] as const
+    ),
+    ["contacts show x", /Did you mean 'get'\?$/, "mailstream contacts --help"],
+    ["contacts edit x", /Did you mean 'update'\?$/, "mailstream contacts --help"],
+    ["api-keys get x", /Available: list, [^.]+\.$/, "mailstream api-keys --help"],
+    ["emails delete x", /Available: list, [^.]+\.$/, "mailstream emails --help"],
+    ["create", /Name a list first/, "mailstream --help"],
+    [
+      "contacts create ada@example.com",
+      /Unknown argument 'ada@example\.com'\. Did you mean '--email ada@example\.com'\?$/,
+      "mailstream contacts create --help"
+    ],
+    ["segments create News", /Did you mean '--name News'\?$/, "mailstream segments create --help"],
+    ["segments create --name News x", /Unknown argument 'x'\.$/, "mailstream segments create --help"],
+    ["broadcasts create x", /Unknown argument 'x'\.$/, "mailstream broadcasts create --help"],
+    [
+      "contacts create --email a@b.c --unsubscribed maybe",
+      /: --unsubscribed must be true or false, not 'maybe'\.$/,
+      "mailstream contacts create --help"
+    ],
+    [
+      "contacts update --unsubscribed flase a@b.c",
+      /: --unsubscribed must be true or false, not 'flase'\. Did you mean 'false'\?$/,
+      "mailstream contacts update --help"
+    ],
     ["contacts list extra", /Unknown argument 'extra'\.$/, "mailstream contacts list --help"],
     [
       "contacts list --limit 5",
@@ -216,7 +245,8 @@ describe("a usage error", () => {
           assert.deepStrictEqual([line, code, stdout], [line, 2, ""])
           const [problem, hint, ...rest] = stderr.split("\n")
           assert.match(problem!, message)
-          const isGroup = /^mailstream( contacts| changes| explain| cluster| cluster accounts)? --help$/.test(help)
+          const isGroup =
+            /^mailstream( contacts| api-keys| emails| changes| explain| cluster| cluster accounts)? --help$/.test(help)
           assert.strictEqual(hint, `Run '${help}' for available ${isGroup ? "commands" : "options"}.`)
           assert.deepStrictEqual(rest, [""])
         }), { concurrency: 4 }),

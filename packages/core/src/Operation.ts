@@ -180,9 +180,12 @@ export const isRepeatable = (repetition: Repetition, error: RequestError): boole
   isTransient(error) && (repetition !== "once" || isUnprocessed(error))
 
 /**
- * Whether what an operation takes away cannot be had back: a program that talks to people asks them first.
+ * Whether an operation with this input cannot be undone, because something is lost or sent: a program that talks to people
+ * asks them first.
  *
  * @since 1.0.0
  * @category predicates
  */
-export const isDestructive = ({ name }: Pick<Any, "name">): boolean => /^(remove|rotate)/.test(name)
+export const isFinal = ({ name }: Pick<Any, "name">, input?: unknown): boolean =>
+  /^(remove|rotate|send)/.test(name) ||
+  typeof input === "object" && input !== null && "send" in input && input.send === true

@@ -1,7 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ContactId, NotFound, ReceivedEmailId, Resource, SegmentId } from "@mailstream/core"
-import { ApiKeys, Contacts, Emails, Mailstream, ReceivedEmailAttachments, Topics } from "@mailstream/http"
-import { Effect, Layer } from "effect"
+import {
+  BroadcastId,
+  ContactId,
+  NotFound,
+  Operations,
+  ReceivedEmailId,
+  Resource,
+  SegmentId,
+  TopicId
+} from "@mailstream/core"
+import {
+  ApiKeys,
+  Broadcasts,
+  Contacts,
+  Emails,
+  Mailstream,
+  ReceivedEmailAttachments,
+  Segments,
+  Templates,
+  Topics
+} from "@mailstream/http"
+import { Arbitrary, Cause, Effect, Exit, FastCheck, Layer } from "effect"
 import { samples } from "./support/samples.ts"
 
 const contacts = samples(Resource.contacts)
@@ -67,5 +86,86 @@ describe("test layers", () => {
     Effect.gen(function*() {
       const keys = yield* ApiKeys
       assert.deepStrictEqual((yield* keys.list()).data, [])
+    }).pipe(Effect.provide(Mailstream.layerTest())))
+
+  it.effect("keep all fields of what is created, changed or duplicated, and list those that lists have", () =>
+    Effect.gen(function*() {
+      const contacts = yield* Contacts
+      const ada = {
+        email: "ada@example.com",
+        first_name: undefined,
+        properties: { plan: "pro", seats: 3 },
+        segments: []
+      }
+      const { id } = yield* contacts.create(ada)
+      const typed = { plan: { type: "string", value: "pro" }, seats: { type: "number", value: 3 } }
+      assert.deepStrictEqual((yield* contacts.get(id)).properties, typed)
+      yield* contacts.update(id, { properties: { plan: null, beta: true } })
+      const { first_name, properties } = yield* contacts.get({ email: "ada@example.com" })
+      assert.strictEqual(first_name, null)
+      assert.deepStrictEqual(properties, { seats: typed.seats, beta: { type: "boolean", value: true } })
+      assert.notProperty((yield* contacts.list()).data[0], "properties")
+
+      const templates = yield* Templates
+      const welcome = { name: "Welcome", html: "<p>Hi</p>", subject: "Hi", reply_to: ["a@b.c"] }
+      const template = yield* templates.create({ ...welcome, alias: "welcome" })
+      assert.deepInclude(yield* templates.get({ alias: "welcome" }), welcome)
+      const copy = yield* templates.duplicate(template.id)
+      assert.deepInclude(yield* templates.get(copy.id), { ...welcome, alias: null, status: "draft", id: copy.id })
+      assert.strictEqual((yield* templates.get({ alias: "welcome" })).id, template.id)
+    }).pipe(Effect.provide(Mailstream.layerTest())))
+
+  it.effect("remove contacts and segments that do not exist, as the API does, and nothing else", () =>
+    Effect.gen(function*() {
+      const [contacts, segments, topics] = yield* Effect.all([Contacts, Segments, Topics])
+      const gone = "00000000-0000-4000-8000-000000000000"
+      assert.deepInclude(yield* contacts.remove({ email: "a@b.c" }), { contact: "a@b.c", deleted: true })
+      assert.deepInclude(yield* segments.remove(SegmentId.make(gone)), { id: gone, deleted: true })
+      assert.strictEqual((yield* Effect.flip(topics.remove(TopicId.make(gone))))._tag, "not_found")
+    }).pipe(Effect.provide(Mailstream.layerTest())))
+
+  /** The message of the defect that an effect dies with. */
+  const defect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.map(Effect.exit(effect), (exit) => Exit.isFailure(exit) ? Cause.pretty(exit.cause).split("\n")[0] ?? "" : "")
+
+  it.effect("do not simulate operations with consequences, and name them", () =>
+    Effect.gen(function*() {
+      const services = yield* Effect.context<Mailstream.Mailstream>()
+      const named: Array<string> = []
+      for (const { identifier, name } of Resource.all) {
+        for (const operation of Object.values(Operations.all[name] ?? {})) {
+          if (/^(get|create|update|remove|duplicate)$/.test(operation.name)) continue
+          const one = <A>(arbitrary: FastCheck.Arbitrary<A>) => FastCheck.sample(arbitrary, { numRuns: 1, seed: 1 })[0]!
+          const methods = services.unsafeMap.get(`@mailstream/http/${identifier}`) as {
+            readonly [name: string]: (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
+          }
+          const input = operation.payload === undefined ? [] : [one(Arbitrary.make(operation.payload))]
+          const args = operation.params.map(() => "00000000-0000-4000-8000-000000000001")
+          const message = yield* defect(methods[operation.name]!(...args, ...input))
+          assert.include(
+            message,
+            `Not simulated by layerTest: ${identifier}.${operation.name}. Use the embedded server`
+          )
+          named.push(`${identifier}.${operation.name}`)
+        }
+      }
+      assert.includeMembers(named, ["Contacts.join", "Broadcasts.send", "Suppressions.createMany", "Emails.cancel"])
+    }).pipe(Effect.provide(Mailstream.layerTest())))
+
+  it.effect("do not simulate the consequences of a creation", () =>
+    Effect.gen(function*() {
+      const [contacts, broadcasts] = yield* Effect.all([Contacts, Broadcasts])
+      assert.include(
+        yield* defect(contacts.create({ email: "a@b.c", segments: [{ id: vips }] })),
+        "Not simulated by layerTest: Contacts.create with `segments`."
+      )
+      const draft = { segment_id: vips, from: "a@b.c", subject: "News", html: "<p>News</p>" }
+      assert.include(
+        yield* defect(broadcasts.create({ ...draft, send: true })),
+        "Not simulated by layerTest: Broadcasts.create with `send`."
+      )
+      const { id } = yield* broadcasts.create({ ...draft, send: false })
+      assert.deepInclude(yield* broadcasts.get(BroadcastId.make(id)), draft)
+      assert.deepStrictEqual((yield* contacts.list()).data, [])
     }).pipe(Effect.provide(Mailstream.layerTest())))
 })

@@ -408,7 +408,6 @@ describe("layers for tests", () => {
       const ada = yield* contacts.get(id)
       assert.deepInclude(ada, { id, first_name: "Ada", last_name: "Lovelace", unsubscribed: false })
       assert.deepStrictEqual((yield* contacts.list()).data.map(({ last_name }) => last_name), ["Lovelace"])
-      yield* contacts.join(id, segment)
       yield* contacts.remove(id)
       assert.strictEqual((yield* Effect.flip(contacts.get(id)))._tag, "not_found")
       assert.deepStrictEqual((yield* contacts.list()).data, [])

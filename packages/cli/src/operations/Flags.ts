@@ -132,7 +132,7 @@ export const flagOf = (field: Fields.Field): Flag.Flag<unknown> => {
   const flag: Flag.Flag<unknown> = kind._tag === "Several"
     ? Flag.repeated(severalOf(kind, name), (all) => joined(kind.splits, all.flat()), description)
     : Flag.optional(valueOf(kind, name), description)
-  return { ...flag, names: [optionOf(name)] }
+  return { ...flag, names: [optionOf(name)], isNeeded: field.isRequired }
 }
 
 /** Where a single text is possible in place of a list, it is sent. */

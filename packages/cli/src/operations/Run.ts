@@ -57,7 +57,7 @@ const flags = ({ body: { fields, isArray }, operation }: Subject) => {
         : "Read the fields from a JSON file, in which they have the names of the API; - is standard input. " +
           "Other options take precedence over it."
     ),
-    yes: Operation.isDestructive(operation)
+    yes: Words.mayAsk(operation, fields)
       ? Flag.boolean("Do not ask. Needed where there is no terminal.", ["--yes", "-y"])
       : Flag.constant(true),
     format: Result.format,
@@ -86,7 +86,7 @@ const run = (object: Subject, given: Given) =>
     // What the API would refuse is refused before anything is asked or sent, with its own error.
     yield* Operation.path(operation, args)
     yield* Operation.input(operation, input)
-    if (!given.yes) yield* confirm(object, args, input, given.json === "-")
+    if (!given.yes && Operation.isFinal(operation, input)) yield* confirm(object, args, input, given.json === "-")
     const result = yield* Effect.provide(send(object, args, input, given), Connection.layer(given))
     yield* Result.print(operation, { list: object.resource.name, args, result, format: given.format })
   })
@@ -98,7 +98,7 @@ const inputOf = ({ body, operation }: Subject, given: Given, file: unknown) =>
     file
   })
 
-/** Asks before something is lost. Without anyone to ask, nothing is done. */
+/** Asks before something is lost or sent. Without anyone to ask, nothing is done. */
 const confirm = (
   { operation, resource }: Subject,
   args: ReadonlyArray<unknown>,

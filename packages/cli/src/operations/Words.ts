@@ -25,6 +25,10 @@ export const summaryOf = ({ summary }: Pick<Operation.Any, "summary">): string =
         : verb.replace(/s$/, "")
   )
 
+/** Whether some input of an operation makes it one that cannot be undone. */
+export const mayAsk = (operation: Operation.Any, fields: ReadonlyArray<Pick<Fields.Field, "name">>): boolean =>
+  Operation.isFinal(operation, Object.fromEntries(fields.map(({ name }) => [name, true])))
+
 /** Whether to do it: `Remove contact ada@example.com?` */
 export const question = (
   { name }: Pick<Operation.Any, "name">,
@@ -34,7 +38,8 @@ export const question = (
 ): string => {
   const words = commandOf({ name }).replaceAll("-", " ")
   const verb = words.slice(0, 1).toUpperCase() + words.slice(1)
-  if (args.length > 0) return `${verb}${name === "remove" ? "" : " of"} ${singular(title)} ${args.join(" ")}?`
+  if (args.length > 0) return `${verb}${verb.includes(" ") ? " of" : ""} ${singular(title)} ${args.join(" ")}?`
+  if (name === "create") return `Create ${singular(title)} and send it?`
   const count = Object.values(input ?? {}).reduce(
     (sum: number, value: unknown) => sum + (Array.isArray(value) ? value.length : 0),
     0
@@ -79,7 +84,7 @@ export const examplesOf = (
   const { params, payload } = operation
   const args = params.map((param) => argumentOf(param, params.length === 1))
   const words = ["mailstream", name, commandOf(operation), ...args]
-  const yes = Operation.isDestructive(operation) ? ["--yes"] : []
+  const yes = Operation.isFinal(operation) ? ["--yes"] : []
   if (payload === undefined) return [words.join(" "), [...words, ...yes, "--format", "json"].join(" ")]
   const { fields } = Fields.bodyOf(payload)
   const required = fields.filter(({ isRequired }) => isRequired)

@@ -6,6 +6,7 @@
  */
 import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
 import * as Flag from "./Flag.ts"
 import * as UsageError from "./UsageError.ts"
 import * as Value from "./Value.ts"
@@ -146,7 +147,13 @@ export const parse = <Declared extends Flag.Flags>(
   const after = rest.slice(words)
   const unknown = after.find((arg, index) => index >= positional.length || looksLikeOption(arg))
   if (problem !== undefined) return Either.left(problem)
-  if (unknown !== undefined) return Either.left(unexpected(unknown, known))
+  if (unknown !== undefined) {
+    const meant = looksLikeOption(unknown) ? [] : after
+    return Either.left(
+      meant.map((arg) => misplaced(arg, known, args)).find((error) => error !== undefined) ??
+        unexpected(unknown, known.filter(({ key }) => !typed.has(key)))
+    )
+  }
   const given: { [key: string]: unknown } = {}
   for (const flag of known) {
     const { key, names: [option = ""] } = flag
@@ -162,9 +169,25 @@ export const parse = <Declared extends Flag.Flags>(
 /** An address may begin with a dash, and a dash alone is standard input. */
 const looksLikeOption = (arg: string): boolean => /^-[^@]+$/.test(arg) || isOption(arg)
 
+/** One word too many is meant as the value of the option before it, if that is one that is true or false. */
+const misplaced = (
+  arg: string,
+  flags: ReadonlyArray<Flag.Named>,
+  args: ReadonlyArray<string>
+): UsageError.UsageError | undefined => {
+  const before = args[args.indexOf(arg) - 1] ?? ""
+  const flag = flags.find(({ implied, names: [name] }) => implied !== undefined && name === before)
+  return flag === undefined ? undefined : Option.getOrUndefined(Either.getLeft(flag.read(arg, before)))
+}
+
+/** `flags` are those that were not given. */
 const unexpected = (arg: string, flags: ReadonlyArray<Flag.Named>): UsageError.UsageError => {
   const [name] = split(arg)
-  if (!/^-./.test(name)) return UsageError.make(`Unknown argument '${arg}'`)
+  if (!/^-./.test(name)) {
+    const needed = flags.filter(({ isNeeded }) => isNeeded === true)
+    const hint = needed.length === 1 ? `Did you mean '${needed[0]!.names[0]} ${arg}'?` : ""
+    return UsageError.make(`Unknown argument '${arg}'`, hint)
+  }
   return UsageError.make(
     `Unknown option '${name}'`,
     // Without its value, which could be a key.

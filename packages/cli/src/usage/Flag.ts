@@ -17,6 +17,8 @@ export interface Flag<out A> {
   readonly description: string
   /** Whether it is a word after the name of the command, in the order of the declarations, as in `contacts get ID`. Default: no. */
   readonly isPositional?: boolean | undefined
+  /** Whether the command needs it, unless it is in a file. Default: no. */
+  readonly isNeeded?: boolean | undefined
   /** What a name means if no value follows, as `true` for `--unsubscribed`. Without it, a value is needed. */
   readonly implied?: { readonly [name: string]: string } | undefined
   /** Parses what was typed: undefined if the option was not given, and empty if it takes no value. */

@@ -37,7 +37,17 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ["--poll", "--every"],
   ["--interval", "--every"],
   ["ls", "list"],
-  ["get", "list"],
+  ["delete", "remove"],
+  ["del", "remove"],
+  ["rm", "remove"],
+  ["add", "create"],
+  ["new", "create"],
+  ["show", "get"],
+  ["view", "get"],
+  ["read", "get"],
+  ["edit", "update"],
+  ["set", "update"],
+  ["change", "update"],
   ["tail", "follow"],
   ["watch", "follow"],
   ["sh", "bash"]
@@ -45,7 +55,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 
 /** What many type in place of a command, and what to do instead, unless a known word is closer. */
 const advice: ReadonlyMap<string, string> = new Map([
-  ...["list", "ls", "get", "follow", "tail"].map((word) =>
+  ...["list", "ls", "get", "follow", "tail", "create", "update", "remove", "delete", "send"].map((word) =>
     [word, "Name a list first, as in 'mailstream contacts list'."] as const
   ),
   ["version", "Did you mean '--version'?"],
@@ -63,7 +73,9 @@ export const suggestion = (word: string, known: ReadonlyArray<string>): string =
   const distances = known.map((name) => name === synonym ? 0 : distance(word, name))
   // The word itself is known, but not enough.
   const least = known.includes(word) ? Infinity : Math.min(...distances)
-  return least > maxDistance(word) ? advice.get(word) ?? "" : `Did you mean '${known[distances.indexOf(least)]}'?`
+  if (least <= maxDistance(word)) return `Did you mean '${known[distances.indexOf(least)]}'?`
+  // Among the commands of a list, it has been named.
+  return known.includes("list") ? "" : advice.get(word) ?? ""
 }
 
 /** The Levenshtein distance: how many letters to insert, delete or replace. */

@@ -12,9 +12,18 @@ interface Fields {
   readonly [name: string]: unknown
 }
 
+/** Operations that change the object they name and nothing else. */
+const simulated: ReadonlyArray<string> = ["get", "create", "update", "remove", "duplicate"]
+
+/** Fields of an input that make more happen than that. */
+const consequential: ReadonlyArray<string> = ["segments", "topics", "send"]
+
+/** Lists whose objects can be removed without being there. */
+const forgiving: ReadonlyArray<string> = ["contacts", "segments"]
+
 /**
- * Objects in memory, for tests without a network. They are created, changed and removed by the fields of list items alone:
- * an operation that does something else succeeds without an effect.
+ * Objects in memory, for tests without a network: retrieved, created, changed, removed and duplicated with all their fields.
+ * Anything else is a defect that names the operation.
  */
 export const make = <Item extends { readonly id: string }, Encoded, Filter>(
   resource: Resource.Any<Item, Encoded, Filter>,
@@ -23,58 +32,68 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter>(
   const given = (filter: Filter): ReadonlyArray<Item> => typeof items === "function" ? items(filter) : items
   const { scope } = resource
   let created: ReadonlyArray<Item> = []
-  // By id; undefined: removed.
-  const changed = new Map<string, Item | undefined>()
+  // By id, with the fields that lists do not have; undefined: removed.
+  const written = new Map<string, Fields | undefined>()
 
   const list = (filter: Filter): ReadonlyArray<Item> =>
     [...(filter === undefined ? created : []), ...given(filter)].flatMap((item) => {
-      const now = changed.has(item.id) ? changed.get(item.id) : item
-      return now === undefined ? [] : [now]
+      if (!written.has(item.id)) return [item]
+      const now = written.get(item.id)
+      return now === undefined ? [] : [known(resource.item, now) as Fields as Item]
     })
 
-  const find = (args: ReadonlyArray<unknown>): Item | undefined => {
+  const find = (isWanted: (object: Fields) => boolean, filter?: object): Fields | undefined =>
+    list(filter as Filter).map((item): Fields => written.get(item.id) ?? { ...item }).find(isWanted)
+
+  const findNamed = (args: ReadonlyArray<unknown>): Fields | undefined => {
     // A filter that is required is the first argument.
     const filter = scope?.required === true ? { [scope.field]: args[0] } : undefined
     const name = args.at(filter === undefined ? 0 : -1)
-    return list(filter as Filter).find((item) => isNamed(item, name))
+    return find((object) => isNamed(object, name), filter)
   }
 
-  /** What was created is what its schema says. */
-  const add = (fields: Fields): Effect.Effect<Item> =>
+  const add = (fields: Fields): Effect.Effect<Fields> =>
     Effect.map(Effect.all([randomId, Clock.currentTimeMillis]), ([id, now]) => {
-      const item = {
-        ...initial(resource.item),
-        created_at: new Date(now).toISOString(),
-        ...fields,
-        id
-      } as Fields as Item
-      created = [item, ...created]
-      return item
+      const object = { ...initial(resource.item), ...fields, created_at: new Date(now).toISOString(), id }
+      created = [object as Fields as Item, ...created]
+      written.set(id, object)
+      return object
     })
 
-  const send = ({ args, body, operation, path }: Sent): Effect.Effect<unknown, RequestError> =>
+  const act = ({ args, operation: { gone, name, repetition } }: Sent, input: Fields) =>
     Effect.gen(function*() {
-      const input = typeof body === "object" && body !== null && !Array.isArray(body) ? body as Fields : {}
-      const existing = args.length > 0
-        ? find(args)
-        : operation.repetition === "natural"
-        ? list(undefined as Filter).find((item) => isNamed(item, { email: input["email"] }))
-        : undefined
-      if (args.length > 0 && existing === undefined) return yield* missing(resource)
-      const item = operation.name === "create" || operation.name === "duplicate"
-        ? existing !== undefined && operation.name === "create"
-          ? existing
-          : yield* add({ ...existing, ...known(resource.item, input) })
-        : { ...existing!, ...known(resource.item, input) }
-      if (operation.name === "update") changed.set(item.id, item)
-      if (operation.name === "remove") changed.set(item.id, undefined)
-      const response = {
-        token: `re_${item.id}`,
-        signing_secret: `whsec_${item.id}`,
-        contact: item.id,
-        deleted: true,
-        ...item
+      if (name === "create") {
+        const { email } = input
+        const existing = repetition === "natural" ? find((object) => isNamed(object, { email })) : undefined
+        return existing ?? (yield* add(merge({}, input)))
       }
+      const existing = findNamed(args)
+      if (existing === undefined) {
+        return name === "remove" && gone !== undefined && forgiving.includes(resource.name)
+          ? gone(...args) as Fields
+          : yield* missing(resource)
+      }
+      if (name === "duplicate") return yield* add({ ...existing, ...known(resource.item, draft) })
+      const after = merge(existing, input)
+      if (name !== "get") written.set(String(after["id"]), name === "remove" ? undefined : after)
+      return after
+    })
+
+  const send = (request: Sent): Effect.Effect<unknown, RequestError> =>
+    Effect.gen(function*() {
+      const { body, operation, path } = request
+      const input = present(typeof body === "object" && body !== null ? body : {})
+      const field = consequential.find((name) => name in input && !isEmpty(input[name]))
+      if (!simulated.includes(operation.name) || field !== undefined) {
+        return yield* Effect.dieMessage(
+          `Not simulated by layerTest: ${resource.identifier}.${operation.name}${
+            field === undefined ? "" : ` with \`${field}\``
+          }. Use the embedded server (Server.layerTest of @mailstream/server), or replace the method with Layer.mock.`
+        )
+      }
+      const object = yield* act(request, input)
+      const { id } = object
+      const response = { token: `re_${id}`, signing_secret: `whsec_${id}`, contact: id, deleted: true, ...object }
       return yield* Effect.mapError(
         Wire.decode(operation.success)(known(operation.success, response)),
         (error) => UnexpectedResponse.wrongShape({ method: operation.method, url: path, statusCode: 200 }, error)
@@ -82,6 +101,29 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter>(
     })
 
   return { list, send }
+}
+
+/** What a copy begins as. */
+const draft: Fields = { status: "draft", alias: null, scheduled_at: null, sent_at: null, published_at: null }
+
+const isEmpty = (value: unknown): boolean => value === false || Array.isArray(value) && value.length === 0
+
+/** JSON has no undefined. */
+const present = (fields: object): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** An object after a change. The properties of a contact are changed one by one, null removes one, and they are shown with their types. */
+const merge = (before: Fields, input: Fields): Fields => {
+  const { properties } = input
+  if (typeof properties !== "object" || properties === null) return { ...before, ...input }
+  const after = Object.entries(present(properties)).map(([key, value]) =>
+    [key, value === null ? undefined : { type: typeof value, value }] as const
+  )
+  return {
+    ...before,
+    ...input,
+    properties: present({ ...before["properties"] as Fields | undefined, ...Object.fromEntries(after) })
+  }
 }
 
 const missing = ({ title }: { readonly title: string }) =>
