@@ -41,6 +41,12 @@ describe("explain", () => {
     slow
   )
 
+  it.effect("says what the API calls a segment", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* inside(["explain", "not_found"])
+      assert.match(stdout.replace(/\s+/g, " "), /"Audience not found" is about the id of a segment\./)
+    }), slow)
+
   it.effect(
     "knows the errors of the API by the names of their classes, too",
     () =>

@@ -127,7 +127,7 @@ export type Retry = "default" | "patient" | "none" | {
 export interface Retried {
   /**
    * Each page has the full budget; default: that of the client, or `"default"`, for `follow` `"patient"`. Whatever it is, a
-   * change that would be made twice is only retried if it was certainly not made.
+   * change that would be made twice is repeated only if the first attempt was certainly not processed.
    */
   readonly retry?: Retry | undefined
   /**

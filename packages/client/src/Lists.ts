@@ -142,7 +142,10 @@ export interface Lists {
 export interface Domains extends OptionalLimitList<Domain> {
   /** Retrieves a domain, with the DNS records that it needs. */
   readonly get: (domain_id: string, options?: CallOptions) => Promise<DomainDetails>
-  /** Creates a domain. Its DNS records are in the response. Retried only if it was certainly not done. */
+  /**
+   * Creates a domain. Its DNS records are in the response. Repeated only if the first attempt was certainly not
+   * processed.
+   */
   readonly create: (input: CreateDomain, options?: CallOptions) => Promise<DomainDetails>
   /** Changes a domain. */
   readonly update: (domain_id: string, input: UpdateDomain, options?: CallOptions) => Promise<ChangedDomain>
@@ -159,7 +162,10 @@ export interface Domains extends OptionalLimitList<Domain> {
  * @category models
  */
 export interface ApiKeys extends OptionalLimitList<ApiKey> {
-  /** Creates an API key. Its secret is shown only in this response. Retried only if it was certainly not done. */
+  /**
+   * Creates an API key. Its secret is shown only in this response. Repeated only if the first attempt was certainly not
+   * processed.
+   */
   readonly create: (input: CreateApiKey, options?: CallOptions) => Promise<CreatedApiKey>
   /** Renames an API key. */
   readonly update: (api_key_id: string, input: UpdateApiKey, options?: CallOptions) => Promise<ChangedApiKey>
@@ -176,7 +182,10 @@ export interface ApiKeys extends OptionalLimitList<ApiKey> {
 export interface Broadcasts extends OptionalLimitList<Broadcast> {
   /** Retrieves a broadcast, with its content. */
   readonly get: (broadcast_id: string, options?: CallOptions) => Promise<BroadcastDetails>
-  /** Creates a broadcast: a draft, unless `send` is true. Retried only if it was certainly not done. */
+  /**
+   * Creates a broadcast: a draft, unless `send` is true. Repeated only if the first attempt was certainly not
+   * processed.
+   */
   readonly create: (input: CreateBroadcast, options?: CallOptions) => Promise<ChangedBroadcast>
   /** Changes a broadcast that is a draft. */
   readonly update: (broadcast_id: string, input: UpdateBroadcast, options?: CallOptions) => Promise<ChangedBroadcast>
@@ -190,7 +199,7 @@ export interface Broadcasts extends OptionalLimitList<Broadcast> {
   ) => Promise<ChangedBroadcast>
   /** Stops a broadcast that is queued; one that is scheduled becomes a draft. */
   readonly cancel: (broadcast_id: string, options?: CallOptions) => Promise<ChangedBroadcast>
-  /** Copies a broadcast into a new draft. Retried only if it was certainly not done. */
+  /** Copies a broadcast into a new draft. Repeated only if the first attempt was certainly not processed. */
   readonly duplicate: (broadcast_id: string, options?: CallOptions) => Promise<ChangedBroadcast>
 }
 
@@ -203,11 +212,11 @@ export interface Broadcasts extends OptionalLimitList<Broadcast> {
 export interface Segments extends OptionalLimitList<Segment, ContactFilter | undefined> {
   /** Retrieves a segment. */
   readonly get: (segment_id: string, options?: CallOptions) => Promise<Segment>
-  /** Creates a segment. Retried only if it was certainly not done. */
+  /** Creates a segment. Repeated only if the first attempt was certainly not processed. */
   readonly create: (input: CreateSegment, options?: CallOptions) => Promise<ChangedSegment>
   /** Renames a segment. */
   readonly update: (segment_id: string, input: CreateSegment, options?: CallOptions) => Promise<ChangedSegment>
-  /** Removes a segment. Its contacts stay. */
+  /** Removes a segment. Its contacts stay. One that does not exist is reported as deleted, too. */
   readonly remove: (segment_id: string, options?: CallOptions) => Promise<RemovedSegment>
 }
 
@@ -224,7 +233,7 @@ export interface Contacts extends OptionalLimitList<Contact, SegmentFilter | und
   readonly create: (input: CreateContact, options?: CallOptions) => Promise<ChangedContact>
   /** Changes a contact. */
   readonly update: (contact: ContactRef, input: UpdateContact, options?: CallOptions) => Promise<ChangedContact>
-  /** Removes a contact, from all segments as well. */
+  /** Removes a contact, from all segments as well. One that does not exist is reported as deleted, too. */
   readonly remove: (contact: ContactRef, options?: CallOptions) => Promise<RemovedContact>
   /** Adds a contact to a segment. */
   readonly join: (contact: ContactRef, segment_id: string, options?: CallOptions) => Promise<ChangedMembership>
@@ -284,7 +293,7 @@ export interface Emails extends List<Email> {
 export interface Templates extends List<Template> {
   /** Retrieves a template, with its content. */
   readonly get: (template: TemplateRef, options?: CallOptions) => Promise<TemplateDetails>
-  /** Creates a template, as a draft. Retried only if it was certainly not done. */
+  /** Creates a template, as a draft. Repeated only if the first attempt was certainly not processed. */
   readonly create: (input: CreateTemplate, options?: CallOptions) => Promise<ChangedTemplate>
   /** Changes the draft of a template; what is published stays. */
   readonly update: (template: TemplateRef, input: UpdateTemplate, options?: CallOptions) => Promise<ChangedTemplate>
@@ -292,7 +301,7 @@ export interface Templates extends List<Template> {
   readonly remove: (template: TemplateRef, options?: CallOptions) => Promise<RemovedTemplate>
   /** Publishes the draft of a template: from then on it is sent. */
   readonly publish: (template: TemplateRef, options?: CallOptions) => Promise<ChangedTemplate>
-  /** Copies a template into a new draft. Retried only if it was certainly not done. */
+  /** Copies a template into a new draft. Repeated only if the first attempt was certainly not processed. */
   readonly duplicate: (template: TemplateRef, options?: CallOptions) => Promise<ChangedTemplate>
 }
 
@@ -305,7 +314,7 @@ export interface Templates extends List<Template> {
 export interface Topics extends List<Topic> {
   /** Retrieves a topic. */
   readonly get: (topic_id: string, options?: CallOptions) => Promise<Topic>
-  /** Creates a topic that contacts can subscribe to. Retried only if it was certainly not done. */
+  /** Creates a topic that contacts can subscribe to. Repeated only if the first attempt was certainly not processed. */
   readonly create: (input: CreateTopic, options?: CallOptions) => Promise<ChangedTopic>
   /** Changes a topic. */
   readonly update: (topic_id: string, input: UpdateTopic, options?: CallOptions) => Promise<ChangedTopic>
@@ -333,7 +342,7 @@ export interface EmailAttachments extends List<EmailAttachment, EmailFilter> {
 export interface ContactProperties extends List<ContactProperty> {
   /** Retrieves a contact property. */
   readonly get: (contact_property_id: string, options?: CallOptions) => Promise<ContactProperty>
-  /** Creates a contact property. Retried only if it was certainly not done. */
+  /** Creates a contact property. Repeated only if the first attempt was certainly not processed. */
   readonly create: (input: CreateContactProperty, options?: CallOptions) => Promise<ChangedContactProperty>
   /** Changes the fallback of a contact property. */
   readonly update: (
@@ -373,12 +382,17 @@ export interface Suppressions extends List<Suppression, SuppressionFilter | unde
 export interface Webhooks extends List<Webhook> {
   /** Retrieves a webhook, with its secret. */
   readonly get: (webhook_id: string, options?: CallOptions) => Promise<WebhookDetails>
-  /** Creates a webhook. Its secret is in the response. Retried only if it was certainly not done. */
+  /**
+   * Creates a webhook. Its secret is in the response. Repeated only if the first attempt was certainly not processed.
+   */
   readonly create: (input: CreateWebhook, options?: CallOptions) => Promise<SignedWebhook>
   /** Changes a webhook. */
   readonly update: (webhook_id: string, input: UpdateWebhook, options?: CallOptions) => Promise<ChangedWebhook>
   /** Removes a webhook. */
   readonly remove: (webhook_id: string, options?: CallOptions) => Promise<RemovedWebhook>
-  /** Replaces the secret of a webhook. The new one is in the response. Retried only if it was certainly not done. */
+  /**
+   * Replaces the secret of a webhook. The new one is in the response. Repeated only if the first attempt was certainly
+   * not processed.
+   */
   readonly rotateSecret: (webhook_id: string, options?: CallOptions) => Promise<SignedWebhook>
 }

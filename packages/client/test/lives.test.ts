@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NotFound } from "@mailstream/client"
 import { Effect } from "effect"
+import { all, methodOf, sampleOf } from "./support/operations.ts"
 import { rejection, service, transports } from "./support/service.ts"
 
 describe.each(Object.entries(transports))("on the service itself, over %s", (_, transport) => {
@@ -72,4 +73,29 @@ describe.each(Object.entries(transports))("on the service itself, over %s", (_, 
         assert.notStrictEqual((await request()).status, 200)
       })
     }))
+})
+
+describe("removing what does not exist", () => {
+  it.scopedLive.each(all.filter(({ name }) => name === "remove"))(
+    "is as its summary says: $title",
+    (entry) =>
+      Effect.gen(function*() {
+        const { client } = yield* service({})
+        const result = yield* Effect.promise(() =>
+          methodOf(client, entry)(...sampleOf(entry.operation)).catch((error: unknown) => error)
+        )
+        if (/One that does not exist is reported as deleted, too\./.test(entry.operation.summary)) {
+          assert.propertyVal(result, "deleted", true)
+        } else {
+          assert(result instanceof NotFound)
+        }
+      })
+  )
+
+  it("succeeds for contacts and segments alone", () => {
+    assert.sameMembers(
+      all.filter(({ operation }) => operation.summary.includes("reported as deleted")).map(({ list }) => list),
+      ["contacts", "segments"]
+    )
+  })
 })

@@ -288,6 +288,8 @@ describe("what is passed by mistake", () => {
     ["contacts.get", ["ada@example.com"], "The `contact` must be the id of a contact, or `{ email }`."],
     ["contacts.get", [{ email: 5 }], "The `contact` must be the id of a contact, or `{ email }`."],
     ["contacts.create", [], "The body must be an object."],
+    ["contacts.get", ["nope"], "The `contact` must be the id of a contact, or `{ email }`."],
+    ["topics.get", ["nope"], "The `topic_id` must be an id in UUID shape."],
     ["contacts.create", [{}], "Missing `email` field."],
     ["contacts.create", [{ email: undefined }], "Missing `email` field."],
     ["contacts.create", [[]], "The body must be an object."],

@@ -142,7 +142,9 @@ const methodOf = ({ name, params, payload, repetition, success, summary }: Opera
   ]
   const result = `Promise<${nameOf(typeAst(success), "received")}>`
   const line = `  readonly ${name}: (${parameters.join(", ")}) => ${result}`
-  const doc = `${summary}${repetition === "once" ? " Retried only if it was certainly not done." : ""}`
+  const doc = `${summary}${
+    repetition === "once" ? " Repeated only if the first attempt was certainly not processed." : ""
+  }`
   return [
     ...(doc.length <= 111
       ? [`  /** ${doc} */`]

@@ -111,7 +111,7 @@ export const CreateContact = input("CreateContact", {
   last_name: Schema.optional(nullableText("last_name")),
   unsubscribed: Schema.optional(flag("unsubscribed")),
   properties: Schema.optional(properties),
-  segments: Schema.optional(Schema.Array(Schema.Struct({ id: SegmentId }))),
+  segments: Schema.optional(Schema.Array(Schema.Struct({ id: required("id", SegmentId) }))),
   topics: Schema.optional(Schema.Array(TopicSubscription))
 })
 
@@ -230,7 +230,7 @@ export const operations = {
   }),
   remove: Operation.make({
     name: "remove",
-    summary: "Removes a contact, from all segments as well.",
+    summary: "Removes a contact, from all segments as well. One that does not exist is reported as deleted, too.",
     method: "DELETE",
     path: "/contacts/:contact",
     params: [Operation.param("contact", ContactRef)],

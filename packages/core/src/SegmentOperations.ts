@@ -92,7 +92,7 @@ export const operations = {
   }),
   remove: Operation.make({
     name: "remove",
-    summary: "Removes a segment. Its contacts stay.",
+    summary: "Removes a segment. Its contacts stay. One that does not exist is reported as deleted, too.",
     method: "DELETE",
     path: "/segments/:segment_id",
     params: [Operation.param("segment_id", SegmentId)],

@@ -368,6 +368,9 @@ describe("RequestError", () => {
     assert.strictEqual(messageFor({ name: "x", description: deep }), message)
     // Without a message in the schema, no value is repeated.
     const error = Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Schema.NumberFromString)({ secret: 1 })))
-    assert.strictEqual(ValidationError.fromParseError(error).message, "expected string, found object")
+    assert.strictEqual(
+      ValidationError.fromParseError(error).message,
+      "The input must be a string to be decoded into a number."
+    )
   })
 })

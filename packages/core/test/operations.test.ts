@@ -24,6 +24,24 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySignature
 
 const inputOf = ({ payload }: Operation.Any): fc.Arbitrary<unknown> => Arbitrary.make(payload!)
 
+/** What a message for people does not say. */
+const typeName = /expected|\bfound\b|readonly|[A-Z]\w*Id\b|\b[A-Z][a-z]+[A-Z]/
+
+/** Where the values of an input are, at any depth: `["topics", "0", "id"]`. */
+const placesOf = (value: unknown): ReadonlyArray<ReadonlyArray<string>> =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) => [[key], ...placesOf(inner).map((place) => [key, ...place])])
+    : []
+
+/** An input with another value at one place. */
+const replaced = (value: unknown, [key, ...rest]: ReadonlyArray<string>, by: unknown): unknown => {
+  if (key === undefined) return by
+  const inner = replaced((value as Record<string, unknown>)[key], rest, by)
+  return Array.isArray(value)
+    ? value.map((element: unknown, index) => `${index}` === key ? inner : element)
+    : { ...value as object, [key]: inner }
+}
+
 const refusal = (operation: Operation.Any, input: unknown): string => {
   const result = Operation.input(operation, input)
   assert(Either.isLeft(result), JSON.stringify(input))
@@ -147,6 +165,18 @@ describe("an input", () => {
     ["Contact.updateTopics", [], "Pass at least one topic."],
     ["Contact.updateTopics", {}, "The body must be an array."],
     [
+      "Contact.updateTopics",
+      [{ id: "nope", subscription: "opt_in" }],
+      "The `[0].id` field must be an id in UUID shape."
+    ],
+    ["Contact.updateTopics", [{ id: 5, subscription: "opt_in" }], "The `[0].id` field must be an id in UUID shape."],
+    ["Contact.create", { email: "a@b.c", segments: [{ id: "" }] }, "The `segments[0].id` field must be an id."],
+    ["Contact.create", { email: "a@b.c", segments: [{}] }, "Missing `id` field."],
+    ["Contact.create", { email: "a@b.c", segments: ["s-1"] }, "The `segments[0]` field must be an object."],
+    ["Contact.create", { email: "a@b.c", segments: "s-1" }, "The `segments` field must be an array."],
+    ["Broadcast.update", { topic_id: "nope" }, "The `topic_id` field must be an id in UUID shape, or null."],
+    ["Broadcast.update", { topic_id: 5 }, "The `topic_id` field must be an id in UUID shape, or null."],
+    [
       "Contact.create",
       { email: "a@b.c", properties: { age: NaN } },
       "The `properties` field must be a string, a finite number, true, false, or null."
@@ -203,6 +233,22 @@ describe("an input", () => {
     ["Broadcast.send", { scheduledAt: "in 1 hour" }, "Unknown field `scheduledAt`."]
   ])("of %s is refused: %j", (name, input, message) => {
     assert.strictEqual(refusal(operationOf(name), input), message)
+  })
+
+  it.each(withInput)("of $module: $key is refused in words, without the name of a type", ({ operation }) => {
+    const wrongs = [undefined, null, 5, "", "nope", true, {}, [], [{}], ["nope"]]
+    fc.assert(
+      fc.property(inputOf(operation), fc.constantFrom(...wrongs), (input, wrong) => {
+        for (const place of placesOf(input)) {
+          const result = Operation.input(operation, replaced(input, place, wrong))
+          if (Either.isLeft(result)) {
+            assert.match(result.left.message, /^[A-Z].*\.$/)
+            assert.notMatch(result.left.message, typeName)
+          }
+        }
+      }),
+      { numRuns: 20 }
+    )
   })
 
   it("of what can be omitted is an empty object", () => {

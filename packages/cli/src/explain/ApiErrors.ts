@@ -53,7 +53,8 @@ export const explanations: { readonly [tag in ApiError["_tag"]]: Explanation } =
     meaning: "The object or the path does not exist.",
     occurs:
       "An id belongs to something that was deleted, or to another account; {cursor} references an item that does not " +
-      "exist; or the base URL has a wrong path.",
+      "exist; or the base URL has a wrong path. Messages of the API call a segment an audience: \"Audience not found\" is about " +
+      "the id of a segment.",
     remedy: "Check the id. If every request fails like this, check the path in {url}."
   },
   method_not_allowed: {

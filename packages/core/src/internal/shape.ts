@@ -36,25 +36,56 @@ const unlike = (
 ): Mismatch => ({ field, description: `expected ${name(ast)}, found ${found}` })
 
 /**
- * A parse issue reduced to its first mismatch, at the same path. Its message contains no value of the body, unless the
- * schema's own message does: values may be personal data, and a deeply nested one cannot even be printed.
+ * A parse issue reduced to its first mismatch, at the same path. Its message names the field and contains no value of the
+ * body, unless the schema's own message does: values may be personal data, and a deeply nested one cannot even be printed.
  */
-export const first = (issue: ParseResult.ParseIssue): ParseResult.ParseIssue => {
+export const first = (issue: ParseResult.ParseIssue, field = "", or = ""): ParseResult.ParseIssue => {
   switch (issue._tag) {
-    case "Pointer":
-      return new ParseResult.Pointer(issue.path, issue.actual, first(issue.issue))
-    case "Composite":
-      return new ParseResult.Composite(issue.ast, issue.actual, first(Array.ensure(issue.issues)[0]!), issue.output)
-    case "Refinement":
-      return new ParseResult.Refinement(issue.ast, issue.actual, issue.kind, first(issue.issue))
+    case "Pointer": {
+      const inside = Array.ensure(issue.path).reduce<string>(append, field)
+      return new ParseResult.Pointer(issue.path, issue.actual, first(issue.issue, inside))
+    }
+    case "Composite": {
+      const reduced = first(Array.ensure(issue.issues)[0]!, field, isNullable(issue.ast) ? ", or null" : or)
+      return new ParseResult.Composite(issue.ast, issue.actual, reduced, issue.output)
+    }
+    case "Refinement": {
+      // An id that is not even a string is described as an id.
+      const inner = isDescribed(issue.ast) ? new ParseResult.Type(issue.ast, issue.actual) : issue.issue
+      return new ParseResult.Refinement(
+        issue.ast,
+        issue.actual,
+        issue.kind,
+        first(issue.kind === "From" ? inner : issue.issue, field, or)
+      )
+    }
     case "Transformation":
-      return new ParseResult.Transformation(issue.ast, issue.actual, issue.kind, first(issue.issue))
-    case "Type":
-      return new ParseResult.Type(issue.ast, issue.actual, issue.message ?? mismatch(issue).description)
+      return new ParseResult.Transformation(issue.ast, issue.actual, issue.kind, first(issue.issue, field, or))
+    case "Type": {
+      const what = field === "" ? "The input" : `The \`${field}\` field`
+      return new ParseResult.Type(
+        issue.ast,
+        issue.actual,
+        issue.message ?? `${what} must be ${described(issue.ast)}${or}.`
+      )
+    }
     default:
       return issue
   }
 }
+
+const isNullable = (ast: AST.AST): boolean =>
+  AST.isUnion(ast) && ast.types.some((member) => AST.isLiteral(member) && member.literal === null)
+
+/** Whether a schema says in words what its values are, and has no message of its own. */
+const isDescribed = (ast: AST.AST): boolean =>
+  Option.isSome(AST.getDescriptionAnnotation(ast)) && Option.isNone(AST.getMessageAnnotation(ast))
+
+const described = (ast: AST.AST): string =>
+  Option.getOrElse(
+    AST.getDescriptionAnnotation(ast),
+    () => AST.isTypeLiteral(ast) ? "an object" : AST.isTupleType(ast) ? "an array" : name(ast)
+  )
 
 const append = (field: string, key: PropertyKey): string =>
   typeof key === "number" ? `${field}[${key}]` : field === "" ? String(key) : `${field}.${String(key)}`
