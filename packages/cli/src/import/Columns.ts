@@ -105,6 +105,16 @@ export const targetFor = (name: string, options: Options): Either.Either<Target,
     : Either.left(trimmed)
 }
 
+/** The properties that options name. Values of NDJSON have types of their own. */
+export const declared = (
+  { map, properties }: Options
+): ReadonlyArray<{ readonly key: string; readonly type: "number" | undefined }> => [
+  ...map.flatMap(({ target }) =>
+    target._tag === "Property" ? [{ key: target.key, type: target.type === "number" ? target.type : undefined }] : []
+  ),
+  ...(Array.isArray(properties) ? properties.filter(isKey).map((key) => ({ key, type: undefined })) : [])
+]
+
 /** The names as they are typed. */
 const listed = (names: ReadonlyArray<string>): string => names.map((name) => `'${name}'`).join(", ")
 
@@ -139,6 +149,9 @@ export const assign = (
   const missing = asked.filter((column) => !names.includes(column))
   if (missing.length > 0) return Either.left(`has no column ${listed(missing)}; its columns are ${listed(names)}`)
   const found = names.map((name) => targetFor(name, options))
+  if (!found.some((target) => Either.isRight(target) && keyOf(target.right).includes("email"))) {
+    return Either.left(`has no column for the email address; say which it is, as in --map '${names[0] ?? ""}=email'`)
+  }
   const unnamed = found.flatMap((target) => Either.isLeft(target) ? [target.left] : [])
   if (unnamed.length > 0) return Either.left(unknown(unnamed, options))
   const targets = found.flatMap((target) => Either.isRight(target) ? [target.right] : [])
@@ -148,9 +161,7 @@ export const assign = (
     const columns = names.filter((_, index) => keyOf(targets[index]!).includes(repeated))
     return Either.left(`${listed(columns)} are all ${repeated}; leave all but one out with --map 'COLUMN=ignore'`)
   }
-  return keys.includes("email")
-    ? Either.right(targets)
-    : Either.left(`has no column for the email address; say which it is, as in --map '${names[0] ?? ""}=email'`)
+  return Either.right(targets)
 }
 
 /** Whether this program has written a file with these columns: its texts may have an apostrophe in front of a formula. */

@@ -45,11 +45,13 @@ export const flags = {
     Columns.mapping,
     (all) => all.flat(),
     "What columns are, as in 'E-Mail=email,Vorname=first_name'. Columns can be email, first_name, last_name, " +
-      "unsubscribed, segments, topics, properties.KEY, properties.KEY:number, or ignore. Usual names are known. Can be repeated."
+      "unsubscribed, segments, topics, properties.KEY, properties.KEY:number, or ignore. Usual names are known. A cell of segments " +
+      "has their ids, one of topics ID:opt_in or ID:opt_out, separated by spaces, commas, semicolons or |. Can be repeated."
   ),
   properties: Flag.optional(
     Columns.properties,
-    "Which other columns become properties of the contacts: all, none, or these. Default: any other column is an error."
+    "Which other columns become properties of the contacts: all, none, or these. Default: any other column is an error. " +
+      "Properties must exist: see contact-properties create."
   ),
   ignoreOtherColumns: Flag.boolean("Ignore columns that are neither known nor mapped."),
   segment: Flag.repeated(
@@ -62,10 +64,13 @@ export const flags = {
     "keep" as const,
     "What to do with addresses that exist: keep the contact as it is, or update it with what the file says. Default: keep."
   ),
-  dryRun: Flag.boolean("Check every line, and write those that would be refused; send nothing."),
+  dryRun: Flag.boolean(
+    "Check every line as far as that needs no request, and write those that are refused; send nothing."
+  ),
   refused: Flag.optional(
     Value.file("FILE"),
-    "Where refused lines are written, with the reasons. Default: beside the file, as FILE.refused.csv or .ndjson."
+    "Where refused lines are written, with the reasons. It must not exist. Default: beside the file, as FILE.refused.csv or " +
+      ".ndjson; if that exists, FILE.refused-2.csv and so on."
   ),
   resume: Flag.optional(
     name,

@@ -2,7 +2,9 @@
 import * as Path from "@effect/platform/Path"
 import type { RequestError } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
-import { Contacts, Segments } from "@mailstream/http/Services"
+import { type ContactProperties, Contacts, Segments } from "@mailstream/http/Services"
+import * as contactProperties from "@mailstream/stream/contactProperties"
+import type { ListError } from "@mailstream/stream/ListError"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -23,6 +25,7 @@ import { Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Invocation from "../usage/Invocation.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Account from "./Account.ts"
 import * as Checkpoint from "./Checkpoint.ts"
 import type { Given } from "./Flags.ts"
 import * as ImportState from "./ImportState.ts"
@@ -41,12 +44,21 @@ interface Job {
   readonly given: Given
   readonly source: Source.Source
   readonly options: Reading.Options
-  /** The file of refused lines. */
-  readonly refused: string
+  readonly place: RefusedFile.Place
 }
 
-/** What is done with a contact. Returns why its line is refused, if it is. */
-type Sending = (contact: Contact) => Effect.Effect<string | undefined, RequestError>
+/** What an import does with the service. */
+interface Sending {
+  /** Fails if the columns use properties that cannot be used. */
+  readonly check: (used: ReadonlyArray<Account.Used>) => Effect.Effect<void, InputError | ListError>
+  /** Returns why the line of a contact is refused, if it is. */
+  readonly send: (contact: Contact) => Effect.Effect<string | undefined, RequestError>
+  /** Why the last request failed, if it is repeated; else empty. */
+  readonly reason: () => string
+}
+
+/** For an import that sends nothing. */
+const nothing: Sending = { check: () => Effect.void, send: () => Effect.succeed(undefined), reason: () => "" }
 
 export const run = (given: Given): Running =>
   Effect.gen(function*() {
@@ -58,9 +70,11 @@ export const run = (given: Given): Running =>
     const source = yield* Source.open(given.file)
     const { ignoreOtherColumns, map = [], properties, segment = [], separator } = given
     const options = { ignoreOtherColumns, map, properties, segment: [...new Set(segment)], separator, input }
-    const refused = path.resolve(given.refused ?? path.join(source.directory, `${source.base}.refused.${input}`))
-    const job = { given, source, options, refused }
-    if (given.dryRun) return yield* importing(job, Checkpoint.none, () => Effect.succeed(undefined), () => "")
+    const place = given.refused === undefined
+      ? { path: path.resolve(source.directory, `${source.base}.refused`), input, isChosen: false }
+      : { path: path.resolve(given.refused), input, isChosen: true }
+    const job = { given, source, options, place }
+    if (given.dryRun) return yield* importing(job, Checkpoint.none, nothing)
     return yield* Effect.provide(sending(job), Connection.layer(given))
   }).pipe(Effect.scoped)
 
@@ -90,13 +104,23 @@ const sending = (job: Job) =>
     if (!checkpoint.done.isComplete) {
       yield* Effect.forEach(options.segment, (id) => segments.get(id, { retry }), { discard: true })
     }
-    const send: Sending = (contact) =>
-      Effect.tap(Send.send(contacts, contact, { onExisting: given.onExisting, retry }), () =>
+    const missing = yield* Account.makeMissing(retry)
+    const send = (contact: Contact) =>
+      Effect.tap(Send.send(contacts, contact, { missing, onExisting: given.onExisting, retry }), () =>
         Effect.sync(() => {
           isReached = true
           reason = ""
         }))
-    return yield* importing(job, checkpoint, send, () => reason)
+    const context = yield* Effect.context<ContactProperties>()
+    const check = (used: ReadonlyArray<Account.Used>) =>
+      Stream.runCollect(contactProperties.items({ retry })).pipe(
+        Effect.map((existing) => Account.problemOf(used, [...existing])),
+        Effect.flatMap((problem) =>
+          problem === undefined ? Effect.void : new InputError({ subject: source.name, description: problem })
+        ),
+        Effect.provide(context)
+      )
+    return yield* importing(job, checkpoint, { check, send, reason: () => reason })
   })
 
 /** Where the position is stored. */
@@ -104,35 +128,39 @@ const stateFile = ({ directory }: Source.Source, name: string) =>
   Effect.map(Path.Path, (path) => path.join(directory, `${name}.mailstream-import`))
 
 /** What decides about the result, as it is stored. */
-const subjectOf = ({ given, options, refused, source }: Job, service: string): ImportState.Subject => ({
+const subjectOf = ({ given, options, place, source }: Job, service: string): ImportState.Subject => ({
   service,
   size: source.size ?? null,
   input: options.input,
   options: {
-    "--map": JSON.stringify(options.map),
-    "--properties": JSON.stringify(options.properties ?? ""),
-    "--ignore-other-columns": String(options.ignoreOtherColumns),
+    "--map": options.map.length === 0 ? "" : JSON.stringify(options.map),
+    "--properties": options.properties === undefined ? "" : JSON.stringify(options.properties),
+    "--ignore-other-columns": options.ignoreOtherColumns ? "true" : "",
     "--segment": options.segment.join(","),
     "--separator": options.separator ?? "",
-    "--on-existing": given.onExisting
-  },
-  refused
+    "--on-existing": given.onExisting,
+    "--refused": place.isChosen ? place.path : ""
+  }
 })
 
 /** How long a command that was told to stop waits for what is in flight: less than the program itself does. */
 const patience = Duration.seconds(8)
 
 /** Runs an import to its end, and says what it did. */
-const importing = (job: Job, checkpoint: Checkpoint.Checkpoint, send: Sending, reason: () => string) =>
+const importing = (job: Job, checkpoint: Checkpoint.Checkpoint, sending: Sending) =>
   Effect.gen(function*() {
-    const { given, options, refused, source } = job
+    const { given, options, place, source } = job
     const reader = Reading.make(options)
     const prefix = Pipeline.makePrefix()
-    const file = yield* RefusedFile.make(refused, options.input, checkpoint.done.refusedBytes)
     let done = checkpoint.done
+    const file = yield* RefusedFile.make(place, done, (refused) =>
+      Effect.suspend(() => {
+        done = { ...done, refused }
+        return checkpoint.save(done)
+      }))
     const before = checkpoint.done
     yield* Live.draw((columns, elapsed) =>
-      Effect.sync(() => Progress.line(done, { before, size: source.size, reason: reason() }, elapsed, columns))
+      Effect.sync(() => Progress.line(done, { before, size: source.size, reason: sending.reason() }, elapsed, columns))
     )
     const commit = (outcomes: ReadonlyArray<Pipeline.Outcome<unknown>>) =>
       Effect.gen(function*() {
@@ -161,7 +189,7 @@ const importing = (job: Job, checkpoint: Checkpoint.Checkpoint, send: Sending, r
       // It must be the same input, to its end.
       ? Stream.runForEach(items, () => Effect.fail(other))
       : Pipeline.run(items, {
-        start: starting(job, reader, send),
+        start: starting(job, reader, sending),
         concurrency: given.dryRun ? 1 : given.concurrency,
         commit,
         halt
@@ -181,15 +209,27 @@ const importing = (job: Job, checkpoint: Checkpoint.Checkpoint, send: Sending, r
 const otherInput = ({ given: { resume = "" }, source }: Job) =>
   Effect.map(stateFile(source, resume), (file) => ImportState.otherInput(resume, file, source.name))
 
+/** The properties that the columns use, and those of the first line. */
+const usedBy = (reader: Reading.Reader, read: Reading.Read): ReadonlyArray<Account.Used> => {
+  const declared = reader.properties()
+  const first = Object.entries(read._tag === "Contact" ? read.contact.create.properties ?? {} : {})
+  return [
+    ...declared,
+    ...first.filter(([name]) => !declared.some(({ key }) => key === name))
+      .map(([key, value]) => ({ key, type: typeof value === "number" ? "number" as const : undefined }))
+  ]
+}
+
 /** What is done with each record. Turns are given in the order of the file. */
-const starting = ({ options, source }: Job, reader: Reading.Reader, send: Sending) => {
+const starting = ({ options, source }: Job, reader: Reading.Reader, { check, send }: Sending) => {
   const turnOf = Send.makeTurns()
   const refusing = (record: Records.Record, refusal: Refusal.Refusal): Pipeline.Outcome<never> => ({
     record,
     isContact: false,
     refusal: Refusal.line(options.input, reader.header(), refusal)
   })
-  return ({ read, record }: Pipeline.Item): Effect.Effect<Pipeline.Outcome<InputError | RequestError>> => {
+  type Started = Effect.Effect<Pipeline.Outcome<InputError | ListError>>
+  const begin = ({ read, record }: Pipeline.Item): Started => {
     switch (read._tag) {
       case "Nothing":
         return Effect.succeed({ record, isContact: false })
@@ -212,6 +252,19 @@ const starting = ({ options, source }: Job, reader: Reading.Reader, send: Sendin
         }))
       }
     }
+  }
+  let checked: Effect.Effect<void, InputError | ListError> | undefined
+  return (item: Pipeline.Item): Started => {
+    const started = begin(item)
+    if (item.read._tag === "Nothing" || item.read._tag === "Unreadable") return started
+    if (checked === undefined) {
+      const used = usedBy(reader, item.read)
+      checked = used.length === 0 ? Effect.void : Effect.runSync(Effect.cached(check(used)))
+    }
+    return Effect.matchEffect(checked, {
+      onFailure: (stopped) => Effect.succeed({ record: item.record, isContact: false, stopped }),
+      onSuccess: () => started
+    })
   }
 }
 
@@ -264,7 +317,7 @@ const sayStopped = ({ given: { dryRun, resume } }: Job, { contacts, refusals }: 
   })
 
 /** Prints the result. Fails if lines were refused. */
-const conclude = ({ given, refused, source }: Job, { contacts, refusals }: ImportState.Done, isOld: boolean) =>
+const conclude = ({ given, source }: Job, { contacts, refusals, refused }: ImportState.Done, isOld: boolean) =>
   Effect.gen(function*() {
     const { out, say } = yield* Stdio
     if (isOld) {
@@ -273,12 +326,26 @@ const conclude = ({ given, refused, source }: Job, { contacts, refusals }: Impor
         `--resume ${given.resume} is already complete. To import again, choose another name, or remove ${file}.`
       )
     }
-    const result = { contacts, refused: refusals, refused_file: refusals === 0 ? null : refused }
-    const formatter = Format.make(given.format, { known: ["contacts", "refused", "refused_file"] }, out)
+    const counts = { contacts, refused: refusals, refused_file: refusals === 0 ? null : refused }
+    const result = given.dryRun ? { dry_run: true, ...counts } : counts
+    const formatter = Format.make(given.format, { known: Object.keys(result) }, out)
     yield* ItemWriter.run(Stream.make(result), formatter, out.write)
+    if (given.dryRun) {
+      yield* say(
+        `Nothing was sent: ${
+          Live.counted(contacts, "contacts")
+        } would be. Whether the service accepts them, and whether ` +
+          "segments, topics and properties exist, was not checked."
+      )
+    }
     if (refusals === 0) return
+    const found = `${Live.counted(refusals, "lines")} refused: ${refused} has ${
+      refusals === 1 ? "it, with the reason" : "them, with the reasons"
+    }.`
     yield* say(
-      `${Live.counted(refusals, "lines")} refused: ${refused} has them, with the reasons. Correct and import that file.`
+      given.dryRun
+        ? `${found} Correct ${source.name} itself; or import it without --dry-run, and then the corrected lines.`
+        : `${found} Correct and import that file.`
     )
     return yield* new Reported()
   })

@@ -10,9 +10,7 @@ const Subject = Schema.Struct({
   size: Schema.NullOr(Schema.Number),
   input: Schema.Literal("csv", "ndjson"),
   /** Options that decide what becomes of a line, as they were given. */
-  options: Schema.Record({ key: Schema.String, value: Schema.String }),
-  /** The file of refused lines. */
-  refused: Schema.String
+  options: Schema.Record({ key: Schema.String, value: Schema.String })
 })
 
 /** What an import was started with: it can be resumed only with the same. */
@@ -26,7 +24,9 @@ const Done = Schema.Struct({
   hash: Schema.String,
   contacts: Schema.NonNegativeInt,
   refusals: Schema.NonNegativeInt,
-  /** The size of the file of refused lines that belongs to them. */
+  /** The file of refused lines, which this import makes or has made; null if it has had no use for one. */
+  refused: Schema.NullOr(Schema.String),
+  /** The size of that file that belongs to them. */
   refusedBytes: Schema.NonNegativeInt,
   /** Whether that is all. */
   isComplete: Schema.Boolean
@@ -45,6 +45,7 @@ export const none: Done = {
   hash: "",
   contacts: 0,
   refusals: 0,
+  refused: null,
   refusedBytes: 0,
   isComplete: false
 }
@@ -56,17 +57,21 @@ const decode = Schema.decodeEither(Schema.parseJson(State))
 
 /** What differs between two subjects, in the words of the user. */
 const difference = (stored: Subject, given: Subject): string | undefined => {
-  const shown = (value: unknown) => value === undefined || value === "" ? "no value" : JSON.stringify(value)
   if (stored.size !== given.size) {
     const bytes = (size: number | null) => size === null ? "a pipe" : `${size} bytes`
-    return `another input: it was ${bytes(stored.size)}, and is now ${bytes(given.size)}`
+    return `with another input: it was ${bytes(stored.size)}, and is now ${bytes(given.size)}`
   }
-  for (const field of ["service", "input", "refused"] as const) {
-    if (stored[field] !== given[field]) return `${field} ${shown(stored[field])}, not ${shown(given[field])}`
-  }
-  const names = [...new Set([...Object.keys(stored.options), ...Object.keys(given.options)])]
-  const name = names.find((name) => stored.options[name] !== given.options[name])
-  return name === undefined ? undefined : `${name} ${shown(stored.options[name])}, not ${shown(given.options[name])}`
+  const valuesOf = ({ input, options, service }: Subject): { readonly [name: string]: string } => ({
+    service,
+    input,
+    ...options
+  })
+  const [before, now] = [valuesOf(stored), valuesOf(given)]
+  const name = [...new Set([...Object.keys(before), ...Object.keys(now)])].find((name) => before[name] !== now[name])
+  if (name === undefined) return undefined
+  const [was = "", is = ""] = [before[name], now[name]]
+  if (was === "") return `without ${name}, with ${name} ${JSON.stringify(is)} now`
+  return `with ${name} ${JSON.stringify(was)}, ${is === "" ? `without ${name} now` : `not ${JSON.stringify(is)}`}`
 }
 
 /** Where to begin. Fails if what is stored belongs to another import. */
@@ -81,7 +86,7 @@ export const decide = (
   const different = difference(state.right.subject, subject)
   return different === undefined
     ? Either.right(state.right.done)
-    : fail(`was started with ${different}; use the same, choose another name, or remove ${file} to start over`)
+    : fail(`was started ${different}; use the same, choose another name, or remove ${file} to start over`)
 }
 
 /** The input does not begin with what has been imported. */

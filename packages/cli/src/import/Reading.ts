@@ -3,6 +3,7 @@ import type { SegmentId } from "@mailstream/core/Segment"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Csv from "../output/Csv.ts"
+import type { Used } from "./Account.ts"
 import * as Cells from "./Cells.ts"
 import * as Columns from "./Columns.ts"
 import * as Records from "./Records.ts"
@@ -37,6 +38,8 @@ export interface Reader {
   readonly header: () => ReadonlyArray<string>
   /** Whether a record of NDJSON, or the header of CSV, has been read. */
   readonly hasBegun: () => boolean
+  /** The properties that the columns stand for, as far as they are known. */
+  readonly properties: () => ReadonlyArray<Used>
   readonly read: (record: Records.Record) => Read
 }
 
@@ -112,6 +115,7 @@ const csv = (options: Options): Reader => {
     splitter: Records.csv(options.separator),
     header: () => layout?.header ?? [],
     hasBegun: () => layout !== undefined,
+    properties: () => (layout?.targets ?? []).filter((target) => target._tag === "Property"),
     read: (record) =>
       record.isUnclosed
         ? unreadable(
@@ -164,7 +168,13 @@ const ndjson = (options: Options): Reader => {
     hasBegun = true
     return found
   }
-  return { splitter: Records.lines(), header: () => [], hasBegun: () => hasBegun, read }
+  return {
+    splitter: Records.lines(),
+    header: () => [],
+    hasBegun: () => hasBegun,
+    properties: () => Columns.declared(options),
+    read
+  }
 }
 
 /** Reads the records of an input, which are given in their order. */

@@ -6,6 +6,7 @@ import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
+import type { Missing } from "./Account.ts"
 import type { Contact } from "./Row.ts"
 
 /** Errors that another contact would not get. */
@@ -17,15 +18,16 @@ const ofInput: ReadonlySet<string> = new Set([
 ])
 
 /** Why a line is refused, if that is what an error means. Undefined if the same would happen to other lines. */
-export const refusalOf = (error: RequestError, step: "create" | "change"): string | undefined => {
-  // The contact was created, so a segment or a topic is unknown. If nothing can be created, the address is wrong.
-  if (error._tag === "not_found" ? step === "change" : ofInput.has(error._tag)) return reasonOf(error)
+export const refusalOf = (error: RequestError): string | undefined => {
+  if (ofInput.has(error._tag)) return reasonOf(error)
   return error._tag === "api_error" && [409, 413, 422].includes(error.statusCode) ? reasonOf(error) : undefined
 }
 
 interface Options {
   readonly onExisting: "keep" | "update"
   readonly retry: RetryPolicy
+  /** Which segment or topic of a line does not exist. */
+  readonly missing: Missing
 }
 
 /**
@@ -35,10 +37,20 @@ interface Options {
 export const send = (
   contacts: typeof Contacts.Service,
   { create, update }: Contact,
-  { onExisting, retry }: Options
+  { missing, onExisting, retry }: Options
 ): Effect.Effect<string | undefined, RequestError> => {
+  const reasonFor = (error: RequestError, step: "create" | "change") =>
+    error._tag !== "not_found" ? Effect.succeed(refusalOf(error)) : Effect.map(
+      missing(create),
+      // A contact that was there a moment ago has been removed. If nothing can be created, the address is wrong.
+      (reason) => reason ?? (step === "change" ? reasonOf(error) : undefined)
+    )
   const refusing = (step: "create" | "change") => <A>(effect: Effect.Effect<A, RequestError>) =>
-    Effect.mapError(effect, (error) => ({ error, reason: refusalOf(error, step) }))
+    Effect.catchAll(effect, (error) =>
+      reasonFor(error, step).pipe(
+        Effect.mapError((error) => ({ error, reason: undefined })),
+        Effect.flatMap((reason) => Effect.fail({ error, reason }))
+      ))
   return Effect.gen(function*() {
     const { id } = yield* refusing("create")(contacts.create(create, { retry }))
     const { segments = [], topics = [] } = create

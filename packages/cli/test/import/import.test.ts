@@ -77,9 +77,20 @@ describe("contacts import", () => {
   it.scopedLive("sends nothing with --dry-run, but says and writes the same", () =>
     Effect.gen(function*() {
       const path = yield* file("{\"email\":\"a@example.com\"}\n{\"email\":1}\n\n{\n", "contacts.ndjson")
-      const { code, stdout } = yield* importing(path, {}, "--dry-run")
+      const { code, stderr, stdout } = yield* importing(path, {}, "--dry-run")
       const refused = `${path}.refused.ndjson`
-      assert.deepStrictEqual([code, resultOf(stdout)], [1, { contacts: 1, refused: 2, refused_file: refused }])
+      assert.deepStrictEqual([code, resultOf(stdout)], [1, {
+        dry_run: true,
+        contacts: 1,
+        refused: 2,
+        refused_file: refused
+      }])
+      assert.strictEqual(
+        stderr,
+        "Nothing was sent: 1 contact would be. Whether the service accepts them, and whether segments, topics and " +
+          `properties exist, was not checked.\n2 lines refused: ${refused} has them, with the reasons. Correct ${path} ` +
+          "itself; or import it without --dry-run, and then the corrected lines.\n"
+      )
       assert.strictEqual(
         readFileSync(refused, "utf8"),
         "{\"refused_line\":2,\"refused_because\":\"The `email` field must be an email address.\",\"email\":1}\n" +
@@ -226,6 +237,11 @@ describe("contacts import", () => {
           "--on-existing",
           "update"
         )
+        yield* refuses(
+          /^InputError: --resume one: was started without --segment, with --segment "s1" now; use the same/,
+          "--segment",
+          "s1"
+        )
         yield* refuses(/^InputError: --resume one: was started with service .+/, "--base-url", "http://127.0.0.1:1")
         writeFileSync(path, csv(21))
         yield* refuses(
@@ -241,7 +257,7 @@ describe("contacts import", () => {
     slow
   )
 
-  it.scopedLive("replaces no file that holds something else than refused lines", () =>
+  it.scopedLive("changes no file that it has not made", () =>
     Effect.gen(function*() {
       const service = yield* contactService()
       const path = yield* file("email\nnope\na@example.com\n")
@@ -250,14 +266,46 @@ describe("contacts import", () => {
       const { code, stderr } = yield* importing(path, service, "--refused", other)
       assert.match(
         stderr,
-        /OutputError: .+mine\.csv: already exists and holds no refused lines; remove it, or choose another/
+        /OutputError: .+mine\.csv: already exists; remove it, or choose another file with --refused/
       )
       assert.deepStrictEqual([code, readFileSync(other, "utf8"), service.requests], [1, "precious", []])
-      // Those of an earlier run are replaced.
+      // Those of an earlier run, which may have been corrected.
       yield* importing(path, service)
-      yield* importing(path, service)
-      assert.strictEqual(readFileSync(`${path}.refused.csv`, "utf8").split("\r\n").length, 3)
+      const corrected = readFileSync(`${path}.refused.csv`, "utf8").replace("nope", "bob@example.com")
+      writeFileSync(`${path}.refused.csv`, corrected)
+      const second = yield* importing(path, service)
+      assert.strictEqual(resultOf(second.stdout)?.["refused_file"], `${path}.refused-2.csv`)
+      assert.include(second.stderr, `1 line refused: ${path}.refused-2.csv has it, with the reason.`)
+      assert.include(readFileSync(`${path}.refused-2.csv`, "utf8"), "nope")
+      const third = yield* importing(path, service, "--resume", "x")
+      assert.strictEqual(resultOf(third.stdout)?.["refused_file"], `${path}.refused-3.csv`)
+      // A complete import leaves its file alone, and does not need it.
+      writeFileSync(`${path}.refused-3.csv`, "corrected")
+      const again = yield* importing(path, service, "--resume", "x")
+      assert.match(again.stderr, /^--resume x is already complete/)
+      assert.strictEqual(readFileSync(`${path}.refused-3.csv`, "utf8"), "corrected")
+      assert.strictEqual(readFileSync(`${path}.refused.csv`, "utf8"), corrected)
     }), slow)
+
+  it.scopedLive(
+    "takes another name if its own was taken by another import before it had a use for it",
+    () =>
+      Effect.gen(function*() {
+        let isWrong = true
+        const service = yield* contactService((index) => isWrong && index >= 1 ? [401, "invalid_api_key"] : undefined)
+        const path = yield* file("email\na@example.com\nb@example.com\nnope\n")
+        yield* importing(path, service, "--resume", "x")
+        isWrong = false
+        const other = yield* importing(path, service)
+        assert.strictEqual(resultOf(other.stdout)?.["refused_file"], `${path}.refused.csv`)
+        const corrected = readFileSync(`${path}.refused.csv`, "utf8").replace("nope", "bob@example.com")
+        writeFileSync(`${path}.refused.csv`, corrected)
+        const { stdout } = yield* importing(path, service, "--resume", "x")
+        assert.strictEqual(resultOf(stdout)?.["refused_file"], `${path}.refused-2.csv`)
+        assert.strictEqual(readFileSync(`${path}.refused.csv`, "utf8"), corrected)
+      }),
+    slow
+  )
 
   it.scopedLive(
     "writes into the working directory if that of the file cannot be written to",
@@ -299,6 +347,63 @@ describe("contacts import", () => {
         assert.deepStrictEqual([code, stderr.split("\n")[0]], [2, `mailstream: ${problem}`])
       }
     }), slow)
+
+  it.scopedLive("refuses lines with a segment or topic that does not exist, and goes on", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl } = yield* Server.TestServer
+      const options = { env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) } }
+      const created = yield* inside(["segments", "create", "--name", "Beta"], options)
+      const segment = String(jsonLines(created.stdout)[0]?.["id"])
+      const id = (digit: string) => `00000000-0000-4000-8000-00000000000${digit}`
+      const path = yield* file(
+        `email,segments,topics\nx@example.com,${segment} ${id("1")},\na@example.com,${segment},\n` +
+          `y@example.com,,${id("2")}:opt_in\nb@example.com,,\nz@example.com,${id("1")},${id("2")}\n`
+      )
+      for (const args of [["--resume", "x"], ["--on-existing", "update"]]) {
+        const { code, stderr, stdout } = yield* importing(path, options, ...args)
+        assert.deepStrictEqual([code, resultOf(stdout)?.["contacts"], resultOf(stdout)?.["refused"]], [1, 2, 3], stderr)
+        const written = readFileSync(String(resultOf(stdout)?.["refused_file"]), "utf8")
+        assert.include(written, `2,The segment \`${id("1")}\` does not exist.,x@example.com`)
+        assert.include(written, `4,The topic \`${id("2")}\` does not exist.,y@example.com`)
+        assert.include(written, `6,The segment \`${id("1")}\` does not exist.,z@example.com`)
+      }
+      // Where nothing exists, no line is to blame.
+      const wrong = yield* importing(path, options, "--base-url", `${baseUrl}/elsewhere`)
+      assert.match(wrong.stderr, /^Stopped: 0 contacts imported, 0 lines refused so far\..+\nnot_found: /)
+      assert.strictEqual(wrong.code, 1)
+    }).pipe(Effect.provide(Server.layerTest())), slow)
+
+  it.scopedLive("needs the properties that the columns use, before anything is sent", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl } = yield* Server.TestServer
+      const options = { env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) } }
+      const path = yield* file("email,Age,plan\nnope,,\na@example.com,7,pro\n")
+      const args = ["--map", "Age=properties.age:number", "--properties", "all"]
+      const missing = yield* importing(path, options, ...args)
+      assert.include(
+        missing.stderr,
+        `InputError: ${path}: the properties \`age\`, \`plan\` do not exist. Create them first: ` +
+          "mailstream contact-properties create --key age --type number && " +
+          "mailstream contact-properties create --key plan --type string"
+      )
+      const json = yield* importing(
+        yield* file("{\"email\":\"a@example.com\",\"properties\":{\"age\":7}}\n", "contacts.ndjson"),
+        options
+      )
+      assert.match(
+        json.stderr,
+        /the property `age` does not exist\. Create it first: mailstream contact-properties create --key age --type number /
+      )
+      assert.deepStrictEqual([missing.code, json.code, readdirSync(dirname(path))], [1, 1, ["contacts.csv"]])
+      assert.strictEqual((yield* inside(["contacts", "list", "--format", "ndjson"], options)).stdout, "")
+      for (const [key, type] of [["age", "number"], ["plan", "string"]] as const) {
+        yield* inside(["contact-properties", "create", "--key", key, "--type", type], options)
+      }
+      const text = yield* importing(path, options, "--map", "Age=properties.age", "--properties", "all")
+      assert.match(text.stderr, /the property `age` is a number; say so, as in --map 'COLUMN=properties\.age:number'/)
+      const { stderr, stdout } = yield* importing(path, options, ...args)
+      assert.deepStrictEqual([resultOf(stdout)?.["contacts"], resultOf(stdout)?.["refused"]], [1, 1], stderr)
+    }).pipe(Effect.provide(Server.layerTest())), slow)
 
   it.scopedLive("works with the service itself, from what contacts list has written", () =>
     Effect.gen(function*() {

@@ -40,8 +40,11 @@ export const contactService = (
     let [now, most] = [0, 0]
     const respond = (method: string, path: string, body: string): readonly [status: number, body: unknown] => {
       const [, , name, , segment] = path.split("/").map(decodeURIComponent)
+      if (method === "GET" && path.startsWith("/segments?")) {
+        return [200, { object: "list", has_more: false, data: [] }]
+      }
       if (path.startsWith("/segments/")) {
-        return name === "unknown"
+        return name === "unknown" || name === "missing"
           ? [404, { name: "not_found", statusCode: 404, message: "Audience not found" }]
           : [200, { object: "segment", id: name, name: "Segment" }]
       }
