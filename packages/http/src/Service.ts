@@ -43,8 +43,8 @@ export interface ServiceClass<
   /** The service on the API. */
   readonly layer: Layer.Layer<Self, never, ApiClient>
   /**
-   * The service on given items, for tests without a network. What is created, changed, duplicated or removed is retrieved and
-   * listed so from then on. Every other operation, such as `join` or `send`, is a defect that names it: use the embedded
+   * The service on given items, for tests without a network. What is created, changed or removed is retrieved and listed so
+   * from then on. Every other operation, such as `join` or `send`, and the properties of contacts are a defect that names it: use the embedded
    * server for those.
    */
   readonly layerTest: (items: ListService.Items<Item, Filter>) => Layer.Layer<Self>

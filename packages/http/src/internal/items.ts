@@ -13,16 +13,16 @@ interface Fields {
 }
 
 /** Operations that change the object they name and nothing else. */
-const simulated: ReadonlyArray<string> = ["get", "create", "update", "remove", "duplicate"]
+const simulated: ReadonlyArray<string> = ["get", "create", "update", "remove"]
 
 /** Fields of an input that make more happen than that. */
-const consequential: ReadonlyArray<string> = ["segments", "topics", "send"]
+const consequential: ReadonlyArray<string> = ["properties", "segments", "topics", "send"]
 
 /** Lists whose objects can be removed without being there. */
 const forgiving: ReadonlyArray<string> = ["contacts", "segments"]
 
 /**
- * Objects in memory, for tests without a network: retrieved, created, changed, removed and duplicated with all their fields.
+ * Objects in memory, for tests without a network: retrieved, created, changed and removed with all their fields.
  * Anything else is a defect that names the operation.
  */
 export const make = <Item extends { readonly id: string }, Encoded, Filter>(
@@ -65,7 +65,7 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter>(
       if (name === "create") {
         const { email } = input
         const existing = repetition === "natural" ? find((object) => isNamed(object, { email })) : undefined
-        return existing ?? (yield* add(merge({}, input)))
+        return existing ?? (yield* add(input))
       }
       const existing = findNamed(args)
       if (existing === undefined) {
@@ -73,8 +73,7 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter>(
           ? gone(...args) as Fields
           : yield* missing(resource)
       }
-      if (name === "duplicate") return yield* add({ ...existing, ...known(resource.item, draft) })
-      const after = merge(existing, input)
+      const after = { ...existing, ...input }
       if (name !== "get") written.set(String(after["id"]), name === "remove" ? undefined : after)
       return after
     })
@@ -88,7 +87,7 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter>(
         return yield* Effect.dieMessage(
           `Not simulated by layerTest: ${resource.identifier}.${operation.name}${
             field === undefined ? "" : ` with \`${field}\``
-          }. Use the embedded server (Server.layerTest of @mailstream/server), or replace the method with Layer.mock.`
+          }. Use Server.layerTest of @mailstream/server, or Layer.mock.`
         )
       }
       const object = yield* act(request, input)
@@ -103,28 +102,11 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter>(
   return { list, send }
 }
 
-/** What a copy begins as. */
-const draft: Fields = { status: "draft", alias: null, scheduled_at: null, sent_at: null, published_at: null }
-
 const isEmpty = (value: unknown): boolean => value === false || Array.isArray(value) && value.length === 0
 
 /** JSON has no undefined. */
 const present = (fields: object): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
-/** An object after a change. The properties of a contact are changed one by one, null removes one, and they are shown with their types. */
-const merge = (before: Fields, input: Fields): Fields => {
-  const { properties } = input
-  if (typeof properties !== "object" || properties === null) return { ...before, ...input }
-  const after = Object.entries(present(properties)).map(([key, value]) =>
-    [key, value === null ? undefined : { type: typeof value, value }] as const
-  )
-  return {
-    ...before,
-    ...input,
-    properties: present({ ...before["properties"] as Fields | undefined, ...Object.fromEntries(after) })
-  }
-}
 
 const missing = ({ title }: { readonly title: string }) =>
   new NotFound({ statusCode: 404, message: `There is no such object among the ${title}.` })
