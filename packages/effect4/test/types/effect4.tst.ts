@@ -1,5 +1,6 @@
 import type { Store } from "@mailstream/effect4"
 import {
+  type ChangedTopic,
   type Checkpoint,
   Commit,
   type CommitError,
@@ -39,7 +40,7 @@ describe("a list", () => {
       Effect.Effect<List.Page<Contact>, RequestError | InvalidOption, Contacts>
     >()
     expect(topics.create({ name: "News" })).type.toBe<
-      Effect.Effect<{ readonly object?: "topic"; readonly id: string }, RequestError | InvalidOption, Topics>
+      Effect.Effect<ChangedTopic, RequestError | InvalidOption, Topics>
     >()
   })
 

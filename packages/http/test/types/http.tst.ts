@@ -2,7 +2,6 @@ import type { HttpClient } from "@effect/platform"
 import type {
   Contact,
   ContactId,
-  CreatedTopic,
   InvalidOption,
   Page,
   ReceivedEmailAttachment,
@@ -10,7 +9,8 @@ import type {
   RequestError,
   SegmentId,
   Topic,
-  TopicId
+  TopicId,
+  TopicOperations
 } from "@mailstream/core"
 import type { ReceivedEmailAttachments, Topics, Transport } from "@mailstream/http"
 import { ApiClient, type ApiClientOptions, Contacts, Mailstream, RetryPolicy } from "@mailstream/http"
@@ -102,7 +102,9 @@ describe("compile errors", () => {
 
 describe("create", () => {
   test("has the exact result and error types", () => {
-    expect(topics.create({ name: "News" })).type.toBe<Effect.Effect<CreatedTopic, RequestError>>()
+    expect(topics.create({ name: "News" })).type.toBe<
+      Effect.Effect<typeof TopicOperations.ChangedTopic.Type, RequestError>
+    >()
     expect<Argument<typeof topics.create>>().type.toBeAssignableFrom({ name: "News", description: undefined })
     expect<Argument<typeof topics.create>>().type.not.toBeAssignableFrom({})
     expect<Argument<typeof topics.create>>().type.not.toBeAssignableFrom({ name: "News", visibility: "maybe" as const })
