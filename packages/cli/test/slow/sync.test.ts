@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Lists from "@mailstream/cli/mirror/Lists"
 import { Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
@@ -60,7 +61,7 @@ describe.each(places)("sync to %s", (_, make) => {
       const first = yield* run(["sync"], { env })
       assert.deepStrictEqual([first.code, first.stderr], [0, ""])
       const rows = jsonLines(first.stdout)
-      assert.sameMembers(rows.map(({ list }) => list), [...Resource.all.map(({ name }) => name), "segment-contacts"])
+      assert.sameMembers(rows.map(({ list }) => list), [...Lists.defaults])
       assert.deepInclude(rows, row("contacts", { created: 30 }))
       assert.deepInclude(rows, row("topics", { created: 5 }))
       assert.strictEqual((yield* place.query("SELECT id FROM current_contacts WHERE email IS NOT NULL")).length, 30)
