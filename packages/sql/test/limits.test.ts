@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, FastCheck as fc } from "effect"
-import { decide, firstLook, type Limits, Look } from "../src/internal/postgres/limits.ts"
+import { decide, firstLook, type Limits, longestLook, Look } from "../src/internal/postgres/limits.ts"
 
 const millis = fc.integer({ min: 0, max: 10_000_000 })
 
@@ -13,6 +13,15 @@ const looks: fc.Arbitrary<Look> = fc.oneof(
   millis.map((millis) => Look.Waiting({ millis, what: "table items", holder: undefined })),
   fc.constantFrom(Look.Working(), Look.Lost(), Look.Silent(), Look.Unknown())
 )
+
+describe("a look", () => {
+  it("has time to open a connection, however short the limits are, and never more than ten seconds", () =>
+    fc.assert(fc.property(limits, (limits) => {
+      const longest = longestLook(limits)
+      assert.isAtLeast(longest, 2000)
+      assert.isAtMost(longest, 10_000)
+    })))
+})
 
 describe("decide", () => {
   it("gives up every statement at its limit, at the latest, whatever is seen of it", () =>
