@@ -7,12 +7,12 @@ import * as Temporary from "@mailstream/testing/Temporary"
 import { FastCheck as fc } from "effect"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { garbage, hostile } from "./garbage.ts"
+import { garbage, hostile, isSilent } from "./garbage.ts"
 import * as Operations from "./operations.ts"
 
 const { after, before, clearCheckpoint, Mailstream, MailstreamError } = Client
 
-const contact = {
+export const contact = {
   id: "e169aa45-1ecf-4183-9955-b1499d5701d3",
   email: "ada@example.com",
   first_name: null,
@@ -25,9 +25,10 @@ const page = { object: "list", has_more: false, data: [contact] }
 
 const respond = () => Promise.resolve(Response.json(page))
 
-const options = { apiKey: "re_1", baseUrl: "https://api.example.com", fetch: respond, logger: false } as const
+/** The options of a client whose service has one contact. */
+export const options = { apiKey: "re_1", baseUrl: "https://api.example.com", fetch: respond, logger: false } as const
 
-const memory = (): Client.Store => {
+export const memory = (): Client.Store => {
   const texts = new Map<string, string>()
   return {
     get: (key) => Promise.resolve(texts.get(key)),
@@ -49,7 +50,7 @@ const names = [
 ]
 
 // Anything may be passed: the functions are called as plain JavaScript calls them.
-type Anything = never
+export type Anything = never
 
 /** Waits for what a walk does first, and stops it: one that follows a list would go on forever. */
 const first = async (walk: Client.Walk<unknown>): Promise<void> => {
@@ -131,8 +132,7 @@ export const calls: Readonly<Record<string, (client: Client.Mailstream, value: A
     client.contacts.process("key", () => {}, { store: { ...memory(), get: () => Promise.resolve(value) } }),
   "store.get returns": (client, value) =>
     client.contacts.process("key", () => {}, { store: { ...memory(), get: () => value } }),
-  "store.set returns": (client, value) =>
-    client.contacts.process("key", () => {}, { store: { ...memory(), set: () => value } }),
+  "store.set returns": (client, value) => client.contacts.process("key", () => {}, { store: setting(memory(), value) }),
   "store.has returns": (client, value) =>
     client.contacts.process("key", () => {}, { store: { ...memory(), has: () => value } }),
   "store.remove returns": (client, value) =>
@@ -140,6 +140,15 @@ export const calls: Readonly<Record<string, (client: Client.Mailstream, value: A
 }
 
 const files = fileStore(join(Temporary.make(), "state"))
+
+/** A store that keeps what it is given, and returns something else. */
+const setting = (store: Client.Store, value: Anything): Client.Store => ({
+  ...store,
+  set: (key, text) => {
+    store.set(key, text)
+    return value
+  }
+})
 
 const failing = () => {
   let calls = 0
@@ -160,19 +169,22 @@ const withClient = async (
   await use(client).finally(client.close)
 }
 
-/** A promise that never settles would hang. */
+/** A promise that never settles would hang. No call takes longer than the 30 seconds that a response may take. */
 const settled = (run: () => unknown): Promise<unknown> => {
   let timer: NodeJS.Timeout | undefined
-  const hangs = new Promise((_, reject) => (timer = setTimeout(reject, 20_000, new Error("it hangs"))))
+  const hangs = new Promise((_, reject) => (timer = setTimeout(reject, 40_000, new Error("it hangs"))))
   const result = new Promise((resolve) => resolve(run()))
   return Promise.race([result, hangs]).then(() => undefined, (error: unknown) => error).finally(() =>
     clearTimeout(timer)
   )
 }
 
+/** Whether anything is returned by a function of the caller's. */
+export const isReturned = (name: string): boolean => / (?:returns|resolves)$/.test(name)
+
 /** Whether a function of the caller's may have thrown it: then it is thrown again, as it is. */
 const isOwn = (error: unknown, name: string, value: unknown): boolean =>
-  error === hostile && (/returns|resolves|, handle|, use|, an option/.test(name) || isObserved(value))
+  error === hostile && (isReturned(name) || /, handle|, use|, an option/.test(name) || isObserved(value))
 
 const isObserved = (value: unknown): boolean =>
   inspect(value).startsWith("{") &&
@@ -189,6 +201,8 @@ export const check = async (name: string, numRuns: number): Promise<void> => {
   const client = new Mailstream(options)
   const property = fc.asyncProperty(garbage(names), fc.constantFrom(...names), async ({ make }, option) => {
     const value = make()
+    // What a function returns is waited for; silence.test.ts says for how long.
+    fc.pre(!isReturned(name) || !isSilent(value))
     const error = await settled(() => calls[name]!(client, value as Anything, option))
     assert(
       error === undefined || error instanceof MailstreamError || isOwn(error, name, value) || isAbort(error) ||

@@ -41,6 +41,18 @@ class Instance {
   }
 }
 
+/** As a `then`, these neither throw nor call back: what has one of them is never settled. */
+const silent: ReadonlyArray<unknown> = [() => {}, async () => refuse(), function*() {}]
+
+/** Whether waiting for a value would never end. */
+export const isSilent = (value: unknown): boolean => {
+  try {
+    return silent.includes((value as { readonly then?: unknown } | null | undefined)?.then)
+  } catch {
+    return false
+  }
+}
+
 /** Values that are not made of others. */
 const atoms: ReadonlyArray<unknown> = [
   undefined,
@@ -61,10 +73,8 @@ const atoms: ReadonlyArray<unknown> = [
   "\0",
   "\ud800",
   long,
-  () => {},
+  ...silent,
   refuse,
-  async () => refuse(),
-  function*() {},
   class {},
   [],
   [[]],
