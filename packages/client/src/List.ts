@@ -9,21 +9,19 @@ import type { Store } from "./Store.ts"
 import type { Walk } from "./Walk.ts"
 
 /**
- * A list of the API. `Filter` is `undefined` for a list without a filter, and includes `undefined` where the filter is
- * optional.
+ * A list of the API whose newest item need not come first: nothing says what is new. `Filter` is `undefined` for a list
+ * without a filter, and includes `undefined` where the filter is optional.
  *
  * @since 1.0.0
  * @category models
  */
-export interface List<out Item, Filter = undefined> {
+export interface UnorderedList<out Item, Filter = undefined> {
   /** One page. Without a `limit`, most lists return everything, and the others 20 items. */
   readonly list: (...options: Arguments<ListOptions, Filter>) => Promise<Page<Item>>
-  /** All items, newest first, one page at a time. */
+  /** All items, one page at a time; newest first, unless the list is unordered. */
   readonly items: (...options: Arguments<WalkOptions, Filter>) => Walk<Item>
   /** All pages, each with the position after it. */
   readonly pages: (...options: Arguments<WalkOptions, Filter>) => Walk<WalkedPage<Item>>
-  /** New items as they are created, oldest first, each once. It ends only when it is stopped. */
-  readonly follow: (...options: Arguments<FollowOptions, Filter>) => Walk<Item>
   /**
    * Calls `handle` for every item from where the last run with this key stopped, and commits each page when all its
    * items have been handled. Killed at any instant and started again, it loses no item; items of pages that were not
@@ -46,6 +44,17 @@ export interface List<out Item, Filter = undefined> {
     use: (pages: Walk<CommittablePage<Item>>) => Promise<A>,
     options: Filtered<ProcessPagesOptions, Filter>
   ) => Promise<A>
+}
+
+/**
+ * A list with its newest item first, as most are.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface List<out Item, Filter = undefined> extends UnorderedList<Item, Filter> {
+  /** New items as they are created, oldest first, each once. It ends only when it is stopped. */
+  readonly follow: (...options: Arguments<FollowOptions, Filter>) => Walk<Item>
 }
 
 /**

@@ -29,7 +29,7 @@ import type {
   Topic,
   Webhook
 } from "./Items.ts"
-import type { CallOptions, List, OptionalLimitList } from "./List.ts"
+import type { CallOptions, List, OptionalLimitList, UnorderedList } from "./List.ts"
 import type {
   BroadcastDetails,
   ChangedApiKey,
@@ -122,11 +122,11 @@ export interface Lists {
   /** The email attachments of one email. */
   readonly emailAttachments: EmailAttachments
   /** The contact topics of one contact. */
-  readonly contactTopics: List<ContactTopic, ContactFilter>
+  readonly contactTopics: UnorderedList<ContactTopic, ContactFilter>
   /** All contact properties. */
   readonly contactProperties: ContactProperties
   /** The broadcast recipients of one broadcast. */
-  readonly broadcastRecipients: List<BroadcastRecipient, BroadcastRecipientFilter>
+  readonly broadcastRecipients: UnorderedList<BroadcastRecipient, BroadcastRecipientFilter>
   /** All suppressions, or those of one origin. */
   readonly suppressions: Suppressions
   /** All webhooks. */

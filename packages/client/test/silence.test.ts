@@ -49,18 +49,19 @@ const ended = async (
   end: (given: Given & { readonly abort: AbortController["abort"] }) => void
 ): Promise<unknown> => {
   const controller = new AbortController()
-  const isCalled = Promise.withResolvers<void>()
+  let called = (): void => {}
+  const isCalled = new Promise<void>((resolve) => (called = resolve))
   const given: Given = {
     client: new Mailstream(options),
     failing: new Mailstream(failing),
     signal: controller.signal,
     own: () => {
-      isCalled.resolve()
+      called()
       return silence()
     }
   }
   const error = rejection(call(given))
-  await isCalled.promise
+  await isCalled
   end({ ...given, abort: (reason) => controller.abort(reason) })
   const reason = await error
   await Promise.all([given.client.close(), given.failing.close()])

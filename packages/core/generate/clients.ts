@@ -1,6 +1,7 @@
 /** Generates what client has for each list: the plain types of its items, and the lists as one record. */
 import { String } from "effect"
-import { imported, methodsOf, objectImports } from "./objects.ts"
+import { imported } from "./methods.ts"
+import { methodsOf, objectImports } from "./objects.ts"
 import * as Plain from "./plain.ts"
 import { entries, type Entry, lines, mark, queryOf, separated, sorted, titleOf } from "./table.ts"
 
@@ -51,10 +52,18 @@ export const isOptionalLimit = ({ resource }: Entry): boolean => resource.pagina
 export const filterTypeOf = ({ filter }: Entry): string =>
   filter === undefined ? "undefined" : `${plainFilterOf(filter.type)}${filter.required ? "" : " | undefined"}`
 
+/** The kind of a list. One without an order has no `follow`. */
+export const kindOf = (entry: Entry): "OptionalLimitList" | "UnorderedList" | "List" => {
+  const isOptional = isOptionalLimit(entry)
+  if (entry.resource.isUnordered !== true) return isOptional ? "OptionalLimitList" : "List"
+  if (isOptional) throw new Error(`There is no type yet for an unordered list without a limit: ${entry.name}.`)
+  return "UnorderedList"
+}
+
 /** The type of a list, as in `OptionalLimitList<Contact, SegmentFilter | undefined>`. */
 const listTypeOf = (entry: Entry): string => {
   const { filter, item } = entry
-  const type = isOptionalLimit(entry) ? "OptionalLimitList" : "List"
+  const type = kindOf(entry)
   return filter === undefined ? `${type}<${item}>` : `${type}<${item}, ${filterTypeOf(entry)}>`
 }
 

@@ -1,15 +1,19 @@
 /** Generates what effect4 has for each list: its service, the functions that use it, and how a client becomes it. */
 import { String } from "effect"
-import { filters, filterTypeOf, isOptionalLimit } from "./clients.ts"
+import { filters, filterTypeOf, kindOf } from "./clients.ts"
 import { entries, type Entry, lines, mark, separated, sorted, titleOf } from "./table.ts"
 
 const derived = entries.filter(({ hasEffect4 }) => !hasEffect4)
 const handWritten = entries.filter(({ hasEffect4 }) => hasEffect4)
 
+/** The functions of `internal/list.ts`, by the kinds of lists. */
+const makers = { List: "make", OptionalLimitList: "makeOptionalLimit", UnorderedList: "makeUnordered" }
+const users = { List: "using", OptionalLimitList: "usingWhole", UnorderedList: "usingUnordered" }
+
 /** The type of a service, as in `OptionalLimitList<Client.Contact, Client.SegmentFilter | undefined>`. */
 const typeOf = (entry: Entry): string => {
   const filter = entry.filter === undefined ? "" : `, Client.${filterTypeOf(entry)}`
-  return `${isOptionalLimit(entry) ? "OptionalLimitList" : "List"}<Client.${entry.item}${filter}>`
+  return `${kindOf(entry)}<Client.${entry.item}${filter}>`
 }
 
 const documented = (entry: Entry, category: string, ...more: ReadonlyArray<string>): ReadonlyArray<string> => [
@@ -51,9 +55,7 @@ const exampleOf = ({ filter, name }: Entry): ReadonlyArray<string> =>
 const functionsOf = (entry: Entry): ReadonlyArray<string> => [
   ...documented(entry, "lists", ...exampleOf(entry)),
   ...called(
-    `export const ${entry.name}: Using<typeof ${entry.service}> = /* #__PURE__ */ Lists.${
-      isOptionalLimit(entry) ? "usingWhole" : "using"
-    }(`,
+    `export const ${entry.name}: Using<typeof ${entry.service}> = /* #__PURE__ */ Lists.${users[kindOf(entry)]}(`,
     entry.service
   )
 ]
@@ -91,7 +93,7 @@ export const effect4Lists: string = lines(
   "import type * as Client from \"@mailstream/client\"",
   "import * as Context from \"effect/Context\"",
   "import * as Lists from \"./internal/list.ts\"",
-  "import type { List, OptionalLimitList, Using } from \"./List.ts\"",
+  "import type { List, OptionalLimitList, UnorderedList, Using } from \"./List.ts\"",
   "",
   "export type {",
   separated(sorted([...entries.map(({ item }) => item), ...filters.map(([name]) => name)]).map((name) => `  ${name}`)),
@@ -117,9 +119,7 @@ export const effect4Services: string = lines(
     `    Lists.${entry.service}.context(${
       entry.hasEffect4
         ? `${String.uncapitalize(entry.service)}.make`
-        : isOptionalLimit(entry)
-        ? "List.makeOptionalLimit"
-        : "List.make"
+        : `List.${makers[kindOf(entry)]}`
     }(client.${entry.name}))`
   )),
   "  )",

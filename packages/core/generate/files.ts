@@ -1,5 +1,5 @@
 /**
- * Generates code from the table of lists: one service, one module of streams, one group of the contract, the plain types
+ * Generates code from the table of lists: one service with the types of its methods, one module of streams, one group of the contract, the plain types
  * of one item and one service for Effect 4 for each entry of `Resource`, and what a copy knows about it. Run it with
  * `npm run generate`; a test checks that its output is current.
  */
@@ -10,7 +10,7 @@ import { copies } from "./copies.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
 import { clientObjects } from "./objects.ts"
 import { operations } from "./operations.ts"
-import { contract, services } from "./services.ts"
+import { contract, methods, services } from "./services.ts"
 import { lists, streams, tableIn } from "./streams.ts"
 import { entries, root } from "./table.ts"
 
@@ -22,6 +22,7 @@ export const read = (path: string): string => {
 /** The generated files, by their paths below the repository's root. */
 export const files: ReadonlyMap<string, string> = new Map([
   ["packages/core/src/Operations.ts", operations],
+  ["packages/http/src/Methods.ts", methods],
   ["packages/http/src/Services.ts", services],
   ["packages/http/src/internal/lists.ts", contract],
   ["packages/stream/src/Lists.ts", lists],

@@ -1,8 +1,8 @@
 /** Generates what client has for each operation: the plain types of what is sent and received, and its method. */
-import type * as Operation from "@mailstream/core/Operation"
-import { Option, type Schema, SchemaAST, String } from "effect"
+import { Option, SchemaAST, String } from "effect"
+import { imported, interfaceOf, mentioned, type Style, typeAst } from "./methods.ts"
 import * as Plain from "./plain.ts"
-import { entries, type Entry, lines, mark, operationsOf, sorted } from "./table.ts"
+import { entries, type Entry, lines, mark, operationsOf } from "./table.ts"
 
 /** Where a type occurs. */
 interface Named {
@@ -47,8 +47,6 @@ const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   }
 }
 
-const typeAst = (schema: Schema.Schema.Any): SchemaAST.AST => SchemaAST.typeAST(schema.ast)
-
 for (const entry of entries) {
   for (const { name, params, payload, success } of operationsOf(entry)) {
     const method = `\`${entry.name}.${name}\``
@@ -59,9 +57,6 @@ for (const entry of entries) {
 }
 
 const isNamed = (name: string): boolean => types.has(name) || items.has(name)
-
-const nameOf = (ast: SchemaAST.AST, direction: Plain.Direction): string =>
-  Plain.typeOf(ast, "", { direction, isNamed }).join(" | ")
 
 const kindOf = (use: string): string => use.replace(/ `.*/, "")
 
@@ -98,23 +93,6 @@ const declarations = [...types.values()].map((named) =>
 
 const text = declarations.flat().join("\n")
 
-const mentioned = (names: Iterable<string>, text: string): ReadonlyArray<string> =>
-  sorted([...names].filter((name) => new RegExp(`\\b${name}\\b`).test(text.replace(/^ \*.*$|^ *\/\*\*.*$/gm, ""))))
-
-/** An import of types, on one line if it fits. */
-export const imported = (names: ReadonlyArray<string>, from: string): ReadonlyArray<string> => {
-  const line = `import type { ${names.join(", ")} } from "${from}"`
-  return names.length === 0
-    ? []
-    : line.length <= 120
-    ? [line]
-    : [
-      "import type {",
-      ...names.map((name, index) => `  ${name}${index === names.length - 1 ? "" : ","}`),
-      `} from "${from}"`
-    ]
-}
-
 /** The public types of what operations take and return. */
 export const clientObjects: string = lines(
   Plain.header("What operations take and return, as plain types", mark),
@@ -127,46 +105,12 @@ export const clientObjects: string = lines(
 export const objectImports = (text: string): ReadonlyArray<string> =>
   imported(mentioned(types.keys(), text), "./Objects.ts")
 
-const parameterOf = (payload: Schema.Schema.Any): string => {
-  const ast = typeAst(payload)
-  const members = SchemaAST.isUnion(ast) ? ast.types : [ast]
-  const isOptional = members.some(SchemaAST.isUndefinedKeyword)
-  return `input${isOptional ? "?" : ""}: ${nameOf(ast, "sent")}`
-}
-
-const methodOf = ({ name, params, payload, repetition, success, summary }: Operation.Any): ReadonlyArray<string> => {
-  const parameters = [
-    ...params.map(({ field, schema }) => `${field}: ${nameOf(typeAst(schema), "sent")}`),
-    ...(payload === undefined ? [] : [parameterOf(payload)]),
-    "options?: CallOptions"
-  ]
-  const result = `Promise<${nameOf(typeAst(success), "received")}>`
-  const line = `  readonly ${name}: (${parameters.join(", ")}) => ${result}`
-  const doc = `${summary}${
-    repetition === "once" ? " Repeated only if the first attempt was certainly not processed." : ""
-  }`
-  return [
-    ...(doc.length <= 111
-      ? [`  /** ${doc} */`]
-      : ["  /**", ...Plain.wrapped(doc, 115).map((line) => `   * ${line}`), "   */"]),
-    ...(line.length <= 120 ? [line] : [
-      `  readonly ${name}: (`,
-      ...parameters.map((parameter, index) => `    ${parameter}${index === parameters.length - 1 ? "" : ","}`),
-      `  ) => ${result}`
-    ])
-  ]
+const style: Style = {
+  isNamed,
+  options: "CallOptions",
+  result: (type) => `Promise<${type}>`
 }
 
 /** The interface of a list with operations. */
-export const methodsOf = (entry: Entry, list: string, doc: string): ReadonlyArray<string> => [
-  "",
-  "/**",
-  ` * ${doc}.`,
-  " *",
-  " * @since 1.0.0",
-  " * @category models",
-  " */",
-  `export interface ${entry.service} extends ${list} {`,
-  ...operationsOf(entry).flatMap(methodOf),
-  "}"
-]
+export const methodsOf = (entry: Entry, list: string, doc: string): ReadonlyArray<string> =>
+  interfaceOf(entry, `export interface ${entry.service} extends ${list}`, doc, style)

@@ -1,4 +1,6 @@
-/** Generates what http has for each list: its service, its layers, and its group of the contract. */
+/** Generates what http has for each list: its service, its methods, its layers, and its group of the contract. */
+import * as Core from "@mailstream/core"
+import { imported, interfaceOf, mentioned, type Style, withOperations } from "./methods.ts"
 import { entries, lines, mark, operationsOf, separated, sorted, titleOf } from "./table.ts"
 import type { Entry } from "./table.ts"
 
@@ -10,7 +12,8 @@ const imports = sorted([
 /** The class of a service, wrapped as the formatter does it. */
 const classOf = ({ name, operations, service }: Entry): ReadonlyArray<string> => {
   const head = `export class ${service}`
-  const parent = `extends /* #__PURE__ */ Service.make<${service}>()(`
+  const methods = operations === undefined ? "" : `, Methods.${service}`
+  const parent = `extends /* #__PURE__ */ Service.make<${service}${methods}>()(`
   const args = [`"${service}"`, `Resource.${name}`, operations === undefined ? "{}" : `${operations}.operations`]
   const line = `${head} ${parent}${args.join(", ")}) {}`
   const inner = `  ${parent}${args.join(", ")})`
@@ -18,7 +21,9 @@ const classOf = ({ name, operations, service }: Entry): ReadonlyArray<string> =>
     ? [line]
     : inner.length <= 120
     ? [head, inner, "{}"]
-    : [`${head} ${parent}`, ...separated(args).map((arg) => `  ${arg}`), ") {}"]
+    : `${head} ${parent}`.length <= 120
+    ? [`${head} ${parent}`, ...separated(args).map((arg) => `  ${arg}`), ") {}"]
+    : [head, `  ${parent}`, ...separated(args).map((arg) => `    ${arg}`), "  )", "{}"]
 }
 
 /** The lists without a filter are all called like the one in the introduction. */
@@ -46,6 +51,7 @@ export const services: string = lines(
   " * @since 1.0.0",
   " */",
   imports,
+  "import type * as Methods from \"./Methods.ts\"",
   "import * as Service from \"./Service.ts\"",
   entries.flatMap((entry) => [
     "",
@@ -58,6 +64,46 @@ export const services: string = lines(
     " */",
     ...classOf(entry)
   ])
+)
+
+/** The modules of core, by the types that they export beside a schema of the same name. */
+const modules = new Map([
+  ...Object.keys(Core).map((name) => [name, "@mailstream/core"] as const),
+  ...withOperations.flatMap(({ operations = "" }) =>
+    Object.keys((Core as { readonly [name: string]: object })[operations] ?? {}).map((name) =>
+      [name, `@mailstream/core/${operations}`] as const
+    )
+  )
+])
+
+const style: Style = {
+  isNamed: (name) => modules.has(name),
+  options: "Options",
+  result: (type) => `Effect.Effect<${type}, RequestError>`
+}
+
+const interfaces = withOperations.flatMap((entry) =>
+  interfaceOf(entry, `export interface ${entry.service}`, `The operations of \`${entry.service}\``, style)
+)
+
+const named = [...mentioned(modules.keys(), interfaces.join("\n"))]
+
+/** The types of the methods of all services. */
+export const methods: string = lines(
+  "/**",
+  " * The operations of each service as methods, with the names of their parameters. All of them check their arguments before any",
+  " * request, and repeat it as `ObjectService.Method` describes.",
+  " *",
+  ` * ${mark}.`,
+  " *",
+  " * @since 1.0.0",
+  " */",
+  sorted([...new Set(named.map((name) => modules.get(name)!))]).flatMap((module) =>
+    imported(named.filter((name) => modules.get(name) === module), module)
+  ),
+  "import type * as Effect from \"effect/Effect\"",
+  "import type { Options } from \"./ObjectService.ts\"",
+  interfaces
 )
 
 const endpointsOf = (entry: Entry): ReadonlyArray<string> => {

@@ -15,25 +15,23 @@ import type { Store } from "./Store.ts"
 export type { Page, WalkedPage } from "@mailstream/client"
 
 /**
- * A list of the API. `Filter` is `undefined` for a list without a filter, and includes `undefined` where the filter is
- * optional. `R` is `never` for a service, and the service for the functions that use it.
+ * A list of the API whose newest item need not come first: nothing says what is new. `Filter` is `undefined` for a list
+ * without a filter, and includes `undefined` where the filter is optional. `R` is `never` for a service, and the service for the functions that use it.
  *
  * @since 1.0.0
  * @category models
  */
-export interface List<out Item, Filter = undefined, out R = never> {
+export interface UnorderedList<out Item, Filter = undefined, out R = never> {
   /** One page. Without a `limit`, most lists return everything, and the others 20 items. */
   readonly list: (
     ...options: Client.Arguments<ListOptions, Filter>
   ) => Effect.Effect<Client.Page<Item>, RequestError | Client.InvalidOption, R>
-  /** All items, newest first. Strictly lazy: no page is requested before it is needed. */
+  /** All items; newest first, unless the list is unordered. Strictly lazy: no page is requested before it is needed. */
   readonly items: (...options: Client.Arguments<WalkOptions, Filter>) => Stream.Stream<Item, ListError, R>
   /** All pages, each with the position after it. */
   readonly pages: (
     ...options: Client.Arguments<WalkOptions, Filter>
   ) => Stream.Stream<Client.WalkedPage<Item>, ListError, R>
-  /** New items as they are created, oldest first, each once. It ends only when it is interrupted. */
-  readonly follow: (...options: Client.Arguments<FollowOptions, Filter>) => Stream.Stream<Item, ListError, R>
   /**
    * Runs `handle` for every item from where the last run with this key stopped, and commits each page when all its
    * items have been handled. Stops at the first failure; the next run repeats the items of pages that were not
@@ -58,6 +56,17 @@ export interface List<out Item, Filter = undefined, out R = never> {
 }
 
 /**
+ * A list with its newest item first, as most are.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface List<out Item, Filter = undefined, out R = never> extends UnorderedList<Item, Filter, R> {
+  /** New items as they are created, oldest first, each once. It ends only when it is interrupted. */
+  readonly follow: (...options: Client.Arguments<FollowOptions, Filter>) => Stream.Stream<Item, ListError, R>
+}
+
+/**
  * A list that can be requested without a limit.
  *
  * @since 1.0.0
@@ -78,6 +87,8 @@ export type Using<Service> = Context.Service.Shape<Service> extends OptionalLimi
   OptionalLimitList<Item, Filter, Context.Service.Identifier<Service>>
   : Context.Service.Shape<Service> extends List<infer Item, infer Filter>
     ? List<Item, Filter, Context.Service.Identifier<Service>>
+  : Context.Service.Shape<Service> extends UnorderedList<infer Item, infer Filter>
+    ? UnorderedList<Item, Filter, Context.Service.Identifier<Service>>
   : never
 
 /**

@@ -23,7 +23,7 @@
 import type * as Client from "@mailstream/client"
 import * as Context from "effect/Context"
 import * as Lists from "./internal/list.ts"
-import type { List, OptionalLimitList, Using } from "./List.ts"
+import type { List, OptionalLimitList, UnorderedList, Using } from "./List.ts"
 
 export type {
   ApiKey,
@@ -285,7 +285,7 @@ export const emailAttachments: Using<typeof EmailAttachments> = /* #__PURE__ */ 
  */
 export class ContactTopics extends Context.Service<
   ContactTopics,
-  List<Client.ContactTopic, Client.ContactFilter>
+  UnorderedList<Client.ContactTopic, Client.ContactFilter>
 >()("@mailstream/effect4/ContactTopics") {}
 
 /**
@@ -304,7 +304,7 @@ export class ContactTopics extends Context.Service<
  * )
  * ```
  */
-export const contactTopics: Using<typeof ContactTopics> = /* #__PURE__ */ Lists.using(ContactTopics)
+export const contactTopics: Using<typeof ContactTopics> = /* #__PURE__ */ Lists.usingUnordered(ContactTopics)
 
 /**
  * All contact properties.
@@ -333,7 +333,7 @@ export const contactProperties: Using<typeof ContactProperties> = /* #__PURE__ *
  */
 export class BroadcastRecipients extends Context.Service<
   BroadcastRecipients,
-  List<Client.BroadcastRecipient, Client.BroadcastRecipientFilter>
+  UnorderedList<Client.BroadcastRecipient, Client.BroadcastRecipientFilter>
 >()("@mailstream/effect4/BroadcastRecipients") {}
 
 /**
@@ -352,7 +352,9 @@ export class BroadcastRecipients extends Context.Service<
  * )
  * ```
  */
-export const broadcastRecipients: Using<typeof BroadcastRecipients> = /* #__PURE__ */ Lists.using(BroadcastRecipients)
+export const broadcastRecipients: Using<typeof BroadcastRecipients> = /* #__PURE__ */ Lists.usingUnordered(
+  BroadcastRecipients
+)
 
 /**
  * All suppressions, or those of one origin.

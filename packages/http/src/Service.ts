@@ -23,8 +23,8 @@ export type Of<
   Item extends { readonly id: string },
   Filter,
   Kind extends Resource.Pagination,
-  Table extends Operation.Table
-> = ListService.Of<Item, Filter, Kind> & ObjectService.Methods<Table>
+  Methods
+> = ListService.Of<Item, Filter, Kind> & Methods
 
 /**
  * The class of a service.
@@ -38,8 +38,8 @@ export interface ServiceClass<
   Item extends { readonly id: string },
   Filter,
   Kind extends Resource.Pagination,
-  Table extends Operation.Table
-> extends Context.TagClass<Self, `@mailstream/http/${Id}`, Of<Item, Filter, Kind, Table>> {
+  Methods
+> extends Context.TagClass<Self, `@mailstream/http/${Id}`, Of<Item, Filter, Kind, Methods>> {
   /** The service on the API. */
   readonly layer: Layer.Layer<Self, never, ApiClient>
   /**
@@ -51,7 +51,16 @@ export interface ServiceClass<
 }
 
 /**
- * Makes a service from its entries in the tables.
+ * The methods of a service: those that are declared, or else those of the table.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type MethodsOf<Declared, Table> = unknown extends Declared ? ObjectService.Methods<Table> : Declared
+
+/**
+ * Makes a service from its entries in the tables. Its methods have the types of the table, unless `Methods` declares the same
+ * with names and descriptions.
  *
  * @since 1.0.0
  * @category constructors
@@ -64,33 +73,38 @@ export interface ServiceClass<
  * class Domains extends Service.make<Domains>()("Domains", Resource.domains, operations) {}
  * ```
  */
-export const make = <Self>() =>
+export const make = <Self, Methods = unknown>() =>
 <
   const Id extends string,
   Item extends Encoded & { readonly id: string },
   Encoded,
   Filter,
   Kind extends Resource.Pagination,
-  Table extends Operation.Table
+  Table extends Operation.Table & { readonly [Name in keyof Methods]: Operation.Any }
 >(
   id: Id,
   resource: Resource.Resource<string, Item, Encoded, Filter, Kind>,
   operations: Table
-): ServiceClass<Self, Id, Item, Filter, Kind, Table> => {
-  const tag = Context.Tag(`@mailstream/http/${id}`)<Self, Of<Item, Filter, Kind, Table>>()
+): ServiceClass<Self, Id, Item, Filter, Kind, MethodsOf<Methods, Table>> => {
+  const tag = Context.Tag(`@mailstream/http/${id}`)<Self, Of<Item, Filter, Kind, MethodsOf<Methods, Table>>>()
+  // What is declared is generated from the table, and the same: a test of types compares them.
+  const declared = (methods: ObjectService.Methods<Table>) => methods as MethodsOf<Methods, Table>
   return Object.assign(tag, {
     // Layers are shared by reference: without this, a second client in the same app would get the services of the first.
     layer: Layer.fresh(Layer.effect(
       tag,
       Effect.map(ApiClient, (client) => ({
         ...ListService.fromClient(resource, client),
-        ...ObjectService.fromClient(id, operations, client)
+        ...declared(ObjectService.fromClient(id, operations, client))
       }))
     )),
     layerTest: (items: ListService.Items<Item, Filter>) =>
       Layer.sync(tag, () => {
         const state = Items.make(resource, items)
-        return { ...ListService.fromItems(resource, state.list), ...ObjectService.methods(operations, state.send) }
+        return {
+          ...ListService.fromItems(resource, state.list),
+          ...declared(ObjectService.methods(operations, state.send))
+        }
       })
   })
 }

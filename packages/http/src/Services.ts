@@ -20,6 +20,7 @@ import * as SuppressionOperations from "@mailstream/core/SuppressionOperations"
 import * as TemplateOperations from "@mailstream/core/TemplateOperations"
 import * as TopicOperations from "@mailstream/core/TopicOperations"
 import * as WebhookOperations from "@mailstream/core/WebhookOperations"
+import type * as Methods from "./Methods.ts"
 import * as Service from "./Service.ts"
 
 /**
@@ -28,9 +29,11 @@ import * as Service from "./Service.ts"
  * @since 1.0.0
  * @category services
  */
-export class Domains
-  extends /* #__PURE__ */ Service.make<Domains>()("Domains", Resource.domains, DomainOperations.operations)
-{}
+export class Domains extends /* #__PURE__ */ Service.make<Domains, Methods.Domains>()(
+  "Domains",
+  Resource.domains,
+  DomainOperations.operations
+) {}
 
 /**
  * All API keys.
@@ -38,9 +41,11 @@ export class Domains
  * @since 1.0.0
  * @category services
  */
-export class ApiKeys
-  extends /* #__PURE__ */ Service.make<ApiKeys>()("ApiKeys", Resource.apiKeys, ApiKeyOperations.operations)
-{}
+export class ApiKeys extends /* #__PURE__ */ Service.make<ApiKeys, Methods.ApiKeys>()(
+  "ApiKeys",
+  Resource.apiKeys,
+  ApiKeyOperations.operations
+) {}
 
 /**
  * All broadcasts.
@@ -48,9 +53,11 @@ export class ApiKeys
  * @since 1.0.0
  * @category services
  */
-export class Broadcasts
-  extends /* #__PURE__ */ Service.make<Broadcasts>()("Broadcasts", Resource.broadcasts, BroadcastOperations.operations)
-{}
+export class Broadcasts extends /* #__PURE__ */ Service.make<Broadcasts, Methods.Broadcasts>()(
+  "Broadcasts",
+  Resource.broadcasts,
+  BroadcastOperations.operations
+) {}
 
 /**
  * All segments, or those of one contact.
@@ -69,9 +76,11 @@ export class Broadcasts
  * })
  * ```
  */
-export class Segments
-  extends /* #__PURE__ */ Service.make<Segments>()("Segments", Resource.segments, SegmentOperations.operations)
-{}
+export class Segments extends /* #__PURE__ */ Service.make<Segments, Methods.Segments>()(
+  "Segments",
+  Resource.segments,
+  SegmentOperations.operations
+) {}
 
 /**
  * All contacts, or those of one segment.
@@ -90,9 +99,11 @@ export class Segments
  * })
  * ```
  */
-export class Contacts
-  extends /* #__PURE__ */ Service.make<Contacts>()("Contacts", Resource.contacts, ContactOperations.operations)
-{}
+export class Contacts extends /* #__PURE__ */ Service.make<Contacts, Methods.Contacts>()(
+  "Contacts",
+  Resource.contacts,
+  ContactOperations.operations
+) {}
 
 /**
  * All received emails.
@@ -100,7 +111,7 @@ export class Contacts
  * @since 1.0.0
  * @category services
  */
-export class ReceivedEmails extends /* #__PURE__ */ Service.make<ReceivedEmails>()(
+export class ReceivedEmails extends /* #__PURE__ */ Service.make<ReceivedEmails, Methods.ReceivedEmails>()(
   "ReceivedEmails",
   Resource.receivedEmails,
   ReceivedEmailOperations.operations
@@ -123,11 +134,13 @@ export class ReceivedEmails extends /* #__PURE__ */ Service.make<ReceivedEmails>
  * })
  * ```
  */
-export class ReceivedEmailAttachments extends /* #__PURE__ */ Service.make<ReceivedEmailAttachments>()(
-  "ReceivedEmailAttachments",
-  Resource.receivedEmailAttachments,
-  ReceivedEmailAttachmentOperations.operations
-) {}
+export class ReceivedEmailAttachments
+  extends /* #__PURE__ */ Service.make<ReceivedEmailAttachments, Methods.ReceivedEmailAttachments>()(
+    "ReceivedEmailAttachments",
+    Resource.receivedEmailAttachments,
+    ReceivedEmailAttachmentOperations.operations
+  )
+{}
 
 /**
  * All emails.
@@ -136,7 +149,7 @@ export class ReceivedEmailAttachments extends /* #__PURE__ */ Service.make<Recei
  * @category services
  */
 export class Emails
-  extends /* #__PURE__ */ Service.make<Emails>()("Emails", Resource.emails, EmailOperations.operations)
+  extends /* #__PURE__ */ Service.make<Emails, Methods.Emails>()("Emails", Resource.emails, EmailOperations.operations)
 {}
 
 /**
@@ -145,9 +158,11 @@ export class Emails
  * @since 1.0.0
  * @category services
  */
-export class Templates
-  extends /* #__PURE__ */ Service.make<Templates>()("Templates", Resource.templates, TemplateOperations.operations)
-{}
+export class Templates extends /* #__PURE__ */ Service.make<Templates, Methods.Templates>()(
+  "Templates",
+  Resource.templates,
+  TemplateOperations.operations
+) {}
 
 /**
  * All topics.
@@ -156,7 +171,7 @@ export class Templates
  * @category services
  */
 export class Topics
-  extends /* #__PURE__ */ Service.make<Topics>()("Topics", Resource.topics, TopicOperations.operations)
+  extends /* #__PURE__ */ Service.make<Topics, Methods.Topics>()("Topics", Resource.topics, TopicOperations.operations)
 {}
 
 /**
@@ -176,7 +191,7 @@ export class Topics
  * })
  * ```
  */
-export class EmailAttachments extends /* #__PURE__ */ Service.make<EmailAttachments>()(
+export class EmailAttachments extends /* #__PURE__ */ Service.make<EmailAttachments, Methods.EmailAttachments>()(
   "EmailAttachments",
   Resource.emailAttachments,
   EmailAttachmentOperations.operations
@@ -209,7 +224,7 @@ export class ContactTopics
  * @since 1.0.0
  * @category services
  */
-export class ContactProperties extends /* #__PURE__ */ Service.make<ContactProperties>()(
+export class ContactProperties extends /* #__PURE__ */ Service.make<ContactProperties, Methods.ContactProperties>()(
   "ContactProperties",
   Resource.contactProperties,
   ContactPropertyOperations.operations
@@ -252,7 +267,7 @@ export class BroadcastRecipients
  * })
  * ```
  */
-export class Suppressions extends /* #__PURE__ */ Service.make<Suppressions>()(
+export class Suppressions extends /* #__PURE__ */ Service.make<Suppressions, Methods.Suppressions>()(
   "Suppressions",
   Resource.suppressions,
   SuppressionOperations.operations
@@ -264,6 +279,8 @@ export class Suppressions extends /* #__PURE__ */ Service.make<Suppressions>()(
  * @since 1.0.0
  * @category services
  */
-export class Webhooks
-  extends /* #__PURE__ */ Service.make<Webhooks>()("Webhooks", Resource.webhooks, WebhookOperations.operations)
-{}
+export class Webhooks extends /* #__PURE__ */ Service.make<Webhooks, Methods.Webhooks>()(
+  "Webhooks",
+  Resource.webhooks,
+  WebhookOperations.operations
+) {}

@@ -44,6 +44,14 @@ describe("the client", () => {
     expect<Mailstream["topics"]>().type.not.toHaveProperty("whole")
   })
 
+  test("has `follow` for lists with their newest item first", () => {
+    expect<Mailstream["contacts"]>().type.toHaveProperty("follow")
+    expect<Mailstream["emails"]>().type.toHaveProperty("follow")
+    expect<Mailstream["contactTopics"]>().type.not.toHaveProperty("follow")
+    expect<Mailstream["broadcastRecipients"]>().type.not.toHaveProperty("follow")
+    expect<Mailstream["broadcastRecipients"]>().type.toHaveProperty("process")
+  })
+
   test("has items that are those of core, with plain ids", () => {
     expect<Core.Contact>().type.toBeAssignableTo<Contact>()
     expect<Contact["id"]>().type.toBe<string>()

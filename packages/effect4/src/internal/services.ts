@@ -18,9 +18,9 @@ export const fromClient = (client: Mailstream) =>
     Lists.Templates.context(List.make(client.templates)),
     Lists.Topics.context(topics.make(client.topics)),
     Lists.EmailAttachments.context(List.make(client.emailAttachments)),
-    Lists.ContactTopics.context(List.make(client.contactTopics)),
+    Lists.ContactTopics.context(List.makeUnordered(client.contactTopics)),
     Lists.ContactProperties.context(List.make(client.contactProperties)),
-    Lists.BroadcastRecipients.context(List.make(client.broadcastRecipients)),
+    Lists.BroadcastRecipients.context(List.makeUnordered(client.broadcastRecipients)),
     Lists.Suppressions.context(List.make(client.suppressions)),
     Lists.Webhooks.context(List.make(client.webhooks))
   )
