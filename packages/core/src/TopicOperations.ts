@@ -47,23 +47,6 @@ export const CreateTopic = Schema.Struct({
 export interface CreateTopic extends Schema.Schema.Type<typeof CreateTopic> {}
 
 /**
- * The API's response to the creation of a topic.
- *
- * @since 1.0.0
- * @category schemas
- */
-export const CreatedTopic = Schema.Struct({
-  object: Schema.Literal("topic"),
-  id: TopicId
-}).annotations({ identifier: "CreatedTopic" })
-
-/**
- * @since 1.0.0
- * @category models
- */
-export interface CreatedTopic extends Schema.Schema.Type<typeof CreatedTopic> {}
-
-/**
  * What to change of a topic: a field that is absent stays as it is. The default subscription cannot change.
  *
  * @since 1.0.0

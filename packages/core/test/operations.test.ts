@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Core from "@mailstream/core"
 import { ApiKeyOperations, Operation, Resource, WebhookOperations, Wire } from "@mailstream/core"
-import { Arbitrary, Either, FastCheck as fc, Redacted, Schema, SchemaAST } from "effect"
+import { Arbitrary, Either, FastCheck as fc, Option, Redacted, Schema, SchemaAST } from "effect"
 import { inspect } from "node:util"
 
 const all = Object.entries(Core as unknown as Record<string, { readonly operations?: Operation.Table }>).flatMap((
@@ -9,6 +9,20 @@ const all = Object.entries(Core as unknown as Record<string, { readonly operatio
 ) =>
   /Operations$/.test(module) ? Object.entries(operations).map(([key, operation]) => ({ module, key, operation })) : []
 )
+
+/** The names of all types within a type. */
+const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  const parts = SchemaAST.isRefinement(ast) || SchemaAST.isTransformation(ast)
+    ? [ast.from]
+    : SchemaAST.isUnion(ast)
+    ? ast.types
+    : SchemaAST.isTupleType(ast)
+    ? [...ast.elements, ...ast.rest].map(({ type }) => type)
+    : SchemaAST.isTypeLiteral(ast)
+    ? [...ast.propertySignatures, ...ast.indexSignatures].map(({ type }) => type)
+    : []
+  return [...Option.toArray(SchemaAST.getIdentifierAnnotation(ast)), ...parts.flatMap(namesOf)]
+}
 
 const withInput = all.filter(({ operation }) => operation.payload !== undefined)
 
@@ -50,6 +64,17 @@ const refusal = (operation: Operation.Any, input: unknown): string => {
 }
 
 describe("the tables of operations", () => {
+  it("use every schema of their modules", () => {
+    const used = all.flatMap(({ operation: { params, payload, success } }) =>
+      [...params.map(({ schema }) => schema), ...(payload === undefined ? [] : [payload]), success]
+        .flatMap(({ ast }) => namesOf(ast))
+    )
+    for (const module of new Set(all.map(({ module }) => module))) {
+      const { operations: _, ...schemas } = (Core as unknown as Record<string, Record<string, unknown>>)[module]!
+      for (const name of Object.keys(schemas)) assert.include(used, name, module)
+    }
+  })
+
   it("have one for every list but those of what cannot be named", () => {
     assert.sameMembers(
       [...new Set(all.map(({ module }) => module.replace(/Operations$/, "")))],
