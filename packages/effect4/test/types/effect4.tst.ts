@@ -1,5 +1,6 @@
 import type { Store } from "@mailstream/effect4"
 import {
+  broadcastRecipients,
   type ChangedTopic,
   type Checkpoint,
   Commit,
@@ -7,6 +8,7 @@ import {
   type Contact,
   Contacts,
   contacts,
+  contactTopics,
   emails,
   type InvalidOption,
   type List,
@@ -31,6 +33,13 @@ class Refused extends Data.TaggedError("Refused") {}
 declare const service: Context.Service.Shape<typeof Contacts>
 
 describe("a list", () => {
+  test("has `follow` if its newest item comes first", () => {
+    expect(emails).type.toHaveProperty("follow")
+    expect(contactTopics).type.not.toHaveProperty("follow")
+    expect(broadcastRecipients).type.not.toHaveProperty("follow")
+    expect(broadcastRecipients).type.toHaveProperty("process")
+  })
+
   test("is a Stream with exact errors, which requires its service", () => {
     expect(contacts.items()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
     expect(contacts.pages()).type.toBe<Stream.Stream<List.WalkedPage<Contact>, ListError, Contacts>>()

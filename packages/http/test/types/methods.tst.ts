@@ -1,0 +1,55 @@
+import type * as Core from "@mailstream/core"
+import type * as Http from "@mailstream/http"
+import type { Context } from "effect"
+import { describe, expect, test } from "tstyche"
+
+/** The tables that the services are made from. */
+interface Tables {
+  readonly ApiKeys: typeof Core.ApiKeyOperations.operations
+  readonly Broadcasts: typeof Core.BroadcastOperations.operations
+  readonly ContactProperties: typeof Core.ContactPropertyOperations.operations
+  readonly Contacts: typeof Core.ContactOperations.operations
+  readonly Domains: typeof Core.DomainOperations.operations
+  readonly EmailAttachments: typeof Core.EmailAttachmentOperations.operations
+  readonly Emails: typeof Core.EmailOperations.operations
+  readonly ReceivedEmailAttachments: typeof Core.ReceivedEmailAttachmentOperations.operations
+  readonly ReceivedEmails: typeof Core.ReceivedEmailOperations.operations
+  readonly Segments: typeof Core.SegmentOperations.operations
+  readonly Suppressions: typeof Core.SuppressionOperations.operations
+  readonly Templates: typeof Core.TemplateOperations.operations
+  readonly Topics: typeof Core.TopicOperations.operations
+  readonly Webhooks: typeof Core.WebhookOperations.operations
+}
+
+/** What a service can do, other than list. */
+type Operations<Tag> = Tag extends Context.Tag<infer Self, infer Service>
+  ? [Self] extends [Http.Mailstream.Mailstream] ? Omit<Service, "baseUrl" | "list" | "open"> : {}
+  : {}
+
+type Names = {
+  [Name in keyof typeof Http]: keyof Operations<(typeof Http)[Name]> extends never ? never : Name
+}[keyof typeof Http]
+
+describe("the methods of services", () => {
+  test("are those of all tables", () => {
+    expect<Names>().type.toBe<keyof Tables>()
+  })
+
+  test("have the parameters, the results and the errors that the tables say", () => {
+    expect<{ readonly [Name in keyof Tables]: Operations<(typeof Http)[Name]> }>().type.toBe<
+      { readonly [Name in keyof Tables]: Http.ObjectService.Methods<Tables[Name]> }
+    >()
+  })
+
+  test("are each the same as in its table", () => {
+    expect<Operations<typeof Http.Contacts>["update"]>().type.toBe<
+      Http.ObjectService.Method<Tables["Contacts"]["update"]>
+    >()
+    expect<Operations<typeof Http.Broadcasts>["send"]>().type.toBe<
+      Http.ObjectService.Method<Tables["Broadcasts"]["send"]>
+    >()
+    expect<Operations<typeof Http.Contacts>["update"]>().type.not.toBe<
+      Http.ObjectService.Method<Tables["Contacts"]["get"]>
+    >()
+  })
+})
