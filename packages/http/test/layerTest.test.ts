@@ -40,6 +40,22 @@ describe("test layers", () => {
       assert.instanceOf(yield* Effect.flip(list({ after: gone })), NotFound)
     }).pipe(Effect.provide(Contacts.layerTest(contacts))))
 
+  it.effect("can be replaced by single operations, with `Layer.mock`", () =>
+    Effect.gen(function*() {
+      const { get, update } = yield* Contacts
+      const { id } = contacts[0]!
+      assert.deepStrictEqual(yield* update({ email: "ada@example.com" }, { last_name: "Lovelace" }), { id })
+      const exit = yield* Effect.exit(Effect.suspend(() => get(id)))
+      assert(Exit.isFailure(exit))
+      assert.isTrue(Cause.isDie(exit.cause))
+    }).pipe(Effect.provide(Layer.mock(Contacts, {
+      update: (contact, { last_name }) =>
+        Effect.sync(() => {
+          assert.deepStrictEqual([contact, last_name], [{ email: "ada@example.com" }, "Lovelace"])
+          return { id: contacts[0]!.id }
+        })
+    }))))
+
   it.effect("return 20 items if a list is always paginated", () =>
     Effect.gen(function*() {
       const emails = yield* Emails
