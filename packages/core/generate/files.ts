@@ -10,7 +10,7 @@ import { copies } from "./copies.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
 import { clientObjects } from "./objects.ts"
 import { operations } from "./operations.ts"
-import { contract, methods, services } from "./services.ts"
+import { contract, methods, methodTables, services } from "./services.ts"
 import { lists, streams, tableIn } from "./streams.ts"
 import { entries, root } from "./table.ts"
 
@@ -24,6 +24,7 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/core/src/Operations.ts", operations],
   ["packages/http/src/Methods.ts", methods],
   ["packages/http/src/Services.ts", services],
+  ["packages/http/test/types/tables.ts", methodTables],
   ["packages/http/src/internal/lists.ts", contract],
   ["packages/stream/src/Lists.ts", lists],
   ["packages/stream/README.md", tableIn(read("packages/stream/README.md"))],

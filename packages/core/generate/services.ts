@@ -106,6 +106,16 @@ export const methods: string = lines(
   interfaces
 )
 
+/** The tables that the services are made from, for a test of their types. */
+export const methodTables: string = lines(
+  `/** The tables that the services are made from. ${mark}. */`,
+  "import type * as Core from \"@mailstream/core\"",
+  "",
+  "export interface Tables {",
+  withOperations.map(({ operations, service }) => `  readonly ${service}: typeof Core.${operations}.operations`),
+  "}"
+)
+
 const endpointsOf = (entry: Entry): ReadonlyArray<string> => {
   const { filter, name } = entry
   const list = filter?.scope === undefined

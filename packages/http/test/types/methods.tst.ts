@@ -1,25 +1,7 @@
-import type * as Core from "@mailstream/core"
 import type * as Http from "@mailstream/http"
 import type { Context } from "effect"
 import { describe, expect, test } from "tstyche"
-
-/** The tables that the services are made from. */
-interface Tables {
-  readonly ApiKeys: typeof Core.ApiKeyOperations.operations
-  readonly Broadcasts: typeof Core.BroadcastOperations.operations
-  readonly ContactProperties: typeof Core.ContactPropertyOperations.operations
-  readonly Contacts: typeof Core.ContactOperations.operations
-  readonly Domains: typeof Core.DomainOperations.operations
-  readonly EmailAttachments: typeof Core.EmailAttachmentOperations.operations
-  readonly Emails: typeof Core.EmailOperations.operations
-  readonly ReceivedEmailAttachments: typeof Core.ReceivedEmailAttachmentOperations.operations
-  readonly ReceivedEmails: typeof Core.ReceivedEmailOperations.operations
-  readonly Segments: typeof Core.SegmentOperations.operations
-  readonly Suppressions: typeof Core.SuppressionOperations.operations
-  readonly Templates: typeof Core.TemplateOperations.operations
-  readonly Topics: typeof Core.TopicOperations.operations
-  readonly Webhooks: typeof Core.WebhookOperations.operations
-}
+import type { Tables } from "./tables.ts"
 
 /** What a service can do, other than list. */
 type Operations<Tag> = Tag extends Context.Tag<infer Self, infer Service>
