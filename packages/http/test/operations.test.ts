@@ -402,15 +402,15 @@ describe("addresses", () => {
       const email = "ada.lovelace@example.com"
       const message = `The contact ${email} is suppressed.`
       const { baseUrl } = yield* serve(json(422, { name: "validation_error", statusCode: 422, message }))
+      const calls: ReadonlyArray<Effect.Effect<unknown, RequestError, Services.Mailstream.Mailstream>> = [
+        Effect.flatMap(Contacts, (contacts) => contacts.get({ email })),
+        Effect.flatMap(Contacts, (contacts) => contacts.create({ email }))
+      ]
       const errors: Array<RequestError> = []
       const spans = yield* spansOf(
-        Effect.forEach(
-          [
-            Effect.flatMap(Contacts, (contacts) => contacts.get({ email })),
-            Effect.flatMap(Contacts, (contacts) => contacts.create({ email }))
-          ],
-          (call) => Effect.map(Effect.flip(call), (error) => errors.push(error))
-        ).pipe(Effect.provide(mailstream(baseUrl)))
+        Effect.forEach(calls, (call) => Effect.map(Effect.flip(call), (error) => errors.push(error))).pipe(
+          Effect.provide(mailstream(baseUrl))
+        )
       )
       assert.strictEqual(spans.length, 2)
       for (const { attributes } of spans) assert.notInclude(JSON.stringify([...attributes]), "lovelace")
