@@ -56,7 +56,8 @@ export const fileStore = (directory: string): Store => {
 
 /** Removes the drafts that killed processes have left. Those that are alive may still need theirs. */
 const tidy = async (root: string): Promise<void> => {
-  const names = await readdir(root)
+  // A directory that cannot be listed can still be used.
+  const names = await readdir(root).catch(() => [])
   const left = names.filter((name) => /^\..+\.tmp$/.test(name) && Lock.isAbandoned(name.slice(1, -4)))
   // Another process may be faster.
   await Promise.allSettled(left.map((name) => rm(join(root, name), { force: true })))
