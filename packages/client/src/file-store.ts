@@ -3,10 +3,11 @@
  *
  * @since 1.0.0
  */
+import * as Lock from "@mailstream/stream/Lock"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import { createHash, randomUUID } from "node:crypto"
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { createHash } from "node:crypto"
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import * as Checks from "./internal/checks.ts"
 import { toError } from "./internal/errors.ts"
@@ -35,13 +36,15 @@ import type { Store } from "./Store.ts"
 export const fileStore = (directory: string): Store => {
   const root = resolve(textOf(Settings.directory(directory)))
   const fileOf = (key: string): string => join(root, fileName(textOf(text(key, "key"))))
+  let tidied: Promise<void> | undefined
   return {
     get: async (key) => readFile(fileOf(key), "utf8").catch(ifMissing(undefined)),
     set: async (key, value) => {
       const file = fileOf(key)
-      const draft = join(root, `.${randomUUID()}.tmp`)
+      const draft = join(root, `.${Lock.draftName()}.tmp`)
       const contents = textOf(text(value, "text"))
       return mkdir(root, { recursive: true })
+        .then(() => tidied ??= tidy(root))
         .then(() => writeFile(draft, contents, { flush: true }))
         .then(() => rename(draft, file))
         .catch((error) => rm(draft, { force: true }).then(() => Promise.reject(error)))
@@ -49,6 +52,15 @@ export const fileStore = (directory: string): Store => {
     remove: async (key) => rm(fileOf(key), { force: true }),
     has: async (key) => stat(fileOf(key)).then(() => true, ifMissing(false))
   }
+}
+
+/** Removes the drafts that killed processes have left. Those that are alive may still need theirs. */
+const tidy = async (root: string): Promise<void> => {
+  // A directory that cannot be listed can still be used.
+  const names = await readdir(root).catch(() => [])
+  const left = names.filter((name) => /^\..+\.tmp$/.test(name) && Lock.isAbandoned(name.slice(1, -4)))
+  // Another process may be faster.
+  await Promise.allSettled(left.map((name) => rm(join(root, name), { force: true })))
 }
 
 const text = Checks.make(Predicate.isString, "must be a string")

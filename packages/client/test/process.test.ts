@@ -16,7 +16,7 @@ import * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect } from "effect"
-import { readdirSync } from "node:fs"
+import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { rejection, scoped, service } from "./support/service.ts"
 
@@ -467,5 +467,22 @@ describe("fileStore", () => {
           assert.strictEqual(handled, 5)
         }
       })
+    }))
+
+  it.scopedLive("removes the drafts of processes that were killed, and those of no others", () =>
+    Effect.gen(function*() {
+      const directory = yield* Temporary.directory
+      const source =
+        `import { draftName } from "@mailstream/stream/Lock"; console.log(draftName()); setInterval(() => {}, 1000)`
+      const child = Process.start(["--input-type=module", "-e", source], { cwd: join(import.meta.dirname, "..") })
+      const alive = yield* child
+      const killed = yield* child
+      const [kept, left] = [`.${yield* alive.line}.tmp`, `.${yield* killed.line}.tmp`]
+      yield* killed.kill("SIGKILL")
+      yield* killed.finished
+      const others = [kept, ".12345678-1--12345678.tmp", ".mine.tmp", left.slice(1)]
+      for (const name of [...others, left]) writeFileSync(join(directory, name), "")
+      yield* Effect.promise(() => Promise.all([1, 2].map((key) => fileStore(directory).set(`${key}`, "text"))))
+      assert.sameMembers(readdirSync(directory), [...others, "1.txt", "2.txt"])
     }))
 })

@@ -7,6 +7,10 @@
  * layer or around a call; the latter wins. Unless `redirect` says otherwise, a redirect is an error that says where it
  * leads: the platform would follow it without the key.
  *
+ * If the response is a 421, `fetch` itself repeats the request once on another connection, also a change, and no option
+ * prevents that. HTTP allows it (RFC 9110, 15.5.20): what was sent to the wrong server was not processed. `UndiciTransport`
+ * repeats nothing by itself.
+ *
  * On Node, prefer `UndiciTransport`: it is faster. Before Node 26, `fetch` ends the process if a server closes its
  * connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport patches that for
  * the process, as undici 8.6 does. A program that loads undici also uses it for `fetch`; that of `@effect/platform-node`

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { InternalServerError, RateLimitExceeded, type RequestError } from "@mailstream/core"
+import { ErrorResponse, InternalServerError, RateLimitExceeded, type RequestError } from "@mailstream/core"
 import { RetryPolicy } from "@mailstream/http"
 import { Clock, Duration, Effect, FastCheck as fc, Fiber, Schedule, TestClock } from "effect"
 
@@ -61,6 +61,31 @@ describe("RetryPolicy", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* waits(RetryPolicy.default, busy("20 seconds")), Array(5).fill(20_000))
     }))
+
+  it.effect.each<{ readonly [name: string]: string }>([
+    {},
+    { "retry-after": "0" },
+    { "retry-after": "0.0001" },
+    { "retry-after": "-1" },
+    { "retry-after": "soon" },
+    { "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" },
+    { "retry-after": "Thu, 01 Jan 2026 00:00:00 GMT", date: "Fri, 02 Jan 2026 00:00:00 GMT" },
+    { "ratelimit-reset": "0" }
+  ])(
+    "ends a storm of 429, and never retries at once, whatever the API requests: %j",
+    (headers) =>
+      Effect.gen(function*() {
+        const error = ErrorResponse.toError({ status: 429, headers, now: 0 }, "")
+        for (const [policy, times, base] of [[RetryPolicy.default, 5, 200], [RetryPolicy.patient, 20, 500]] as const) {
+          const actual = yield* waits(policy, error)
+          assert.strictEqual(actual.length, times)
+          for (const [index, wait] of actual.entries()) {
+            assert.isAtLeast(wait, Math.min(base * 2 ** index, 60_000) * 0.8)
+            assert.isAtMost(wait, 120_000)
+          }
+        }
+      })
+  )
 
   it.effect("lets any schedule wait as long as the API requests, data-first or data-last", () =>
     Effect.gen(function*() {

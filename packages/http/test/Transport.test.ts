@@ -2,7 +2,7 @@ import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest, HttpCl
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { NotFound, OtherApiError } from "@mailstream/core"
-import { ApiClient, Contacts, Mailstream, Transport } from "@mailstream/http"
+import { ApiClient, Contacts, Mailstream, Segments, Transport } from "@mailstream/http"
 import * as FetchTransport from "@mailstream/http/FetchTransport"
 import * as HttpClientTransport from "@mailstream/http/HttpClientTransport"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
@@ -155,6 +155,20 @@ describe("FetchTransport", () => {
         })
     )
   })
+
+  it.scopedLive.each(
+    [["FetchTransport", FetchTransport.layer, 2], ["UndiciTransport", UndiciTransport.layer, 1]] as const
+  )(
+    "a 421, which says that nothing was processed, is repeated by `fetch` alone, once, and then an error: %s",
+    ([, transport, attempts]) =>
+      Effect.gen(function*() {
+        const server = yield* serve((response) => response.writeHead(421).end("{}"))
+        const creating = Effect.flatMap(Segments, (segments) => segments.create({ name: "Beta" }))
+        const error = yield* Effect.flip(Effect.provide(creating, mailstream(server.baseUrl, {}, transport)))
+        assert.include(error, { _tag: "api_error", statusCode: 421 })
+        assert.deepStrictEqual(server.received.map(({ method }) => method), Array(attempts).fill("POST"))
+      })
+  )
 
   it.effect("explains a redirect of a browser, which shows neither its status nor its address", () =>
     Effect.gen(function*() {

@@ -396,6 +396,33 @@ describe("addresses", () => {
       for (const error of errors) assert.notInclude(`${error.message}${JSON.stringify(error)}`, "lovelace")
       assert.strictEqual(errors[0]?.message, `GET ${baseUrl}/contacts/:contact: Contact not found`)
     }))
+
+  it.scopedLive("are shown if the API repeats them, in its message alone, because it says what was refused", () =>
+    Effect.gen(function*() {
+      const email = "ada.lovelace@example.com"
+      const message = `The contact ${email} is suppressed.`
+      const { baseUrl } = yield* serve(json(422, { name: "validation_error", statusCode: 422, message }))
+      const calls: ReadonlyArray<Effect.Effect<unknown, RequestError, Services.Mailstream.Mailstream>> = [
+        Effect.flatMap(Contacts, (contacts) => contacts.get({ email })),
+        Effect.flatMap(Contacts, (contacts) => contacts.create({ email }))
+      ]
+      const errors: Array<RequestError> = []
+      const spans = yield* spansOf(
+        Effect.forEach(calls, (call) => Effect.map(Effect.flip(call), (error) => errors.push(error))).pipe(
+          Effect.provide(mailstream(baseUrl))
+        )
+      )
+      assert.strictEqual(spans.length, 2)
+      for (const { attributes } of spans) assert.notInclude(JSON.stringify([...attributes]), "lovelace")
+      assert.deepStrictEqual(errors.map((error) => error.message), [
+        `GET ${baseUrl}/contacts/:contact: ${message}`,
+        `POST ${baseUrl}/contacts: ${message}`
+      ])
+      for (const error of errors) {
+        const { message: _, ...others } = JSON.parse(JSON.stringify(error))
+        assert.notInclude(JSON.stringify(others), "lovelace")
+      }
+    }))
 })
 
 describe("layers for tests", () => {

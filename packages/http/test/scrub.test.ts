@@ -22,6 +22,15 @@ const filler = fc.constantFrom(
   "word ".repeat(790)
 )
 
+const percentDecoded = (text: string): string =>
+  text.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+
+/** What a text says in base64, wherever it begins. */
+const fromBase64 = (text: string): ReadonlyArray<string> =>
+  (text.match(/[\w+/-]{8,}/g) ?? []).flatMap((run) =>
+    [0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), "base64").toString("latin1"))
+  )
+
 const request = { method: "GET", url: "http://localhost/contacts", statusCode: 200 }
 
 /** All that is shown of a body, by the kind of response. */
@@ -59,6 +68,50 @@ describe("what is shown of a response", () => {
     )
     // Otherwise nothing was there to be found.
     assert.isAbove(echoes, 20)
+  })
+
+  it("holds no eight characters in a row of a key of any characters, as it is, in URLs or in base64", () => {
+    // Every character that a key may contain, above all those of base64, JSON Web Tokens and URLs.
+    const character = fc.oneof(
+      fc.constantFrom(..."+/_-=.~"),
+      fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
+    )
+    const anyKey = fc.array(character, { minLength: 8, maxLength: 40 }).map((characters) => characters.join(""))
+    const written = fc.constantFrom("plain", "url", "urlSome", "base64", "base64At1", "base64At2", "basic", "base64url")
+    const found = (key: string, text: string): string | undefined => {
+      const all = [text, percentDecoded(text)].flatMap((text) => [text, ...fromBase64(text)])
+      return Array.from({ length: key.length - 7 }, (_, start) => key.slice(start, start + 8))
+        .find((part) => all.some((text) => text.includes(part)))
+    }
+    let echoes = 0
+    fc.assert(
+      fc.property(anyKey, written, fc.nat(), fc.nat(), (key, name, from, to) => {
+        const echo = encodings[name]!(key)
+        const start = from % (echo.length - 4)
+        const cut = echo.slice(start, start + 4 + to % (echo.length - start))
+        for (const body of [`Got ${echo}`, `Got ${cut}`, `The key "${cut}" is invalid.`]) {
+          if (found(key, body) !== undefined) echoes++
+          for (const text of shown(body, Scrub.make(key))) {
+            assert.isUndefined(found(key, text), `${name} of ${key} in ${text}, from ${body}`)
+          }
+        }
+      }),
+      { numRuns: 300 }
+    )
+    assert.isAbove(echoes, 300)
+  })
+
+  it.each([
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N-XgL-n3I_PlFUP0-THsR8U",
+    "whsec_MfKQ9r8GKYqr+Twj/UPD8ILPZ+ab/Io2LaLaSw==",
+    "re_Ab3-key_9f8e-abc_7d6c5b4a",
+    "abc+4f2b9c7d/Twj+9c7d4f2b~xyz=="
+  ])("holds no piece of the token of somebody else: %s", (token) => {
+    for (const text of shown(`The token ${token} is invalid`, Scrub.make("re_4f2b9c7d_Secret_01"))) {
+      for (const piece of token.split(/[^a-z\d]/i)) {
+        if (piece.length > 2) assert.notInclude(text, piece)
+      }
+    }
   })
 
   it("holds no key that markup or spaces divide", () => {
@@ -107,6 +160,10 @@ describe("what is shown of a response", () => {
         assert.strictEqual(text, `no <redacted>`, `${name} of ${key}`)
       }
     }
+  })
+
+  it.each(["a", "+", "ab", "re_"])("keeps what does not show the short key %j", (key) => {
+    assert.strictEqual(Scrub.make(key)("No YW xyz: 502"), "No YW xyz: 502")
   })
 
   it.each([

@@ -338,6 +338,86 @@ describe.each(stores)("objects on %s", (_, store) => {
         assert.include(yield* ok("GET", `/templates/${copy.id}`), { status: "draft", alias: null, html: "<p>2</p>" })
       }))
 
+    it.effect("domains have the name of a domain, and no two the same", () =>
+      Effect.gen(function*() {
+        const create = (name: string) => call("POST", "/domains", { name })
+        const message = "The `name` field must be the name of a domain, such as `example.com`."
+        const long = `${"a".repeat(64)}.example`
+        const tooLong = `${"a.".repeat(125)}example`
+        const odd = [
+          "http://x",
+          "https://a.example",
+          "a.example/",
+          "a.example:25",
+          "me@a.example",
+          "127.0.0.1",
+          "[::1]"
+        ]
+        const dots = ["", ".", "a", "localhost", "a.", ".a.example", "a..example", "a.example."]
+        for (
+          const name of [
+            ...odd,
+            ...dots,
+            " ",
+            "a b",
+            "a b.example",
+            "a.example\n",
+            "a\0.example",
+            "-a.example",
+            long,
+            tooLong
+          ]
+        ) {
+          refused(yield* create(name), message)
+        }
+        const name = `${fresh()}.Example`
+        for (const other of [name, `mail.${name}`, `bücher-${name}`, `xn--bcher-kva.${name}`]) {
+          assert.strictEqual((yield* create(other)).status, 201)
+        }
+        for (const same of [name, name.toLowerCase(), name.toUpperCase()]) {
+          const registered = `The \`${same}\` domain has been registered already.`
+          assertError(yield* create(same), 403, "validation_error", registered)
+        }
+        const again = `${fresh()}.example`
+        const statuses = Effect.all([create(again), create(again), create(again)], { concurrency: "unbounded" })
+        assert.deepStrictEqual((yield* statuses).map(({ status }) => status).sort(), [201, 403, 403])
+        const { id } = yield* ok("POST", "/domains", { name: `${fresh()}.example` })
+        yield* ok("PATCH", `/domains/${id}`, { open_tracking: true })
+        const removed = (yield* Http.page("/domains?limit=100")).data.find((domain) =>
+          (domain as unknown as Body)["name"] === again
+        )
+        yield* ok("DELETE", `/domains/${removed!.id}`)
+        assert.strictEqual((yield* create(again)).status, 201)
+      }))
+
+    it.effect("webhooks have a URL as their endpoint", () =>
+      Effect.gen(function*() {
+        const message = "The `endpoint` field must be a URL, such as `https://example.com/hook`."
+        const { id } = yield* ok("POST", "/webhooks", {
+          endpoint: "http://localhost:3000/hook",
+          events: ["email.sent"]
+        })
+        for (
+          const endpoint of ["", "a", "example.com", "/hook", "https://", "ftp://example.com", "javascript:alert(1)"]
+        ) {
+          refused(yield* call("POST", "/webhooks", { endpoint, events: ["email.sent"] }), message)
+          refused(yield* call("PATCH", `/webhooks/${id}`, { endpoint }), message)
+        }
+        assert.strictEqual((yield* ok("GET", `/webhooks/${id}`)).endpoint, "http://localhost:3000/hook")
+      }))
+
+    it.effect("other names can be used again, because nothing is found by them", () =>
+      Effect.gen(function*() {
+        const endpoint = "https://example.com/again"
+        for (let i = 0; i < 2; i++) {
+          yield* ok("POST", "/api-keys", { name: "Again" })
+          yield* ok("POST", "/segments", { name: "Again" })
+          yield* ok("POST", "/topics", { name: "Again", default_subscription: "opt_in" })
+          yield* ok("POST", "/templates", { name: "Again", html: "<p>Hi</p>" })
+          yield* ok("POST", "/webhooks", { endpoint, events: ["email.sent"] })
+        }
+      }))
+
     it.effect("domains are pending, then verified", () =>
       Effect.gen(function*() {
         const { id, records } = yield* ok("POST", "/domains", { name: `${fresh()}.example` })

@@ -233,6 +233,24 @@ export const acquire = (
     return { verify }
   })
 
+/**
+ * A name for a file that a store writes before it moves it to its place. No other process uses it, and `isAbandoned` tells
+ * later whether this process has ended without removing it.
+ *
+ * @since 1.0.0
+ * @category drafts
+ */
+export const draftName: () => string = Processes.draftName
+
+/**
+ * Whether this is a `draftName` of a process on this machine that has ended, so that the file can be removed. The files of live
+ * processes, of other machines and of anybody else are not.
+ *
+ * @since 1.0.0
+ * @category drafts
+ */
+export const isAbandoned: (name: string) => boolean = Processes.isAbandoned
+
 const heldBy = (name: string, holder: Holder): LockError =>
   new LockError({
     reason: "Held",

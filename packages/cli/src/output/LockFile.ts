@@ -13,7 +13,7 @@ import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { randomUUID } from "node:crypto"
+import { basename, dirname, join } from "node:path"
 import { hasReason, unlessMissing } from "../terminal/Errors.ts"
 
 /**
@@ -42,8 +42,21 @@ export const acquire = (
       )
     })
     // Another program has acquired the lock in the meantime; the next attempt names it.
-    return yield* Effect.retry(attempt, { times: 10, while: () => isContested })
+    const lock = yield* Effect.retry(attempt, { times: 10, while: () => isContested })
+    yield* Effect.ignore(tidy(fs, path))
+    return lock
   })
+
+/** Removes what killed processes have left beside the entry. Those that are alive may still need theirs. */
+const tidy = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void, PlatformError> => {
+  const prefix = `${basename(path)}.`
+  return Effect.flatMap(fs.readDirectory(dirname(path)), (names) =>
+    Effect.forEach(
+      names.filter((name) => name.startsWith(prefix) && Lock.isAbandoned(name.slice(prefix.length))),
+      (name) => Effect.ignore(fs.remove(join(dirname(path), name), { force: true })),
+      { discard: true }
+    ))
+}
 
 /** A store whose keys are paths. The entry at `path` replaces only what was last read there. */
 const make = (
@@ -68,7 +81,7 @@ const make = (
 
   /** A name that no other process uses. A file that is left there is removed. */
   const temporary = Effect.acquireRelease(
-    Effect.sync(() => `${path}.${randomUUID()}`),
+    Effect.sync(() => `${path}.${Lock.draftName()}`),
     (path) => Effect.ignore(fs.remove(path, { force: true }))
   )
 

@@ -1,8 +1,9 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as LockFile from "@mailstream/cli/output/LockFile"
+import * as Lock from "@mailstream/stream/Lock"
 import { Dice } from "@mailstream/testing/Dice"
-import type * as Process from "@mailstream/testing/Process"
+import * as Process from "@mailstream/testing/Process"
 import { Deferred, Effect, TestClock } from "effect"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
@@ -203,6 +204,51 @@ describe("the lock of a file", () => {
         assert.deepStrictEqual(readdirSync(dirname(path)), ["lock", "lock.renewed"])
       }
     }).pipe(Effect.provide(NodeFileSystem.layer)), slow)
+
+  it.scopedLive(
+    "is cleared of the drafts of killed processes by whoever acquires it next, and of no others",
+    () =>
+      Effect.gen(function*() {
+        const path = yield* key
+        const home = dirname(path)
+        const child = join(import.meta.dirname, "../support/dying.ts")
+        const drafts = () => readdirSync(home).filter((name) => /^lock\.[\da-f]{8}-\d+-\d*-[\da-f]{8}$/.test(name))
+        const locked = Effect.tap(
+          Process.start([child, path, "none"]),
+          ({ line }) => Effect.map(line, (text) => assert.strictEqual(text, "locked"))
+        )
+        const killed = Effect.gen(function*() {
+          const { finished, kill } = yield* locked
+          yield* kill("SIGKILL")
+          yield* finished
+          const before = drafts().length
+          // Before the entry of a process that is gone is taken away, afterwards, and if there is none.
+          for (const method of ["rename", "link", "link"]) {
+            assert.strictEqual((yield* Process.run([child, path, method])).code, "SIGKILL")
+          }
+          assert.strictEqual(drafts().length, before + 4)
+        })
+        const elsewhere = "lock.12345678-1--12345678"
+        const own = `lock.${Lock.draftName()}`
+        const others = [elsewhere, own, "lock.mine", "lock.renewed-1", "other.lock"]
+        for (const name of others) writeFileSync(join(home, name), "")
+        yield* killed
+        yield* Effect.scoped(locked)
+        assert.sameMembers(drafts(), [elsewhere, own])
+        yield* killed
+        // Two at the same moment: one of them acquires it, and neither removes what the other needs.
+        const both = yield* Effect.forEach([1, 2], () => Process.start([child, path, "none"]), { concurrency: 2 })
+        const results = yield* Effect.forEach(
+          both,
+          ({ finished, line }) =>
+            Effect.raceFirst(line, Effect.map(finished, ({ stderr }) => /is in use by process \d+/.exec(stderr)?.[0])),
+          { concurrency: 2 }
+        )
+        assert.match([...results].sort().join(), /^is in use by process \d+,locked$/)
+        assert.sameMembers(readdirSync(home), [...others, "lock", "lock.renewed"])
+      }).pipe(Effect.provide(NodeFileSystem.layer)),
+    slow
+  )
 
   it.scoped("stays with its holder when it is renewed, and is removed at the end", () =>
     Effect.gen(function*() {

@@ -72,3 +72,24 @@ export const isRunning = ({ host, pid, started }: Identity): boolean | undefined
   // A start time that was known must be found again: otherwise the process is another one, or ended but not yet reaped.
   return started === undefined || started === startOf(pid)
 }
+
+/** Names of one host, one namespace of processes. Others are told from it, as far as 32 bits can. */
+const placeOf = (host: string): string => {
+  let hash = 0x811c9dc5
+  for (const character of host) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0
+  return hash.toString(16).padStart(8, "0")
+}
+
+/** A name that no other process uses, and that tells later whether this process has ended. */
+export const draftName = (): string => {
+  const { host, pid = 0, started = "" } = current()
+  return `${host === undefined ? "" : placeOf(host)}-${pid}-${started}-${crypto.randomUUID().slice(0, 8)}`
+}
+
+/** Whether a name is such a name, of a process on this machine that has ended. */
+export const isAbandoned = (name: string): boolean => {
+  const [, place, pid, started] = /^([\da-f]{8})-(\d+)-(\d*)-[\da-f]{8}$/.exec(name) ?? []
+  const { host } = current()
+  return host !== undefined && place === placeOf(host) &&
+    isRunning({ host, pid: Number(pid), started: started === "" ? undefined : started }) === false
+}

@@ -91,12 +91,13 @@ export const life: Partial<Life> = {
     }),
   show: ({ get }, contact) =>
     Effect.gen(function*() {
-      const shown: Record<string, unknown> = {}
+      const shown: Array<[string, Fields]> = []
       for (const [id, value] of Object.entries(record(contact["values"]))) {
         const property = yield* get(properties, id)
-        if (property !== undefined) shown[String(property["key"])] = { type: property["type"], value }
+        if (property !== undefined) shown.push([String(property["key"]), { type: property["type"], value }])
       }
-      return { ...contact, properties: shown }
+      // Not assigned: a key can be `__proto__`.
+      return { ...contact, properties: Object.fromEntries(shown) }
     }),
   actions: {
     join: (call) => membership(call, "join"),

@@ -1,8 +1,8 @@
 /** Domains: not verified until somebody asks for it, and then after a moment. */
-import { NotFound } from "@mailstream/core"
+import { NotFound, ValidationError } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type { Fields } from "../../stores/Store.ts"
-import type { Life } from "./Life.ts"
+import type { Call, Life, Result } from "./Life.ts"
 import * as Moment from "./Moment.ts"
 
 const record = (value: unknown): Fields => typeof value === "object" && value !== null ? { ...value } : {}
@@ -27,6 +27,25 @@ const recordsOf = ({ custom_return_path, name, region, status = "not_started" }:
 
 const capabilities = { sending: "enabled", receiving: "disabled" }
 
+/** At least two labels, the last of which is not a number: neither a URL, nor an address of a machine. */
+const domainName =
+  /^(?=.{1,253}$)(?:[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_-]{0,61}[\p{L}\p{M}\p{N}_])?\.)+(?!\d+$)[\p{L}\p{M}\p{N}-]{2,63}$/u
+
+/** Each domain is registered once, however its name is written. */
+const mayRegister = ({ list, objects }: Call, name: string): Result<void> =>
+  Effect.gen(function*() {
+    if (!domainName.test(name)) {
+      return yield* ValidationError.because("The `name` field must be the name of a domain, such as `example.com`.")
+    }
+    const isTaken = (other: Fields) => String(other["name"]).toLowerCase() === name.toLowerCase()
+    if ((yield* objects.all(list)).some(isTaken)) {
+      return yield* new ValidationError({
+        statusCode: 403,
+        message: `The \`${name}\` domain has been registered already.`
+      })
+    }
+  })
+
 export const life: Partial<Life> = {
   born: (input) => ({
     status: "not_started",
@@ -35,8 +54,8 @@ export const life: Partial<Life> = {
     click_tracking: false,
     records: recordsOf(input)
   }),
-  admit: (_, after, before) =>
-    Effect.succeed({
+  admit: (call, after, before) =>
+    Effect.as(before === undefined ? mayRegister(call, String(after["name"])) : Effect.void, {
       ...after,
       capabilities: { ...capabilities, ...record(before?.["capabilities"]), ...record(after["capabilities"]) }
     }),

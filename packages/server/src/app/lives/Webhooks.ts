@@ -1,11 +1,15 @@
 /** Webhooks: each has a secret that its events are signed with. */
-import { NotFound } from "@mailstream/core"
+import { NotFound, ValidationError } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type { Life } from "./Life.ts"
 import * as Secrets from "./Secrets.ts"
 
 export const life: Partial<Life> = {
   born: () => ({ status: "enabled", signing_secret: Secrets.make("whsec_") }),
+  admit: (_, webhook) =>
+    /^https?:$/.test(URL.parse(String(webhook["endpoint"]))?.protocol ?? "")
+      ? Effect.succeed(webhook)
+      : Effect.fail(ValidationError.because("The `endpoint` field must be a URL, such as `https://example.com/hook`.")),
   actions: {
     rotateSecret: ({ list, objects, ref = "" }) =>
       Effect.gen(function*() {
