@@ -192,6 +192,25 @@ export const ChangedMembership = Schema.Struct({
 export interface ChangedMembership extends Schema.Schema.Type<typeof ChangedMembership> {}
 
 /**
+ * What the fields are that operations on a contact take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  email: "The address of the contact. If a contact has it already, that one is returned as it is, and none of the " +
+    "other fields is applied: the response does not tell. To change a contact, use `update`.",
+  first_name: "The first name of the contact.",
+  last_name: "The last name of the contact.",
+  unsubscribed: "Whether the contact is unsubscribed, and receives no broadcasts.",
+  properties: "Values of contact properties by their keys; null removes one.",
+  segments: "The ids of the segments that the contact is added to.",
+  topics: "Topics that the contact opts in to or out of, such as `{\"id\":\"…\",\"subscription\":\"opt_in\"}`.",
+  id: "The id of a topic to opt in to or out of.",
+  subscription: "Whether the contact receives what is sent on the topic."
+}
+
+/**
  * The operations on a contact.
  *
  * @since 1.0.0

@@ -91,6 +91,17 @@ export interface Table {
 }
 
 /**
+ * What the fields of inputs are, by their names: sentences for people. Names of other fields are in backticks. They are apart
+ * from the schemas because programs that only send requests do not need them.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Descriptions {
+  readonly [field: string]: string
+}
+
+/**
  * The arguments of an operation: the parts of its path, its input if it has one, and options.
  *
  * @since 1.0.0
