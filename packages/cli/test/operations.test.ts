@@ -421,6 +421,20 @@ describe("what cannot be undone", () => {
     )
   })
 
+  it.effect(
+    "has --yes, described alike; other commands for objects do not have it",
+    () =>
+      Effect.forEach(all, ({ command, operation }) =>
+        Effect.gen(function*() {
+          const { stdout } = yield* inside([...wordsOf(command), "--help"])
+          const asks = Words.mayAsk(operation, bodyOf(operation).fields)
+          const line = "  --yes, -y                 Do not ask. Needed where there is no terminal."
+          assert.strictEqual(stdout.includes(line), asks, command)
+          assert.strictEqual(/^ +mailstream .* --yes/m.test(stdout), Operation.isFinal(operation), command)
+        })),
+    slow
+  )
+
   it("is asked for in words", () => {
     const ask = (list: string, name: string, args: ReadonlyArray<string>, input?: unknown) =>
       Words.question({ name }, Resource.all.find((resource) => resource.name === list)!, args, input)
@@ -429,7 +443,13 @@ describe("what cannot be undone", () => {
     assert.strictEqual(ask("contact-properties", "remove", ["p"]), "Remove contact property p?")
     assert.strictEqual(ask("webhooks", "rotateSecret", ["w"]), "Rotate secret of webhook w?")
     assert.strictEqual(ask("broadcasts", "send", ["b"]), "Send broadcast b?")
+    assert.strictEqual(ask("broadcasts", "send", ["b"], {}), "Send broadcast b?")
+    assert.strictEqual(ask("broadcasts", "send", ["b"], { scheduled_at: "in 1 hour" }), "Send broadcast b (in 1 hour)?")
     assert.strictEqual(ask("broadcasts", "create", [], { send: true }), "Create broadcast and send it?")
+    assert.strictEqual(
+      ask("broadcasts", "create", [], { send: true, scheduled_at: "in 1 hour" }),
+      "Create broadcast and send it (in 1 hour)?"
+    )
     assert.strictEqual(ask("suppressions", "removeMany", [], { ids: ["a", "b"] }), "Remove 2 suppressions?")
     assert.strictEqual(ask("suppressions", "removeMany", [], { emails: ["a"] }), "Remove 1 suppression?")
   })
@@ -527,6 +547,38 @@ describe("messages about fields", () => {
         assert.include(local.stderr, "validation_error: The `scheduled_at` field must not be blank.")
         assert.strictEqual(service.received.length, 2)
       }),
+    slow
+  )
+})
+
+describe("the lists of a contact", () => {
+  it.scopedLive(
+    "take its address in place of its id",
+    () =>
+      Effect.gen(function*() {
+        const { apiKey, baseUrl } = yield* Server.TestServer
+        const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) }
+        const lines = (line: string) =>
+          Effect.map(inside(line.split(" "), { env }), ({ code, stderr, stdout }) => {
+            assert.deepStrictEqual([line, code, stderr], [line, 0, ""])
+            return stdout
+          })
+        const segment = (yield* lines("segments create --name Beta --format id")).trim()
+        yield* lines("segments create --name Other")
+        yield* lines("topics create --name News --default-subscription opt_in")
+        const contact = (yield* lines(`contacts create --email a+b@example.com --segments ${segment} --format id`))
+          .trim()
+        for (const list of ["segments", "contact-topics"]) {
+          const byAddress = jsonLines(yield* lines(`${list} list --contact a+b@example.com`))
+          assert.strictEqual(byAddress.length, 1)
+          assert.deepStrictEqual(byAddress, jsonLines(yield* lines(`${list} list --contact ${contact}`)))
+          const { code, stderr } = yield* inside([list, "list", "--contact", "ada"], { env })
+          assert.strictEqual(code, 2)
+          assert.include(stderr, "--contact must be the id of a contact, or its email, not 'ada'.")
+        }
+        const { stdout } = yield* inside(["segments", "list", "--help"])
+        assert.include(stdout, "--contact ID_OR_EMAIL")
+      }).pipe(Effect.provide(Server.layerTest())),
     slow
   )
 })

@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
-import { Contact, ContactId } from "./Contact.ts"
+import { Contact, ContactId, ContactRef } from "./Contact.ts"
 import {
   acknowledged,
   address,
@@ -23,23 +23,6 @@ import {
 import * as Operation from "./Operation.ts"
 import { SegmentId } from "./Segment.ts"
 import { TopicId } from "./Topic.ts"
-
-/**
- * What names one contact: its id, or its address as `{ email: "ada@example.com" }`.
- *
- * @since 1.0.0
- * @category ids
- */
-export const ContactRef = Schema.Union(ContactId, Schema.Struct({ email: address("email") })).annotations({
-  identifier: "ContactRef",
-  description: "the id of a contact, or `{ email }`"
-})
-
-/**
- * @since 1.0.0
- * @category ids
- */
-export type ContactRef = typeof ContactRef.Type
 
 /**
  * One contact, with its properties.

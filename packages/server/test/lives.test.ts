@@ -210,6 +210,13 @@ describe.each(stores)("objects on %s", (_, store) => {
         yield* ok("DELETE", `/contacts/${id}`)
         assert.deepStrictEqual((yield* Http.page(`/segments/${first}/contacts`)).data, [])
         assertError(yield* call("GET", `/contacts/${id}/segments`), 404, "not_found")
+        for (const list of ["segments", "topics"]) {
+          assertError(yield* call("GET", `/contacts/${encodeURIComponent(email)}/${list}`), 404, "not_found")
+          refused(
+            yield* call("GET", `/contacts/nobody/${list}`),
+            "The filter `contact_id` must be the id of one contact, or `{ email }`."
+          )
+        }
       }))
 
     it.effect("contacts have every topic, with their own subscription or its default", () =>

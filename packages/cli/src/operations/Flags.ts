@@ -169,6 +169,9 @@ const otherNameOf = (ast: AST.AST): string | undefined =>
     )[0]
     : undefined
 
+/** What stands for an id, or for the other name in its place. */
+export const refOf = (other: string | undefined): string => other === undefined ? "ID" : `ID_OR_${other.toUpperCase()}`
+
 /** What a part of the path names: `api_key_id` is `API key`. */
 const nounOf = (field: string): string => field.replace(/_id$/, "").replaceAll("_", " ").replace(/^api /, "API ")
 
@@ -184,7 +187,7 @@ export const argumentOf = (
     "its $1"
   )
   return Flag.positional({
-    name: other !== undefined ? `ID_OR_${other.toUpperCase()}` : isOnly ? "ID" : field.toUpperCase(),
+    name: other !== undefined ? refOf(other) : isOnly ? "ID" : field.toUpperCase(),
     parse: (text) => {
       const names = other === undefined
         ? [text]
