@@ -166,7 +166,8 @@ describe("the body of a request", () => {
     isRequired,
     kind: { _tag: "Text", words: [] },
     isNullable: true,
-    maxLength: undefined
+    maxLength: undefined,
+    description: ""
   })
   const body: Fields.Body = {
     isArray: false,

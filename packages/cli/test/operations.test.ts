@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { root } from "@mailstream/cli/commands/Commands"
 import * as Fields from "@mailstream/cli/operations/Fields"
 import * as Flags from "@mailstream/cli/operations/Flags"
 import * as Words from "@mailstream/cli/operations/Words"
+import type * as Command from "@mailstream/cli/usage/Command"
+import * as Flag from "@mailstream/cli/usage/Flag"
 import { Operation, Operations, Resource } from "@mailstream/core"
 import { Server } from "@mailstream/server"
 import { Arbitrary, Effect, FastCheck as fc, Redacted, Schema } from "effect"
@@ -124,6 +127,40 @@ describe("every operation", () => {
     }
   })
 
+  it("has an option for each field whose help says what it is, and not only its name", () => {
+    for (const { command, list, operation } of all) {
+      if (operation.payload === undefined) continue
+      const { fields } = Fields.bodyOf(operation.payload, Operations.descriptions[list])
+      const typed = Flags.optionsOf(fields)
+      for (const field of fields) {
+        const [said = ""] = Flags.flagOf(field, typed).description.split(/(?<=\.) (?=[A-Z])/)
+        const about = `${command} ${Flags.optionOf(field.name)}: ${said}`
+        const words = said.toLowerCase().match(/[\w-]+/g) ?? []
+        assert.isAtLeast(words.length, 4, about)
+        const name = field.name.split("_")
+        assert.isNotEmpty(words.filter((word) => ![...name, "the", "a", "an", "of", "it"].includes(word)), about)
+        // Other fields are named as they are typed.
+        assert.notMatch(said, /`|\b[a-z]+_(?:at|id|to|name|text)\b/, about)
+      }
+    }
+  })
+
+  it.effect("has no option with a help of fewer than three words, and neither has any other command", () =>
+    Effect.gen(function*() {
+      const commands = (command: Command.Command): ReadonlyArray<Command.Command> => [
+        ...(command.action === undefined ? [] : [command]),
+        ...command.commands.flatMap(commands)
+      ]
+      for (const command of commands(root)) {
+        const { flags } = yield* command.action!
+        for (const { description, names, value } of Flag.named(flags)) {
+          if (description === "" && names.length === 0) continue
+          assert.isAtLeast(description.split(" ").length, 3, `${command.path} ${names.join()} ${value}: ${description}`)
+          assert.match(description, /\.$/, command.path)
+        }
+      }
+    }))
+
   it.scopedLive(
     "refuses what the API would refuse, with its own error, before any request",
     () =>
@@ -133,14 +170,14 @@ describe("every operation", () => {
           ["contacts get ada", 2, "ID_OR_EMAIL must be the id of a contact, or its email, not 'ada'."],
           ["contacts get", 2, "ID_OR_EMAIL is required."],
           ["contacts join ada@example.com", 2, "SEGMENT_ID is required."],
-          ["contacts join ada@example.com ..", 1, "The `segment_id` must be an id."],
+          ["contacts join ada@example.com ..", 1, "validation_error: SEGMENT_ID must be an id."],
           ["email-attachments get e-1", 2, "ATTACHMENT_ID is required."],
           ["contacts create", 2, "--email TEXT is required."],
-          ["contacts create --email ada", 1, "The `email` field must be an email address."],
+          ["contacts create --email ada", 1, "validation_error: --email must be an email address."],
           [
             "contacts update ada@example.com",
             1,
-            "Nothing to change: pass `first_name`, `last_name`, `unsubscribed` or `properties`."
+            "Nothing to change: pass --first-name, --last-name, --unsubscribed or --properties."
           ],
           ["contacts update ada@example.com --unsubscribed=yes", 2, "--unsubscribed must be true or false, not 'yes'."],
           [
@@ -163,8 +200,26 @@ describe("every operation", () => {
             2,
             "--permission must be one of full_access, sending_access, not 'all'."
           ],
-          ["broadcasts create --segment-id s --from a@b.c --subject x", 1, "Missing `html` or `text` field."],
-          ["suppressions remove-many --yes", 1, "Pass either `emails` or `ids`, 1 to 100."],
+          ["broadcasts create --segment-id s --from a@b.c --subject x", 1, "Missing --html or --text."],
+          ["suppressions remove-many --yes", 1, "Pass either --emails or --ids, 1 to 100."],
+          ["segments create --name=", 1, "validation_error: --name must not be blank."],
+          ["broadcasts send b-1 --yes --scheduled-at=", 1, "validation_error: --scheduled-at must not be blank."],
+          ["emails reschedule e-1 --scheduled-at=", 1, "validation_error: --scheduled-at must not be blank."],
+          [
+            "broadcasts create --segment-id s --from a@b.c --subject x --text x --scheduled-at tomorrow",
+            1,
+            "validation_error: --scheduled-at can only be used with --send."
+          ],
+          [
+            "contacts update-topics ada@example.com --id nope --subscription opt_in",
+            1,
+            "validation_error: --id must be an id in UUID shape."
+          ],
+          [
+            "contacts create --email a@b.c --topics {\"id\":\"nope\",\"subscription\":\"opt_in\"}",
+            1,
+            "validation_error: `[0].id` of --topics must be an id in UUID shape."
+          ],
           ["contacts create --json missing.json", 2, "--json cannot be read: missing.json: no such file or directory."]
         ]
         for (const [line, code, message] of lines) {
@@ -366,6 +421,20 @@ describe("what cannot be undone", () => {
     )
   })
 
+  it.effect(
+    "has --yes, described alike; other commands for objects do not have it",
+    () =>
+      Effect.forEach(all, ({ command, operation }) =>
+        Effect.gen(function*() {
+          const { stdout } = yield* inside([...wordsOf(command), "--help"])
+          const asks = Words.mayAsk(operation, bodyOf(operation).fields)
+          const line = "  --yes, -y                 Do not ask. Needed where there is no terminal."
+          assert.strictEqual(stdout.includes(line), asks, command)
+          assert.strictEqual(/^ +mailstream .* --yes/m.test(stdout), Operation.isFinal(operation), command)
+        })),
+    slow
+  )
+
   it("is asked for in words", () => {
     const ask = (list: string, name: string, args: ReadonlyArray<string>, input?: unknown) =>
       Words.question({ name }, Resource.all.find((resource) => resource.name === list)!, args, input)
@@ -374,7 +443,13 @@ describe("what cannot be undone", () => {
     assert.strictEqual(ask("contact-properties", "remove", ["p"]), "Remove contact property p?")
     assert.strictEqual(ask("webhooks", "rotateSecret", ["w"]), "Rotate secret of webhook w?")
     assert.strictEqual(ask("broadcasts", "send", ["b"]), "Send broadcast b?")
+    assert.strictEqual(ask("broadcasts", "send", ["b"], {}), "Send broadcast b?")
+    assert.strictEqual(ask("broadcasts", "send", ["b"], { scheduled_at: "in 1 hour" }), "Send broadcast b (in 1 hour)?")
     assert.strictEqual(ask("broadcasts", "create", [], { send: true }), "Create broadcast and send it?")
+    assert.strictEqual(
+      ask("broadcasts", "create", [], { send: true, scheduled_at: "in 1 hour" }),
+      "Create broadcast and send it (in 1 hour)?"
+    )
     assert.strictEqual(ask("suppressions", "removeMany", [], { ids: ["a", "b"] }), "Remove 2 suppressions?")
     assert.strictEqual(ask("suppressions", "removeMany", [], { emails: ["a"] }), "Remove 1 suppression?")
   })
@@ -423,6 +498,117 @@ describe("secrets", () => {
       assert.deepStrictEqual([code, stdout], [3, ""])
       assert.notInclude(stderr, secret)
     }), slow)
+})
+
+describe("messages about fields", () => {
+  it("name what was typed", () => {
+    const typed = { ...Flags.optionsOf([{ name: "scheduled_at" }, { name: "name" }, { name: "send" }]), topic_id: "ID" }
+    const texts: ReadonlyArray<readonly [text: string, shown: string]> = [
+      ["The `scheduled_at` field must be in the future.", "--scheduled-at must be in the future."],
+      ["Missing `name` field.", "Missing --name."],
+      ["Pass `name` or `send`.", "Pass --name or --send."],
+      ["Only with `send: true`, not with `send: false`.", "Only with --send, not with --no-send."],
+      ["The `topic_id` must be an id.", "ID must be an id."],
+      ["scheduled_at must be in the future", "--scheduled-at must be in the future"],
+      ["The `name[0].id` field must be an id.", "`[0].id` of --name must be an id."],
+      ["The `[3].name` field must be an id.", "--name must be an id."]
+    ]
+    for (const [text, shown] of texts) assert.strictEqual(Flags.inOptions(text, typed), shown)
+    for (
+      const other of [
+        "The `html` field must be a string.",
+        "Your name is too long.",
+        "POST http://127.0.0.1/scheduled_at: It broke.",
+        "Unknown field `toString`."
+      ]
+    ) assert.strictEqual(Flags.inOptions(other, typed), other)
+  })
+
+  it.scopedLive(
+    "come from the service, too, and name the fields of a file as they are there",
+    () =>
+      Effect.gen(function*() {
+        const message = "The `scheduled_at` field must be at most 30 days ahead."
+        const service = yield* recording(() => ({
+          status: 422,
+          body: { name: "validation_error", statusCode: 422, message }
+        }))
+        const reschedule = ["emails", "reschedule", "e-1"]
+        const typed = yield* inside([...reschedule, "--scheduled-at", "in 40 days"], service)
+        assert.deepStrictEqual([typed.code, typed.stdout], [1, ""])
+        assert.include(typed.stderr, ": --scheduled-at must be at most 30 days ahead.")
+        assert.notInclude(typed.stderr, "scheduled_at")
+        const file = join(yield* directory, "input.json")
+        writeFileSync(file, "{\"scheduled_at\":\"in 40 days\"}")
+        const read = yield* inside([...reschedule, "--json", file], service)
+        assert.include(read.stderr, `: ${message}`)
+        writeFileSync(file, "{\"scheduled_at\":\"\"}")
+        const local = yield* inside([...reschedule, "--json", file], service)
+        assert.include(local.stderr, "validation_error: The `scheduled_at` field must not be blank.")
+        assert.strictEqual(service.received.length, 2)
+      }),
+    slow
+  )
+})
+
+describe("the lists of a contact", () => {
+  it.scopedLive(
+    "take its address in place of its id",
+    () =>
+      Effect.gen(function*() {
+        const { apiKey, baseUrl } = yield* Server.TestServer
+        const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) }
+        const lines = (line: string) =>
+          Effect.map(inside(line.split(" "), { env }), ({ code, stderr, stdout }) => {
+            assert.deepStrictEqual([line, code, stderr], [line, 0, ""])
+            return stdout
+          })
+        const segment = (yield* lines("segments create --name Beta --format id")).trim()
+        yield* lines("segments create --name Other")
+        yield* lines("topics create --name News --default-subscription opt_in")
+        const contact = (yield* lines(`contacts create --email a+b@example.com --segments ${segment} --format id`))
+          .trim()
+        for (const list of ["segments", "contact-topics"]) {
+          const byAddress = jsonLines(yield* lines(`${list} list --contact a+b@example.com`))
+          assert.strictEqual(byAddress.length, 1)
+          assert.deepStrictEqual(byAddress, jsonLines(yield* lines(`${list} list --contact ${contact}`)))
+          const { code, stderr } = yield* inside([list, "list", "--contact", "ada"], { env })
+          assert.strictEqual(code, 2)
+          assert.include(stderr, "--contact must be the id of a contact, or its email, not 'ada'.")
+        }
+        const { stdout } = yield* inside(["segments", "list", "--help"])
+        assert.include(stdout, "--contact ID_OR_EMAIL")
+      }).pipe(Effect.provide(Server.layerTest())),
+    slow
+  )
+})
+
+describe("contacts create", () => {
+  it.effect("says that it does not change a contact that exists, which the response does not tell", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* inside(["contacts", "create", "--help"])
+      const text = stdout.replace(/\s+/g, " ")
+      assert.include(text, "If the address exists, that contact is returned, unchanged.")
+      assert.include(text, "none of the other fields is applied: the response does not tell.")
+      assert.include(text, "use update.")
+    }))
+
+  it.scopedLive(
+    "leaves a contact that exists as it is",
+    () =>
+      Effect.gen(function*() {
+        const { apiKey, baseUrl } = yield* Server.TestServer
+        const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) }
+        const create = (name: string) =>
+          inside(["contacts", "create", "--email", "ada@example.com", "--first-name", name, "--format", "id"], { env })
+        const first = yield* create("Ada")
+        const second = yield* create("Grace")
+        assert.deepStrictEqual([second.code, second.stdout], [0, first.stdout])
+        const { stdout } = yield* inside(["contacts", "get", "ada@example.com"], { env })
+        assert.propertyVal(jsonLines(stdout)[0], "first_name", "Ada")
+      }).pipe(Effect.provide(Server.layerTest())),
+    slow
+  )
 })
 
 describe("a change that fails", () => {

@@ -322,7 +322,7 @@ export interface Webhook {
  * @category filters
  */
 export interface ContactFilter {
-  readonly contact_id: string
+  readonly contact_id: string | { readonly email: string }
 }
 
 /**

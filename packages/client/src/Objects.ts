@@ -41,13 +41,21 @@ export interface DomainDetails extends Domain {
  * @category models
  */
 export interface CreateDomain {
+  /** The domain to send from, such as `example.com`. */
   readonly name: string
+  /** The region from which its emails are sent. */
   readonly region?: "us-east-1" | "eu-west-1" | "sa-east-1" | "ap-northeast-1" | undefined
+  /** The subdomain that bounces return to. */
   readonly custom_return_path?: string | undefined
+  /** Whether to record when emails are opened. */
   readonly open_tracking?: boolean | undefined
+  /** Whether to record when links are clicked. */
   readonly click_tracking?: boolean | undefined
+  /** The subdomain of links that are tracked. */
   readonly tracking_subdomain?: string | undefined
+  /** Whether emails are only delivered over TLS, or also without it where a server lacks it. */
   readonly tls?: "opportunistic" | "enforced" | undefined
+  /** What the domain can be used for, such as `{"sending":"enabled","receiving":"disabled"}`. */
   readonly capabilities?: {
     readonly sending?: "enabled" | "disabled" | undefined
     readonly receiving?: "enabled" | "disabled" | undefined
@@ -61,10 +69,15 @@ export interface CreateDomain {
  * @category models
  */
 export interface UpdateDomain {
+  /** Whether to record when emails are opened. */
   readonly open_tracking?: boolean | undefined
+  /** Whether to record when links are clicked. */
   readonly click_tracking?: boolean | undefined
+  /** The subdomain of links that are tracked. */
   readonly tracking_subdomain?: string | undefined
+  /** Whether emails are only delivered over TLS, or also without it where a server lacks it. */
   readonly tls?: "opportunistic" | "enforced" | undefined
+  /** What the domain can be used for, such as `{"sending":"enabled","receiving":"disabled"}`. */
   readonly capabilities?: {
     readonly sending?: "enabled" | "disabled" | undefined
     readonly receiving?: "enabled" | "disabled" | undefined
@@ -101,8 +114,11 @@ export interface RemovedDomain {
  * @category models
  */
 export interface CreateApiKey {
+  /** A name that tells what the key is for. */
   readonly name: string
+  /** What the key may do: everything, or only send emails. */
   readonly permission?: "full_access" | "sending_access" | undefined
+  /** The id of the only domain that the key may send from. */
   readonly domain_id?: string | undefined
 }
 
@@ -124,6 +140,7 @@ export interface CreatedApiKey {
  * @category models
  */
 export interface UpdateApiKey {
+  /** A name that tells what the key is for. */
   readonly name: string
 }
 
@@ -173,16 +190,27 @@ export interface BroadcastDetails extends Broadcast {
  * @category models
  */
 export interface CreateBroadcast {
+  /** The id of the segment whose contacts receive it. */
   readonly segment_id: string
+  /** The sender: an address, or a name with one, such as `News <news@example.com>`. */
   readonly from: string
+  /** The subject line of the email. */
   readonly subject: string
+  /** The content as HTML. It needs HTML, plain text, or both. */
   readonly html?: string | undefined
+  /** The content as plain text. It needs HTML, plain text, or both. */
   readonly text?: string | undefined
+  /** A name for the broadcast that recipients do not see. */
   readonly name?: string | undefined
+  /** The addresses that replies go to. */
   readonly reply_to?: string | ReadonlyArray<string> | undefined
+  /** The text that inboxes show after the subject. */
   readonly preview_text?: string | undefined
+  /** The id of the topic that it is about: who has opted out of it receives nothing. */
   readonly topic_id?: string | null | undefined
+  /** Whether to send it instead of keeping it as a draft: at once, or at `scheduled_at`. */
   readonly send?: boolean | undefined
+  /** When to send it: an ISO 8601 time, or words such as "in 1 hour". Default: at once. */
   readonly scheduled_at?: string | undefined
 }
 
@@ -205,14 +233,23 @@ export interface ChangedBroadcast {
  * @category models
  */
 export interface UpdateBroadcast {
+  /** The id of the segment whose contacts receive it. */
   readonly segment_id?: string | undefined
+  /** The sender: an address, or a name with one, such as `News <news@example.com>`. */
   readonly from?: string | undefined
+  /** The subject line of the email. */
   readonly subject?: string | undefined
+  /** The content as HTML. It needs HTML, plain text, or both. */
   readonly html?: string | undefined
+  /** The content as plain text. It needs HTML, plain text, or both. */
   readonly text?: string | undefined
+  /** A name for the broadcast that recipients do not see. */
   readonly name?: string | undefined
+  /** The addresses that replies go to. */
   readonly reply_to?: string | ReadonlyArray<string> | undefined
+  /** The text that inboxes show after the subject. */
   readonly preview_text?: string | undefined
+  /** The id of the topic that it is about: who has opted out of it receives nothing. */
   readonly topic_id?: string | null | undefined
 }
 
@@ -235,6 +272,7 @@ export interface RemovedBroadcast {
  * @category models
  */
 export interface SendBroadcast {
+  /** When to send it: an ISO 8601 time, or words such as "in 1 hour". Default: at once. */
   readonly scheduled_at?: string | undefined
 }
 
@@ -245,6 +283,7 @@ export interface SendBroadcast {
  * @category models
  */
 export interface CreateSegment {
+  /** The name of the segment, for people. */
   readonly name: string
 }
 
@@ -301,7 +340,9 @@ export interface ContactDetails extends Contact {
  * @category models
  */
 export interface TopicSubscription {
+  /** The id of a topic to opt in to or out of. */
   readonly id: string
+  /** Whether the contact receives what is sent on the topic. */
   readonly subscription: "opt_in" | "opt_out"
 }
 
@@ -312,18 +353,28 @@ export interface TopicSubscription {
  * @category models
  */
 export interface CreateContact {
+  /**
+   * The address of the contact. If a contact has it already, that one is returned as it is, and none of the other
+   * fields is applied: the response does not tell. To change a contact, use `update`.
+   */
   readonly email: string
+  /** The first name of the contact. */
   readonly first_name?: string | null | undefined
+  /** The last name of the contact. */
   readonly last_name?: string | null | undefined
+  /** Whether the contact is unsubscribed, and receives no broadcasts. */
   readonly unsubscribed?: boolean | undefined
+  /** Values of contact properties by their keys; null removes one. */
   readonly properties?: {
     readonly [name: string]: string | number | boolean | null | undefined
   } | undefined
+  /** The ids of the segments that the contact is added to. */
   readonly segments?:
     | ReadonlyArray<{
       readonly id: string
     }>
     | undefined
+  /** Topics that the contact opts in to or out of, such as `{"id":"…","subscription":"opt_in"}`. */
   readonly topics?: ReadonlyArray<TopicSubscription> | undefined
 }
 
@@ -345,9 +396,13 @@ export interface ChangedContact {
  * @category models
  */
 export interface UpdateContact {
+  /** The first name of the contact. */
   readonly first_name?: string | null | undefined
+  /** The last name of the contact. */
   readonly last_name?: string | null | undefined
+  /** Whether the contact is unsubscribed, and receives no broadcasts. */
   readonly unsubscribed?: boolean | undefined
+  /** Values of contact properties by their keys; null removes one. */
   readonly properties?: {
     readonly [name: string]: string | number | boolean | null | undefined
   } | undefined
@@ -420,6 +475,7 @@ export interface EmailDetails extends Email {
  * @category models
  */
 export interface RescheduleEmail {
+  /** When to send it: an ISO 8601 time, or words such as "in 1 hour"; at most 30 days ahead. */
   readonly scheduled_at: string
 }
 
@@ -488,13 +544,21 @@ export interface TemplateVariable {
  * @category models
  */
 export interface CreateTemplate {
+  /** The name of the template, for people. */
   readonly name: string
+  /** The content as HTML. */
   readonly html: string
+  /** The content as plain text. */
   readonly text?: string | undefined
+  /** Another name of the template, usable instead of its id, such as `welcome`. */
   readonly alias?: string | undefined
+  /** The sender, unless an email has its own: an address, or a name with one. */
   readonly from?: string | undefined
+  /** The subject line, unless an email has its own. */
   readonly subject?: string | undefined
+  /** The addresses that replies go to, unless an email has its own. */
   readonly reply_to?: string | ReadonlyArray<string> | undefined
+  /** The variables in the content, at most 50, such as `{"key":"NAME","type":"string"}`. */
   readonly variables?: ReadonlyArray<TemplateVariable> | undefined
 }
 
@@ -516,13 +580,21 @@ export interface ChangedTemplate {
  * @category models
  */
 export interface UpdateTemplate {
+  /** The name of the template, for people. */
   readonly name?: string | undefined
+  /** The content as HTML. */
   readonly html?: string | undefined
+  /** The content as plain text. */
   readonly text?: string | null | undefined
+  /** Another name of the template, usable instead of its id, such as `welcome`. */
   readonly alias?: string | null | undefined
+  /** The sender, unless an email has its own: an address, or a name with one. */
   readonly from?: string | null | undefined
+  /** The subject line, unless an email has its own. */
   readonly subject?: string | null | undefined
+  /** The addresses that replies go to, unless an email has its own. */
   readonly reply_to?: string | ReadonlyArray<string> | null | undefined
+  /** The variables in the content, at most 50, such as `{"key":"NAME","type":"string"}`. */
   readonly variables?: ReadonlyArray<TemplateVariable> | undefined
 }
 
@@ -545,9 +617,13 @@ export interface RemovedTemplate {
  * @category models
  */
 export interface CreateTopic {
+  /** The name of the topic, which contacts see. */
   readonly name: string
+  /** What contacts are told about the topic. */
   readonly description?: string | undefined
+  /** Whether contacts who have not chosen receive it. It cannot be changed later. */
   readonly default_subscription?: "opt_in" | "opt_out" | undefined
+  /** Whether the topic is shown to contacts. */
   readonly visibility?: "public" | "private" | undefined
 }
 
@@ -569,8 +645,11 @@ export interface ChangedTopic {
  * @category models
  */
 export interface UpdateTopic {
+  /** The name of the topic, which contacts see. */
   readonly name?: string | undefined
+  /** What contacts are told about the topic. */
   readonly description?: string | undefined
+  /** Whether the topic is shown to contacts. */
   readonly visibility?: "public" | "private" | undefined
 }
 
@@ -593,8 +672,11 @@ export interface RemovedTopic {
  * @category models
  */
 export interface CreateContactProperty {
+  /** The name under which contacts have it: letters, digits and underscores, at most 50. */
   readonly key: string
+  /** What its values are: texts or numbers. It cannot be changed later. */
   readonly type: "string" | "number"
+  /** The value for contacts that have none: a text or a number, as its type is. */
   readonly fallback_value?: string | number | null | undefined
 }
 
@@ -616,6 +698,7 @@ export interface ChangedContactProperty {
  * @category models
  */
 export interface UpdateContactProperty {
+  /** The value for contacts that have none: a text or a number, as its type is. */
   readonly fallback_value?: string | number | null | undefined
 }
 
@@ -648,6 +731,7 @@ export type SuppressionRef = string | {
  * @category models
  */
 export interface CreateSuppression {
+  /** The address that nothing is sent to any more. */
   readonly email: string
 }
 
@@ -681,6 +765,7 @@ export interface RemovedSuppression {
  * @category models
  */
 export interface CreateSuppressions {
+  /** The addresses of the suppressions: 1 to 100. */
   readonly emails: ReadonlyArray<string>
 }
 
@@ -737,7 +822,9 @@ export interface WebhookDetails extends Webhook {
  * @category models
  */
 export interface CreateWebhook {
+  /** The URL that events are sent to. */
   readonly endpoint: string
+  /** The types of the events to send, at least one. */
   readonly events: ReadonlyArray<
     | "email.sent"
     | "email.scheduled"
@@ -785,7 +872,9 @@ export interface SignedWebhook {
  * @category models
  */
 export interface UpdateWebhook {
+  /** The URL that events are sent to. */
   readonly endpoint?: string | undefined
+  /** The types of the events to send, at least one. */
   readonly events?:
     | ReadonlyArray<
       | "email.sent"
@@ -814,6 +903,7 @@ export interface UpdateWebhook {
       | (string & {})
     >
     | undefined
+  /** Whether events are sent to the endpoint. */
   readonly status?: "enabled" | "disabled" | undefined
 }
 

@@ -22,12 +22,15 @@ describe.each(Object.entries(transports))("on the service itself, over %s", (_, 
           (await segments.items({ filter: { contact_id: id } }).toArray({ limit: 9 })).map((segment) => segment.id),
           [segment.id]
         )
+        const ada = { contact_id: { email: "ada@example.com" } }
+        assert.deepStrictEqual((await segments.list({ filter: ada })).data.map((segment) => segment.id), [segment.id])
         await contacts.leave({ email: "ada@example.com" }, segment.id)
         assert.deepStrictEqual((await contacts.list({ filter })).data, [])
         const topic = await topics.create({ name: "News", default_subscription: "opt_out" })
         await contacts.updateTopics(id, [{ id: topic.id, subscription: "opt_in" }])
         const [subscribed] = await client.contactTopics.items({ filter: { contact_id: id } }).toArray({ limit: 9 })
         assert.deepInclude(subscribed, { id: topic.id, subscription: "opt_in" })
+        assert.deepStrictEqual((await client.contactTopics.list({ filter: ada })).data, [subscribed!])
         assert.isTrue((await contacts.remove({ email: "ada@example.com" })).deleted)
         const error = await rejection(contacts.get(id))
         assert(error instanceof NotFound)

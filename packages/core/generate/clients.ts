@@ -21,7 +21,11 @@ export const filters = [
 
 /** The fields of a filter: the id of an owner, and what is sent in the query. */
 function filterFields(resource: Entry["resource"]): ReadonlyArray<string> {
-  const owner = resource.scope === undefined ? [] : [`  readonly ${resource.scope.field}: string`]
+  const owner = resource.scope === undefined ? [] : [
+    `  readonly ${resource.scope.field}: string${
+      resource.scope.other === undefined ? "" : ` | { readonly ${resource.scope.other}: string }`
+    }`
+  ]
   const query = queryOf(resource).map(({ field, isOptional, type }) =>
     `  readonly ${field}${isOptional ? "?" : ""}: ${Plain.typeOf(type, "  ", Plain.item).join(" | ")}`
   )

@@ -39,9 +39,7 @@ const methodOf =
       repetition === "once" ? " Repeated only if the first attempt was certainly not processed." : ""
     }`
     return [
-      ...(doc.length <= 111
-        ? [`  /** ${doc} */`]
-        : ["  /**", ...Plain.wrapped(doc, 115).map((line) => `   * ${line}`), "   */"]),
+      ...Plain.commentOf(doc, "  "),
       ...(line.length <= 120 ? [line] : [
         `  readonly ${name}: (`,
         ...parameters.map((parameter, index) => `    ${parameter}${index === parameters.length - 1 ? "" : ","}`),

@@ -1,15 +1,23 @@
 /** Generates what client has for each operation: the plain types of what is sent and received, and its method. */
+import type * as Operation from "@mailstream/core/Operation"
 import { Option, SchemaAST, String } from "effect"
 import { imported, interfaceOf, mentioned, type Style, typeAst } from "./methods.ts"
 import * as Plain from "./plain.ts"
-import { entries, type Entry, lines, mark, operationsOf } from "./table.ts"
+import { descriptionsOf, entries, type Entry, lines, mark, operationsOf } from "./table.ts"
 
 /** Where a type occurs. */
 interface Named {
   readonly name: string
   readonly ast: SchemaAST.AST
   readonly direction: Plain.Direction
+  /** What its fields are, if it is sent. */
+  readonly descriptions: Operation.Descriptions | undefined
   readonly uses: Array<string>
+}
+
+/** What is looked for: where it occurs, and what the fields are that are sent there. */
+interface Use extends Pick<Named, "descriptions" | "direction"> {
+  readonly as: string
 }
 
 const items = new Map(entries.map(({ item, resource }) => [item, SchemaAST.typeAST(resource.item.ast)]))
@@ -21,15 +29,15 @@ const isObject = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isUnion(ast) ? ast.types.some(isObject) : Plain.structOf(ast) !== undefined
 
 /** Finds the named types within a type, the innermost first. */
-const collect = (ast: SchemaAST.AST, direction: Plain.Direction, use: string): void => {
+const collect = (ast: SchemaAST.AST, use: Use): void => {
   const name = Plain.identifierOf(ast)
   if (name !== undefined && items.has(name)) return
-  const within = SchemaAST.isTupleType(ast) ? use.replace(/^\w+/, "part") : use
-  for (const part of partsOf(ast)) collect(part, direction, name === undefined ? within : `part of \`${name}\``)
+  const within = SchemaAST.isTupleType(ast) ? use.as.replace(/^\w+/, "part") : use.as
+  for (const part of partsOf(ast)) collect(part, { ...use, as: name === undefined ? within : `part of \`${name}\`` })
   if (name === undefined || !isObject(ast)) return
   const known = types.get(name)
-  if (known === undefined) types.set(name, { name, ast, direction, uses: [use] })
-  else if (!known.uses.includes(use)) known.uses.push(use)
+  if (known === undefined) types.set(name, { ...use, name, ast, uses: [use.as] })
+  else if (!known.uses.includes(use.as)) known.uses.push(use.as)
 }
 
 const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
@@ -48,11 +56,12 @@ const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
 }
 
 for (const entry of entries) {
+  const sent = { direction: "sent", descriptions: descriptionsOf(entry.resource) } as const
   for (const { name, params, payload, success } of operationsOf(entry)) {
     const method = `\`${entry.name}.${name}\``
-    for (const { schema } of params) collect(typeAst(schema), "sent", "")
-    if (payload !== undefined) collect(typeAst(payload), "sent", `input of ${method}`)
-    collect(typeAst(success), "received", `result of ${method}`)
+    for (const { schema } of params) collect(typeAst(schema), { ...sent, as: "" })
+    if (payload !== undefined) collect(typeAst(payload), { ...sent, as: `input of ${method}` })
+    collect(typeAst(success), { direction: "received", descriptions: undefined, as: `result of ${method}` })
   }
 }
 
@@ -85,7 +94,7 @@ const parentOf = ({ ast, name }: Named) => {
 }
 
 const declarations = [...types.values()].map((named) =>
-  Plain.declarationOf({ name: named.name, doc: docOf(named), parent: parentOf(named) }, named.ast, {
+  Plain.declarationOf({ ...named, doc: docOf(named), parent: parentOf(named) }, named.ast, {
     direction: named.direction,
     isNamed
   })

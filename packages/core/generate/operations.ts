@@ -1,5 +1,7 @@
 /** Generates the table of all operations, by the names of the lists. */
-import { entries, lines, mark, sorted } from "./table.ts"
+import { descriptionsOf, entries, lines, mark, separated, sorted } from "./table.ts"
+
+const keyOf = (name: string): string => /-/.test(name) ? `"${name}"` : name
 
 const modules = entries.flatMap(({ operations, resource }) =>
   operations === undefined ? [] : [{ operations, resource }]
@@ -25,10 +27,20 @@ export const operations: string = lines(
   " * @category operations",
   " */",
   "export const all: { readonly [list: string]: Operation.Table } = {",
-  modules.map(({ operations, resource }, index) =>
-    `  ${/-/.test(resource.name) ? `"${resource.name}"` : resource.name}: ${operations}.operations${
-      index === modules.length - 1 ? "" : ","
-    }`
+  separated(modules.map(({ operations, resource }) => `  ${keyOf(resource.name)}: ${operations}.operations`)),
+  "}",
+  "",
+  "/**",
+  " * What the fields of their inputs are, by the names of the lists.",
+  " *",
+  " * @since 1.0.0",
+  " * @category descriptions",
+  " */",
+  "export const descriptions: { readonly [list: string]: Operation.Descriptions } = {",
+  separated(
+    modules.flatMap(({ operations, resource }) =>
+      descriptionsOf(resource) === undefined ? [] : [`  ${keyOf(resource.name)}: ${operations}.descriptions`]
+    )
   ),
   "}"
 )

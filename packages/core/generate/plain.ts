@@ -1,4 +1,5 @@
 /** Writes the types of schemas as plain TypeScript: no brands, no types of Effect. */
+import type * as Operation from "@mailstream/core/Operation"
 import { Option, SchemaAST } from "effect"
 import { lines, valuesOf } from "./table.ts"
 
@@ -87,14 +88,28 @@ const fieldOf = (
   return isListed ? [head, ...membersOf(`${indent}  `).map((part) => `${indent}  | ${part}`)] : [line]
 }
 
-const fieldsOf = (ast: SchemaAST.TypeLiteral, indent: string, context: Context): ReadonlyArray<string> => [
-  ...ast.propertySignatures.flatMap(({ isOptional, name, type }) =>
-    fieldOf(`${indent}readonly ${name.toString()}${isOptional ? "?" : ""}:`, type, indent, isOptional, context)
-  ),
+const fieldsOf = (
+  ast: SchemaAST.TypeLiteral,
+  indent: string,
+  context: Context,
+  descriptions: Operation.Descriptions = {}
+): ReadonlyArray<string> => [
+  ...ast.propertySignatures.flatMap(({ isOptional, name, type }) => [
+    ...commentOf(descriptions[name.toString()], indent),
+    ...fieldOf(`${indent}readonly ${name.toString()}${isOptional ? "?" : ""}:`, type, indent, isOptional, context)
+  ]),
   ...ast.indexSignatures.flatMap(({ type }) =>
     fieldOf(`${indent}readonly [name: string]:`, type, indent, context.direction === "sent", context)
   )
 ]
+
+/** What a field or a method is, on one line if it fits. */
+export const commentOf = (text: string | undefined, indent: string): ReadonlyArray<string> =>
+  text === undefined
+    ? []
+    : text.length + indent.length <= 113
+    ? [`${indent}/** ${text} */`]
+    : [`${indent}/**`, ...wrapped(text, 117 - indent.length).map((line) => `${indent} * ${line}`), `${indent} */`]
 
 /** The struct that a type is, whatever else is required of it. */
 export const structOf = (ast: SchemaAST.AST): SchemaAST.TypeLiteral | undefined =>
@@ -102,9 +117,11 @@ export const structOf = (ast: SchemaAST.AST): SchemaAST.TypeLiteral | undefined 
 
 /** An interface, or a type where there can be none. What it has in common with its parent is inherited. */
 export const declarationOf = (
-  { doc, name, parent }: {
+  { descriptions, doc, name, parent }: {
     readonly name: string
     readonly doc: string
+    /** What its fields are. */
+    readonly descriptions?: Operation.Descriptions | undefined
     readonly parent?: { readonly name: string; readonly ast: SchemaAST.AST } | undefined
   },
   ast: SchemaAST.AST,
@@ -126,7 +143,7 @@ export const declarationOf = (
   }
   const inherited = parent === undefined ? [] : structOf(parent.ast)!.propertySignatures
   const own = struct.propertySignatures.filter((field) => !inherited.some(({ name }) => name === field.name))
-  const fields = fieldsOf(new SchemaAST.TypeLiteral(own, struct.indexSignatures), "  ", context)
+  const fields = fieldsOf(new SchemaAST.TypeLiteral(own, struct.indexSignatures), "  ", context, descriptions)
   const title = `export interface ${name}${parent === undefined ? "" : ` extends ${parent.name}`} {`
   return [...head, ...(fields.length === 0 ? [`${title}}`] : [title, ...fields, "}"])]
 }

@@ -111,11 +111,23 @@ const filterOf = (resource: AnyResource): Filter | undefined => {
   }
 }
 
-/** The operations on the objects of a list. */
-function tableOf({ item }: AnyResource): Operation.Table | undefined {
-  const module: object = (Core as { readonly [name: string]: object })[`${nameOf(item)}Operations`] ?? {}
-  return "operations" in module ? module.operations as Operation.Table : undefined
+interface Module {
+  readonly operations?: Operation.Table
+  readonly descriptions?: Operation.Descriptions
 }
+
+function moduleOf({ item }: AnyResource): Module {
+  return (Core as unknown as { readonly [name: string]: Module })[`${nameOf(item)}Operations`] ?? {}
+}
+
+/** The operations on the objects of a list. */
+function tableOf(resource: AnyResource): Operation.Table | undefined {
+  return moduleOf(resource).operations
+}
+
+/** What the fields of their inputs are. */
+export const descriptionsOf = (resource: AnyResource): Operation.Descriptions | undefined =>
+  moduleOf(resource).descriptions
 
 export const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
   resource,

@@ -87,6 +87,18 @@ export const RemovedApiKey = removed("api_key").annotations({ identifier: "Remov
 export interface RemovedApiKey extends Schema.Schema.Type<typeof RemovedApiKey> {}
 
 /**
+ * What the fields are that operations on an API key take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  name: "A name that tells what the key is for.",
+  permission: "What the key may do: everything, or only send emails.",
+  domain_id: "The id of the only domain that the key may send from."
+}
+
+/**
  * The operations on an API key.
  *
  * @since 1.0.0

@@ -16,7 +16,8 @@ import {
   required,
   text,
   texts,
-  unchanged
+  unchanged,
+  visibleText
 } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { SegmentId } from "./Segment.ts"
@@ -54,7 +55,7 @@ export interface BroadcastDetails extends Schema.Schema.Type<typeof BroadcastDet
 export const CreateBroadcast = input("CreateBroadcast", {
   segment_id: required("segment_id", SegmentId),
   from: required("from", address("from")),
-  subject: required("subject", text("subject")),
+  subject: required("subject", visibleText("subject")),
   html: Schema.optional(text("html")),
   text: Schema.optional(text("text")),
   name: Schema.optional(text("name")),
@@ -62,7 +63,7 @@ export const CreateBroadcast = input("CreateBroadcast", {
   preview_text: Schema.optional(text("preview_text")),
   topic_id: Schema.optional(Schema.NullOr(TopicId)),
   send: Schema.optional(flag("send")),
-  scheduled_at: Schema.optional(text("scheduled_at"))
+  scheduled_at: Schema.optional(visibleText("scheduled_at"))
 }).pipe(
   Schema.filter(({ html, text }) => html !== undefined || text !== undefined, {
     message: () => "Missing `html` or `text` field."
@@ -87,7 +88,7 @@ export interface CreateBroadcast extends Schema.Schema.Type<typeof CreateBroadca
 export const UpdateBroadcast = changes("UpdateBroadcast", {
   segment_id: unchanged(SegmentId),
   from: unchanged(address("from")),
-  subject: unchanged(text("subject")),
+  subject: unchanged(visibleText("subject")),
   html: unchanged(text("html")),
   text: unchanged(text("text")),
   name: unchanged(text("name")),
@@ -108,7 +109,7 @@ export interface UpdateBroadcast extends Schema.Schema.Type<typeof UpdateBroadca
  * @since 1.0.0
  * @category schemas
  */
-export const SendBroadcast = input("SendBroadcast", { scheduled_at: Schema.optional(text("scheduled_at")) })
+export const SendBroadcast = input("SendBroadcast", { scheduled_at: Schema.optional(visibleText("scheduled_at")) })
 
 /**
  * @since 1.0.0
@@ -143,6 +144,26 @@ export const RemovedBroadcast = removed("broadcast").annotations({ identifier: "
  * @category models
  */
 export interface RemovedBroadcast extends Schema.Schema.Type<typeof RemovedBroadcast> {}
+
+/**
+ * What the fields are that operations on a broadcast take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  segment_id: "The id of the segment whose contacts receive it.",
+  from: "The sender: an address, or a name with one, such as `News <news@example.com>`.",
+  subject: "The subject line of the email.",
+  html: "The content as HTML. It needs HTML, plain text, or both.",
+  text: "The content as plain text. It needs HTML, plain text, or both.",
+  name: "A name for the broadcast that recipients do not see.",
+  reply_to: "The addresses that replies go to.",
+  preview_text: "The text that inboxes show after the subject.",
+  topic_id: "The id of the topic that it is about: who has opted out of it receives nothing.",
+  send: "Whether to send it instead of keeping it as a draft: at once, or at `scheduled_at`.",
+  scheduled_at: "When to send it: an ISO 8601 time, or words such as \"in 1 hour\". Default: at once."
+}
 
 /**
  * The operations on a broadcast.

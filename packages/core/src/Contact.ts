@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
+import { address } from "./internal/fields.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /**
@@ -18,6 +19,23 @@ export const ContactId = Id.uuid("ContactId")
  * @category ids
  */
 export type ContactId = typeof ContactId.Type
+
+/**
+ * What names one contact: its id, or its address as `{ email: "ada@example.com" }`.
+ *
+ * @since 1.0.0
+ * @category ids
+ */
+export const ContactRef = Schema.Union(ContactId, Schema.Struct({ email: address("email") })).annotations({
+  identifier: "ContactRef",
+  description: "the id of a contact, or `{ email }`"
+})
+
+/**
+ * @since 1.0.0
+ * @category ids
+ */
+export type ContactRef = typeof ContactRef.Type
 
 /**
  * A contact, as an item of a list.

@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
-import { Contact, ContactId } from "./Contact.ts"
+import { Contact, ContactId, ContactRef } from "./Contact.ts"
 import {
   acknowledged,
   address,
@@ -23,23 +23,6 @@ import {
 import * as Operation from "./Operation.ts"
 import { SegmentId } from "./Segment.ts"
 import { TopicId } from "./Topic.ts"
-
-/**
- * What names one contact: its id, or its address as `{ email: "ada@example.com" }`.
- *
- * @since 1.0.0
- * @category ids
- */
-export const ContactRef = Schema.Union(ContactId, Schema.Struct({ email: address("email") })).annotations({
-  identifier: "ContactRef",
-  description: "the id of a contact, or `{ email }`"
-})
-
-/**
- * @since 1.0.0
- * @category ids
- */
-export type ContactRef = typeof ContactRef.Type
 
 /**
  * One contact, with its properties.
@@ -190,6 +173,25 @@ export const ChangedMembership = Schema.Struct({
  * @category models
  */
 export interface ChangedMembership extends Schema.Schema.Type<typeof ChangedMembership> {}
+
+/**
+ * What the fields are that operations on a contact take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  email: "The address of the contact. If a contact has it already, that one is returned as it is, and none of the " +
+    "other fields is applied: the response does not tell. To change a contact, use `update`.",
+  first_name: "The first name of the contact.",
+  last_name: "The last name of the contact.",
+  unsubscribed: "Whether the contact is unsubscribed, and receives no broadcasts.",
+  properties: "Values of contact properties by their keys; null removes one.",
+  segments: "The ids of the segments that the contact is added to.",
+  topics: "Topics that the contact opts in to or out of, such as `{\"id\":\"…\",\"subscription\":\"opt_in\"}`.",
+  id: "The id of a topic to opt in to or out of.",
+  subscription: "Whether the contact receives what is sent on the topic."
+}
 
 /**
  * The operations on a contact.

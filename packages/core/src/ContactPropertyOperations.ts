@@ -86,6 +86,18 @@ export const RemovedContactProperty = removed("contact_property").annotations({ 
 export interface RemovedContactProperty extends Schema.Schema.Type<typeof RemovedContactProperty> {}
 
 /**
+ * What the fields are that operations on a contact property take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  key: "The name under which contacts have it: letters, digits and underscores, at most 50.",
+  type: "What its values are: texts or numbers. It cannot be changed later.",
+  fallback_value: "The value for contacts that have none: a text or a number, as its type is."
+}
+
+/**
  * The operations on a contact property.
  *
  * @since 1.0.0

@@ -16,7 +16,8 @@ import {
   removed,
   required,
   text,
-  unchanged
+  unchanged,
+  visibleText
 } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 
@@ -71,7 +72,7 @@ const capabilities = Schema.Struct({
  * @category schemas
  */
 export const CreateDomain = input("CreateDomain", {
-  name: required("name", text("name")),
+  name: required("name", visibleText("name")),
   region: Schema.optional(oneOf("region", "us-east-1", "eu-west-1", "sa-east-1", "ap-northeast-1")),
   custom_return_path: Schema.optional(text("custom_return_path")),
   open_tracking: Schema.optional(flag("open_tracking")),
@@ -134,6 +135,23 @@ export const RemovedDomain = removed("domain").annotations({ identifier: "Remove
  * @category models
  */
 export interface RemovedDomain extends Schema.Schema.Type<typeof RemovedDomain> {}
+
+/**
+ * What the fields are that operations on a domain take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  name: "The domain to send from, such as `example.com`.",
+  region: "The region from which its emails are sent.",
+  custom_return_path: "The subdomain that bounces return to.",
+  open_tracking: "Whether to record when emails are opened.",
+  click_tracking: "Whether to record when links are clicked.",
+  tracking_subdomain: "The subdomain of links that are tracked.",
+  tls: "Whether emails are only delivered over TLS, or also without it where a server lacks it.",
+  capabilities: "What the domain can be used for, such as `{\"sending\":\"enabled\",\"receiving\":\"disabled\"}`."
+}
 
 /**
  * The operations on a domain.

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Email, EmailId } from "./Email.ts"
-import { acknowledged, input, maybe, required, text } from "./internal/fields.ts"
+import { acknowledged, input, maybe, required, visibleText } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 
 /**
@@ -34,7 +34,7 @@ export interface EmailDetails extends Schema.Schema.Type<typeof EmailDetails> {}
  * @category schemas
  */
 export const RescheduleEmail = input("RescheduleEmail", {
-  scheduled_at: required("scheduled_at", text("scheduled_at"))
+  scheduled_at: required("scheduled_at", visibleText("scheduled_at"))
 })
 
 /**
@@ -56,6 +56,16 @@ export const ChangedEmail = acknowledged("email", EmailId).annotations({ identif
  * @category models
  */
 export interface ChangedEmail extends Schema.Schema.Type<typeof ChangedEmail> {}
+
+/**
+ * What the fields are that operations on an email take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  scheduled_at: "When to send it: an ISO 8601 time, or words such as \"in 1 hour\"; at most 30 days ahead."
+}
 
 /**
  * The operations on an email.

@@ -55,12 +55,14 @@ export type Arguments<Options, Filter> = undefined extends Filter ? [options?: F
  * @category errors
  */
 export const invalid = ({ query, scope }: {
-  readonly scope: { readonly field: string; readonly noun: string } | undefined
+  readonly scope: { readonly field: string; readonly noun: string; readonly other?: string } | undefined
   readonly query: Schema.Struct.Fields
 }): ValidationError => {
-  const owner = scope === undefined ? [] : [`\`${scope.field}\` must be the id of one ${scope.noun}`]
-  const fields = Object.entries(query).map(([field, schema]) => `\`${field}\` must be ${expected(schema.ast)}`)
-  const rules = [...owner, ...fields]
+  const rules = Object.entries(query).map(([field, schema]) => `\`${field}\` must be ${expected(schema.ast)}`)
+  if (scope !== undefined) {
+    const other = scope.other === undefined ? "" : `, or \`{ ${scope.other} }\``
+    rules.unshift(`\`${scope.field}\` must be the id of one ${scope.noun}${other}`)
+  }
   return ValidationError.because(
     rules.length === 0 ? "This list has no filter." : `The filter ${rules.join(", ")}.`
   )

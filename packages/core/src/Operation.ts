@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { ValidationError } from "./ApiError.ts"
+import { place, textOf } from "./internal/ref.ts"
 import { isTransient, isUnprocessed, type RequestError } from "./RequestError.ts"
 import type { Path } from "./Resource.ts"
 
@@ -91,6 +92,17 @@ export interface Table {
 }
 
 /**
+ * What the fields of inputs are, by their names: sentences for people. Names of other fields are in backticks. They are apart
+ * from the schemas because programs that only send requests do not need them.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Descriptions {
+  readonly [field: string]: string
+}
+
+/**
  * The arguments of an operation: the parts of its path, its input if it has one, and options.
  *
  * @since 1.0.0
@@ -133,8 +145,8 @@ export const path = (operation: Any, args: ReadonlyArray<unknown>): Either.Eithe
   let path: Path = operation.path
   for (const [index, { field, schema }] of operation.params.entries()) {
     const arg = args[index]
-    const text = Schema.is(schema)(arg) ? textOf(arg) : ""
-    if (text === "" || text === "." || text === ".." || /\p{Surrogate}/u.test(text)) {
+    const placed = place(path, field, Schema.is(schema)(arg) ? textOf(arg) : undefined)
+    if (placed === undefined) {
       return Either.left(
         ValidationError.because(
           `The \`${field}\` must be ${
@@ -143,15 +155,9 @@ export const path = (operation: Any, args: ReadonlyArray<unknown>): Either.Eithe
         )
       )
     }
-    path = `/${path.slice(1).replace(`:${field}`, () => encodeURIComponent(text))}`
+    path = placed
   }
   return Either.right(path)
-}
-
-/** An id as it is, or the one field of another name. */
-const textOf = (name: unknown): string => {
-  const text: unknown = typeof name === "object" && name !== null ? Object.values(name)[0] : name
-  return typeof text === "string" ? text : ""
 }
 
 /**

@@ -44,3 +44,23 @@ export const all: { readonly [list: string]: Operation.Table } = {
   suppressions: SuppressionOperations.operations,
   webhooks: WebhookOperations.operations
 }
+
+/**
+ * What the fields of their inputs are, by the names of the lists.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: { readonly [list: string]: Operation.Descriptions } = {
+  domains: DomainOperations.descriptions,
+  "api-keys": ApiKeyOperations.descriptions,
+  broadcasts: BroadcastOperations.descriptions,
+  segments: SegmentOperations.descriptions,
+  contacts: ContactOperations.descriptions,
+  emails: EmailOperations.descriptions,
+  templates: TemplateOperations.descriptions,
+  topics: TopicOperations.descriptions,
+  "contact-properties": ContactPropertyOperations.descriptions,
+  suppressions: SuppressionOperations.descriptions,
+  webhooks: WebhookOperations.descriptions
+}

@@ -11,7 +11,7 @@ import type { ValidationError } from "./ApiError.ts"
 import { ApiKey } from "./ApiKey.ts"
 import { Broadcast, BroadcastId } from "./Broadcast.ts"
 import { BroadcastRecipient } from "./BroadcastRecipient.ts"
-import { Contact, ContactId } from "./Contact.ts"
+import { Contact, ContactId, ContactRef } from "./Contact.ts"
 import { ContactProperty } from "./ContactProperty.ts"
 import { ContactTopic } from "./ContactTopic.ts"
 import { Domain } from "./Domain.ts"
@@ -19,6 +19,7 @@ import { Email, EmailId } from "./Email.ts"
 import { EmailAttachment } from "./EmailAttachment.ts"
 import * as Filter from "./Filter.ts"
 import { open } from "./internal/fields.ts"
+import { place, textOf } from "./internal/ref.ts"
 import { ReceivedEmail, ReceivedEmailId } from "./ReceivedEmail.ts"
 import { ReceivedEmailAttachment } from "./ReceivedEmailAttachment.ts"
 import { Segment, SegmentId } from "./Segment.ts"
@@ -110,6 +111,8 @@ export interface Scope<Filter, Params = Filter> {
   readonly owner: string
   /** What one owner is called in sentences: `segment`. */
   readonly noun: string
+  /** Another name of an owner, which a filter may have in place of its id, as in `{ email }`. Most owners have none. */
+  readonly other?: string
   /**
    * Whether a request for each owner takes too many of them: there can be hundreds of thousands of contacts. A copy of all
    * lists leaves such a list out unless it is named.
@@ -167,7 +170,7 @@ export interface EmailFilter {
  * @category filters
  */
 export interface ContactFilter {
-  readonly contact_id: ContactId
+  readonly contact_id: ContactRef
 }
 
 /**
@@ -264,18 +267,21 @@ export const broadcasts: Resource<"broadcasts", Broadcast, typeof Broadcast.Enco
 
 const contactParams = /* #__PURE__ */ Schema.Struct({ contact_id: ContactId })
 
+const contactFilter = /* #__PURE__ */ Schema.Struct({ contact_id: ContactRef })
+
 /**
  * The segments of one contact.
  *
  * @since 1.0.0
  * @category scopes
  */
-export const segmentsOfContact: Scope<ContactFilter> = {
+export const segmentsOfContact: Scope<ContactFilter, typeof contactParams.Type> = {
   field: "contact_id",
   path: "/contacts/:contact_id/segments",
   required: false,
   owner: "contacts",
   noun: "contact",
+  other: "email",
   isCostly: true,
   isFixed: false,
   params: contactParams
@@ -294,7 +300,7 @@ export const segments: Resource<
   ContactFilter | undefined,
   "optional"
 > = /* #__PURE__ */ list({ name: "segments", item: Segment, pagination: "optional", path: "/segments" }, {
-  isFilter: /* #__PURE__ */ Predicate.or(Predicate.isUndefined, /* #__PURE__ */ Schema.is(contactParams)),
+  isFilter: /* #__PURE__ */ Predicate.or(Predicate.isUndefined, /* #__PURE__ */ Schema.is(contactFilter)),
   scope: segmentsOfContact,
   query: {}
 })
@@ -472,12 +478,13 @@ const contactTopicsPath = "/contacts/:contact_id/topics"
  * @since 1.0.0
  * @category scopes
  */
-export const topicsOfContact: Scope<ContactFilter> = {
+export const topicsOfContact: Scope<ContactFilter, typeof contactParams.Type> = {
   field: "contact_id",
   path: contactTopicsPath,
   required: true,
   owner: "contacts",
   noun: "contact",
+  other: "email",
   isCostly: true,
   isFixed: false,
   params: contactParams
@@ -501,7 +508,7 @@ export const contactTopics: Resource<
   pagination: "always",
   path: contactTopicsPath,
   isUnordered: true
-}, { isFilter: /* #__PURE__ */ Schema.is(contactParams), scope: topicsOfContact, query: {} })
+}, { isFilter: /* #__PURE__ */ Schema.is(contactFilter), scope: topicsOfContact, query: {} })
 
 /**
  * @since 1.0.0
@@ -655,7 +662,7 @@ export const defaultLimit = (resource: { readonly pagination: Pagination }): num
   resource.pagination === "always" ? 20 : undefined
 
 /**
- * The id of the owner that a filter names; `undefined` without a filter.
+ * The id of the owner that a filter names, or its other name; `undefined` without a filter.
  *
  * @since 1.0.0
  * @category getters
@@ -666,11 +673,8 @@ export const defaultLimit = (resource: { readonly pagination: Pagination }): num
  * Resource.ownerId(Resource.contacts, { segment_id: SegmentId.make("s-1") }) // "s-1"
  * ```
  */
-export const ownerId = <Filter>({ scope }: Location<Filter>, filter: Filter | undefined): string | undefined => {
-  if (scope === undefined || !isGiven(filter)) return undefined
-  const id: unknown = filter[scope.field]
-  return typeof id === "string" ? id : undefined
-}
+export const ownerId = <Filter>({ scope }: Location<Filter>, filter: Filter | undefined): string | undefined =>
+  scope !== undefined && Predicate.isNotUndefined(filter) ? textOf(filter[scope.field]) : undefined
 
 /**
  * The fields of a filter that are sent in the query of the URL; empty for a list without such fields.
@@ -753,12 +757,6 @@ export const path = <Filter>(
 ): Either.Either<Path, ValidationError> => {
   const { isFilter, path, scope } = location
   const id = ownerId(location, filter)
-  if (!isFilter(filter) || id === "." || id === "..") return Either.left(Filter.invalid(location))
-  return Either.right<Path>(
-    scope === undefined || id === undefined
-      ? path
-      : `/${scope.path.slice(1).replace(`:${scope.field}`, () => encodeURIComponent(id))}`
-  )
+  const placed = scope === undefined || id === undefined ? path : place(scope.path, scope.field, id)
+  return placed === undefined || !isFilter(filter) ? Either.left(Filter.invalid(location)) : Either.right(placed)
 }
-
-const isGiven = <Filter>(filter: Filter): filter is Exclude<Filter, undefined> => filter !== undefined

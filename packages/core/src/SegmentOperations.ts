@@ -4,7 +4,7 @@
  * @since 1.0.0
  */
 import * as Schema from "effect/Schema"
-import { acknowledged, input, maybe, removed, required, text } from "./internal/fields.ts"
+import { acknowledged, input, maybe, removed, required, visibleText } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { Segment, SegmentId } from "./Segment.ts"
 
@@ -14,7 +14,7 @@ import { Segment, SegmentId } from "./Segment.ts"
  * @since 1.0.0
  * @category schemas
  */
-export const CreateSegment = input("CreateSegment", { name: required("name", text("name")) })
+export const CreateSegment = input("CreateSegment", { name: required("name", visibleText("name")) })
 
 /**
  * @since 1.0.0
@@ -52,6 +52,16 @@ export const RemovedSegment = removed("segment").annotations({ identifier: "Remo
  * @category models
  */
 export interface RemovedSegment extends Schema.Schema.Type<typeof RemovedSegment> {}
+
+/**
+ * What the fields are that operations on a segment take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  name: "The name of the segment, for people."
+}
 
 /**
  * The operations on a segment.

@@ -150,6 +150,18 @@ export const RemovedSuppressions = Schema.Struct({
 export interface RemovedSuppressions extends Schema.Schema.Type<typeof RemovedSuppressions> {}
 
 /**
+ * What the fields are that operations on a suppression take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  email: "The address that nothing is sent to any more.",
+  emails: "The addresses of the suppressions: 1 to 100.",
+  ids: "The ids of the suppressions: 1 to 100."
+}
+
+/**
  * The operations on a suppression.
  *
  * @since 1.0.0

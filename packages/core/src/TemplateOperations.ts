@@ -9,7 +9,6 @@ import {
   anything,
   changes,
   input,
-  maxCharacters,
   maybe,
   nullableText,
   open,
@@ -18,7 +17,9 @@ import {
   scalar,
   text,
   texts,
-  unchanged
+  unchanged,
+  visibleCharacters,
+  visibleText
 } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { Template, TemplateId } from "./Template.ts"
@@ -48,7 +49,7 @@ export type TemplateRef = typeof TemplateRef.Type
  * @category schemas
  */
 export const TemplateVariable = input("TemplateVariable", {
-  key: required("key", maxCharacters("key", 50)),
+  key: required("key", visibleCharacters("key", 50)),
   type: required("type", open("string", "number")),
   fallback_value: Schema.optional(scalar("fallback_value"))
 })
@@ -100,7 +101,7 @@ export interface TemplateDetails extends Schema.Schema.Type<typeof TemplateDetai
  * @category schemas
  */
 export const CreateTemplate = input("CreateTemplate", {
-  name: required("name", text("name")),
+  name: required("name", visibleText("name")),
   html: required("html", text("html")),
   text: Schema.optional(text("text")),
   alias: Schema.optional(text("alias")),
@@ -123,7 +124,7 @@ export interface CreateTemplate extends Schema.Schema.Type<typeof CreateTemplate
  * @category schemas
  */
 export const UpdateTemplate = changes("UpdateTemplate", {
-  name: unchanged(text("name")),
+  name: unchanged(visibleText("name")),
   html: unchanged(text("html")),
   text: unchanged(nullableText("text")),
   alias: unchanged(nullableText("alias")),
@@ -166,6 +167,23 @@ export const RemovedTemplate = removed("template").annotations({ identifier: "Re
  * @category models
  */
 export interface RemovedTemplate extends Schema.Schema.Type<typeof RemovedTemplate> {}
+
+/**
+ * What the fields are that operations on a template take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  name: "The name of the template, for people.",
+  html: "The content as HTML.",
+  text: "The content as plain text.",
+  alias: "Another name of the template, usable instead of its id, such as `welcome`.",
+  from: "The sender, unless an email has its own: an address, or a name with one.",
+  subject: "The subject line, unless an email has its own.",
+  reply_to: "The addresses that replies go to, unless an email has its own.",
+  variables: "The variables in the content, at most 50, such as `{\"key\":\"NAME\",\"type\":\"string\"}`."
+}
 
 /**
  * The operations on a template.

@@ -93,6 +93,19 @@ export const RemovedTopic = removed("topic").annotations({ identifier: "RemovedT
 export interface RemovedTopic extends Schema.Schema.Type<typeof RemovedTopic> {}
 
 /**
+ * What the fields are that operations on a topic take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  name: "The name of the topic, which contacts see.",
+  description: "What contacts are told about the topic.",
+  default_subscription: "Whether contacts who have not chosen receive it. It cannot be changed later.",
+  visibility: "Whether the topic is shown to contacts."
+}
+
+/**
  * The operations on a topic.
  *
  * @since 1.0.0

@@ -13,8 +13,8 @@ import {
   removed,
   required,
   says,
-  text,
-  unchanged
+  unchanged,
+  visibleText
 } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { Webhook, WebhookEventType, WebhookId } from "./Webhook.ts"
@@ -30,7 +30,7 @@ const events = Schema.NonEmptyArray(WebhookEventType).annotations({
  * @category schemas
  */
 export const CreateWebhook = input("CreateWebhook", {
-  endpoint: required("endpoint", text("endpoint")),
+  endpoint: required("endpoint", visibleText("endpoint")),
   events: required("events", events)
 })
 
@@ -47,7 +47,7 @@ export interface CreateWebhook extends Schema.Schema.Type<typeof CreateWebhook> 
  * @category schemas
  */
 export const UpdateWebhook = changes("UpdateWebhook", {
-  endpoint: unchanged(text("endpoint")),
+  endpoint: unchanged(visibleText("endpoint")),
   events: unchanged(events),
   status: unchanged(oneOf("status", "enabled", "disabled"))
 })
@@ -119,6 +119,18 @@ export const RemovedWebhook = removed("webhook").annotations({ identifier: "Remo
  * @category models
  */
 export interface RemovedWebhook extends Schema.Schema.Type<typeof RemovedWebhook> {}
+
+/**
+ * What the fields are that operations on a webhook take, for people.
+ *
+ * @since 1.0.0
+ * @category descriptions
+ */
+export const descriptions: Operation.Descriptions = {
+  endpoint: "The URL that events are sent to.",
+  events: "The types of the events to send, at least one.",
+  status: "Whether events are sent to the endpoint."
+}
 
 /**
  * The operations on a webhook.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Core from "@mailstream/core"
-import { ApiKeyOperations, Operation, Resource, WebhookOperations, Wire } from "@mailstream/core"
+import { ApiKeyOperations, Operation, Operations, Resource, WebhookOperations, Wire } from "@mailstream/core"
 import { Arbitrary, Either, FastCheck as fc, Option, Redacted, Schema, SchemaAST } from "effect"
 import { inspect } from "node:util"
 
@@ -118,6 +118,29 @@ describe("the tables of operations", () => {
   })
 })
 
+/** The fields of an input, or of the objects in it if it is a list. */
+const fieldNamesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  SchemaAST.isTupleType(ast)
+    ? ast.rest.flatMap(({ type }) => fieldNamesOf(type))
+    : fieldsOf(ast).map(({ name }) => String(name))
+
+describe("the descriptions of fields", () => {
+  it.each(Resource.all.flatMap(({ name }) => Object.hasOwn(Operations.all, name) ? [{ name }] : []))(
+    "of $name are sentences, one for each field of an input",
+    ({ name }) => {
+      const fields = Object.values(Operations.all[name]!).flatMap(({ payload }) =>
+        payload === undefined ? [] : fieldNamesOf(SchemaAST.typeAST(payload.ast))
+      )
+      const descriptions = Operations.descriptions[name] ?? {}
+      assert.sameMembers(Object.keys(descriptions), [...new Set(fields)])
+      for (const [field, text] of Object.entries(descriptions)) {
+        assert.match(text, /^[A-Z].*\.$/, field)
+        assert.isAtLeast(text.split(" ").length, 4, field)
+      }
+    }
+  )
+})
+
 describe("an input", () => {
   it.each(withInput)("of $module: $key that is valid is sent as it is", ({ operation }) => {
     fc.assert(fc.property(inputOf(operation), (input) => {
@@ -185,6 +208,53 @@ describe("an input", () => {
     const [module, key] = name.split(".")
     return all.find((entry) => entry.module === `${module}Operations` && entry.key === key)!.operation
   }
+
+  const broadcast = { segment_id: "s-1", from: "a@b.c", subject: "News", text: "Hello" }
+
+  it.each<readonly [string, string, object]>([
+    ["Segment.create", "name", {}],
+    ["Segment.update", "name", {}],
+    ["Domain.create", "name", {}],
+    ["Topic.create", "name", {}],
+    ["Topic.update", "name", {}],
+    ["Template.create", "name", { html: "<p>Hello</p>" }],
+    ["Template.update", "name", {}],
+    ["Webhook.create", "endpoint", { events: ["email.sent"] }],
+    ["Webhook.update", "endpoint", {}],
+    ["Email.reschedule", "scheduled_at", {}],
+    ["Broadcast.create", "subject", broadcast],
+    ["Broadcast.update", "subject", {}],
+    // An empty variable of a shell must not send at once.
+    ["Broadcast.create", "scheduled_at", { ...broadcast, send: true }],
+    ["Broadcast.send", "scheduled_at", {}]
+  ])("of %s has a %s that is not blank", (name, field, rest) => {
+    const operation = operationOf(name)
+    assert.isTrue(Either.isRight(Operation.input(operation, { ...rest, [field]: "x" })))
+    for (const blank of ["", " ", "\n\t", "\u200b"]) {
+      assert.strictEqual(
+        refusal(operation, { ...rest, [field]: blank }),
+        `The \`${field}\` field must not be blank.`
+      )
+    }
+    assert.match(refusal(operation, { ...rest, [field]: 5 }), new RegExp(`^The \`${field}\` field must be a string`))
+  })
+
+  it("of Template.create has variables whose keys are not blank", () => {
+    assert.strictEqual(
+      refusal(operationOf("Template.create"), { name: "x", html: "x", variables: [{ key: "", type: "string" }] }),
+      "The `key` field must not be blank."
+    )
+  })
+
+  it("may be empty where that means something: a draft without content, a key without a name, as lists have them", () => {
+    for (
+      const [name, input] of [
+        ["ApiKey.create", { name: "" }],
+        ["ApiKey.update", { name: "" }],
+        ["Template.create", { name: "x", html: "" }]
+      ] as const
+    ) assert.isTrue(Either.isRight(Operation.input(operationOf(name), input)), name)
+  })
 
   it.each<readonly [string, unknown, string]>([
     ["Contact.updateTopics", [], "Pass at least one topic."],

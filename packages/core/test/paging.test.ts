@@ -194,6 +194,29 @@ describe("Resource.path", () => {
     }
   })
 
+  it("takes the address of a contact in place of its id", () => {
+    const id = ContactId.make("00000000-0000-4000-8000-000000000001")
+    for (
+      const [resource, end] of [[Resource.segments, "segments"], [Resource.contactTopics, "topics"]] as const
+    ) {
+      const path = (contact_id: Resource.ContactFilter["contact_id"]): Either.Either<string, ValidationError> =>
+        Resource.path(resource, { contact_id })
+      assert.deepStrictEqual(path(id), Either.right(`/contacts/${id}/${end}`))
+      assert.deepStrictEqual(
+        path({ email: "a+b/c@example.com" }),
+        Either.right(`/contacts/a%2Bb%2Fc%40example.com/${end}`)
+      )
+      for (const wrong of [{ email: "" }, { email: "ada" }, {}, "ada@example.com", null] as ReadonlyArray<unknown>) {
+        assert.strictEqual(
+          Either.getOrThrow(Either.flip(path(wrong as ContactId))).message,
+          "The filter `contact_id` must be the id of one contact, or `{ email }`."
+        )
+      }
+    }
+    const ada = { contact_id: { email: "ada@example.com" } }
+    assert.strictEqual(Resource.selection(Resource.segments, ada), "ada@example.com")
+  })
+
   it("keeps its structure, whatever the id", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), (segment) => {
       const path = ofSegment(segment)

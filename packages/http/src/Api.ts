@@ -14,6 +14,9 @@ import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
 import type * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
 import { ApiError, type ApiErrorEncoded, type NamedApiError } from "@mailstream/core"
+import type * as Operation from "@mailstream/core/Operation"
+import * as Operations from "@mailstream/core/Operations"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Lists } from "./internal/lists.ts"
 
@@ -74,10 +77,29 @@ export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("@mail
   security: { bearer: HttpApiSecurity.bearer }
 }) {}
 
+/** Says what the fields of a body are: of an object, of one of several, or of those in a list. */
+const describe = (
+  body: unknown,
+  schemas: OpenApi.OpenAPISpec["components"]["schemas"],
+  descriptions: Operation.Descriptions
+): void => {
+  if (Predicate.hasProperty(body, "$ref")) describe(schemas[`${body.$ref}`.replace(/^.*\//, "")], schemas, descriptions)
+  if (Predicate.hasProperty(body, "items")) describe(body.items, schemas, descriptions)
+  if (Predicate.hasProperty(body, "anyOf") && Array.isArray(body.anyOf)) {
+    for (const member of body.anyOf) describe(member, schemas, descriptions)
+  }
+  if (Predicate.hasProperty(body, "properties")) {
+    for (const [field, schema] of Object.entries(body.properties ?? {})) {
+      if (Object.hasOwn(descriptions, field)) Object.assign(schema, { description: descriptions[field] })
+    }
+  }
+}
+
 /**
  * Every `HttpApi` declares Effect's own `HttpApiDecodeError` with status 400. The API responds with its own error
  * shape, so the document must not promise anything else. Annotations know
- * neither a contact nor the identifier of a license, and schemas of ids do not know whose they are.
+ * neither a contact nor the identifier of a license, and schemas of ids do not know whose they are. What fields are is apart
+ * from their schemas.
  */
 const completed = (document: object): object => {
   const { components, info, paths } = document as OpenApi.OpenAPISpec
@@ -93,6 +115,13 @@ const completed = (document: object): object => {
     operation.responses[400] = {
       description: errors[400].join(", "),
       content: { "application/json": { schema: errorShape(400) } }
+    }
+  }
+  for (const [list, table] of Object.entries(Operations.all)) {
+    for (const { method, path } of Object.values(table)) {
+      const operation = paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase() as Lowercase<typeof method>]
+      const body = operation?.requestBody?.content["application/json"]?.schema
+      describe(body, components.schemas, Operations.descriptions[list] ?? {})
     }
   }
   delete components.schemas["HttpApiDecodeError"]

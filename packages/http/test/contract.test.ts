@@ -15,6 +15,7 @@ import {
   MissingApiKey,
   NotFound,
   type Operation,
+  Operations,
   Page,
   type PageRequest,
   type RequestError,
@@ -320,6 +321,27 @@ describe("the OpenAPI document", () => {
         $ref: `#/components/schemas/${success.ast.annotations[SchemaAST.IdentifierAnnotationId]}`
       })
       assert.notProperty(responses, status === 200 ? "201" : "200")
+    }
+  })
+
+  it("describes every field of a body, in the words of the table", () => {
+    const resolve = (schema: unknown): ReadonlyArray<{ readonly properties: Record<string, object> }> => {
+      if (typeof schema !== "object" || schema === null) return []
+      if ("$ref" in schema) return resolve(document.components.schemas[`${schema.$ref}`.replace(/^.*\//, "")])
+      if ("anyOf" in schema) return (schema.anyOf as ReadonlyArray<unknown>).flatMap(resolve)
+      if ("items" in schema) return resolve(schema.items)
+      return [schema as { readonly properties: Record<string, object> }]
+    }
+    for (
+      const { operation: { operationId, requestBody } } of operations.filter(({ operation }) => operation.requestBody)
+    ) {
+      const [list = ""] = operationId.split(".")
+      const bodies = resolve(requestBody?.content["application/json"]?.schema)
+      assert.isNotEmpty(bodies)
+      for (const [field, schema] of bodies.flatMap(({ properties }) => Object.entries(properties))) {
+        assert.propertyVal(schema, "description", Operations.descriptions[list]?.[field], `${operationId} ${field}`)
+        assert.isString(Operations.descriptions[list]?.[field])
+      }
     }
   })
 

@@ -210,6 +210,13 @@ describe.each(stores)("objects on %s", (_, store) => {
         yield* ok("DELETE", `/contacts/${id}`)
         assert.deepStrictEqual((yield* Http.page(`/segments/${first}/contacts`)).data, [])
         assertError(yield* call("GET", `/contacts/${id}/segments`), 404, "not_found")
+        for (const list of ["segments", "topics"]) {
+          assertError(yield* call("GET", `/contacts/${encodeURIComponent(email)}/${list}`), 404, "not_found")
+          refused(
+            yield* call("GET", `/contacts/nobody/${list}`),
+            "The filter `contact_id` must be the id of one contact, or `{ email }`."
+          )
+        }
       }))
 
     it.effect("contacts have every topic, with their own subscription or its default", () =>
@@ -519,12 +526,35 @@ describe.each(stores)("objects on %s", (_, store) => {
 
     it.effect("take characters that PostgreSQL does not know", () =>
       Effect.gen(function*() {
-        const { id } = yield* ok("POST", "/templates", { name: "\0", html: "\0", alias: `\0${fresh()}` })
+        const { id } = yield* ok("POST", "/templates", { name: "\0x", html: "\0", alias: `\0${fresh()}` })
         assert.strictEqual((yield* ok("GET", `/templates/${id}`)).html, "\0")
         assertError(yield* call("GET", "/templates/%00"), 404, "not_found")
         assertError(yield* call("DELETE", "/contacts/%00/segments/%00"), 404, "not_found")
         assert.deepStrictEqual((yield* Http.page("/suppressions?origin=%00")).data, [])
         refused(yield* call("POST", "/suppressions", { email: "\0@example.com" }))
+      }))
+
+    it.effect("refuse a blank text where one is needed", () =>
+      Effect.gen(function*() {
+        const { id } = yield* ok("POST", "/segments", { name: "All" })
+        for (
+          const [method, path, field, rest] of [
+            ["POST", "/segments", "name", {}],
+            ["PATCH", `/segments/${id}`, "name", {}],
+            ["POST", "/domains", "name", {}],
+            ["POST", "/templates", "name", { html: "<p>Hello</p>" }],
+            ["POST", "/webhooks", "endpoint", { events: ["email.sent"] }],
+            ["POST", "/broadcasts", "subject", { segment_id: id, from: "a@b.c", text: "Hello" }]
+          ] as const
+        ) {
+          for (const blank of ["", " "]) {
+            refused(
+              yield* call(method, path, { ...rest, [field]: blank }),
+              `The \`${field}\` field must not be blank.`
+            )
+          }
+        }
+        assert.strictEqual((yield* ok("GET", `/segments/${id}`)).name, "All")
       }))
 
     it.effect("webhooks have a secret that can be replaced", () =>

@@ -139,7 +139,7 @@ const prefix = "filter."
 const filtersOf = <Filter>({ isFilter, query, scope }: Resource.Location<Filter>): Flag.Flags => {
   const isNeeded = !isFilter(undefined)
   return {
-    ...(scope === undefined ? {} : { [`${prefix}${scope.field}`]: ownerOf(scope) }),
+    ...(scope === undefined ? {} : { [`${prefix}${scope.field}`]: ownerOf(scope, isFilter) }),
     ...Object.fromEntries(
       Fields.bodyOf(Schema.Struct(query)).fields.map((field) => {
         const { kind, name } = field
@@ -154,19 +154,28 @@ const filtersOf = <Filter>({ isFilter, query, scope }: Resource.Location<Filter>
   }
 }
 
-/** The option for the owner of items. */
-const ownerOf = ({ field, noun, params, required }: Pick<Resource.Scope<object, unknown>, "noun" | "required"> & {
-  readonly field: string
-  readonly params: Schema.Schema.Any
-}): Flag.Flag<unknown> => {
-  const is = Schema.is(params as Schema.Schema<unknown>)
-  const id: Value<string> = {
-    name: "ID",
-    parse: (id) => is({ [field]: id }) ? Either.right(id) : Either.left("must be an id")
+/** The option for the owner of items: its id, or its other name. */
+const ownerOf = (
+  { field, noun, other, params, required }: Pick<Resource.Scope<object, unknown>, "noun" | "other" | "required"> & {
+    readonly field: string
+    readonly params: Schema.Schema.Any
+  },
+  isFilter: (filter: unknown) => boolean
+): Flag.Flag<unknown> => {
+  const isId = Schema.is(params as Schema.Schema<unknown>)
+  const id: Value<unknown> = {
+    name: Flags.refOf(other),
+    parse: (text) => {
+      if (isId({ [field]: text })) return Either.right(text)
+      return other !== undefined && isFilter({ [field]: { [other]: text } })
+        ? Either.right({ [other]: text })
+        : Either.left(other === undefined ? "must be an id" : `must be the id of a ${noun}, or its ${other}`)
+    }
   }
+  const form = other === undefined ? "" : ` Its id or its ${other}.`
   const flag = required
-    ? Flag.required(id, `The ${noun} whose items to list.`)
-    : Flag.optional(id, `Only items of this ${noun}.`)
+    ? Flag.required(id, `The ${noun} whose items to list.${form}`)
+    : Flag.optional(id, `Only items of this ${noun}.${form}`)
   return { ...flag, names: [`--${noun}`] }
 }
 

@@ -1,4 +1,5 @@
 /** What the body of a request is made of, read from its schema. */
+import type * as Operation from "@mailstream/core/Operation"
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 
@@ -25,6 +26,8 @@ export interface Field {
   /** Whether null removes it. */
   readonly isNullable: boolean
   readonly maxLength: number | undefined
+  /** What it is, as a sentence with the names of fields in backticks; empty if nobody says. */
+  readonly description: string
 }
 
 /** The body of a request. */
@@ -95,16 +98,20 @@ export const kindOf = (ast: AST.AST): Kind => {
   return { _tag: "Json", only: single.length === 1 ? String(single[0]?.name) : undefined }
 }
 
-const fieldOf = ({ isOptional, name, type }: AST.PropertySignature): Field => ({
+const fieldOf = (
+  { isOptional, name, type }: AST.PropertySignature,
+  descriptions: Operation.Descriptions
+): Field => ({
   name: String(name),
   kind: kindOf(type),
   isRequired: !isOptional,
   isNullable: membersOf(type).some(isNull),
-  maxLength: maxLengthOf(type)
+  maxLength: maxLengthOf(type),
+  description: descriptions[String(name)] ?? ""
 })
 
 /** The body that a schema describes: an object, one of several, or a list of objects. */
-export const bodyOf = (payload: { readonly ast: AST.AST }): Body => {
+export const bodyOf = (payload: { readonly ast: AST.AST }, descriptions: Operation.Descriptions = {}): Body => {
   const ast = AST.typeAST(payload.ast)
   const types = presentIn(ast).map(plain)
   const [first] = types
@@ -112,7 +119,7 @@ export const bodyOf = (payload: { readonly ast: AST.AST }): Body => {
   const objects = (isArray ? presentIn(elementOf(first)).map(plain) : types).filter(AST.isTypeLiteral)
   const fields = new Map<string, Field>()
   for (const { propertySignatures } of objects) {
-    for (const field of propertySignatures.map(fieldOf)) {
+    for (const field of propertySignatures.map((signature) => fieldOf(signature, descriptions))) {
       // Which of several objects is meant is not known before they are typed.
       fields.set(field.name, objects.length === 1 ? field : { ...field, isRequired: false })
     }

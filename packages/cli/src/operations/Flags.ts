@@ -14,10 +14,31 @@ export const dashed = (name: string): string => name.replaceAll("_", "-")
 /** The option of a field: `--first-name`. */
 export const optionOf = (name: string): string => `--${dashed(name)}`
 
-const sentence = (name: string): string => {
-  const words = name.replaceAll("_", " ")
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`
+/** What users type for each of the names that the API has: `--first-name` for `first_name`, `ID` for `contact_id`. */
+export interface Typed {
+  readonly [name: string]: string
 }
+
+/** The options of fields. */
+export const optionsOf = (fields: ReadonlyArray<Pick<Fields.Field, "name">>): Typed =>
+  Object.fromEntries(fields.map(({ name }) => [name, optionOf(name)]))
+
+/** A name in backticks, with what may be around it, or a name that is not a word of the language. */
+const named =
+  /(?:\b[Tt]he )?`(?:\[\d+\]\.)?(\w+)([[.][^`]*)?(?:: (true|false))?`(?: fields?\b)?|(?<![\w`'"/.=&?-])[a-z]+(?:_[a-z]+)+(?![\w`'"/=-])/g
+
+/**
+ * A text of the API about names, in terms of what users type: "The `first_name` field must be a string." is "--first-name must
+ * be a string." Without backticks, `scheduled_at` is a name for certain, but not `name`.
+ */
+export const inOptions = (text: string, typed: Typed): string =>
+  text.replaceAll(named, (found, quoted?: string, place?: string, value?: string) => {
+    const name = quoted ?? found
+    const option = Object.hasOwn(typed, name) ? typed[name] : undefined
+    if (option === undefined) return found
+    return (place === undefined ? "" : `\`${place.replace(/^\./, "")}\` of `) +
+      (value === "false" ? option.replace(/^--/, "--no-") : option)
+  })
 
 const json = (what: string): Value.Value<unknown> => ({
   name: "JSON",
@@ -125,9 +146,10 @@ const hints = ({ isRequired, kind, maxLength }: Fields.Field): ReadonlyArray<str
 ]
 
 /** The option of a field of the body. */
-export const flagOf = (field: Fields.Field): Flag.Flag<unknown> => {
+export const flagOf = (field: Fields.Field, typed: Typed = {}): Flag.Flag<unknown> => {
   const { kind, name } = field
-  const description = [sentence(name) + wordsOf(kind), ...hints(field)].join(" ")
+  const said = inOptions(field.description, typed).replaceAll("`", "")
+  const description = [said + wordsOf(kind), ...hints(field)].join(" ")
   if (kind._tag === "Switch") return Flag.toggle(dashed(name), description)
   const flag: Flag.Flag<unknown> = kind._tag === "Several"
     ? Flag.repeated(severalOf(kind, name), (all) => joined(kind.splits, all.flat()), description)
@@ -147,6 +169,12 @@ const otherNameOf = (ast: AST.AST): string | undefined =>
     )[0]
     : undefined
 
+/** What stands for an id, or for the other name in its place. */
+export const refOf = (other: string | undefined): string => other === undefined ? "ID" : `ID_OR_${other.toUpperCase()}`
+
+/** What a part of the path names: `api_key_id` is `API key`. */
+const nounOf = (field: string): string => field.replace(/_id$/, "").replaceAll("_", " ").replace(/^api /, "API ")
+
 /** A part of the path: the id of an object, or its other name. */
 export const argumentOf = (
   { field, schema }: Operation.Param<unknown>,
@@ -159,7 +187,7 @@ export const argumentOf = (
     "its $1"
   )
   return Flag.positional({
-    name: other !== undefined ? `ID_OR_${other.toUpperCase()}` : isOnly ? "ID" : field.toUpperCase(),
+    name: other !== undefined ? refOf(other) : isOnly ? "ID" : field.toUpperCase(),
     parse: (text) => {
       const names = other === undefined
         ? [text]
@@ -168,7 +196,7 @@ export const argumentOf = (
         : [text, { [other]: text }]
       return Either.fromNullable(names.find(is), () => `must be ${description}`)
     }
-  }, `${description.slice(0, 1).toUpperCase()}${description.slice(1)}.`)
+  }, other === undefined ? `The id of the ${nounOf(field)}.` : `The ${description.replace(/^the /, "")}.`)
 }
 
 /** The texts of arguments as they were typed. */

@@ -1,11 +1,12 @@
 /** `mailstream <list> <operation>`: one operation on one object. */
-import { type Outcome, outcome, type RequestError, Resource } from "@mailstream/core"
+import { type Outcome, outcome, type RequestError, Resource, ValidationError } from "@mailstream/core"
 import * as Operation from "@mailstream/core/Operation"
 import * as Operations from "@mailstream/core/Operations"
 import { ApiClient } from "@mailstream/http/ApiClient"
 import * as ObjectService from "@mailstream/http/ObjectService"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
 import { ChangeError, Reported } from "../terminal/Errors.ts"
@@ -40,11 +41,12 @@ const flags = ({ body: { fields, isArray }, operation }: Subject) => {
   const nullable = operation.method === "PATCH" ? fields.filter(({ isNullable }) => isNullable) : []
   const { params, payload } = operation
   const hasBody = payload !== undefined
+  const options = Flags.optionsOf(fields)
   return {
     ...Object.fromEntries(
       params.map((param) => [keyOf("argument", param.field), Flags.argumentOf(param, params.length === 1)])
     ),
-    ...Object.fromEntries(fields.map((field) => [keyOf("field", field.name), Flags.flagOf(field)])),
+    ...Object.fromEntries(fields.map((field) => [keyOf("field", field.name), Flags.flagOf(field, options)])),
     clear: nullable.length === 0 ? Flag.constant(undefined) : Flag.repeated(
       Value.several("fields", nullable.map(({ name }) => Flags.dashed(name))),
       (names) => names.flat(),
@@ -73,7 +75,11 @@ export const action = (list: string, name: string): Command.Action => {
   const resource = Resource.all.find((resource) => resource.name === list)
   if (operation === undefined || resource === undefined) throw new Error(`There is no operation '${list} ${name}'.`)
   const { payload } = operation
-  const object: Subject = { operation, resource, body: payload === undefined ? none : Fields.bodyOf(payload) }
+  const object: Subject = {
+    operation,
+    resource,
+    body: payload === undefined ? none : Fields.bodyOf(payload, Operations.descriptions[list])
+  }
   return Command.action(flags(object), (given) => run(object, given))
 }
 
@@ -83,9 +89,13 @@ const run = (object: Subject, given: Given) =>
     const args = operation.params.map(({ field }) => given[keyOf("argument", field)])
     const file = given.json === undefined ? undefined : yield* Body.read(given.json)
     const input = yield* inputOf(object, given, file)
+    const typed = typedOf(object, given)
+    const worded = Either.mapLeft(({ message }: ValidationError) =>
+      ValidationError.because(Flags.inOptions(message, typed))
+    )
     // What the API would refuse is refused before anything is asked or sent, with its own error.
-    yield* Operation.path(operation, args)
-    yield* Operation.input(operation, input)
+    yield* worded(Operation.path(operation, args))
+    yield* worded(Operation.input(operation, input))
     if (!given.yes && Operation.isFinal(operation, input)) yield* confirm(object, args, input, given.json === "-")
     const result = yield* Effect.provide(send(object, args, input, given), Connection.layer(given))
     yield* Result.print(operation, { list: object.resource.name, args, result, format: given.format })
@@ -97,6 +107,16 @@ const inputOf = ({ body, operation }: Subject, given: Given, file: unknown) =>
     cleared: (given.clear ?? []).map((name) => name.replaceAll("-", "_")),
     file
   })
+
+/** What the arguments and fields are called here, unless they are in a file, where fields have the names of the API. */
+const typedOf = ({ body: { fields }, operation: { params } }: Subject, given: Given): Flags.Typed => ({
+  ...Flags.optionsOf(
+    given.json === undefined ? fields : fields.filter(({ name }) => given[keyOf("field", name)] !== undefined)
+  ),
+  ...Object.fromEntries(
+    params.map((param) => [param.field, Flags.argumentOf(param, params.length === 1).value ?? param.field])
+  )
+})
 
 /** Asks before something is lost or sent. Without anyone to ask, nothing is done. */
 const confirm = (
@@ -121,8 +141,9 @@ const confirm = (
   })
 
 /** Sends the request, and says in the end what became of it. */
-const send = ({ operation, resource }: Subject, args: ReadonlyArray<unknown>, input: unknown, { retry }: Given) =>
+const send = (object: Subject, args: ReadonlyArray<unknown>, input: unknown, given: Given) =>
   Effect.gen(function*() {
+    const { operation, resource } = object
     const { say } = yield* Stdio
     const client = yield* ApiClient
     const look = `mailstream ${resource.name} list`
@@ -143,9 +164,9 @@ const send = ({ operation, resource }: Subject, args: ReadonlyArray<unknown>, in
     }
     const methods = ObjectService.fromClient(resource.identifier, { run: operation }, watched)
     // The service has not responded to anything before.
-    const options = { retry: noted.by(retry ?? Retry.once(Effect.succeed(false))(RetryPolicy.default)) }
-    const given = operation.payload === undefined ? args : [...args, input]
-    const attempts: Effect.Effect<unknown, RequestError> = methods.run(...given, options)
+    const options = { retry: noted.by(given.retry ?? Retry.once(Effect.succeed(false))(RetryPolicy.default)) }
+    const parts = operation.payload === undefined ? args : [...args, input]
+    const attempts: Effect.Effect<unknown, RequestError> = methods.run(...parts, options)
     return yield* Live.showRetries(noted.reason).pipe(
       Effect.zipRight(attempts),
       Effect.scoped,
@@ -161,7 +182,12 @@ const send = ({ operation, resource }: Subject, args: ReadonlyArray<unknown>, in
       Effect.mapError((error) =>
         operation.repetition === "read"
           ? error
-          : new ChangeError({ error, outcome: outcome(error), advice: Outcomes.adviceAfter(operation, error, look) })
+          : new ChangeError({
+            error,
+            outcome: outcome(error),
+            text: Flags.inOptions(error.message, typedOf(object, given)),
+            advice: Outcomes.adviceAfter(operation, error, look)
+          })
       )
     )
   })

@@ -1,6 +1,7 @@
 /** What operations are called in commands, help and questions. */
 import * as Operation from "@mailstream/core/Operation"
 import type * as Resource from "@mailstream/core/Resource"
+import * as Predicate from "effect/Predicate"
 import * as Fields from "./Fields.ts"
 import * as Flags from "./Flags.ts"
 
@@ -38,8 +39,9 @@ export const question = (
 ): string => {
   const words = commandOf({ name }).replaceAll("-", " ")
   const verb = words.slice(0, 1).toUpperCase() + words.slice(1)
-  if (args.length > 0) return `${verb}${verb.includes(" ") ? " of" : ""} ${singular(title)} ${args.join(" ")}?`
-  if (name === "create") return `Create ${singular(title)} and send it?`
+  const when = Predicate.hasProperty(input, "scheduled_at") ? ` (${String(input.scheduled_at)})` : ""
+  if (args.length > 0) return `${verb}${verb.includes(" ") ? " of" : ""} ${singular(title)} ${args.join(" ")}${when}?`
+  if (name === "create") return `Create ${singular(title)} and send it${when}?`
   const count = Object.values(input ?? {}).reduce(
     (sum: number, value: unknown) => sum + (Array.isArray(value) ? value.length : 0),
     0

@@ -23,14 +23,16 @@ export class ChangeError extends Data.Error<{
   readonly error: RequestError
   /** Whether the change was certainly not made, or whether nobody knows. */
   readonly outcome: Outcome
+  /** The message of the error, in the words of the command line. */
+  readonly text: string
   readonly advice: string
 }> {
   get _tag(): RequestError["_tag"] {
     return this.error._tag
   }
   override get message(): string {
-    const { advice, error: { message } } = this
-    return advice === "" ? message : `${message.replace(/\.$/, "")}. ${advice}`
+    const { advice, text } = this
+    return advice === "" ? text : `${text.replace(/\.$/, "")}. ${advice}`
   }
 }
 

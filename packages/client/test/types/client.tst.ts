@@ -144,6 +144,7 @@ describe("operations", () => {
     expect(mailstream.suppressions.items).type.toBeCallableWith({ filter: { origin: "bounce" } })
     expect(mailstream.suppressions.items).type.toBeCallableWith()
     expect(mailstream.segments.items).type.toBeCallableWith({ filter: { contact_id: "c" } })
+    expect(mailstream.segments.items).type.toBeCallableWith({ filter: { contact_id: { email: "ada@example.com" } } })
     // @ts-expect-error is not assignable to type 'Conflict<"pass it as `filter: { origin }`">
     void mailstream.suppressions.items({ origin: "bounce" })
   })

@@ -64,6 +64,16 @@ export const unchanged = <A, I, R>(
 
 export const text = (field: string): Schema.Schema<string> => Schema.String.annotations(must(field, "a string"))
 
+/** A text that means nothing if it is blank: at least one of its characters is visible. */
+export const visibleText = (field: string): Schema.Schema<string> =>
+  Schema.String.pipe(Schema.filter((text) => visible.test(text), {
+    message: ({ actual }) => ({
+      message: `The \`${field}\` field must ${typeof actual === "string" ? "not be blank" : "be a string"}.`,
+      override: true
+    }),
+    jsonSchema: { minLength: 1, pattern: "\\S" }
+  }))
+
 export const nullableText = (field: string): Schema.Schema<string | null> =>
   Schema.NullOr(Schema.String).annotations(must(field, "a string, or null"))
 

@@ -57,7 +57,7 @@ export const listWithin = <
 >(
   resource: Resource.Resource<Name, Item, Encoded, Filter, Resource.Pagination>,
   scope: Resource.Scope<Owner, Params>
-) => group(resource).add(endpoint("list", scope.path, resource).setPath(scope.params))
+) => group(resource).add(endpoint("list", scope.path, resource).setPath(ownerOf(scope)))
 
 /** A list whose filter is optional: a second endpoint lists the items within an owner. */
 export const listAlsoWithin = <
@@ -66,15 +66,16 @@ export const listAlsoWithin = <
   Encoded,
   Filter,
   Owner,
+  Params,
   const Endpoint extends string
 >(
   resource: Resource.Resource<Name, Item, Encoded, Filter, Resource.Pagination>,
   name: Endpoint,
-  scope: Resource.Scope<Owner>
+  scope: Resource.Scope<Owner, Params>
 ) =>
   list(resource).add(
     endpoint(name, scope.path, resource)
-      .setPath(scope.params)
+      .setPath(ownerOf(scope))
       .annotate(OpenApi.Summary, `List ${resource.title} of a ${scope.noun}`)
   )
 
@@ -145,7 +146,16 @@ const pathOf = <const Field extends string>(
     Schema.Struct(Record.fromIterableWith(fields, (field) => {
       const { ast } = params.find((param) => param.field === field)!.schema
       const [, other] = /`{ (\w+) }`/.exec(`${ast.annotations[AST.DescriptionAnnotationId]}`) ?? []
-      const description = `The id of the ${field.replace(/_id$/, "")}, or its ${other}.`
-      return [field, other === undefined ? Schema.String : Schema.String.annotations({ description })]
+      return [field, other === undefined ? Schema.String : named(field, other)]
     })).ast
   )
+
+/** An id, or another name of the same. */
+const named = (field: string, other: string): Schema.Schema<string> =>
+  Schema.String.annotations({ description: `The id of the ${field.replace(/_id$/, "")}, or its ${other}.` })
+
+/** What names the owner of a list in its path. */
+const ownerOf = <Owner, Params>(
+  { field, other, params }: Resource.Scope<Owner, Params>
+): Resource.Scope<Owner, Params>["params"] =>
+  other === undefined ? params : Schema.make(Schema.Struct({ [field]: named(field, other) }).ast)

@@ -86,17 +86,23 @@ const requiredOf = ({ isFilter, query }: AnyList): ReadonlyArray<string> =>
     ? []
     : Object.entries<Schema.Struct.Field>(query).filter(([, field]) => Schema.isSchema(field)).map(([name]) => name)
 
-/** The owner in the path, by its id. */
+/** The owner in the path, by its id or its other name. */
 const ownerOf = (store: StoreService, resource: AnyList, encoded: string | undefined) =>
   Effect.gen(function*() {
     const { scope } = resource
     if (encoded === undefined || scope === undefined) return undefined
     const text = Params.decode(encoded)
     if (text === undefined) return yield* Filter.invalid(resource)
-    // Contacts can be named by their addresses.
-    const found = text.includes("@") ? yield* store.find({ name: scope.owner }, text) : undefined
-    const id = typeof found?.["id"] === "string" ? found["id"] : text
-    return Schema.is(scope.params)({ [scope.field]: id }) ? id : yield* Filter.invalid(resource)
+    if (Schema.is(scope.params)({ [scope.field]: text })) return text
+    const { other } = scope
+    if (other === undefined || !resource.isFilter({ [scope.field]: { [other]: text } })) {
+      return yield* Filter.invalid(resource)
+    }
+    const found = yield* store.find({ name: scope.owner }, text)
+    if (found === undefined) {
+      return yield* new NotFound({ statusCode: 404, message: `The ${scope.noun} does not exist.` })
+    }
+    return String(found["id"])
   })
 
 /** The conditions in the query, beside those of the page. */

@@ -158,6 +158,7 @@ describe("streams", () => {
     expect<Options<typeof suppressions.items>>().type.toBeAssignableFrom<{ filter: { origin: "bounce" } }>()
     expect<Options<typeof suppressions.items>>().type.toBeAssignableFrom<{}>()
     expect<Options<typeof segments.items>>().type.toBeAssignableFrom<{ filter: { contact_id: ContactId } }>()
+    expect<Options<typeof segments.items>>().type.toBeAssignableFrom<{ filter: { contact_id: { email: string } } }>()
     expect<Options<typeof segments.items>>().type.not.toBeAssignableFrom<{ filter: { segment_id: SegmentId } }>()
   })
 
