@@ -77,7 +77,9 @@ const importing = (job: Job.Job, checkpoint: Checkpoint.Checkpoint, sending: Sen
           records: prefix.records(),
           bytes: prefix.bytes(),
           hash: prefix.digest(),
-          contacts: done.contacts + outcomes.filter(({ isContact }) => isContact).length,
+          contacts: done.contacts + outcomes.filter(({ change }) => change !== undefined).length,
+          created: done.created + outcomes.filter(({ change }) => change === "created").length,
+          updated: done.updated + outcomes.filter(({ change }) => change === "updated").length,
           refusals: done.refusals + refusals.length
         }
         yield* checkpoint.save(done)
@@ -102,7 +104,7 @@ const importing = (job: Job.Job, checkpoint: Checkpoint.Checkpoint, sending: Sen
       })
     }
     if (!before.isComplete) yield* checkpoint.save({ ...done, isComplete: true })
-    yield* Summary.conclude(job, done, before.isComplete)
+    yield* Summary.conclude(job, done, { isOld: before.isComplete, earlier: file.earlier })
   }).pipe(Effect.scoped)
 
 /** To run the same command again would not help. */

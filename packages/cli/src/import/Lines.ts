@@ -8,6 +8,7 @@ import type * as Pipeline from "./Pipeline.ts"
 import type * as Reading from "./Reading.ts"
 import type * as Records from "./Records.ts"
 import * as Refusal from "./Refusal.ts"
+import * as Row from "./Row.ts"
 import * as Send from "./Send.ts"
 import type { Sending } from "./Sending.ts"
 
@@ -27,30 +28,28 @@ export const starting = ({ options, source }: Job, reader: Reading.Reader, { che
   const turnOf = Send.makeTurns()
   const refusing = (record: Records.Record, refusal: Refusal.Refusal): Pipeline.Outcome<never> => ({
     record,
-    isContact: false,
     refusal: Refusal.line(options.input, reader.header(), refusal)
   })
   type Started = Effect.Effect<Pipeline.Outcome<InputError | ListError>>
   const begin = ({ read, record }: Pipeline.Item): Started => {
     switch (read._tag) {
       case "Nothing":
-        return Effect.succeed({ record, isContact: false })
+        return Effect.succeed({ record })
       case "Refused":
         return Effect.succeed(refusing(record, read.refusal))
       case "Unreadable":
         return Effect.succeed({
           record,
-          isContact: false,
           stopped: new InputError({ subject: source.name, description: read.problem })
         })
       case "Contact": {
-        const { contact, original } = read
+        const { cells, contact, original } = read
         return turnOf(contact.create.email)(send(contact)).pipe(Effect.match({
-          onFailure: (stopped) => ({ record, isContact: false, stopped }),
-          onSuccess: (reason) =>
-            reason === undefined
-              ? { record, isContact: true }
-              : refusing(record, { line: record.line, reason, original })
+          onFailure: (stopped) => ({ record, stopped }),
+          onSuccess: (sent) =>
+            "change" in sent
+              ? { record, change: sent.change }
+              : refusing(record, { line: record.line, reason: Row.inWords(sent.reason, cells), original })
         }))
       }
     }
@@ -64,7 +63,7 @@ export const starting = ({ options, source }: Job, reader: Reading.Reader, { che
       checked = used.length === 0 ? Effect.void : Effect.runSync(Effect.cached(check(used)))
     }
     return Effect.matchEffect(checked, {
-      onFailure: (stopped) => Effect.succeed({ record: item.record, isContact: false, stopped }),
+      onFailure: (stopped) => Effect.succeed({ record: item.record, stopped }),
       onSuccess: () => started
     })
   }

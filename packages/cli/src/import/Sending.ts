@@ -18,14 +18,17 @@ import * as Send from "./Send.ts"
 export interface Sending {
   /** Fails if the columns use properties that cannot be used. */
   readonly check: (used: ReadonlyArray<Account.Used>) => Effect.Effect<void, InputError | ListError>
-  /** Returns why the line of a contact is refused, if it is. */
-  readonly send: (contact: Contact) => Effect.Effect<string | undefined, RequestError>
+  readonly send: (contact: Contact) => Effect.Effect<Send.Sent, RequestError>
   /** Why the last request failed, if it is repeated; else empty. */
   readonly reason: () => string
 }
 
 /** For an import that sends nothing. */
-export const nothing: Sending = { check: () => Effect.void, send: () => Effect.succeed(undefined), reason: () => "" }
+export const nothing: Sending = {
+  check: () => Effect.void,
+  send: () => Effect.succeed({ change: "imported" }),
+  reason: () => ""
+}
 
 /** Imports into the service. An import that is complete checks nothing first. */
 export const make = ({ given, options, source }: Job, isComplete: boolean) =>
@@ -44,8 +47,9 @@ export const make = ({ given, options, source }: Job, isComplete: boolean) =>
     // Before anything is created: a wrong id would refuse every line.
     if (!isComplete) yield* Effect.forEach(options.segment, (id) => segments.get(id, { retry }), { discard: true })
     const missing = yield* Account.makeMissing(retry)
+    const how = { missing, onExisting: given.onExisting, isLookedUp: !given.skipLookup, retry }
     const send = (contact: Contact) =>
-      Effect.tap(Send.send(contacts, contact, { missing, onExisting: given.onExisting, retry }), () =>
+      Effect.tap(Send.send(contacts, contact, how), () =>
         Effect.sync(() => {
           isReached = true
           reason = ""
