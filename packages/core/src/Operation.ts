@@ -6,6 +6,7 @@
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { ValidationError } from "./ApiError.ts"
@@ -170,11 +171,24 @@ export const path = (operation: Any, args: ReadonlyArray<unknown>): Either.Eithe
 export const input = ({ payload }: Any, input: unknown): Either.Either<unknown, ValidationError> =>
   payload === undefined
     ? Either.right(input)
-    : Either.mapBoth(Schema.validateEither(payload, { onExcessProperty: "error" })(input), {
+    : Either.mapBoth(validating(payload)(input), {
       onLeft: ValidationError.fromParseError,
       // As it was given: the validated copy lacks a property that is called `__proto__`. What can be omitted is an empty object.
       onRight: () => input ?? {}
     })
+
+type Validate = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
+
+const validators = new WeakMap<object, Validate>()
+
+/** Made once: `validateEither` makes another parser of the schema each time. */
+const validating = (payload: Checked<unknown>): Validate => {
+  const known = validators.get(payload)
+  if (known !== undefined) return known
+  const validate: Validate = Schema.validateEither(payload, { onExcessProperty: "error" })
+  validators.set(payload, validate)
+  return validate
+}
 
 /**
  * Whether an operation may be repeated after an error.

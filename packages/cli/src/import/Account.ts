@@ -15,6 +15,8 @@ import * as Effect from "effect/Effect"
 export interface Used {
   readonly key: string
   readonly type?: "string" | "number" | undefined
+  /** The column that it is read from, if there is one. */
+  readonly column?: string | undefined
 }
 
 /** What is wrong with the properties that the columns use, and what to do, if anything is. */
@@ -33,13 +35,15 @@ export const problemOf = (
       missing.length === 1 ? "it" : "them"
     } first: ${commands.join(" && ")}`
   }
-  for (const { key, type } of used) {
+  for (const { column = "COLUMN", key, type } of used) {
     const expected = types.get(key)
     if (type === undefined || type === expected) continue
     if (expected === "number") {
-      return `the property \`${key}\` is a number; say so, as in --map 'COLUMN=properties.${key}:number'`
+      return `the property \`${key}\` is a number; say so, as in --map '${column}=properties.${key}:number'`
     }
-    if (expected === "string") return `the property \`${key}\` is text, not a number; use properties.${key}`
+    if (expected === "string") {
+      return `the property \`${key}\` is text, not a number; use --map '${column}=properties.${key}'`
+    }
   }
   return undefined
 }

@@ -108,11 +108,13 @@ export const targetFor = (name: string, options: Options): Either.Either<Target,
 /** The properties that options name. Values of NDJSON have types of their own. */
 export const declared = (
   { map, properties }: Options
-): ReadonlyArray<{ readonly key: string; readonly type: "number" | undefined }> => [
-  ...map.flatMap(({ target }) =>
-    target._tag === "Property" ? [{ key: target.key, type: target.type === "number" ? target.type : undefined }] : []
+): ReadonlyArray<{ readonly key: string; readonly type: "number" | undefined; readonly column: string }> => [
+  ...map.flatMap(({ column, target }) =>
+    target._tag === "Property"
+      ? [{ key: target.key, type: target.type === "number" ? target.type : undefined, column }]
+      : []
   ),
-  ...(Array.isArray(properties) ? properties.filter(isKey).map((key) => ({ key, type: undefined })) : [])
+  ...(Array.isArray(properties) ? properties.filter(isKey).map((key) => ({ key, type: undefined, column: key })) : [])
 ]
 
 /** The names as they are typed. */
@@ -159,7 +161,9 @@ export const assign = (
   const repeated = twice(keys)
   if (repeated !== undefined) {
     const columns = names.filter((_, index) => keyOf(targets[index]!).includes(repeated))
-    return Either.left(`${listed(columns)} are all ${repeated}; leave all but one out with --map 'COLUMN=ignore'`)
+    return Either.left(
+      `${listed(columns)} are all ${repeated}; leave all but one out, as in --map '${columns.at(-1)}=ignore'`
+    )
   }
   return Either.right(targets)
 }

@@ -22,7 +22,10 @@ const Done = Schema.Struct({
   /** Their size, and the SHA-256 of their bytes. */
   bytes: Schema.NonNegativeInt,
   hash: Schema.String,
+  /** The lines of contacts that are now there; how many of these were created and updated, if that was looked up. */
   contacts: Schema.NonNegativeInt,
+  created: Schema.NonNegativeInt,
+  updated: Schema.NonNegativeInt,
   refusals: Schema.NonNegativeInt,
   /** The file of refused lines, which this import makes or has made; null if it has had no use for one. */
   refused: Schema.NullOr(Schema.String),
@@ -44,6 +47,8 @@ export const none: Done = {
   bytes: 0,
   hash: "",
   contacts: 0,
+  created: 0,
+  updated: 0,
   refusals: 0,
   refused: null,
   refusedBytes: 0,

@@ -11,12 +11,13 @@ import { createHash } from "node:crypto"
 import type * as ImportState from "./ImportState.ts"
 import type * as Reading from "./Reading.ts"
 import type * as Records from "./Records.ts"
+import type { Change } from "./Send.ts"
 
 /** What became of a record. */
 export interface Outcome<out E> {
   readonly record: Records.Record
-  /** Whether it was the line of a contact that is now there. */
-  readonly isContact: boolean
+  /** What became of its contact, which is now there. */
+  readonly change?: Change | undefined
   /** The text for the file of refused lines, if it was refused. */
   readonly refusal?: string | undefined
   /** Why the import stops before it. */

@@ -20,7 +20,12 @@ export interface Options extends Columns.Options {
 
 /** What a record is. `Nothing` is a header, or a blank line. `Unreadable` ends the import. */
 export type Read =
-  | { readonly _tag: "Contact"; readonly contact: Row.Contact; readonly original: Original }
+  | {
+    readonly _tag: "Contact"
+    readonly contact: Row.Contact
+    readonly cells: ReadonlyArray<Row.Cell>
+    readonly original: Original
+  }
   | { readonly _tag: "Refused"; readonly refusal: Refusal }
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Unreadable"; readonly problem: string }
@@ -64,12 +69,13 @@ const tooLong = (record: Records.Record): Read =>
 
 const decided = (
   record: Records.Record,
-  contact: Either.Either<Row.Contact, string>,
+  cells: ReadonlyArray<Row.Cell>,
+  { segment }: Options,
   original: Original
 ): Read =>
-  Either.match(contact, {
+  Either.match(Row.make(cells, segment), {
     onLeft: (reason) => refused(record, reason, original),
-    onRight: (contact) => ({ _tag: "Contact", contact, original })
+    onRight: (contact) => ({ _tag: "Contact", contact, cells, original })
   })
 
 /** The columns that the header of a CSV file names. */
@@ -97,7 +103,7 @@ export const csvRow = (record: Records.Record, { header, separator, targets }: L
   if (cells.length !== header.length) {
     return refused(record, `the line has ${cells.length} cells, the header ${header.length}`, cells)
   }
-  return decided(record, Row.make(cells.map((cell, index) => [targets[index]!, cell]), options.segment), cells)
+  return decided(record, cells.map((cell, index) => [targets[index]!, cell, header[index]!]), options, cells)
 }
 
 const csv = (options: Options): Reader => {
@@ -115,7 +121,10 @@ const csv = (options: Options): Reader => {
     splitter: Records.csv(options.separator),
     header: () => layout?.header ?? [],
     hasBegun: () => layout !== undefined,
-    properties: () => (layout?.targets ?? []).filter((target) => target._tag === "Property"),
+    properties: () =>
+      (layout?.targets ?? []).flatMap((target, index) =>
+        target._tag === "Property" ? [{ key: target.key, type: target.type, column: layout?.header[index] }] : []
+      ),
     read: (record) =>
       record.isUnclosed
         ? unreadable(
@@ -151,11 +160,11 @@ const ndjson = (options: Options): Reader => {
       const problem = Columns.unknown(unknown, options)
       return hasBegun ? refused(record, problem, object) : unreadable(problem)
     }
-    const cells = Object.values(object).flatMap((value, index): ReadonlyArray<Row.Cell> => {
+    const cells = Object.entries(object).flatMap(([name, value], index): ReadonlyArray<Row.Cell> => {
       const target = targets[index]
-      return target !== undefined && Either.isRight(target) ? [[target.right, value]] : []
+      return target !== undefined && Either.isRight(target) ? [[target.right, value, name]] : []
     })
-    return decided(record, Row.make(cells, options.segment), object)
+    return decided(record, cells, options, object)
   }
   const read = (record: Records.Record): Read => {
     if (record.size > Records.limit) return tooLong(record)

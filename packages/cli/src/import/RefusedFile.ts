@@ -15,6 +15,8 @@ import type { Done } from "./ImportState.ts"
 import * as Refusal from "./Refusal.ts"
 
 export interface RefusedFile {
+  /** The files of earlier imports of the same input, which somebody could take for the one of this import. */
+  readonly earlier: ReadonlyArray<string>
   /** Writes to its end, and syncs it to disk. Returns its size. */
   readonly append: (text: string) => Effect.Effect<number, OutputError | LockError>
 }
@@ -85,6 +87,19 @@ const create = (
   return from(1)
 }
 
+/** The files that earlier imports have left at the paths that this one tries, besides its own. */
+const findEarlier = (fs: FileSystem.FileSystem, place: Place, own: string | undefined) =>
+  Effect.gen(function*() {
+    const found: Array<string> = []
+    if (place.isChosen) return found
+    for (let attempt = 1;; attempt++) {
+      const path = pathAt(place, attempt)
+      if (!(yield* failing(path)(fs.exists(path)))) return found
+      // What cannot be read is no reason to stop.
+      if (path !== own && (yield* Effect.orElseSucceed(isOwn(fs, path, place.input), () => false))) found.push(path)
+    }
+  })
+
 /** The file of an import that has done this much. `claim` stores the path of a file that is about to be created. */
 export const make = (
   place: Place,
@@ -111,8 +126,10 @@ export const make = (
         return [path, file] as const
       }).pipe(Effect.provide(context))
     )
+    const earlier = isComplete ? [] : yield* findEarlier(fs, place, own)
     let size = valid
     return {
+      earlier,
       append: (text) =>
         Effect.gen(function*() {
           const [path, file] = yield* opened

@@ -12,8 +12,22 @@ export interface Contact {
   readonly update: UpdateContact | undefined
 }
 
-/** A value of a column, and what the column stands for. */
-export type Cell = readonly [target: Target, value: unknown]
+/** A value of a column, what the column stands for, and what the user calls it. */
+export type Cell = readonly [target: Target, value: unknown, column: string]
+
+/** A message about fields of the API, with the names that the user has given them. */
+export const inWords = (message: string, cells: ReadonlyArray<Cell>): string => {
+  const columns = new Map<string, string>()
+  for (const [target, , column] of cells) {
+    // A property may have the name of a field.
+    if (target._tag === "Field") columns.set(target.field, column)
+    else if (target._tag === "Property" && !columns.has(target.key)) columns.set(target.key, column)
+  }
+  return message.replace(
+    /`(\w+)(\[[^`]*)?`/g,
+    (text, field: string, rest = "") => columns.has(field) ? `\`${columns.get(field)}${rest}\`` : text
+  )
+}
 
 const flags: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
@@ -47,16 +61,26 @@ const topicOf = (text: string): unknown => {
   return { id, subscription }
 }
 
-const numberOf = (key: string, value: unknown): Either.Either<unknown, string> => {
-  const number = isText(value) ? Number(value) : NaN
-  return Number.isFinite(number) ? Either.right(number) : Either.left(`The property \`${key}\` must be a number.`)
+/** Topics in one cell have no fields that a message could name. */
+const topicsOf = (value: unknown): Either.Either<unknown, string> =>
+  typeof value === "string" && words(value).some((word) => !/^[^:]+(:opt_(in|out))?$/.test(word))
+    ? Either.left("The `topics` field must be ID:opt_in or ID:opt_out, or several of these.")
+    : Either.right(listOf(value, topicOf))
+
+const propertyOf = (key: string, type: "string" | "number", value: unknown): Either.Either<unknown, string> => {
+  if (value === null) return Either.right(value)
+  if (type === "number") {
+    const number = isText(value) ? Number(value) : NaN
+    return Number.isFinite(number) ? Either.right(number) : Either.left(`The property \`${key}\` must be a number.`)
+  }
+  return typeof value === "object"
+    ? Either.left(`The property \`${key}\` must be a string, a finite number, true, false, or null.`)
+    : Either.right(value)
 }
 
 /** The value of a field as it is sent. */
 const valueOf = (target: Target, value: unknown): Either.Either<unknown, string> => {
-  if (target._tag === "Property") {
-    return target.type === "number" && value !== null ? numberOf(target.key, value) : Either.right(value)
-  }
+  if (target._tag === "Property") return propertyOf(target.key, target.type, value)
   if (target._tag === "Ignored") return Either.right(undefined)
   switch (target.field) {
     case "unsubscribed":
@@ -64,7 +88,7 @@ const valueOf = (target: Target, value: unknown): Either.Either<unknown, string>
     case "segments":
       return Either.right(listOf(value, (id) => ({ id })))
     case "topics":
-      return Either.right(listOf(value, topicOf))
+      return topicsOf(value)
     case "properties":
       return Predicate.isRecord(value) ? Either.right(value) : Either.left("The `properties` field must be an object.")
     default:
@@ -81,10 +105,10 @@ const trimmed = (value: unknown): unknown => typeof value === "string" ? value.t
 const absentIfEmpty = (fields: object): object | undefined => Object.keys(fields).length === 0 ? undefined : fields
 
 /** The contact of a line, checked as far as it can be without the service. `segments` are added to its own. */
-export const make = (
-  cells: ReadonlyArray<Cell>,
-  segments: ReadonlyArray<string>
-): Either.Either<Contact, string> => {
+export const make = (cells: ReadonlyArray<Cell>, segments: ReadonlyArray<string>): Either.Either<Contact, string> =>
+  Either.mapLeft(contactOf(cells, segments), (message) => inWords(message, cells))
+
+const contactOf = (cells: ReadonlyArray<Cell>, segments: ReadonlyArray<string>): Either.Either<Contact, string> => {
   const fields: { [field: string]: unknown } = {}
   const properties: Array<readonly [string, unknown]> = []
   for (const [target, given] of cells) {

@@ -1,5 +1,6 @@
 /** Sends one contact, and decides what a failure means: that the line is refused, or that the import stops. */
 import { reasonOf, type RequestError } from "@mailstream/core"
+import type { ContactDetails, UpdateContact } from "@mailstream/core/ContactOperations"
 import type { RetryPolicy } from "@mailstream/http/RetryPolicy"
 import type { Contacts } from "@mailstream/http/Services"
 import * as Arr from "effect/Array"
@@ -23,8 +24,26 @@ export const refusalOf = (error: RequestError): string | undefined => {
   return error._tag === "api_error" && [409, 413, 422].includes(error.statusCode) ? reasonOf(error) : undefined
 }
 
+/** What became of the contact of a line. `imported` if nobody has looked whether it existed. */
+export type Change = "created" | "updated" | "existing" | "imported"
+
+/** A line that was sent: what became of its contact, or why it is refused. */
+export type Sent = { readonly change: Change } | { readonly reason: string }
+
+/** Whether what a line says about a contact is what the service says already. */
+export const isCurrent = (existing: ContactDetails, { properties = {}, ...fields }: UpdateContact): boolean => {
+  const { properties: found, ...own } = existing
+  const isIn = (known: object, values: object) => {
+    const current = new Map<string, unknown>(Object.entries(known))
+    return Object.entries(values).every(([name, value]) => (current.get(name) ?? null) === value)
+  }
+  return isIn(own, fields) && isIn(found ?? {}, properties)
+}
+
 interface Options {
   readonly onExisting: "keep" | "update"
+  /** Whether to look first whether the contact exists. */
+  readonly isLookedUp: boolean
   readonly retry: RetryPolicy
   /** Which segment or topic of a line does not exist. */
   readonly missing: Missing
@@ -32,13 +51,13 @@ interface Options {
 
 /**
  * Creates a contact, or does to an existing one what the options say. All of it can be repeated: in the end it is as if it
- * had been done once. Returns why the line was refused, if it was.
+ * had been done once.
  */
 export const send = (
   contacts: typeof Contacts.Service,
   { create, update }: Contact,
-  { missing, onExisting, retry }: Options
-): Effect.Effect<string | undefined, RequestError> => {
+  { isLookedUp, missing, onExisting, retry }: Options
+): Effect.Effect<Sent, RequestError> => {
   const reasonFor = (error: RequestError, step: "create" | "change") =>
     error._tag !== "not_found" ? Effect.succeed(refusalOf(error)) : Effect.map(
       missing(create),
@@ -51,20 +70,35 @@ export const send = (
         Effect.mapError((error) => ({ error, reason: undefined })),
         Effect.flatMap((reason) => Effect.fail({ error, reason }))
       ))
+  const lookedUp = contacts.get({ email: create.email }, { retry }).pipe(
+    Effect.catchTag("not_found", () => Effect.succeed(undefined))
+  )
   return Effect.gen(function*() {
-    const { id } = yield* refusing("create")(contacts.create(create, { retry }))
+    const existing = isLookedUp ? yield* refusing("create")(lookedUp) : undefined
+    const { id } = existing ?? (yield* refusing("create")(contacts.create(create, { retry })))
     const { segments = [], topics = [] } = create
+    let isChanged = false
+    // Also of one that was created: somebody else may have been faster.
     if (onExisting === "update") {
-      if (update !== undefined) yield* refusing("change")(contacts.update(id, update, { retry }))
+      if (update !== undefined && (existing === undefined || !isCurrent(existing, update))) {
+        yield* refusing("change")(contacts.update(id, update, { retry }))
+        isChanged = true
+      }
       if (Arr.isNonEmptyReadonlyArray(topics)) {
         yield* refusing("change")(contacts.updateTopics(id, topics, { retry }))
+        isChanged = true
       }
     }
     // A contact that existed has not joined them yet.
     for (const segment of segments) yield* refusing("change")(contacts.join(id, segment.id, { retry }))
-    return undefined
+    const change: Change = existing !== undefined
+      ? isChanged ? "updated" : "existing"
+      : isLookedUp
+      ? "created"
+      : "imported"
+    return { change }
   }).pipe(
-    Effect.catchAll(({ error, reason }) => reason === undefined ? Effect.fail(error) : Effect.succeed(reason))
+    Effect.catchAll(({ error, reason }) => reason === undefined ? Effect.fail(error) : Effect.succeed({ reason }))
   )
 }
 

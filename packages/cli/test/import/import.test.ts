@@ -26,6 +26,12 @@ const importing = (path: string, options: Options, ...args: ReadonlyArray<string
 const csv = (count: number) =>
   ["email,first_name", ...Array.from({ length: count }, (_, index) => `${addressOf(index)},Name ${index}`)].join("\n")
 
+const unauthorized: Fault = [401, "invalid_api_key"]
+
+/** Whether a request is about one of the contacts from this one on. */
+const isAfter = (line: string, first: number): boolean =>
+  Number(/contact(?:\+|%2B)(\d+)/.exec(line)?.[1] ?? -1) >= first
+
 const resultOf = (stdout: string) => jsonLines(stdout)[0]
 
 const all = (count: number) => Array.from({ length: count }, (_, index) => addressOf(index))
@@ -36,13 +42,20 @@ describe("contacts import", () => {
       const service = yield* contactService()
       const path = yield* file(csv(50))
       const { code, stderr, stdout } = yield* importing(path, service)
-      assert.deepStrictEqual([code, stderr, resultOf(stdout)], [0, "", {
+      assert.deepStrictEqual(resultOf(stdout), {
         contacts: 50,
+        created: 50,
+        updated: 0,
+        existing: 0,
         refused: 0,
         refused_file: null
-      }])
+      })
+      assert.deepStrictEqual(
+        [code, stderr],
+        [0, "50 contacts imported: 50 created, 0 updated, 0 already existed; 0 lines refused.\n"]
+      )
       assert.sameMembers([...service.contacts.keys()], all(50))
-      assert.strictEqual(service.requests.length, 50)
+      assert.strictEqual(service.creations(), 50)
       assert.isAtMost(service.most(), 5)
       assert.deepStrictEqual(readdirSync(dirname(path)), ["contacts.csv"])
     }), slow)
@@ -55,10 +68,12 @@ describe("contacts import", () => {
       )
       const { code, stderr, stdout } = yield* importing(path, service)
       const refused = `${path}.refused.csv`
-      assert.deepStrictEqual([code, resultOf(stdout)], [1, { contacts: 1, refused: 2, refused_file: refused }])
+      assert.strictEqual(code, 1)
+      assert.deepInclude(resultOf(stdout), { contacts: 1, created: 1, refused: 2, refused_file: refused })
       assert.strictEqual(
         stderr,
-        `2 lines refused: ${refused} has them, with the reasons. Correct and import that file.\n`
+        "1 contact imported: 1 created, 0 updated, 0 already existed; 2 lines refused.\n" +
+          `${refused} has the refused lines, with the reasons. Correct and import that file.\n`
       )
       const expected = "refused_line,refused_because,email,first_name\r\n" +
         "3,The `email` field must be an email address.,nope,'=1+1\r\n" +
@@ -87,8 +102,8 @@ describe("contacts import", () => {
       }])
       assert.strictEqual(
         stderr,
-        "Nothing was sent: 1 contact would be. Whether the service accepts them, and whether segments, topics and " +
-          `properties exist, was not checked.\n2 lines refused: ${refused} has them, with the reasons. Correct ${path} ` +
+        "Nothing was sent: 1 contact would be, 2 lines refused. Whether the service accepts them, and whether segments, " +
+          `topics and properties exist, was not checked.\n${refused} has the refused lines, with the reasons. Correct ${path} ` +
           "itself; or import it without --dry-run, and then the corrected lines.\n"
       )
       assert.strictEqual(
@@ -127,7 +142,8 @@ describe("contacts import", () => {
       const service = yield* contactService()
       for (const [text, name] of [["\ufeffemail\r\n", "contacts.csv"], ["", "contacts.ndjson"]] as const) {
         const { code, stdout } = yield* importing(yield* file(text, name), service)
-        assert.deepStrictEqual([code, resultOf(stdout)], [0, { contacts: 0, refused: 0, refused_file: null }])
+        assert.strictEqual(code, 0)
+        assert.deepInclude(resultOf(stdout), { contacts: 0, created: 0, refused: 0, refused_file: null })
       }
       assert.deepStrictEqual(service.requests, [])
     }), slow)
@@ -154,6 +170,124 @@ describe("contacts import", () => {
       }),
     slow
   )
+
+  it.scopedLive(
+    "tells how many contacts were created, were updated, already existed, and how many lines were refused",
+    () =>
+      Effect.gen(function*() {
+        const { apiKey, baseUrl } = yield* Server.TestServer
+        const options = { env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) } }
+        yield* importing(yield* file("email,first_name\na@example.com,Old\nb@example.com,B\n"), options)
+        const second = yield* file(
+          "email,first_name\nA@example.com,New\nb@example.com,B\nc@example.com,C\nnope,D\nd@example.com,\nc@example.com,C2\n"
+        )
+        const copy = (name: string) => {
+          const path = join(dirname(second), name)
+          writeFileSync(path, readFileSync(second))
+          return path
+        }
+        const skipped = yield* importing(copy("skipped.csv"), options, "--skip-lookup", "--dry-run")
+        assert.deepInclude(resultOf(skipped.stdout), { contacts: 5, refused: 1 })
+        const update = ["--on-existing", "update"]
+        const updated = yield* importing(second, options, ...update)
+        assert.deepInclude(resultOf(updated.stdout), { contacts: 5, created: 2, updated: 2, existing: 1, refused: 1 })
+        assert.match(
+          updated.stderr,
+          /^5 contacts imported: 2 created, 2 updated, 1 already existed; 1 line refused\.\n/
+        )
+        const kept = yield* importing(copy("kept.csv"), options)
+        assert.deepInclude(resultOf(kept.stdout), { contacts: 5, created: 0, updated: 0, existing: 5, refused: 1 })
+        const unknown = yield* importing(copy("unknown.csv"), options, "--skip-lookup", ...update)
+        assert.deepInclude(resultOf(unknown.stdout), {
+          contacts: 5,
+          created: null,
+          updated: null,
+          existing: null,
+          refused: 1
+        })
+        assert.match(
+          unknown.stderr,
+          /^5 contacts imported, 1 line refused\. How many of them existed was not looked up\.\n/
+        )
+        const listed = jsonLines((yield* inside(["contacts", "list", "--format", "ndjson"], options)).stdout)
+        assert.sameDeepMembers(
+          listed.map(({ email, first_name }) => [email, first_name]),
+          [["a@example.com", "New"], ["b@example.com", "B"], ["c@example.com", "C2"], ["d@example.com", null]]
+        )
+      }).pipe(Effect.provide(Server.layerTest())),
+    slow
+  )
+
+  it.scopedLive("sends nothing for who exists already and is as the file says", () =>
+    Effect.gen(function*() {
+      const service = yield* contactService()
+      const path = yield* file("email,first_name\na@example.com,A\n")
+      yield* importing(path, service)
+      assert.deepStrictEqual(service.requests.splice(0).map((line) => line.split(" ")[0]), ["GET", "POST"])
+      yield* importing(path, service)
+      yield* importing(path, service, "--on-existing", "update")
+      assert.deepStrictEqual(service.requests.splice(0).map((line) => line.split(" ")[0]), ["GET", "GET"])
+      yield* importing(path, service, "--skip-lookup", "--on-existing", "update")
+      assert.deepStrictEqual(service.requests.map((line) => line.split(" ")[0]), ["POST", "PATCH"])
+    }), slow)
+
+  it.scopedLive("says which file of refused lines is not its own, and leaves it alone", () =>
+    Effect.gen(function*() {
+      const service = yield* contactService()
+      const path = yield* file("email\nnope\n")
+      const [first, second] = [`${path}.refused.csv`, `${path}.refused-2.csv`]
+      const own = yield* importing(path, service)
+      assert.notInclude(own.stderr, "earlier")
+      const refused = yield* importing(path, service, "--dry-run")
+      assert.include(
+        refused.stderr,
+        `\n${first} is from an earlier import, not from this one: remove it if it is of no more use.\n${second} has the`
+      )
+      writeFileSync(path, "email\na@example.com\n")
+      const none = yield* importing(path, service, "--resume", "x")
+      assert.deepStrictEqual([none.code, resultOf(none.stdout)?.["refused_file"]], [0, null])
+      assert.include(
+        none.stderr,
+        `\n${first}, ${second} are from earlier imports, not from this one: remove them if they are of no more use.\n`
+      )
+      assert.isTrue(existsSync(first) && existsSync(second))
+      // What is not such a file is not said to be one.
+      writeFileSync(first, "precious")
+      writeFileSync(second, "precious")
+      assert.notInclude((yield* importing(path, service)).stderr, "earlier")
+    }), slow)
+
+  it.scopedLive("names columns as the file does, whoever refuses a line", () =>
+    Effect.gen(function*() {
+      const service = yield* contactService()
+      const path = yield* file(
+        "E-Mail,Opted out,Alter,Themen\nnope,,,\n,no,,\nb@example.com,perhaps,,\nc@example.com,,old,\n" +
+          "d@example.com,,,x:maybe\nrefused@example.com,,,\n"
+      )
+      const map = "Alter=properties.age:number,Themen=topics"
+      const { stdout } = yield* importing(path, service, "--map", map, "--dry-run")
+      const reasonsIn = (file: unknown) =>
+        readFileSync(String(file), "utf8").split("\r\n").slice(1, -1).map((line) =>
+          line.replace(/^\d+,"?|[,"].*$/g, "")
+        )
+      assert.deepStrictEqual(reasonsIn(resultOf(stdout)?.["refused_file"]), [
+        "The `E-Mail` field must be an email address.",
+        "Missing `E-Mail` field.",
+        "The `Opted out` field must be true or false",
+        "The property `Alter` must be a number.",
+        "The `Themen` field must be ID:opt_in or ID:opt_out"
+      ])
+      const remote = yield* importing(
+        yield* file("Mail address\nunwanted@example.com\n"),
+        service,
+        "--map",
+        "Mail address=email"
+      )
+      assert.deepStrictEqual(
+        reasonsIn(resultOf(remote.stdout)?.["refused_file"]),
+        ["The `Mail address` field is not wanted."]
+      )
+    }), slow)
 
   it.scopedLive("lets lines with the same address take effect in their order", () =>
     Effect.gen(function*() {
@@ -185,7 +319,7 @@ describe("contacts import", () => {
     () =>
       Effect.gen(function*() {
         let isWrong = true
-        const service = yield* contactService((index) => isWrong && index >= 12 ? [401, "invalid_api_key"] : undefined)
+        const service = yield* contactService((_, line) => isWrong && isAfter(line, 12) ? unauthorized : undefined)
         const path = yield* file(csv(30))
         const stopped = yield* importing(path, service, "--resume", "spring")
         assert.strictEqual(stopped.code, 1)
@@ -195,15 +329,16 @@ describe("contacts import", () => {
         )
         assert.strictEqual(service.contacts.size, 12)
         isWrong = false
-        const begun = service.requests.length
+        const begun = service.creations()
         const { code, stdout } = yield* importing(path, service, "--resume", "spring")
-        assert.deepStrictEqual([code, resultOf(stdout)?.["contacts"]], [0, 30])
+        assert.strictEqual(code, 0)
+        assert.deepInclude(resultOf(stdout), { contacts: 30, created: 30, updated: 0, existing: 0 })
         // Nothing that was stored as done was sent again.
-        assert.strictEqual(service.requests.length - begun, 18)
+        assert.strictEqual(service.creations() - begun, 18)
         assert.deepStrictEqual([...service.contacts.keys()].sort(), all(30).sort())
         const again = yield* importing(path, service, "--resume", "spring")
         assert.match(again.stderr, /^--resume spring is already complete\. /)
-        assert.deepStrictEqual([again.code, service.requests.length - begun], [0, 18])
+        assert.deepStrictEqual([again.code, service.creations() - begun], [0, 18])
       }),
     slow
   )
@@ -223,7 +358,7 @@ describe("contacts import", () => {
     "refuses another file, other options and another service under the same name",
     () =>
       Effect.gen(function*() {
-        const service = yield* contactService((index) => index >= 5 ? [401, "invalid_api_key"] : undefined)
+        const service = yield* contactService((_, line) => isAfter(line, 5) ? unauthorized : undefined)
         const path = yield* file(csv(20))
         yield* importing(path, service, "--resume", "one")
         const requests = service.requests.length
@@ -275,7 +410,7 @@ describe("contacts import", () => {
       writeFileSync(`${path}.refused.csv`, corrected)
       const second = yield* importing(path, service)
       assert.strictEqual(resultOf(second.stdout)?.["refused_file"], `${path}.refused-2.csv`)
-      assert.include(second.stderr, `1 line refused: ${path}.refused-2.csv has it, with the reason.`)
+      assert.include(second.stderr, `${path}.refused-2.csv has the refused line, with the reason.`)
       assert.include(readFileSync(`${path}.refused-2.csv`, "utf8"), "nope")
       const third = yield* importing(path, service, "--resume", "x")
       assert.strictEqual(resultOf(third.stdout)?.["refused_file"], `${path}.refused-3.csv`)
@@ -292,7 +427,9 @@ describe("contacts import", () => {
     () =>
       Effect.gen(function*() {
         let isWrong = true
-        const service = yield* contactService((index) => isWrong && index >= 1 ? [401, "invalid_api_key"] : undefined)
+        const service = yield* contactService((_, line) =>
+          isWrong && /\bb(@|%40)/.test(line) ? unauthorized : undefined
+        )
         const path = yield* file("email\na@example.com\nb@example.com\nnope\n")
         yield* importing(path, service, "--resume", "x")
         isWrong = false
@@ -400,7 +537,7 @@ describe("contacts import", () => {
         yield* inside(["contact-properties", "create", "--key", key, "--type", type], options)
       }
       const text = yield* importing(path, options, "--map", "Age=properties.age", "--properties", "all")
-      assert.match(text.stderr, /the property `age` is a number; say so, as in --map 'COLUMN=properties\.age:number'/)
+      assert.match(text.stderr, /the property `age` is a number; say so, as in --map 'Age=properties\.age:number'/)
       const { stderr, stdout } = yield* importing(path, options, ...args)
       assert.deepStrictEqual([resultOf(stdout)?.["contacts"], resultOf(stdout)?.["refused"]], [1, 1], stderr)
     }).pipe(Effect.provide(Server.layerTest())), slow)
@@ -412,12 +549,17 @@ describe("contacts import", () => {
       const path = yield* file("Email,First name,unsubscribed\nada@example.com,=Ada,yes\nbob@example.com,Bob,0\n")
       const segment = jsonLines((yield* inside(["segments", "create", "--name", "Beta"], options)).stdout)[0]?.["id"]
       const first = yield* importing(path, options, "--segment", String(segment))
-      assert.deepStrictEqual([first.code, first.stderr], [0, ""])
+      assert.deepStrictEqual(
+        [first.code, first.stderr],
+        [0, "2 contacts imported: 2 created, 0 updated, 0 already existed; 0 lines refused.\n"]
+      )
       const written = join(dirname(path), "exported.csv")
       yield* inside(["contacts", "list", "--segment", String(segment), "--output", written], options)
       assert.include(readFileSync(written, "utf8"), "'=Ada")
       const second = yield* importing(written, options, "--on-existing", "update")
-      assert.deepStrictEqual([second.code, resultOf(second.stdout)?.["contacts"]], [0, 2])
+      assert.strictEqual(second.code, 0)
+      // They are as the file says already.
+      assert.deepInclude(resultOf(second.stdout), { contacts: 2, created: 0, updated: 0, existing: 2 })
       const listed = jsonLines((yield* inside(["contacts", "list", "--format", "ndjson"], options)).stdout)
       assert.sameDeepMembers(
         listed.map(({ email, first_name, unsubscribed }) => [email, first_name, unsubscribed]),

@@ -58,7 +58,7 @@ describe("what is committed", () => {
                   yield* turns(delays[lineOf(item) - 2] ?? 0)
                   running--
                   const stopped = stops.includes(lineOf(item)) ? "stopped" : undefined
-                  return { record: item.record, isContact: true, stopped }
+                  return { record: item.record, change: "created" as const, stopped }
                 }),
               concurrency,
               commit: (outcomes) => Effect.sync(() => committed.push(...outcomes.map(lineOf))),
@@ -94,7 +94,7 @@ describe("what is committed", () => {
                   yield* Deferred.succeed(halt, undefined)
                 }
                 yield* turns(delays[lineOf(item) - 2] ?? 0)
-                return { record: item.record, isContact: true }
+                return { record: item.record, change: "created" as const }
               }),
             concurrency,
             commit: (outcomes) =>

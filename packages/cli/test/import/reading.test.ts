@@ -230,7 +230,7 @@ describe("columns", () => {
     ]
     assert.deepStrictEqual(problems, [
       Either.left("has no column for the email address; say which it is, as in --map 'name=email'"),
-      Either.left("'email', 'E-Mail' are all email; leave all but one out with --map 'COLUMN=ignore'"),
+      Either.left("'email', 'E-Mail' are all email; leave all but one out, as in --map 'E-Mail=ignore'"),
       Either.left("has no column 'Vorname'; its columns are 'email'"),
       Either.left(
         "'Company name' cannot be the name of a property, which has letters, digits and underscores: use --map " +

@@ -49,11 +49,15 @@ describe("an import with --resume", () => {
             if (died()) ends++
             const second = yield* inside(args, service)
             const message = `${how} change ${at}: ${second.stderr}`
+            const { created, existing, ...result } = JSON.parse(second.stdout)
             assert.deepStrictEqual(
-              JSON.parse(second.stdout),
-              { contacts: 3, refused: 6, refused_file: `${file}.refused.csv` },
+              result,
+              { contacts: 3, updated: 0, refused: 6, refused_file: `${file}.refused.csv` },
               message
             )
+            // What the first run has created and not stored exists already.
+            assert.strictEqual(created + existing, 3, message)
+            assert.notInclude(second.stderr, "earlier", message)
             assert.strictEqual(readFileSync(`${file}.refused.csv`, "utf8"), expected, message)
             assert.deepStrictEqual(
               [...service.contacts.keys()],

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Process from "@mailstream/testing/Process"
 import { Effect } from "effect"
-import { createWriteStream, readFileSync, writeFileSync } from "node:fs"
+import { once } from "node:events"
+import { createWriteStream, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { finished } from "node:stream/promises"
+import { fileURLToPath } from "node:url"
 import { type ContactService, contactService } from "../support/contacts.ts"
-import { directory, jsonLines, run, slow, start } from "../support/program.ts"
+import { directory, jsonLines, program, run, slow, start } from "../support/program.ts"
 
 const count = 200
 
@@ -61,11 +64,14 @@ describe("contacts import", () => {
         }
         const { code, stderr, stdout } = yield* run(args, service)
         assert.strictEqual(code, 1, stderr)
-        assert.deepStrictEqual(jsonLines(stdout)[0], {
+        const result = jsonLines(stdout)[0]
+        assert.deepInclude(result, {
           contacts: created.length,
+          updated: 0,
           refused: count - created.length,
           refused_file: `${file}.refused.csv`
         })
+        assert.strictEqual(Number(result?.["created"]) + Number(result?.["existing"]), created.length)
         assertWhole(service, file)
       }
     }), 5 * slow)
@@ -89,10 +95,11 @@ describe("contacts import", () => {
             /^Stopped: (\d+) contacts imported, (\d+) lines? refused so far\. To continue, run: mailstream contacts import /
               .exec(stderr) ?? []
           // Every response was awaited and counted.
-          assert.strictEqual(Number(contacts) + Number(refused), service.requests.length, stderr)
+          assert.strictEqual(Number(contacts) + Number(refused), service.creations(), stderr)
           const begun = service.requests.length
-          yield* run(args, service)
-          assert.strictEqual(service.requests.length, count)
+          const result = jsonLines((yield* run(args, service)).stdout)[0]
+          assert.strictEqual(service.creations(), count)
+          assert.deepInclude(result, { created: created.length, existing: 0 })
           assert.isAbove(begun, 19)
           assertWhole(service, file)
         }
@@ -124,31 +131,42 @@ describe("contacts import", () => {
       assert.deepStrictEqual([code, jsonLines(stdout)[0]?.["contacts"]], [0, 2])
     }), slow)
 
-  it.scopedLive("checks and creates 100,000 contacts in less memory than their file has", () =>
+  it.scopedLive("holds no more of a large file than of a small one", () =>
     Effect.gen(function*() {
       const cwd = yield* directory
-      const last = "Lovelace".repeat(70)
-      const write = (name: string, count: number) =>
+      const memory = fileURLToPath(new URL("../support/memory.ts", import.meta.url))
+      const service = yield* contactService()
+      const name = "contacts.csv"
+      const write = (count: number, width: number) =>
         Effect.promise(async () => {
+          const last = "x".repeat(width)
           const stream = createWriteStream(join(cwd, name))
           stream.write("email,first_name,last_name\n")
-          for (let index = 0; index < count; index += 1000) {
-            const lines = Array.from({ length: 1000 }, (_, row) => `contact+${index + row}@example.com,Ada,${last}\n`)
-            if (!stream.write(lines.join(""))) {
-              await new Promise<void>((resolve) => stream.once("drain", () => resolve()))
-            }
+          for (let index = 0; index < count; index++) {
+            if (!stream.write(`contact+${index}@example.com,Ada,${last}\n`)) await once(stream, "drain")
           }
           await finished(stream.end())
+          return statSync(join(cwd, name)).size
         })
-      // 60 MB. A heap that is too small ends the process.
-      yield* write("many.csv", 100_000)
-      const env = { NODE_OPTIONS: "--max-old-space-size=48" }
-      const dry = yield* run(["contacts", "import", "many.csv", "--dry-run"], { cwd, env })
-      assert.deepStrictEqual([dry.code, jsonLines(dry.stdout)[0]?.["contacts"]], [0, 100_000], dry.stderr)
-      const service = yield* contactService()
-      const args = ["contacts", "import", "many.csv", "--resume", "x", "--concurrency", "20"]
-      const real = yield* run(args, { cwd, env: { ...service.env, ...env } })
-      assert.deepStrictEqual([real.code, jsonLines(real.stdout)[0]?.["contacts"]], [0, 100_000], real.stderr)
-      assert.strictEqual(service.contacts.size, 100_000)
-    }), 10 * slow)
+      /** The size of a file, and the most memory that its import has in use. */
+      const measure = (count: number, width: number, ...args: ReadonlyArray<string>) =>
+        Effect.gen(function*() {
+          const size = yield* write(count, width)
+          const all = ["--expose-gc", "--import", memory, program(), "contacts", "import", name, ...args]
+          const env = { ...service.env, MEMORY_FILE: join(cwd, "memory") }
+          const { code, stderr, stdout } = yield* Process.run(all, { cwd, env })
+          assert.deepStrictEqual([code, jsonLines(stdout)[0]?.["contacts"]], [0, count], stderr)
+          return [size, Number(readFileSync(join(cwd, "memory"), "utf8"))] as const
+        })
+      const cases = [[50_000, 1100, "--dry-run"], [2500, 18_000, "--concurrency", "20", "--resume"]] as const
+      for (const [count, width, ...args] of cases) {
+        const name = (size: string) => args.at(-1) === "--resume" ? [...args, size] : args
+        const [, small] = yield* measure(count / 20, width, ...name("small"))
+        const [size, large] = yield* measure(count, width, ...name("large"))
+        assert.isAbove(size, 40_000_000)
+        assert.isAbove(small, 10_000_000)
+        assert.isBelow(large - small, size / 5)
+      }
+      assert.strictEqual(service.contacts.size, 2500)
+    }), 8 * slow)
 })

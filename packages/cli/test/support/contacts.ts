@@ -17,6 +17,8 @@ export interface ContactService {
   readonly contacts: Map<string, Contact>
   /** Method, path and body of each request. */
   readonly requests: Array<string>
+  /** How many contacts it was asked to create. */
+  readonly creations: () => number
   /** The most requests at the same time. */
   readonly most: () => number
 }
@@ -36,6 +38,7 @@ export const contactService = (
 ): Effect.Effect<ContactService, never, Scope.Scope> =>
   Effect.gen(function*() {
     const contacts = new Map<string, Contact>()
+    const byId = new Map<string, Contact>()
     const requests: Array<string> = []
     let [now, most] = [0, 0]
     const respond = (method: string, path: string, body: string): readonly [status: number, body: unknown] => {
@@ -53,13 +56,22 @@ export const contactService = (
         if (email.startsWith("refused")) {
           return [422, { name: "validation_error", statusCode: 422, message: `The address ${email} is not accepted.` }]
         }
+        if (email.startsWith("unwanted")) {
+          return [422, { name: "validation_error", statusCode: 422, message: "The `email` field is not wanted." }]
+        }
         const contact = contacts.get(email) ??
           { id: idOf(contacts.size + 1), fields, segments: new Set(segments.map(({ id }: { id: string }) => id)) }
         contacts.set(email, contact)
+        byId.set(contact.id, contact)
         return [201, { object: "contact", id: contact.id }]
       }
-      const contact = [...contacts.values()].find(({ id }) => id === name)
+      const contact = contacts.get(name ?? "") ?? byId.get(name ?? "")
       if (contact === undefined) return [404, { name: "not_found", statusCode: 404, message: "Contact not found" }]
+      if (method === "GET") {
+        const { fields, id } = contact
+        const names = { first_name: null, last_name: null, unsubscribed: false }
+        return [200, { object: "contact", id, email: name, created_at: "2026-01-01 00:00:00+00", ...names, ...fields }]
+      }
       if (method === "PATCH") Object.assign(contact.fields, JSON.parse(body))
       if (segment === "missing") return [404, { name: "not_found", statusCode: 404, message: "Audience not found" }]
       if (segment !== undefined) contact.segments.add(segment)
@@ -85,5 +97,12 @@ export const contactService = (
         return sendJson(response, ...result)
       })()
     })
-    return { env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }, contacts, requests, most: () => most }
+    const creations = () => requests.filter((line) => line.startsWith("POST /contacts {")).length
+    return {
+      creations,
+      env: { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey },
+      contacts,
+      requests,
+      most: () => most
+    }
   })
