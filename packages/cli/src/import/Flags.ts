@@ -64,9 +64,9 @@ export const flags = {
     "keep" as const,
     "What to do with addresses that exist: keep the contact as it is, or update it with what the file says. Default: keep."
   ),
-  skipLookup: Flag.boolean(
-    "Do not look up each address before it is sent. A new contact then takes one request less, but the result cannot tell who was " +
-      "created from who existed."
+  countExisting: Flag.boolean(
+    "Tell in the result how many contacts were created, were updated, and existed already. For this, each address is looked up first: " +
+      "a new contact takes one request more."
   ),
   dryRun: Flag.boolean(
     "Check every line as far as that needs no request, and write those that are refused; send nothing."

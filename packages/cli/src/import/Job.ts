@@ -45,7 +45,7 @@ export const subjectOf = ({ given, options, place, source }: Job, service: strin
     "--segment": options.segment.join(","),
     "--separator": options.separator ?? "",
     "--on-existing": given.onExisting,
-    "--skip-lookup": given.skipLookup ? "true" : "",
+    "--count-existing": given.countExisting ? "true" : "",
     "--refused": place.isChosen ? place.path : ""
   }
 })

@@ -47,7 +47,7 @@ export const make = ({ given, options, source }: Job, isComplete: boolean) =>
     // Before anything is created: a wrong id would refuse every line.
     if (!isComplete) yield* Effect.forEach(options.segment, (id) => segments.get(id, { retry }), { discard: true })
     const missing = yield* Account.makeMissing(retry)
-    const how = { missing, onExisting: given.onExisting, isLookedUp: !given.skipLookup, retry }
+    const how = { missing, onExisting: given.onExisting, isLookedUp: given.countExisting, retry }
     const send = (contact: Contact) =>
       Effect.tap(Send.send(contacts, contact, how), () =>
         Effect.sync(() => {

@@ -25,21 +25,21 @@ export const sayStopped = ({ given: { dryRun, resume } }: Job, { contacts, refus
     )
   })
 
-/** The numbers of an import that are printed. Null is not known. */
-export const resultOf = ({ dryRun, skipLookup }: Counted, done: ImportState.Done) => {
+/** The numbers of an import that are printed. */
+export const resultOf = ({ countExisting, dryRun }: Counted, done: ImportState.Done) => {
   const { contacts, created, refusals, refused, updated } = done
   const refusing = { refused: refusals, refused_file: refusals === 0 ? null : refused }
   if (dryRun) return { dry_run: true, contacts, ...refusing }
-  return skipLookup
-    ? { contacts, created: null, updated: null, existing: null, ...refusing }
-    : { contacts, created, updated, existing: contacts - created - updated, ...refusing }
+  return countExisting
+    ? { contacts, created, updated, existing: contacts - created - updated, ...refusing }
+    : { contacts, ...refusing }
 }
 
 /** What decides which numbers are known. */
-type Counted = Pick<Given, "dryRun" | "skipLookup">
+type Counted = Pick<Given, "countExisting" | "dryRun">
 
 /** The same in words. */
-export const wordsOf = ({ dryRun, skipLookup }: Counted, done: ImportState.Done): string => {
+export const wordsOf = ({ countExisting, dryRun }: Counted, done: ImportState.Done): string => {
   const { contacts, created, refusals, updated } = done
   const counted = Live.counted(contacts, "contacts")
   const refused = `${Live.counted(refusals, "lines")} refused`
@@ -47,7 +47,7 @@ export const wordsOf = ({ dryRun, skipLookup }: Counted, done: ImportState.Done)
     return `Nothing was sent: ${counted} would be, ${refused}. Whether the service accepts them, and whether segments, topics ` +
       "and properties exist, was not checked."
   }
-  if (skipLookup) return `${counted} imported, ${refused}. How many of them existed was not looked up.`
+  if (!countExisting) return `${counted} imported; ${refused}.`
   const existing = contacts - created - updated
   return `${counted} imported: ${Live.count(created)} created, ${Live.count(updated)} updated, ${
     Live.count(existing)

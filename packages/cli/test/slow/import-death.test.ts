@@ -42,7 +42,7 @@ describe("an import with --resume", () => {
             const home = yield* directory
             const file = join(home, "contacts.csv")
             writeFileSync(file, text)
-            const args = ["contacts", "import", file, "--resume", "test", "--format", "ndjson"]
+            const args = ["contacts", "import", file, "--resume", "test", "--count-existing", "--format", "ndjson"]
             const { died, layer } = mortal(at, how)
             const { code } = yield* inside(args, { ...service, fileSystem: layer })
             assert.strictEqual(code, 1)
