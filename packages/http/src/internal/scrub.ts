@@ -15,7 +15,7 @@ export const make = (secret: string): (text: string) => string => {
   // The key itself may look escaped.
   const keys = [secret, unescaped(secret)]
   // Of a shorter key, base64 is so short that it is in any text.
-  const encoded = secret.length < 5 ? [] : [0, 2, 4].map((skipped) => base64(secret, skipped))
+  const encoded = secret.length < 5 ? [] : [0, 1, 2].map((before) => base64(secret, before))
   const parts = [...keys.map(bare), ...keys.map(dense), ...encoded].flatMap((key) =>
     Array.from({ length: Math.max(1, key.length - 7) }, (_, start) => key.slice(start, start + 8))
   )
@@ -39,13 +39,9 @@ const redacted = "<redacted>"
 /** A text without what divides it. The two alphabets of base64 are one, in any case. */
 const dense = (text: string): string => text.replace(/\s/g, "").replace(/[-/_]/g, "+").toLowerCase()
 
-/** What is certain of a text in base64, as `dense` has it, if its first bits share a character with what precedes it. */
-const base64 = (text: string, skipped: number): string =>
-  Array.from(text, (character) => character.charCodeAt(0).toString(2).padStart(8, "0")).join("").slice(skipped)
-    .match(/.{6}/g)!.map((bits) => digit(parseInt(bits, 2))).join("")
-
-const digit = (value: number): string | number =>
-  value < 52 ? (10 + value % 26).toString(36) : value < 62 ? value - 52 : "+"
+/** What is certain of a text in base64, after so many other characters: the first and the last may share theirs with those. */
+const base64 = (text: string, before: number): string =>
+  dense(btoa(`${"?".repeat(before)}${text}`).replace(/.=+$/, "")).slice(before && before + 1)
 
 const numbers = /(\b([\da-f]{2,3}|[01]{7,8})\b[^a-z\d]+){5,}/gi
 
