@@ -360,12 +360,11 @@ describe.each(stores)("objects on %s", (_, store) => {
           "127.0.0.1",
           "[::1]"
         ]
-        const dots = ["", ".", "a", "localhost", "a.", ".a.example", "a..example", "a.example."]
+        const dots = [".", "a", "localhost", "a.", ".a.example", "a..example", "a.example."]
         for (
           const name of [
             ...odd,
             ...dots,
-            " ",
             "a b",
             "a b.example",
             "a.example\n",
@@ -405,7 +404,7 @@ describe.each(stores)("objects on %s", (_, store) => {
           events: ["email.sent"]
         })
         for (
-          const endpoint of ["", "a", "example.com", "/hook", "https://", "ftp://example.com", "javascript:alert(1)"]
+          const endpoint of ["a", "example.com", "/hook", "https://", "ftp://example.com", "javascript:alert(1)"]
         ) {
           refused(yield* call("POST", "/webhooks", { endpoint, events: ["email.sent"] }), message)
           refused(yield* call("PATCH", `/webhooks/${id}`, { endpoint }), message)
