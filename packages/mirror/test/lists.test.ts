@@ -7,7 +7,7 @@ import { Mirror } from "@mailstream/mirror"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import { contacts, mapLists, receivedEmailAttachments, receivedEmails, segments, Walk } from "@mailstream/stream"
-import { Chunk, Context, Effect, Either, Layer, Redacted, Stream } from "effect"
+import { Chunk, Context, Effect, Either, Layer, Record, Redacted, Stream } from "effect"
 import { databases } from "./support/databases.ts"
 
 /** The lists that have sample data, and what is within them. */
@@ -23,6 +23,7 @@ describe.each(databases)("the lists of the service in %s", (_, open) => {
     const server = yield* Layer.build(Server.layerTest())
     yield* Effect.provide(
       SampleData.insert({
+        ...Record.map(SampleData.samples, () => 6),
         domains: 3,
         apiKeys: 4,
         broadcasts: 5,

@@ -2,7 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { ApiKeyId, Resource, Timestamp } from "@mailstream/core"
 import { Account, Auth, Server, SqlStore, Store, StoreError } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
-import { Array, Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Array, Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Record, Redacted, Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { assertError, page, send } from "./support/http.ts"
 import { freshDatabase, stores, temporaryFile } from "./support/stores.ts"
@@ -13,18 +13,10 @@ const accounts = ["ours", "theirs"].map((id): Account.Account => ({ id, apiKey: 
 const names = [Account.defaultId, "ours", "theirs"]
 
 const samples: SampleData.Options = {
-  domains: 3,
-  apiKeys: 3,
-  broadcasts: 3,
+  ...Record.map(SampleData.samples, () => 3),
   segments: 2,
   contacts: 20,
-  receivedEmails: 6,
-  emails: 3,
-  templates: 3,
-  topics: 3,
-  contactProperties: 3,
-  suppressions: 3,
-  webhooks: 3
+  receivedEmails: 6
 }
 
 /** A path with a query. The recipients of a broadcast are only listed by what happened to them. */
