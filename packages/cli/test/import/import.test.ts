@@ -250,7 +250,7 @@ describe("contacts import", () => {
       assert.notInclude((yield* importing(path, service)).stderr, "earlier")
     }), slow)
 
-  it.scopedLive("names columns as the file does, whoever refuses a line", () =>
+  it.scopedLive("names columns as the file does, also if the service refuses a line", () =>
     Effect.gen(function*() {
       const service = yield* contactService()
       const path = yield* file(

@@ -206,7 +206,7 @@ describe("the lock of a file", () => {
     }).pipe(Effect.provide(NodeFileSystem.layer)), slow)
 
   it.scopedLive(
-    "is cleared of the drafts of killed processes by whoever acquires it next, and of no others",
+    "is cleared of the drafts of killed processes, and of no others, by the next process that acquires it",
     () =>
       Effect.gen(function*() {
         const path = yield* key

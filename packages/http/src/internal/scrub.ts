@@ -39,7 +39,7 @@ const redacted = "<redacted>"
 /** A text without what divides it. The two alphabets of base64 are one, in any case. */
 const dense = (text: string): string => text.replace(/\s/g, "").replace(/[-/_]/g, "+").toLowerCase()
 
-/** What is certain of a text in base64, after so many other characters: the first and the last may share theirs with those. */
+/** The part of a text in base64 that is the same whatever surrounds it, if `before` other characters precede it. */
 const base64 = (text: string, before: number): string =>
   dense(btoa(`${"?".repeat(before)}${text}`).replace(/.=+$/, "")).slice(before && before + 1)
 
