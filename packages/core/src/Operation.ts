@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as ApiErrors from "./ApiError.ts"
 import { type ApiError, ValidationError } from "./ApiError.ts"
+import { compileExact } from "./internal/exact.ts"
 import { place, textOf } from "./internal/ref.ts"
 import { isTransient, isUnprocessed, type RequestError } from "./RequestError.ts"
 import type { Path } from "./Resource.ts"
@@ -258,11 +259,13 @@ type Validate = (input: unknown) => Either.Either<unknown, ParseResult.ParseErro
 
 const validators = new WeakMap<object, Validate>()
 
-/** Made once: `validateEither` makes another parser of the schema each time. */
+/** Made once: `validateEither` makes another parser of the schema each time. Only what is refused takes the long way. */
 const validating = (payload: Checked<unknown>): Validate => {
   const known = validators.get(payload)
   if (known !== undefined) return known
-  const validate: Validate = Schema.validateEither(payload, { onExcessProperty: "error" })
+  const decide: Validate = Schema.validateEither(payload, { onExcessProperty: "error" })
+  const accepts = compileExact(SchemaAST.typeAST(payload.ast))
+  const validate: Validate = (input) => accepts(input) ? Either.right(input) : decide(input)
   validators.set(payload, validate)
   return validate
 }
