@@ -44,6 +44,8 @@ export const structureOf = (ast: SchemaAST.AST, indent: string, context: Context
       return typeOf(ast.from, indent, context)
     case "UndefinedKeyword":
       return ["undefined"]
+    case "NeverKeyword":
+      return []
     case "Union":
       return [...new Set(ast.types.flatMap((member) => typeOf(member, indent, context)))]
     case "TupleType":
