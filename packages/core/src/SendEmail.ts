@@ -162,8 +162,10 @@ const Fields = object({ ...content, attachments: Schema.optional(attachments) })
 const BatchFields = object({
   ...content,
   attachments: Schema.optional(
-    Schema.UndefinedOr(Schema.Never).annotations({
+    Schema.declare(Predicate.isUndefined, {
+      description: "undefined",
       message: says("Attachments cannot be sent in a batch: send that email by itself."),
+      jsonSchema: { anyOf: [{ not: {} }] },
       arbitrary: () => (fc) => fc.constant(undefined)
     })
   )

@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Core from "@mailstream/core"
-import { ApiKeyOperations, EmailOperations, Operation, Operations, Resource, WebhookOperations, Wire } from "@mailstream/core"
+import {
+  ApiKeyOperations,
+  EmailOperations,
+  Operation,
+  Operations,
+  Resource,
+  WebhookOperations,
+  Wire
+} from "@mailstream/core"
 import { Arbitrary, Either, FastCheck as fc, Option, Redacted, Schema, SchemaAST } from "effect"
 import { inspect } from "node:util"
 
