@@ -10,6 +10,12 @@ export interface Predicate {
 }
 
 /**
+ * The annotation of a schema that transforms: a faster way to decode most values, and `undefined` for those that only the schema
+ * can decode or refuse.
+ */
+export const quickly = Symbol.for("@mailstream/core/quickly")
+
+/**
  * Compiles a schema into a predicate that is about ten times as fast as decoding, because it builds neither output nor
  * errors. The schema must validate without transforming. Returns a predicate only if the schema consists of the kinds
  * that list items are made of, or that `inner` compiles.
@@ -76,11 +82,13 @@ export interface Field {
 
 /** The fields of an object, if all of them can be compiled. */
 export const fieldsOf = (ast: AST.TypeLiteral, inner: Compile): Option.Option<ReadonlyArray<Field>> =>
-  Option.all(ast.propertySignatures.map(({ isOptional, name, type }) =>
-    typeof name === "string" && !(name in Object.prototype)
-      ? Option.map(inner(type), (type) => ({ name, isOptional, type }))
-      : Option.none()
-  ))
+  Option.all(
+    ast.propertySignatures.map(({ isOptional, name, type }) =>
+      typeof name === "string" && !(name in Object.prototype)
+        ? Option.map(inner(type), (type) => ({ name, isOptional, type }))
+        : Option.none()
+    )
+  )
 
 const structOf = (fields: ReadonlyArray<Field>): Predicate => (value) => {
   if (!isPlainObject(value)) return false
