@@ -33,7 +33,7 @@ export interface Runner {
   readonly working: number
   /** How many accounts wait on it until there is room for their passes. */
   readonly waiting: number
-  /** How many accounts are on its shards, of those that have had a turn; undefined if workers of an earlier version hold all. */
+  /** How many accounts are on its shards, of those that have had a turn; undefined for a worker of an earlier version. */
   readonly accounts: number | undefined
   /** How many passes it can have in progress; undefined for a worker of an earlier version. */
   readonly maxAccounts: number | undefined
@@ -142,12 +142,11 @@ const one = <A, E>(rows: Effect.Effect<ReadonlyArray<A>, E>): Effect.Effect<A, E
 /** What workers have recorded, unless all of them are of an earlier version. */
 const recorded = (history: History.History, tables: EngineTables.EngineTables) =>
   Effect.gen(function*() {
-    if (!(yield* history.exists)) return { workers: [], held: undefined, ages: [], every: undefined, slots: [] }
-    const workers = yield* history.workers
+    if (!(yield* history.exists)) return { workers: [], ages: [], every: undefined, slots: [] }
+    const workers = yield* history.workers(tables)
     const every = workers.length === 0 ? undefined : Math.max(...workers.map(({ every }) => every))
     return {
       workers,
-      held: yield* history.held(tables),
       every,
       ages: every === undefined ? [] : yield* history.ages(every),
       slots: yield* history.passes
@@ -190,18 +189,12 @@ export const read = (
           count(*) FILTER (WHERE NOT is_working)::int AS waiting
         FROM ${accounts} WHERE runner IS NOT NULL GROUP BY runner
       ) a ON a.runner = w.address ORDER BY address`
-    const { ages, every, held, slots, workers } = yield* recorded(History.make(sql, names), engine)
+    const { ages, every, slots, workers } = yield* recorded(History.make(sql, names), engine)
     return {
       at,
       runners: runners.map((runner) => {
-        const isSame = ({ address }: { readonly address: string }) => address === runner.address
-        const worker = workers.find(isSame)
-        return {
-          ...runner,
-          accounts: held && (held.find(isSame)?.accounts ?? 0),
-          maxAccounts: worker?.maxAccounts,
-          upFor: worker?.upFor
-        }
+        const worker = workers.find(({ address }) => address === runner.address)
+        return { ...runner, accounts: worker?.accounts, maxAccounts: worker?.maxAccounts, upFor: worker?.upFor }
       }),
       accounts: { ...totals, oldestCopy: oldestCopy ?? undefined },
       copies: { every, ages },

@@ -144,15 +144,13 @@ describe("passes over time", () => {
         yield* sql`INSERT INTO cluster_passes SELECT slot + ${shift}::interval, address, 10, 100 FROM cluster_passes
           WHERE completed = 0`
       }
-      const before = (yield* read).passes
+      const failures = Effect.map(read, ({ passes }) => passes.slots.map(({ failed }) => failed).filter((n) => n > 0))
+      assert.deepStrictEqual(yield* failures, [100, 1])
       yield* history.prune
-      const { copies, passes } = yield* read
-      assert.deepStrictEqual(passes, before)
-      assert.strictEqual(sum(passes.slots.map(({ failed }) => failed)), 101)
-      assert.strictEqual(passes.slots[3]?.completed, 10)
+      assert.deepStrictEqual(yield* failures, [100, 1])
       assert.strictEqual((yield* sql`SELECT slot FROM cluster_passes`).length, 2)
       assert.deepStrictEqual(yield* sql`SELECT address FROM cluster_workers`, [{ address: "one:1" }])
-      assert.strictEqual(copies.every, 3600)
+      assert.strictEqual((yield* read).copies.every, 3600)
     }), 60_000)
 })
 

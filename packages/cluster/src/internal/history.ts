@@ -35,6 +35,15 @@ export interface Settings {
   readonly maxAccounts: number
 }
 
+/** What is known about a worker. */
+interface Known {
+  readonly address: string
+  readonly upFor: number
+  readonly every: number
+  readonly maxAccounts: number
+  readonly accounts: number
+}
+
 /** Creates the tables. An account's shard tells which worker holds it. */
 export const create = (client: SqlClient.SqlClient, names: Tables.Names): Effect.Effect<void, SqlError> => {
   const sql = client.withoutTransforms()
@@ -111,15 +120,14 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
             count: rows.find((row) => row.at === at)?.count ?? 0
           }))
       ),
-    /** How many accounts each worker holds. */
-    held: ({ locks }: EngineTables) =>
-      sql<{ readonly address: string; readonly accounts: number }>`SELECT address, count(*)::int AS accounts
-        FROM ${accounts} a JOIN ${locks} l ON l.shard_id = a.shard GROUP BY address`,
-    /** What workers have said about themselves. */
-    workers: sql<
-      { readonly address: string; readonly upFor: number; readonly every: number; readonly maxAccounts: number }
-    >`SELECT address, every, max_accounts AS "maxAccounts",
-        up_for + GREATEST(0, extract(epoch FROM now() - seen_at))::float8 AS "upFor" FROM ${workers}`
+    /** What workers have said about themselves, and how many accounts they hold. */
+    workers: ({ locks }: EngineTables) =>
+      sql<Known>`SELECT address, every, max_accounts AS "maxAccounts", COALESCE(accounts, 0) AS accounts,
+          up_for + GREATEST(0, extract(epoch FROM now() - seen_at))::float8 AS "upFor"
+        FROM ${workers} LEFT JOIN (
+          SELECT address, count(*)::int AS accounts FROM ${accounts} a JOIN ${locks} l ON l.shard_id = a.shard
+          GROUP BY address
+        ) h USING (address)`
   }
 }
 
