@@ -31,6 +31,17 @@ const hatch = (id) =>
     )
   )
 
+/** Leaves out labels for which there is no room. A character of this size is about 6 pixels wide. */
+const thinned = (labels, x) => {
+  let end = -Infinity
+  return labels.filter(({ at, text }) => {
+    const half = 3 * text.length + 2
+    if (x(at) - half < end) return false
+    end = x(at) + half
+    return true
+  })
+}
+
 const height = 210
 const [top, bottom, right] = [24, 40, 10]
 
@@ -80,7 +91,7 @@ export const draw = (svg, { axes, bars, due, labels }) => {
     ...marks.map(rule),
     ...marks.map((mark) => text(count(mark), left - 6, y(mark) + 4, "end")),
     ...bars.map(bar),
-    ...labels.map(({ at, text: content }) => text(content, x(at), height - bottom + 16, "middle")),
+    ...thinned(labels, x).map(({ at, text: content }) => text(content, x(at), height - bottom + 16, "middle")),
     text(axes.y, 0, 10, "start"),
     text(axes.x, width - right, height - 5, "end"),
     ...(due === undefined ? [] : [

@@ -100,6 +100,8 @@ interface Layout {
   readonly over: number
   readonly background: string
   readonly clipped: ReadonlyArray<string>
+  /** Pairs of texts of a chart that overlap. */
+  readonly overlapping: ReadonlyArray<string>
 }
 
 const layout = `({
@@ -111,6 +113,14 @@ const layout = `({
       const { left, right } = text.getBoundingClientRect()
       return left < box.left - 1 || right > box.right + 1
     }).map((text) => text.textContent)
+  }),
+  overlapping: Array.from(document.querySelectorAll("figure svg")).flatMap((svg) => {
+    const boxes = Array.from(svg.querySelectorAll("text"), (text) => [text.textContent, text.getBoundingClientRect()])
+    return boxes.flatMap(([one, a], at) =>
+      boxes.slice(at + 1).filter(([, b]) =>
+        a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom
+      ).map(([other]) => one + " and " + other)
+    )
   })
 })`
 
@@ -207,9 +217,10 @@ describe("the charts of the status page", () => {
           yield* Effect.promise(() => page.setViewportSize({ width, height: 800 }))
           yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
           yield* show(busy)
-          const { background, clipped, over } = yield* Effect.promise(() => page.evaluate<Layout>(layout))
+          const { background, clipped, over, overlapping } = yield* Effect.promise(() => page.evaluate<Layout>(layout))
           assert.isAtMost(over, 0, `at ${width}`)
           assert.deepStrictEqual(clipped, [], `at ${width}`)
+          assert.deepStrictEqual(overlapping, [], `at ${width}`)
           backgrounds.add(background)
         }
       }
