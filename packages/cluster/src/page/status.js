@@ -192,6 +192,7 @@ const visible = () =>
 
 const poll = async () => {
   await visible()
+  const began = performance.now()
   try {
     const response = await fetch("/status.json", { cache: "no-store", signal: AbortSignal.timeout(10_000) })
     const body = await response.json()
@@ -201,7 +202,8 @@ const poll = async () => {
   } catch (error) {
     say("no response", "bad", `No response: ${error.message}`)
   }
-  setTimeout(poll, 2000)
+  // A database that is slow to respond is asked less often.
+  setTimeout(poll, Math.max(2000, 10 * (performance.now() - began)))
 }
 
 addEventListener("resize", () => {
