@@ -203,7 +203,7 @@ const poll = async () => {
     say("no response", "bad", `No response: ${error.message}`)
   }
   // A database that is slow to respond is asked less often.
-  setTimeout(poll, Math.max(2000, 10 * (performance.now() - began)))
+  setTimeout(poll, Math.min(20_000, Math.max(2000, 10 * (performance.now() - began))))
 }
 
 addEventListener("resize", () => {
