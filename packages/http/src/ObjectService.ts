@@ -152,8 +152,14 @@ const optionsOf = ({ repetition }: Operation.Any, options: Given = {}): Given =>
     ? { ...options, idempotencyKey: newKey() }
     : options
 
-/** 122 random bits in the form of a UUID. Not `crypto.randomUUID`, which pages have only over HTTPS. */
-const newKey = (): string => {
+/**
+ * A new idempotency key: 122 random bits in the form of a UUID.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+// Not `crypto.randomUUID`, which pages have only over HTTPS.
+export const newKey = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = bytes[6]! & 0x0f | 0x40
   bytes[8] = bytes[8]! & 0x3f | 0x80

@@ -173,6 +173,9 @@ describe("errors", () => {
           return error.key
         case "InvalidOption":
           return error.option
+        case "Aborted":
+          expect(error.cause).type.toBe<unknown>()
+          return error.message
         case "ClientClosed":
           return error.message
         case "api_error":
