@@ -74,19 +74,18 @@ const what = "must be a Blob, a File or bytes, as in attachment(bytes, { filenam
 
 /** What is read of a Blob, of any realm. */
 const described = (content: unknown): Checks.Checked<Described> => {
-  if (
-    !Checks.hasMethods(content, "arrayBuffer", "slice") || !("size" in content) || !Predicate.isNumber(content.size)
-  ) {
-    return Checks.invalid("content", what)
-  }
-  const { arrayBuffer, name, type }: Partial<File> = content
+  if (!isBlob(content)) return Checks.invalid("content", what)
+  const name: unknown = Reflect.get(content, "name")
   return Either.right({
     size: content.size,
-    type: Checks.isText(type) ? type : undefined,
+    type: Checks.isText(content.type) ? content.type : undefined,
     name: Checks.isText(name) ? name : undefined,
-    read: () => arrayBuffer?.call(content)
+    read: () => content.arrayBuffer()
   })
 }
+
+const isBlob = (value: unknown): value is Blob =>
+  Checks.hasMethods(value, "arrayBuffer", "slice") && "size" in value && Predicate.isNumber(value.size)
 
 const buffer = Checks.make(Bytes.isBytes, what)
 
