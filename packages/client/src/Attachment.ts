@@ -60,7 +60,7 @@ export const attachment: {
   const filename = nameOf(options.filename ?? blob.name)
   valueOf(Bytes.sized(blob.size, filename))
   const bytes = valueOf(buffer(await blob.read(), "content"))
-  return valueOf(Bytes.attached(bytes, filename, { content_type: blob.type, ...options }))
+  return valueOf(Bytes.attached(bytes, filename, { ...options, content_type: options.content_type ?? blob.type }))
 }
 
 interface Described {
