@@ -159,7 +159,12 @@ describe("the published package", () => {
       ["node:module", "node:zlib"]
     )
     assert.sameMembers([...new Set(reached("file-store.js"))], ["node:crypto", "node:fs/promises", "node:path"])
-    assert.sameMembers([...new Set(reached("attach-file.js"))], ["node:fs", "node:fs/promises", "node:path", "node:url"])
+    assert.sameMembers([...new Set(reached("attach-file.js"))], [
+      "node:fs",
+      "node:fs/promises",
+      "node:path",
+      "node:url"
+    ])
   })
 
   it("includes the licenses of what is bundled", () => {

@@ -163,11 +163,18 @@ describe("sending", () => {
   test("takes an email and options, and returns its id", () => {
     expect(mailstream.emails.send(email)).type.toBe<Promise<SentEmail>>()
     expect(mailstream.emails.send).type.toBeCallableWith(email, { idempotencyKey: "k", signal: AbortSignal.abort() })
-    expect(mailstream.emails.send).type.toBeCallableWith({ to: "a@example.com", template: { id: "t" }, html: undefined })
+    expect(mailstream.emails.send).type.toBeCallableWith({
+      to: "a@example.com",
+      template: { id: "t" },
+      html: undefined
+    })
     expect(mailstream.emails.send).type.toBeCallableWith({ ...email, scheduled_at: new Date() })
     expect(mailstream.emails.send).type.not.toBeCallableWith({ ...email, scheduledAt: new Date() })
     expect(mailstream.emails.send).type.not.toBeCallableWith(email, { validation: "strict" })
-    expect(mailstream.emails.send).type.not.toBeCallableWith({ ...email, attachments: [attachment(bytes, { filename })] })
+    expect(mailstream.emails.send).type.not.toBeCallableWith({
+      ...email,
+      attachments: [attachment(bytes, { filename })]
+    })
   })
 
   test("returns one result for each email of a batch", () => {
