@@ -55,8 +55,8 @@ export const attachment: {
   ): Promise<Attachment>
 } = async (content: unknown, given?: AttachmentOptions): Promise<Attachment> => {
   const options = valueOf(Bytes.options(given))
-  if (Bytes.isBytes(content)) return valueOf(Bytes.attached(content, nameOf(options.filename), options))
   const blob = valueOf(Checks.reading("content", () => described(content)))
+  if (Bytes.isBytes(blob)) return valueOf(Bytes.attached(blob, nameOf(options.filename), options))
   const filename = nameOf(options.filename ?? blob.name)
   valueOf(Bytes.sized(blob.size, filename))
   const bytes = valueOf(buffer(await blob.read(), "content"))
@@ -72,8 +72,9 @@ interface Described {
 
 const what = "must be a Blob, a File or bytes, as in attachment(bytes, { filename: \"invoice.pdf\" })"
 
-/** What is read of a Blob, of any realm. */
-const described = (content: unknown): Checks.Checked<Described> => {
+/** Bytes, or what is read of a Blob of any realm. */
+const described = (content: unknown): Checks.Checked<Described | Bytes.Bytes> => {
+  if (Bytes.isBytes(content)) return Either.right(content)
   if (!isBlob(content)) return Checks.invalid("content", what)
   const name: unknown = Reflect.get(content, "name")
   return Either.right({

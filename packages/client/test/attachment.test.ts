@@ -86,6 +86,14 @@ describe("an attachment", () => {
     await tooLarge(attachment(blob, { filename }))
   })
 
+  it("is refused if its bytes are elsewhere by now", async () => {
+    const bytes = Uint8Array.of(1, 2, 3)
+    structuredClone(bytes.buffer, { transfer: [bytes.buffer] })
+    const error = await rejection(attachment(bytes, { filename }))
+    assert(error instanceof InvalidOption, inspect(error))
+    assert.strictEqual(error.option, "content")
+  })
+
   it.each<readonly [content: unknown, options: unknown, message: string]>([
     [
       "text",

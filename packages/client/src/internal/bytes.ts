@@ -2,7 +2,6 @@
 import { ValidationError } from "@mailstream/core"
 import { attachmentsSize } from "@mailstream/core/SendEmail"
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import type { AttachmentOptions } from "../Attachment.ts"
 import type { Attachment } from "../Objects.ts"
 import * as Checks from "./checks.ts"
@@ -32,20 +31,21 @@ export const sized = (size: number, filename: string): Checks.Checked<void> =>
     } MB of attachments in base64, which is ${largest / 1024 / 1024} MB of files.`
   ))
 
-/** An attachment with these bytes, which are read before this returns. */
+/** An attachment with these bytes, which are read before this returns; a buffer that was transferred has none. */
 export const attached = (bytes: Bytes, filename: string, options: AttachmentOptions): Checks.Checked<Attachment> =>
-  Either.map(sized(bytes.byteLength, filename), () => {
-    const view = ArrayBuffer.isView(bytes)
-      ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-      : new Uint8Array(bytes)
-    const { content_id, content_type } = options
-    return {
-      filename,
-      content: encode(view),
-      ...Predicate.isUndefined(content_type) ? {} : { content_type },
-      ...Predicate.isUndefined(content_id) ? {} : { content_id }
-    }
-  })
+  Either.flatMap(sized(bytes.byteLength, filename), () =>
+    Checks.reading("content", () => {
+      const view = ArrayBuffer.isView(bytes)
+        ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+        : new Uint8Array(bytes)
+      const { content_id, content_type } = options
+      return Either.right({
+        filename,
+        content: encode(view),
+        ...content_type === undefined ? {} : { content_type },
+        ...content_id === undefined ? {} : { content_id }
+      })
+    }))
 
 /** A multiple of three, so that the texts of all parts can be joined. */
 const part = 3 * 8192
