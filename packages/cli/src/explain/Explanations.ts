@@ -172,8 +172,9 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "program"
   },
   Aborted: {
-    meaning: "The signal of a call of @mailstream/client was aborted, and the call was to change something.",
-    occurs: "The signal was aborted before or during the call; its reason is the cause of the error.",
+    meaning: "The signal of a call that changes something was aborted.",
+    occurs:
+      "The signal was aborted before or during a call of @mailstream/client; its reason is the cause of the error.",
     remedy:
       "Look at its outcome. After not_processed, nothing was done. After unknown, look before you repeat it; a send can be " +
       "repeated as it is, with the idempotencyKey of the error and the same content: nothing is sent twice.",
