@@ -5,7 +5,7 @@ import * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"
 import { Array, Chunk, Effect, Either, Fiber, Redacted, type Scope, TestClock } from "effect"
 import type { ChildProcess } from "node:child_process"
-import { assertError, page, send } from "./support/http.ts"
+import { assertError, page, post as createTopic, send } from "./support/http.ts"
 import { freshDatabase, temporaryFile } from "./support/stores.ts"
 
 const post = (key: string, subject = key) =>
@@ -66,7 +66,7 @@ describe("a send whose response is lost", () => {
     Effect.gen(function*() {
       assertError(yield* post("k"), 409, "concurrent_idempotent_requests")
       assert.deepStrictEqual(yield* subjects, [])
-      const topic = yield* send("/topics", { method: "POST", body: "{\"name\":\"x\"}" })
+      const topic = yield* createTopic("/topics", { name: "x" })
       assert.strictEqual(topic.status, 201)
     }).pipe(on({ inProgress: { rate: 1 } })))
 
