@@ -83,7 +83,7 @@ const alone = (): typeof Deduplication.Service["once"] => {
       const first = running.get(key)
       if (first !== undefined) {
         return Effect.flatMap(
-          restore(Deferred.await(first)),
+          Effect.interruptible(Deferred.await(first)),
           (isHandled) => isHandled ? Effect.succeed("Duplicate") : new DeduplicationError(failed)
         )
       }
@@ -116,7 +116,7 @@ const make = (
       Effect.suspend(() => {
         let isDuplicate = false
         const unlessKnown = Effect.uninterruptibleMask((restore) =>
-          Effect.flatMap(restore(memory.has(key)), (isKnown) => {
+          Effect.flatMap(Effect.interruptible(memory.has(key)), (isKnown) => {
             isDuplicate = isKnown
             return isKnown ? Effect.void : Effect.zipRight(
               restore(handle),
@@ -186,6 +186,8 @@ export const layerKeyValueStore = (
           Lock.acquire(`${prefix}${key}.lock`).pipe(
             Effect.provideService(KeyValueStore.KeyValueStore, store),
             Scope.extend(scope),
+            // Before anything is handled, and so that its renewal can end.
+            Effect.interruptible,
             Effect.mapError(({ description, reason }) =>
               new DeduplicationError({ reason: reason === "Store" ? "Store" : "InProgress", description })
             ),

@@ -36,6 +36,11 @@ export interface Options extends Webhook.Options {
   readonly readTimeout?: Duration.DurationInput | undefined
   /** How long your function may take; default: 30 seconds. Then it is interrupted, and the event is delivered again. */
   readonly timeout?: Duration.DurationInput | undefined
+  /**
+   * Lets your function finish what it has begun, even if its time is over or its request is gone; default: false. The next
+   * delivery of the same message waits for it.
+   */
+  readonly uninterruptible?: boolean | undefined
 }
 
 /**
@@ -79,7 +84,8 @@ export const toHttpApp = <E, R>(
   Effect.map(Receiver.make(handle, options), (receive) =>
     Effect.gen(function*() {
       const { headers, method, stream } = yield* HttpServerRequest.HttpServerRequest
-      const answer = yield* receive({ method, headers, body: stream })
+      // By itself, a server interrupts only what is behind a router; nothing else would end in time.
+      const answer = yield* Effect.interruptible(receive({ method, headers, body: stream }))
       return HttpServerResponse.text(answer.body, answer)
     }))
 

@@ -4,6 +4,7 @@ import type { WebhookEvent } from "@mailstream/core/WebhookEvent"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -132,7 +133,8 @@ export const make = <E, R>(
 
     const settle = ({ event, id, key }: Message.Message) =>
       deduplication.once(key, failing(id)(Effect.suspend(() => handle(event, { id })))).pipe(
-        // A handler that cannot be interrupted goes on, and the next delivery waits for it.
+        options.uninterruptible === true ? Effect.uninterruptible : identity,
+        // Nobody waits here for what cannot be interrupted.
         Effect.disconnect,
         Effect.timeoutFail({
           duration: timeout,
