@@ -7,7 +7,8 @@
  */
 
 /**
- * The data of `email.opened` and of events like it.
+ * The data of `email.sent`, `email.scheduled`, `email.delivered`, `email.delivery_delayed`, `email.complained`,
+ * `email.opened`.
  *
  * @since 1.0.0
  * @category models
@@ -27,7 +28,7 @@ export interface EmailEventData {
 }
 
 /**
- * The data of `email.bounced` and of events like it.
+ * The data of `email.bounced`.
  *
  * @since 1.0.0
  * @category models
@@ -52,7 +53,7 @@ export interface BouncedEmailEventData {
 }
 
 /**
- * The data of `email.clicked` and of events like it.
+ * The data of `email.clicked`.
  *
  * @since 1.0.0
  * @category models
@@ -78,7 +79,7 @@ export interface ClickedEmailEventData {
 }
 
 /**
- * The data of `email.failed` and of events like it.
+ * The data of `email.failed`.
  *
  * @since 1.0.0
  * @category models
@@ -101,7 +102,7 @@ export interface FailedEmailEventData {
 }
 
 /**
- * The data of `email.suppressed` and of events like it.
+ * The data of `email.suppressed`.
  *
  * @since 1.0.0
  * @category models
@@ -125,7 +126,7 @@ export interface SuppressedEmailEventData {
 }
 
 /**
- * The data of `email.received` and of events like it.
+ * The data of `email.received`.
  *
  * @since 1.0.0
  * @category models
@@ -152,7 +153,7 @@ export interface ReceivedEmailEventData {
 }
 
 /**
- * The data of `contact.deleted` and of events like it.
+ * The data of `contact.created`, `contact.updated`, `contact.deleted`.
  *
  * @since 1.0.0
  * @category models
@@ -170,7 +171,7 @@ export interface ContactEventData {
 }
 
 /**
- * The data of `contact.topics.updated` and of events like it.
+ * The data of `contact.topics.updated`.
  *
  * @since 1.0.0
  * @category models
@@ -184,7 +185,7 @@ export interface ContactTopicsEventData {
 }
 
 /**
- * The data of `domain.deleted` and of events like it.
+ * The data of `domain.created`, `domain.updated`, `domain.deleted`.
  *
  * @since 1.0.0
  * @category models
@@ -199,7 +200,7 @@ export interface DomainEventData {
 }
 
 /**
- * The data of `suppression.removed` and of events like it.
+ * The data of `suppression.added`, `suppression.removed`.
  *
  * @since 1.0.0
  * @category models
@@ -213,7 +214,7 @@ export interface SuppressionEventData {
 }
 
 /**
- * The data of `topic.deleted` and of events like it.
+ * The data of `topic.created`, `topic.updated`, `topic.deleted`.
  *
  * @since 1.0.0
  * @category models

@@ -23,10 +23,12 @@ const events = membersOf(union).map((member) => {
   return { member, type, name: `${words.join("")}Event`, data: typeOf(member, "data") }
 })
 
-const data = new Map(events.flatMap((event) => {
-  const name = Plain.identifierOf(event.data)
-  return name === undefined ? [] : [[name, event]]
-}))
+/** What events are about, each once, with the types that have it. */
+const data = [...new Set(events.map((event) => event.data))].flatMap((ast) => {
+  const name = Plain.identifierOf(ast)
+  const types = events.filter((event) => event.data === ast).map(({ type }) => `\`${type}\``)
+  return name === undefined ? [] : [{ name, ast, doc: `The data of ${types.join(", ")}.` }]
+})
 
 const docOf = (type: string): string =>
   type === "Other"
@@ -36,12 +38,7 @@ const docOf = (type: string): string =>
 /** The public types of the events. */
 export const clientEvents: string = lines(
   Plain.header("The events of webhooks, as plain types", mark),
-  [...data].flatMap(([name, event]) =>
-    Plain.declarationOf({ name, doc: `The data of \`${event.type}\` and of events like it.` }, event.data, {
-      ...context,
-      isNamed: () => false
-    })
-  ),
+  data.flatMap(({ ast, doc, name }) => Plain.declarationOf({ name, doc }, ast, Plain.item)),
   events.flatMap(({ member, name, type }) => Plain.declarationOf({ name, doc: docOf(type) }, member, context)),
   "",
   "/**",
