@@ -22,10 +22,12 @@ export const secret: Checks.Check<ReadonlyArray<Secret>> = (value, option) =>
   Checks.reading(option, () => Either.all((Array.isArray(value) ? value : [value]).map((one) => aSecret(one, option))))
 
 /** What is signed. */
-export const payload: Checks.Check<string | Uint8Array> = Checks.make(
-  (value): value is string | Uint8Array => Predicate.isString(value) || Predicate.isUint8Array(value),
-  "must be the body as it arrived: a string, or bytes (Uint8Array)"
-)
+export const payload: Checks.Check<string | Uint8Array> = (value, option) =>
+  Checks.reading(option, () =>
+    Checks.make(
+      (value): value is string | Uint8Array => Predicate.isString(value) || Predicate.isUint8Array(value),
+      "must be the body as it arrived: a string, or bytes (Uint8Array)"
+    )(value, option))
 
 const names = ["id", "timestamp", "signature"].flatMap((name) => [`svix-${name}`, `webhook-${name}`])
 
