@@ -194,7 +194,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   InvalidTimestamp: {
-    meaning: "A request to a webhook was not signed within the last minutes.",
+    meaning: "A request to a webhook was not signed just now.",
     occurs:
       "The time of the request is more than the tolerance (5 minutes) away from the time of this machine, or not a number of " +
       "seconds. So nobody can send an old request again.",
@@ -204,7 +204,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   InvalidSignature: {
-    meaning: "A request to a webhook is not from the service, or was changed on the way.",
+    meaning: "A request to a webhook is forged, or was changed on the way.",
     occurs:
       "None of its signatures belongs to its id, its time and its body under any of the secrets. Most often the secret is that of " +
       "another webhook, or the body was parsed and written again before it was verified.",
@@ -214,13 +214,13 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   InvalidEvent: {
-    meaning: "A request to a webhook has a right signature, but its body is not an event.",
+    meaning: "A request to a webhook is signed, but is not an event.",
     occurs: "The body is not UTF-8, not JSON, or not an object with a type. An unknown type is not an error.",
     remedy: "Look at the message of this id at the service. Somebody else who knows the secret may have signed it.",
     origin: "webhook"
   },
   UnreadableRequest: {
-    meaning: "A handler of a webhook cannot read a request. It says so in its response.",
+    meaning: "The handler of a webhook cannot read a request.",
     occurs:
       "The request is not a POST (405), its body is larger than maxBodySize (413), takes longer than readTimeout to arrive (408), " +
       "or ends early (400).",
@@ -228,7 +228,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   UnhandledEvent: {
-    meaning: "Your function did not handle an event. The handler of the webhook says so in its response.",
+    meaning: "Your function did not handle an event of a webhook.",
     occurs:
       "It failed, died or was interrupted (500), or took longer than timeout (503). The event is not acknowledged, so the service " +
       "delivers it again.",
@@ -238,10 +238,10 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   DeduplicationError: {
-    meaning: "It is not known whether an event has been handled before. The handler of the webhook answers 503.",
+    meaning: "Nobody knows whether an event of a webhook was handled.",
     occurs:
       "Another process is handling the same message (InProgress), it was delivered twice at once and the first delivery failed " +
-      "(Failed), or the store that remembers messages failed (Store).",
+      "(Failed), or the store that remembers messages failed (Store). The handler answers 503.",
     remedy: "Nothing for the first two: the service delivers it again. For a store, read the log, and mend the store.",
     origin: "webhook"
   },
