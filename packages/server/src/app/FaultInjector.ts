@@ -104,6 +104,8 @@ const malformed = (response: Response): Response => ({
   ...response,
   body: typeof response.body === "string"
     ? response.body.replace(":", "")
+    : response.body instanceof Uint8Array
+    ? response.body
     : Stream.zipWithIndex(response.body).pipe(
       Stream.map(([text, index]) => index === 0 ? text.replace(":", "") : text)
     )

@@ -7,7 +7,15 @@ export interface Request {
   /** Path and query as sent, or the absolute URL that a proxy sends. */
   readonly url: string
   readonly header: (
-    name: "access-control-request-method" | "authorization" | "content-type" | "host" | "origin" | "user-agent"
+    name:
+      | "access-control-request-method"
+      | "authorization"
+      | "content-type"
+      | "cookie"
+      | "host"
+      | "origin"
+      | "sec-fetch-site"
+      | "user-agent"
   ) => string | undefined
   /** The other end of the connection, if the host knows it: `127.0.0.1:40312`. */
   readonly peer: () => string | undefined

@@ -80,6 +80,7 @@ const readBody = ({ body }: Request): Effect.Effect<Uint8Array, ValidationError>
 /** A connection cannot be reset from here, so both connection faults cut off the body. */
 const toWeb = ({ body, connectionFault, headers, status }: AppResponse, isHead: boolean): Response => {
   if (isHead || status === 204) return new Response(null, { status, headers })
+  if (body instanceof Uint8Array) return new Response(new Uint8Array(body), { status, headers })
   if (typeof body === "string" && connectionFault === undefined) return new Response(body, { status, headers })
   const texts = typeof body === "string" ? Stream.make(body.slice(0, body.length >> 1)) : body
   const sent = connectionFault === undefined ? texts : Stream.concat(

@@ -8,10 +8,15 @@ import type { Request } from "../../app/Request.ts"
 export const toRequest = (message: IncomingMessage): Request => ({
   method: message.method ?? "GET",
   url: message.url ?? "/",
-  header: (name) => message.headers[name],
+  header: (name) => headerOf(message, name),
   peer: () => peerOf(message),
   body: () => readBody(message)
 })
+
+const headerOf = ({ headers }: IncomingMessage, name: Parameters<Request["header"]>[0]): string | undefined => {
+  const value = headers[name]
+  return typeof value === "object" ? value[0] : value
+}
 
 const peerOf = ({ socket: { remoteAddress, remotePort } }: IncomingMessage): string | undefined => {
   if (remoteAddress === undefined) return undefined
