@@ -13,6 +13,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Account from "../stores/Account.ts"
 import * as Checks from "../stores/Checks.ts"
 import { Store, type StoreError, storeOf } from "../stores/Store.ts"
@@ -21,6 +22,7 @@ import * as Cors from "./Cors.ts"
 import * as Docs from "./Docs.ts"
 import * as FaultInjector from "./FaultInjector.ts"
 import * as Handlers from "./Handlers.ts"
+import * as InboxApp from "./inbox/InboxApp.ts"
 import * as Observation from "./Observation.ts"
 import * as RateLimit from "./RateLimit.ts"
 import type { Request } from "./Request.ts"
@@ -32,8 +34,19 @@ export interface App {
   (request: Request): Effect.Effect<Response.Response>
 }
 
+/** What the host gives to the service. */
+export interface Host {
+  /** What opens the inbox; undefined: there is none. */
+  readonly inboxToken: Redacted.Redacted | undefined
+  /** Ends when the host stops. */
+  readonly stopping: Effect.Effect<void>
+}
+
 /** Makes the service on a store. */
-export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | InvalidOption, Store> =>
+export const make = (
+  options: ServiceOptions,
+  { inboxToken, stopping }: Host
+): Effect.Effect<App, StoreError | InvalidOption, Store> =>
   Effect.gen(function*() {
     const limitOf = options.rateLimit === undefined ? undefined : yield* RateLimit.make(options.rateLimit)
     const injectFault = options.faults === undefined ? undefined : yield* FaultInjector.make(options.faults)
@@ -44,14 +57,22 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
     const authorize = yield* Auth.make
     const observe = yield* Observation.make(options.onRequest)
 
-    const dispatch = (account: string, request: Request, path: string, search: string) =>
+    const dispatch = (account: string, request: Request, path: string, search: string, inject = injectFault) =>
       Either.match(route(request.method, path), {
         onLeft: Effect.succeed<Response.Response>,
         onRight: ({ handler, params }) => {
           const response = handler(storeOf(store, account), request, search, params)
-          return injectFault === undefined ? response : injectFault(response)
+          return inject === undefined ? response : inject(response)
         }
       })
+
+    const inbox = inboxToken === undefined ? undefined : InboxApp.make({
+      token: inboxToken,
+      authorize,
+      store,
+      stopping,
+      read: (account, request, path, search) => dispatch(account, request, path, search, (response) => response)
+    })
 
     /** Adds the rate limit's headers to a response, and reports the request to the operator. */
     const finish = (
@@ -74,6 +95,12 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
           : Effect.succeed(Routes.wrongMethod(["GET"]))
         return finish(request, path, undefined, response)
       }
+      if (inbox !== undefined && InboxApp.isInbox(path)) {
+        return inbox(request, path, search, (account, response) => {
+          const recovered = Effect.catchAllCause(response, recover)
+          return observe === undefined ? recovered : observe(request, path, account, recovered)
+        })
+      }
       return Effect.matchCauseEffect(authorize(request.header("authorization"), isSend(request.method, path)), {
         onFailure: (cause) => finish(request, path, undefined, recover(cause)),
         onSuccess: (account) => {
@@ -83,12 +110,15 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
         }
       })
     }
-    return options.cors === undefined ? respond : Cors.make(
+    if (options.cors === undefined) return respond
+    const shared = Cors.make(
       options.cors,
       respond,
       (request, response) =>
         observe === undefined ? response : observe(request, targetOf(request.url).path, undefined, response)
     )
+    // Pages of other origins have no business in the inbox.
+    return (request) => InboxApp.isInbox(targetOf(request.url).path) ? respond(request) : shared(request)
   })
 
 /** Inserts the keys to accept from the start, after checking all of them. */

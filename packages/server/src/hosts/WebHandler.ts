@@ -5,18 +5,25 @@
  */
 import type { ValidationError } from "@mailstream/core"
 import * as Chunk from "effect/Chunk"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FiberId from "effect/FiberId"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as App from "../app/App.ts"
 import * as Body from "../app/Body.ts"
+import * as Token from "../app/inbox/Token.ts"
 import type { Observation } from "../app/Observation.ts"
 import type { Request as AppRequest } from "../app/Request.ts"
 import type { Response as AppResponse } from "../app/Response.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import type { Store } from "../stores/Store.ts"
 
+export type { InboxOptions } from "../app/inbox/Token.ts"
 export type { Observation, ServiceOptions }
 
 /**
@@ -25,7 +32,9 @@ export type { Observation, ServiceOptions }
  */
 export interface WebHandler {
   readonly handler: (request: Request) => Promise<Response>
-  /** Closes the store. */
+  /** What opens the inbox of the default account, with its token: `/inbox?token=…`; `undefined` if there is no inbox. */
+  readonly inboxPath: Redacted.Redacted | undefined
+  /** Ends what waits for changes, and closes the store. */
   readonly dispose: () => Promise<void>
 }
 
@@ -46,7 +55,13 @@ export interface WebHandler {
  */
 export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = {}): WebHandler => {
   const runtime = ManagedRuntime.make(store)
-  const app = Effect.runSync(Effect.cached(App.make(options)))
+  const stopping = Deferred.unsafeMake<void>(FiberId.none)
+  const token = Token.make(options.inbox)
+  const app = Effect.runSync(
+    Effect.cached(
+      Effect.flatMap(token, (inboxToken) => App.make(options, { inboxToken, stopping: Deferred.await(stopping) }))
+    )
+  )
   return {
     handler: (request) =>
       runtime.runPromise(
@@ -55,7 +70,14 @@ export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = 
         ),
         { signal: request.signal }
       ),
-    dispose: runtime.dispose
+    inboxPath: Option.fromNullable(Either.getOrUndefined(token)).pipe(
+      Option.map((token) => Redacted.make(Token.pathOf(token))),
+      Option.getOrUndefined
+    ),
+    dispose: () => {
+      Deferred.unsafeDone(stopping, Effect.void)
+      return runtime.dispose()
+    }
   }
 }
 

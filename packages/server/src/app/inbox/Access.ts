@@ -25,18 +25,20 @@ export interface Access {
   readonly decide: (request: Request) => Effect.Effect<Decision, StoreError>
   /** The account that a token or an API key is for. */
   readonly accountOf: (credential: string) => Effect.Effect<string | undefined, StoreError>
+  readonly isToken: (credential: string) => Effect.Effect<boolean>
 }
 
 export const make = (token: Redacted.Redacted, authorize: Auth.Auth): Access => {
+  const isToken = (credential: string) =>
+    Effect.zipWith(Digest.sha256(credential), Digest.sha256(Redacted.value(token)), Digest.isSame)
+
   const accountOf = (credential: string) =>
-    Effect.gen(function*() {
-      const [given, known] = yield* Effect.all([Digest.sha256(credential), Digest.sha256(Redacted.value(token))])
-      if (Digest.isSame(given, known)) return Account.defaultId
-      return yield* Effect.catchIf(
-        authorize(`Bearer ${credential}`),
-        (error) => error._tag !== "StoreError",
-        () => Effect.succeed(undefined)
-      )
+    Effect.if(isToken(credential), {
+      onTrue: () => Effect.succeed(Account.defaultId),
+      onFalse: () =>
+        authorize(`Bearer ${credential}`).pipe(
+          Effect.catchAll((error) => error._tag === "StoreError" ? Effect.fail(error) : Effect.succeed(undefined))
+        )
     })
 
   const decide = (request: Request): Effect.Effect<Decision, StoreError> => {
@@ -50,7 +52,7 @@ export const make = (token: Redacted.Redacted, authorize: Auth.Auth): Access => 
       (account): Decision => account === undefined ? refused("unknown") : { _tag: "Allowed", account }
     )
   }
-  return { decide, accountOf }
+  return { decide, accountOf, isToken }
 }
 
 const refused = (refusal: Refusal): Decision => ({ _tag: "Refused", refusal })

@@ -1,5 +1,5 @@
 /** The emails that were sent, as the inbox shows them. What one request reads is bounded, however many there are. */
-import { NotFound, PageRequest, Resource } from "@mailstream/core"
+import { NotFound, Resource } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type { Fields, List, StoreError, StoreService } from "../../stores/Store.ts"
 import * as Time from "../lives/Time.ts"
@@ -99,14 +99,12 @@ export const list = (
     let last: Fields | undefined
     let hasMore = true
     for (let read = 0; hasMore && read < maxSearched && found.length < limit; read += batchSize) {
-      const cursor: PageRequest.PageRequest = { after: last === undefined ? after : String(last["id"]) }
-      const page = yield* pageOf(store, { ...cursor, limit: batchSize })
-      const hits = yield* Effect.forEach(page.items, (email) => matches(store, needle, email), { concurrency: 8 })
-      const indexes = page.items.keys().filter((index) => hits[index] === true).take(limit - found.length).toArray()
-      found.push(...indexes.map((index) => page.items[index]!))
-      const isFull = found.length === limit
-      last = isFull ? page.items[indexes.at(-1)!] : page.items.at(-1) ?? last
-      hasMore = page.has_more || (isFull && indexes.at(-1)! < page.items.length - 1)
+      const page = yield* pageOf(store, { limit: batchSize, after: last === undefined ? after : String(last["id"]) })
+      const isHit = yield* Effect.forEach(page.items, (email) => matches(store, needle, email), { concurrency: 8 })
+      const hits = page.items.filter((_, index) => isHit[index] === true).slice(0, limit - found.length)
+      found.push(...hits)
+      last = found.length === limit ? hits.at(-1) : page.items.at(-1)
+      hasMore = page.has_more || last !== page.items.at(-1)
     }
     return partOf(found, hasMore, last)
   }).pipe(

@@ -1,11 +1,12 @@
 /** Waits for an email. */
 import { Timestamp } from "@mailstream/core"
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Fields, StoreError, StoreService } from "../../stores/Store.ts"
 import * as Time from "../lives/Time.ts"
+import { EmailNotArrived } from "./EmailNotArrived.ts"
 import * as Live from "./Live.ts"
 import * as Sent from "./Sent.ts"
 
@@ -52,6 +53,10 @@ interface Known {
   readonly scheduled: ReadonlyArray<string>
 }
 
+/** The list of all emails is always there. */
+const pageOf = (store: StoreService, request: Parameters<StoreService["page"]>[1]) =>
+  Effect.catchTag(store.page(Sent.emails, request), "not_found", Effect.die)
+
 /** Looks at the emails that are new, and at those that were scheduled. */
 const look = (store: StoreService, wanted: Wanted, known: Known) =>
   Effect.gen(function*() {
@@ -65,7 +70,7 @@ const look = (store: StoreService, wanted: Wanted, known: Known) =>
     let newest: string | undefined
     let after: string | undefined
     for (let read = 0; read < maxRead; read += batchSize) {
-      const page = yield* Effect.orDie(store.page(Sent.emails, { limit: batchSize, after }))
+      const page = yield* pageOf(store, { limit: batchSize, after })
       for (const item of page.items) {
         const email: Fields = JSON.parse(item)
         const id = String(email["id"])
@@ -81,27 +86,47 @@ const look = (store: StoreService, wanted: Wanted, known: Known) =>
     return { found: undefined, known: { newest, scheduled } }
   })
 
-/** The newest email that is wanted, as soon as there is one; undefined if there is none in time. */
+/** The newest email that is wanted, as soon as there is one. */
 export const find = (
   store: StoreService,
   wanted: Wanted,
   timeout: Duration.Duration
-): Effect.Effect<Fields | undefined, StoreError> =>
+): Effect.Effect<Fields, EmailNotArrived | StoreError> =>
   Effect.gen(function*() {
-    let known: Known = { newest: undefined, scheduled: [] }
-    while (true) {
-      const count = yield* store.changed(-1)
-      const looked = yield* look(store, wanted, known)
-      if (looked.found !== undefined) return looked.found
-      known = looked.known
-      // Other processes may use the same database, and the time of one that is scheduled may come.
-      yield* Effect.timeoutOption(store.changed(count), Live.pollInterval)
-    }
-  }).pipe(Effect.timeoutTo({ duration: timeout, onSuccess: (email) => email, onTimeout: () => undefined }))
+    let count = yield* store.changed(-1)
+    let looked = yield* look(store, wanted, { newest: undefined, scheduled: [] })
+    const wait = Effect.gen(function*() {
+      while (looked.found === undefined) {
+        // Other processes may use the same database, and the time of one that is scheduled may come.
+        yield* Effect.timeoutOption(store.changed(count), Live.pollInterval)
+        count = yield* store.changed(-1)
+        looked = yield* look(store, wanted, looked.known)
+      }
+    })
+    yield* Effect.timeoutOption(wait, timeout)
+    if (looked.found !== undefined) return looked.found
+    const { items } = yield* pageOf(store, { limit: maxArrived })
+    return yield* new EmailNotArrived({
+      wanted: inWords(wanted),
+      waited: timeout,
+      arrived: items.map((item): Fields => JSON.parse(item)).map(({ subject, to }) => ({
+        to: Sent.textsOf(to).slice(0, maxArrived).map((address) => Sent.cut(address, maxLength) ?? ""),
+        subject: Sent.cut(subject, maxLength) ?? ""
+      }))
+    })
+  })
 
-/** The newest emails, for somebody who waited for another one. */
-export const newest = (store: StoreService, limit: number): Effect.Effect<ReadonlyArray<Fields>, StoreError> =>
-  Effect.map(
-    Effect.orDie(store.page(Sent.emails, { limit })),
-    ({ items }) => items.map((item) => Sent.summaryOf(JSON.parse(item)))
-  )
+/** How many of the emails that did arrive are named. */
+const maxArrived = 5
+
+/** How much of their subjects and addresses is. */
+const maxLength = 100
+
+const inWords = ({ since, subject, to }: Wanted): string =>
+  [
+    ...to === undefined ? [] : [` to ${to}`],
+    ...subject === undefined
+      ? []
+      : [` with ${typeof subject === "string" ? JSON.stringify(subject) : String(subject)} in its subject`],
+    ...since === undefined ? [] : [` since ${DateTime.formatIso(DateTime.unsafeMake(since))}`]
+  ].join("")
