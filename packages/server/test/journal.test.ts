@@ -4,7 +4,12 @@ import { Store } from "@mailstream/server"
 import { Array, Effect } from "effect"
 import { stores } from "./support/stores.ts"
 
-const line = (id: string, at: number, about: string | null = null) => ({ id, at, about, fields: { id, text: "\u0000 ü" } })
+const line = (id: string, at: number, about: string | null = null) => ({
+  id,
+  at,
+  about,
+  fields: { id, text: "\u0000 ü" }
+})
 
 const webhook = (id: string) => ({ id: WebhookId.make(id), endpoint: "http://127.0.0.1:1", events: [] })
 

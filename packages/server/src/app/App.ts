@@ -7,7 +7,7 @@
  * (`benchmarks/RESULTS.md`, part `server`; up to 0.70 × in earlier runs of it): items are stored as the JSON text that is
  * sent, so a page needs no encoding, and a request runs in one fiber with nothing around it.
  */
-import { type ApiError, InternalServerError, type InvalidOption, ServiceUnavailable } from "@mailstream/core"
+import { type ApiError, ApiKeyId, InternalServerError, type InvalidOption, ServiceUnavailable } from "@mailstream/core"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,10 +16,11 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Account from "../stores/Account.ts"
 import * as Checks from "../stores/Checks.ts"
-import { Store, type StoreError, storeOf } from "../stores/Store.ts"
+import { Store, type StoreError, storeOf, type StoreService } from "../stores/Store.ts"
 import * as Auth from "./Auth.ts"
 import * as Cors from "./Cors.ts"
 import * as Docs from "./Docs.ts"
+import * as Downloads from "./Downloads.ts"
 import * as FaultInjector from "./FaultInjector.ts"
 import * as Handlers from "./Handlers.ts"
 import * as InboxApp from "./inbox/InboxApp.ts"
@@ -28,7 +29,9 @@ import * as RateLimit from "./RateLimit.ts"
 import type { Request } from "./Request.ts"
 import * as Response from "./Response.ts"
 import * as Routes from "./Routes.ts"
+import * as Idempotency from "./sending/Idempotency.ts"
 import type { ServiceOptions } from "./ServiceOptions.ts"
+import * as Settings from "./Settings.ts"
 
 export interface App {
   (request: Request): Effect.Effect<Response.Response>
@@ -36,6 +39,8 @@ export interface App {
 
 /** What the host gives to the service. */
 export interface Host {
+  /** Called whenever there may be events to deliver to webhooks: see `Settings`. */
+  readonly notify?: (() => void) | undefined
   /** What opens the inbox; undefined: there is none. */
   readonly inboxToken: Redacted.Redacted | undefined
   /** Ends when the host stops. */
@@ -45,34 +50,37 @@ export interface Host {
 /** Makes the service on a store. */
 export const make = (
   options: ServiceOptions,
-  { inboxToken, stopping }: Host
+  { inboxToken, notify, stopping }: Host
 ): Effect.Effect<App, StoreError | InvalidOption, Store> =>
   Effect.gen(function*() {
+    const settings = yield* Settings.make(options, notify)
     const limitOf = options.rateLimit === undefined ? undefined : yield* RateLimit.make(options.rateLimit)
     const injectFault = options.faults === undefined ? undefined : yield* FaultInjector.make(options.faults)
     yield* insertKeys(options)
     const store = yield* Store
-    const route = Routes.make(Handlers.make)
+    const route = Routes.make(Handlers.make(settings))
     const pages = yield* Docs.make
-    const authorize = yield* Auth.make
+    const authorize = yield* Auth.identify
+    const guard = Idempotency.makeGuard()
     const observe = yield* Observation.make(options.onRequest)
 
-    const dispatch = (account: string, request: Request, path: string, search: string, inject = injectFault) =>
+    const dispatch = (caller: Auth.Caller, request: Request, path: string, search: string) =>
       Either.match(route(request.method, path), {
         onLeft: Effect.succeed<Response.Response>,
-        onRight: ({ handler, params }) => {
-          const response = handler(storeOf(store, account), request, search, params)
-          return inject === undefined ? response : inject(response)
+        onRight: ({ handler: { handler, repetition }, params }) => {
+          const { account } = caller
+          const response = handler(storeOf(store, account), request, search, params, caller)
+          const changes = repetition !== "read"
+          const told = changes && notify !== undefined ? Effect.tap(response, () => Effect.sync(notify)) : response
+          const isKeyed = repetition === "keyed" && request.header("idempotency-key") !== undefined
+          const injected = injectFault === undefined ? told : injectFault(told, { changes, isKeyed })
+          return isKeyed ? guard(account, request, injected) : injected
         }
       })
 
-    const inbox = inboxToken === undefined ? undefined : InboxApp.make({
-      token: inboxToken,
-      authorize,
-      store,
-      stopping,
-      read: (account, request, path, search) => dispatch(account, request, path, search, (response) => response)
-    })
+    const inbox = inboxToken === undefined
+      ? undefined
+      : InboxApp.make({ token: inboxToken, authorize, store, settings, stopping, read: readerOf(store, route) })
 
     /** Adds the rate limit's headers to a response, and reports the request to the operator. */
     const finish = (
@@ -96,30 +104,55 @@ export const make = (
         return finish(request, path, undefined, response)
       }
       if (inbox !== undefined && InboxApp.isInbox(path)) {
-        return inbox(request, path, search, (account, response) => {
-          const recovered = Effect.catchAllCause(response, recover)
-          return observe === undefined ? recovered : observe(request, path, account, recovered)
-        })
+        return inbox(request, path, search, (account, response) =>
+          (observe ?? unobserved)(request, path, account, Effect.catchAllCause(response, recover)))
+      }
+      const attachment = isRead(request.method) ? Downloads.partsOf(path) : undefined
+      if (attachment !== undefined) {
+        const response = Downloads.serve(store, attachment, search)
+        return finish(request, path, undefined, Effect.catchAllCause(response, recover))
       }
       return Effect.matchCauseEffect(authorize(request.header("authorization"), isSend(request.method, path)), {
-        onFailure: (cause) => finish(request, path, undefined, recover(cause)),
-        onSuccess: (account) => {
-          const response = Effect.suspend(() => dispatch(account, request, path, search))
+        onFailure: (cause) =>
+          finish(request, path, undefined, recover(cause)),
+        onSuccess: (caller) => {
+          const { account } = caller
+          const response = Effect.suspend(() =>
+            dispatch(caller, request, path, search)
+          )
           const allowed = limitOf === undefined ? response : Effect.zipRight(limitOf(account).take, response)
           return finish(request, path, account, Effect.catchAllCause(allowed, recover))
         }
       })
     }
-    if (options.cors === undefined) return respond
-    const shared = Cors.make(
-      options.cors,
-      respond,
-      (request, response) =>
-        observe === undefined ? response : observe(request, targetOf(request.url).path, undefined, response)
-    )
-    // Pages of other origins have no business in the inbox.
-    return (request) => InboxApp.isInbox(targetOf(request.url).path) ? respond(request) : shared(request)
+    return options.cors === undefined ? respond : shared(options.cors, respond, observe)
   })
+
+const unobserved: Observation.Observe = (_request, _path, _account, response) => response
+
+/** The service for pages of other origins. They have no business in the inbox. */
+const shared = (origins: Cors.Origins, respond: App, observe: Observation.Observe | undefined): App => {
+  const app = Cors.make(
+    origins,
+    respond,
+    (request, response) =>
+      observe === undefined ? response : observe(request, targetOf(request.url).path, undefined, response)
+  )
+  return (request) => InboxApp.isInbox(targetOf(request.url).path) ? respond(request) : app(request)
+}
+
+/** Reads with the token of the inbox are nobody's. */
+const noKey = ApiKeyId.make("00000000-0000-0000-0000-000000000000")
+
+/** What the inbox reads is never at fault, and counts for no limit. */
+const readerOf =
+  (store: StoreService, route: Routes.Router<Handlers.Handling>): InboxApp.Options["read"] =>
+  (account, request, path, search) =>
+    Either.match(route(request.method, path), {
+      onLeft: Effect.succeed<Response.Response>,
+      onRight: ({ handler: { handler }, params }) =>
+        handler(storeOf(store, account), request, search, params, { account, key: noKey })
+    })
 
 /** Inserts the keys to accept from the start, after checking all of them. */
 const insertKeys = ({ accounts = [], apiKeys = [] }: ServiceOptions) =>

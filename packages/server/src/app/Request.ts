@@ -13,12 +13,14 @@ export interface Request {
       | "content-type"
       | "cookie"
       | "host"
+      | "idempotency-key"
       | "origin"
       | "sec-fetch-site"
       | "user-agent"
+      | "x-batch-validation"
   ) => string | undefined
   /** The other end of the connection, if the host knows it: `127.0.0.1:40312`. */
   readonly peer: () => string | undefined
-  /** Reads the body. Fails if it is too large. */
-  readonly body: () => Effect.Effect<Uint8Array, ValidationError>
+  /** Reads the body. Fails if it has more bytes than `Body.maxBytes`, or than this. */
+  readonly body: (maxBytes?: number) => Effect.Effect<Uint8Array, ValidationError>
 }

@@ -14,11 +14,11 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import * as App from "../app/App.ts"
 import * as Token from "../app/inbox/Token.ts"
 import type { Observation } from "../app/Observation.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import { Store, type StoreError } from "../stores/Store.ts"
+import * as Couriers from "./Couriers.ts"
 import * as NodeServer from "./node/NodeServer.ts"
 
 export type { InboxOptions } from "../app/inbox/Token.ts"
@@ -79,7 +79,10 @@ export const make = (
     const settings = yield* check(options)
     const inboxToken = yield* Token.make(options.inbox)
     const stopping = yield* Deferred.make<void>()
-    const app = yield* App.make(options, { inboxToken, stopping: Deferred.await(stopping) })
+    const app = yield* Couriers.serving(options, options.webhooks ?? {}, {
+      inboxToken,
+      stopping: Deferred.await(stopping)
+    })
     const { host, port } = yield* Effect.mapError(
       NodeServer.serve(app, settings),
       (cause) => new ServeError({ cause })

@@ -5,16 +5,16 @@
  */
 import type { ValidationError } from "@mailstream/core"
 import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FiberId from "effect/FiberId"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as App from "../app/App.ts"
+import type * as App from "../app/App.ts"
 import * as Body from "../app/Body.ts"
 import * as Token from "../app/inbox/Token.ts"
 import type { Observation } from "../app/Observation.ts"
@@ -22,6 +22,7 @@ import type { Request as AppRequest } from "../app/Request.ts"
 import type { Response as AppResponse } from "../app/Response.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import type { Store } from "../stores/Store.ts"
+import * as Couriers from "./Couriers.ts"
 
 export type { InboxOptions } from "../app/inbox/Token.ts"
 export type { Observation, ServiceOptions }
@@ -54,26 +55,29 @@ export interface WebHandler {
  * ```
  */
 export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = {}): WebHandler => {
-  const runtime = ManagedRuntime.make(store)
   const stopping = Deferred.unsafeMake<void>(FiberId.none)
   const token = Token.make(options.inbox)
-  const app = Effect.runSync(
-    Effect.cached(
-      Effect.flatMap(token, (inboxToken) => App.make(options, { inboxToken, stopping: Deferred.await(stopping) }))
+  const app = Layer.scoped(
+    Served,
+    Effect.flatMap(
+      token,
+      (inboxToken) =>
+        Couriers.serving(options, options.webhooks ?? false, { inboxToken, stopping: Deferred.await(stopping) })
     )
   )
+  const runtime = ManagedRuntime.make(Layer.provide(app, store))
   return {
     handler: (request) =>
       runtime.runPromise(
-        Effect.flatMap(app, (app) => app(fromWeb(request))).pipe(
+        Effect.flatMap(Served, (app) => app(fromWeb(request))).pipe(
           Effect.map((response) => toWeb(response, request.method === "HEAD"))
         ),
         { signal: request.signal }
       ),
-    inboxPath: Option.fromNullable(Either.getOrUndefined(token)).pipe(
-      Option.map((token) => Redacted.make(Token.pathOf(token))),
-      Option.getOrUndefined
-    ),
+    inboxPath: Either.match(token, {
+      onLeft: () => undefined,
+      onRight: (token) => token === undefined ? undefined : Redacted.make(Token.pathOf(token))
+    }),
     dispose: () => {
       Deferred.unsafeDone(stopping, Effect.void)
       return runtime.dispose()
@@ -81,20 +85,22 @@ export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = 
   }
 }
 
+class Served extends Context.Tag("@mailstream/server/WebHandler/Served")<Served, App.App>() {}
+
 const fromWeb = (request: Request): AppRequest => ({
   method: request.method,
   url: request.url,
   header: (name) => request.headers.get(name) ?? undefined,
   peer: () => undefined,
-  body: () => readBody(request)
+  body: (maxBytes) => readBody(request, maxBytes)
 })
 
-const readBody = ({ body }: Request): Effect.Effect<Uint8Array, ValidationError> =>
+const readBody = ({ body }: Request, max = Body.maxBytes): Effect.Effect<Uint8Array, ValidationError> =>
   body === null
     ? Effect.succeed(new Uint8Array())
     : Stream.fromReadableStream({ evaluate: () => body, onError: () => Body.incomplete }).pipe(
       Stream.mapAccum(0, (size, chunk: Uint8Array) => [size + chunk.length, { size: size + chunk.length, chunk }]),
-      Stream.mapEffect(({ chunk, size }) => size > Body.maxBytes ? Effect.fail(Body.tooLarge) : Effect.succeed(chunk)),
+      Stream.mapEffect(({ chunk, size }) => size > max ? Effect.fail(Body.tooLarge(max)) : Effect.succeed(chunk)),
       Stream.runCollect,
       Effect.map((chunks) => Body.concat(Chunk.toReadonlyArray(chunks)))
     )

@@ -82,6 +82,9 @@ export interface WriteJournal extends ReadJournal {
   /** Adds lines. One with an id that is known replaces that line, and keeps its number. */
   readonly write: (book: Book, lines: ReadonlyArray<Line>) => Effect.Effect<void, StoreError>
 
+  /** Replaces a line, unless it is gone. */
+  readonly amend: (book: Book, line: Line) => Effect.Effect<void, StoreError>
+
   /** Removes lines. Unknown ids are ignored. */
   readonly strike: (book: Book, ids: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
 

@@ -28,7 +28,7 @@ export interface Access {
   readonly isToken: (credential: string) => Effect.Effect<boolean>
 }
 
-export const make = (token: Redacted.Redacted, authorize: Auth.Auth): Access => {
+export const make = (token: Redacted.Redacted, authorize: Auth.Identify): Access => {
   const isToken = (credential: string) =>
     Effect.zipWith(Digest.sha256(credential), Digest.sha256(Redacted.value(token)), Digest.isSame)
 
@@ -37,6 +37,7 @@ export const make = (token: Redacted.Redacted, authorize: Auth.Auth): Access => 
       onTrue: () => Effect.succeed(Account.defaultId),
       onFalse: () =>
         authorize(`Bearer ${credential}`).pipe(
+          Effect.map(({ account }) => account),
           Effect.catchAll((error) => error._tag === "StoreError" ? Effect.fail(error) : Effect.succeed(undefined))
         )
     })

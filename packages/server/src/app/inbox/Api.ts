@@ -6,10 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Fields, List, StoreError, StoreService } from "../../stores/Store.ts"
+import * as Time from "../lives/Time.ts"
 import * as Params from "../Params.ts"
 import type { Request } from "../Request.ts"
 import * as Response from "../Response.ts"
 import { wrongMethod } from "../Routes.ts"
+import type { Settings } from "../Settings.ts"
 import * as Attachments from "./Attachments.ts"
 import * as Complete from "./Complete.ts"
 import * as Frames from "./Frames.ts"
@@ -31,6 +33,7 @@ type Result = Effect.Effect<Response.Response, ApiError | StoreError>
 
 /** What the server gives to it. */
 export interface Surroundings {
+  readonly settings: Settings
   /** Messages about changes. */
   readonly live: (account: string) => Effect.Effect<Response.Response>
   /** The response of the service itself to a read. */
@@ -53,7 +56,7 @@ const missing = new NotFound({ statusCode: 404, message: "The inbox has no such 
 /** The lists of the service that can be browsed. */
 const browsed: ReadonlySet<string> = new Set(["contacts", "segments", "topics", "templates", "broadcasts"])
 
-export const make = ({ live, read, stopping }: Surroundings): (call: Call) => Result => {
+export const make = ({ live, read, settings, stopping }: Surroundings): (call: Call) => Result => {
   const waiting = { count: 0 }
   return (call) => {
     const { account, path, request: { method }, search, store } = call
@@ -66,9 +69,10 @@ export const make = ({ live, read, stopping }: Surroundings): (call: Call) => Re
       return Effect.map(Sent.clear(store), (deleted) => json({ deleted }))
     }
     if (!isRead) return Effect.succeed(wrongMethod(name === "emails" && id === undefined ? ["GET", "DELETE"] : ["GET"]))
+    const settle = Time.settle(store, Sent.emails.name, settings)
     if (name === "emails") {
-      if (id === undefined) return list(store, query)
-      if (part === undefined) return one(store, id)
+      if (id === undefined) return Effect.zipRight(settle, list(store, query))
+      if (part === undefined) return Effect.zipRight(settle, one(store, id))
       if (part === "html" && attachment === undefined) return frame(store, id, query)
       return part === "attachments" && attachment !== undefined ? Attachments.download(store, id, attachment) : missing
     }
@@ -84,7 +88,7 @@ export const make = ({ live, read, stopping }: Surroundings): (call: Call) => Re
       case "live":
         return live(account)
       case "wait":
-        return admitted(waiting, Effect.raceFirst(wait(store, query), Effect.zipRight(stopping, stopped)))
+        return admitted(waiting, Effect.raceFirst(wait(store, query, settle), Effect.zipRight(stopping, stopped)))
       default:
         return missing
     }
@@ -151,17 +155,21 @@ const stopped = new ServiceUnavailable({
   retryAfter: Duration.seconds(1)
 })
 
-const wait = (store: StoreService, query: URLSearchParams): Result =>
+const wait = (store: StoreService, query: URLSearchParams, settle: Effect.Effect<void, StoreError>): Result =>
   Effect.gen(function*() {
     const email = yield* Waiting.find(
       store,
       { to: query.get("to") ?? undefined, subject: query.get("subject") ?? undefined, since: yield* sinceOf(query) },
-      yield* timeoutOf(query)
+      yield* timeoutOf(query),
+      settle
     )
     return json(yield* Complete.of(store, email))
   }).pipe(
-    Effect.catchTag("EmailNotArrived", ({ arrived, message }) =>
-      Effect.succeed(json({ statusCode: 404, name: "email_not_arrived", message, arrived } satisfies Fields, 404)))
+    Effect.catchTag(
+      "EmailNotArrived",
+      ({ arrived, message }) =>
+        Effect.succeed(json({ statusCode: 404, name: "email_not_arrived", message, arrived } satisfies Fields, 404))
+    )
   )
 
 const timeoutOf = (query: URLSearchParams): Either.Either<Duration.Duration, ValidationError> => {

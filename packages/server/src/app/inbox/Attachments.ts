@@ -1,11 +1,11 @@
 /** What is in the attachments of an email. */
 import { NotFound } from "@mailstream/core"
 import * as Effect from "effect/Effect"
-import * as Encoding from "effect/Encoding"
 import type { Fields, StoreError, StoreService } from "../../stores/Store.ts"
+import * as Downloads from "../Downloads.ts"
 import type { Response } from "../Response.ts"
 import * as Complete from "./Complete.ts"
-import { type Inline, wellFormed } from "./Frames.ts"
+import type { Inline } from "./Frames.ts"
 
 const missing = (message: string) => new NotFound({ statusCode: 404, message })
 
@@ -18,31 +18,10 @@ export const download = (
   Effect.gen(function*() {
     const attachment = yield* store.get(Complete.attachmentsOf(email), id)
     if (attachment === undefined) return yield* missing("Attachment not found")
-    const bytes = Encoding.decodeBase64(contentOf(attachment) ?? "")
-    if (contentOf(attachment) === undefined || bytes._tag === "Left") {
-      return yield* missing("The content of this attachment is not stored.")
-    }
-    return { status: 200, headers: headersOf(attachment["filename"]), body: bytes.right }
+    const { content } = attachment
+    if (typeof content !== "string") return yield* missing("The content of this attachment is not stored here.")
+    return { status: 200, headers: Downloads.headersOf(attachment), body: Downloads.contentOf(content) }
   })
-
-const contentOf = ({ content }: Fields): string | undefined => typeof content === "string" ? content : undefined
-
-const headersOf = (filename: unknown) => {
-  const name = wellFormed(String(filename ?? "attachment")).replace(/[\p{Cc}\p{Cf}/\\]/gu, "_").slice(0, 200)
-  const plain = name.replace(/[^\w.-]/g, "_")
-  const encoded = encodeURIComponent(wellFormed(name)).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16)}`
-  )
-  return {
-    "content-type": "application/octet-stream",
-    "content-disposition": `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
-    "content-security-policy": "default-src 'none'; sandbox",
-    "x-content-type-options": "nosniff",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store"
-  }
-}
 
 /** The attachments that the HTML of an email refers to. */
 export const inline = (store: StoreService, email: Fields): Effect.Effect<ReadonlyArray<Inline>, StoreError> =>
@@ -57,12 +36,11 @@ export const inline = (store: StoreService, email: Fields): Effect.Effect<Readon
       wanted,
       (one: Fields) => store.get(Complete.attachmentsOf(id), String(one["id"]))
     )
-    return found.flatMap((attachment) => {
-      const content = attachment === undefined ? undefined : contentOf(attachment)
-      return content === undefined ? [] : [{
-        content,
-        contentId: String(attachment?.["content_id"]),
-        contentType: String(attachment?.["content_type"])
+    return found.flatMap((attachment) =>
+      typeof attachment?.["content"] !== "string" ? [] : [{
+        content: attachment["content"],
+        contentId: String(attachment["content_id"]),
+        contentType: String(attachment["content_type"])
       }]
-    })
+    )
   })

@@ -2,6 +2,7 @@
 import { Resource } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type { Fields, List, StoreError, StoreService } from "../../stores/Store.ts"
+import * as Events from "../Events.ts"
 
 /** How many events of an email are shown. */
 const maxEvents = 200
@@ -41,13 +42,13 @@ export const of = (store: StoreService, email: Fields): Effect.Effect<Fields, St
       // It was deleted meanwhile.
       Effect.catchTag("not_found", () => Effect.succeed({ items: [] }))
     )
-    const events = yield* store.lines("events", { from: "oldest", about: id, limit: maxEvents })
+    const events = yield* Events.list(store, { email: id, limit: maxEvents })
     return {
       ...pick(email, shown),
       tags: email["tags"] ?? [],
       headers: email["headers"] ?? {},
       attachments: attachments.items.map((item): Fields => pick(JSON.parse(item), described)).reverse(),
-      events: events.map(({ fields }) => fields),
+      events: events.map(({ created_at, data, type }) => ({ type, created_at, data })),
       request: email["request"] ?? null
     }
   })

@@ -6,6 +6,7 @@ import { type StoreError, storeOf, type StoreService } from "../../stores/Store.
 import type * as Auth from "../Auth.ts"
 import type { Request } from "../Request.ts"
 import type { Response } from "../Response.ts"
+import type { Settings } from "../Settings.ts"
 import * as Access from "./Access.ts"
 import * as Api from "./Api.ts"
 import * as Live from "./Live.ts"
@@ -13,8 +14,9 @@ import * as Pages from "./Pages.ts"
 
 export interface Options {
   readonly token: Redacted.Redacted
-  readonly authorize: Auth.Auth
+  readonly authorize: Auth.Identify
   readonly store: StoreService
+  readonly settings: Settings
   /** The response of the service itself to a read. */
   readonly read: (
     account: string,
@@ -44,9 +46,10 @@ export const isInbox = (path: string): boolean => path === "/inbox" || path.star
 
 const prefix = "/inbox/api"
 
-export const make = ({ authorize, read, stopping, store, token }: Options): InboxApp => {
+export const make = ({ authorize, read, settings, stopping, store, token }: Options): InboxApp => {
   const access = Access.make(token, authorize)
   const api = Api.make({
+    settings,
     stopping,
     live: Live.make((account) => storeOf(store, account), stopping),
     read: ({ account, path, request, search }) => read(account, request, path, search)

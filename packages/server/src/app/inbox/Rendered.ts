@@ -1,5 +1,6 @@
 /** Templates as they are sent, with the fallback values of their variables. */
 import type { Fields } from "../../stores/Store.ts"
+import { placeholder } from "../sending/Rendering.ts"
 
 const records = (value: unknown): ReadonlyArray<Fields> =>
   Array.isArray(value) ? value.filter((item) => typeof item === "object" && item !== null) : []
@@ -12,6 +13,6 @@ export const of = (object: Fields): Fields => {
   const render = (text: unknown): unknown =>
     typeof text !== "string"
       ? text
-      : text.replace(/\{\{\{\s*(\w+)\s*\}\}\}/g, (whole, key: string) => String(values.get(key) ?? whole))
+      : text.replace(placeholder, (whole, key: string, own?: string) => String(values.get(key) ?? own?.trim() ?? whole))
   return { ...object, html: render(object["html"]), text: render(object["text"]), subject: render(object["subject"]) }
 }

@@ -2,7 +2,6 @@
 import { NotFound, Resource } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type { Fields, List, StoreError, StoreService } from "../../stores/Store.ts"
-import * as Time from "../lives/Time.ts"
 
 export const emails: List = { name: Resource.emails.name }
 
@@ -89,7 +88,6 @@ export const list = (
   }
 ): Effect.Effect<Part, NotFound | StoreError> =>
   Effect.gen(function*() {
-    yield* Time.settle(store, emails.name)
     if (query === "") {
       const { has_more, items } = yield* pageOf(store, { limit, after })
       return partOf(items, has_more, items.at(-1))
@@ -124,10 +122,7 @@ const missing = new NotFound({ statusCode: 404, message: "Email not found" })
 
 /** An email with everything that is stored of it. */
 export const get = (store: StoreService, id: string): Effect.Effect<Fields, NotFound | StoreError> =>
-  Effect.zipRight(
-    Time.settle(store, emails.name),
-    Effect.flatMap(store.get(emails, id), (email) => email === undefined ? missing : Effect.succeed(email))
-  )
+  Effect.flatMap(store.get(emails, id), (email) => email === undefined ? missing : Effect.succeed(email))
 
 /** Deletes the emails that exist when it begins, and returns how many they were. */
 export const clear = (store: StoreService): Effect.Effect<number, NotFound | StoreError> =>

@@ -1,11 +1,11 @@
 /** Waits for an email. */
 import { Timestamp } from "@mailstream/core"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Fields, StoreError, StoreService } from "../../stores/Store.ts"
-import * as Time from "../lives/Time.ts"
 import { EmailNotArrived } from "./EmailNotArrived.ts"
 import * as Live from "./Live.ts"
 import * as Sent from "./Sent.ts"
@@ -14,6 +14,9 @@ import * as Sent from "./Sent.ts"
 const maxRead = 1000
 
 const batchSize = 100
+
+/** How many emails that are scheduled are waited for. */
+const maxScheduled = 100
 
 /** What to wait for. */
 export interface Wanted {
@@ -44,8 +47,9 @@ const createdAt = (email: Fields): number => {
   return isTimestamp(at) ? DateTime.toEpochMillis(Timestamp.toDateTime(at)) : 0
 }
 
-/** Whether an email has left: one that is scheduled has not. */
-const hasLeft = ({ last_event }: Fields): boolean => last_event !== "scheduled" && last_event !== "canceled"
+/** Whether an email has left: one that is scheduled leaves when its time comes, even if nobody has looked at it since then. */
+const hasLeft = ({ due, last_event }: Fields, now: number): boolean =>
+  last_event === "scheduled" ? typeof due === "number" && due <= now : last_event !== "canceled"
 
 /** The emails that were looked at, and those of them that may still leave. */
 interface Known {
@@ -57,31 +61,36 @@ interface Known {
 const pageOf = (store: StoreService, request: Parameters<StoreService["page"]>[1]) =>
   Effect.catchTag(store.page(Sent.emails, request), "not_found", Effect.die)
 
+/** The emails that are new, newest first. */
+const freshOf = (store: StoreService, known: string | undefined): Effect.Effect<ReadonlyArray<Fields>, StoreError> =>
+  Effect.gen(function*() {
+    const fresh: Array<Fields> = []
+    let hasMore = true
+    while (hasMore && fresh.length < maxRead) {
+      const after = fresh.length === 0 ? undefined : String(fresh.at(-1)!["id"])
+      const page = yield* pageOf(store, { limit: batchSize, after })
+      const emails = page.items.map((item): Fields => JSON.parse(item))
+      const end = emails.findIndex(({ id }) => id === known)
+      fresh.push(...end === -1 ? emails : emails.slice(0, end))
+      hasMore = page.has_more && end === -1
+    }
+    return fresh
+  })
+
 /** Looks at the emails that are new, and at those that were scheduled. */
 const look = (store: StoreService, wanted: Wanted, known: Known) =>
   Effect.gen(function*() {
-    yield* Time.settle(store, Sent.emails.name)
+    const now = yield* Clock.currentTimeMillis
+    const fresh = yield* freshOf(store, known.newest)
+    const newest = fresh.length === 0 ? known.newest : String(fresh[0]!["id"])
     const scheduled: Array<string> = []
-    for (const id of known.scheduled) {
+    for (
+      const id of [...fresh.filter((email) => isWanted(wanted, email)).map(({ id }) => String(id)), ...known.scheduled]
+    ) {
       const email = yield* store.get(Sent.emails, id)
-      if (email !== undefined && hasLeft(email)) return { found: email, known }
-      if (email?.["last_event"] === "scheduled") scheduled.push(id)
-    }
-    let newest: string | undefined
-    let after: string | undefined
-    for (let read = 0; read < maxRead; read += batchSize) {
-      const page = yield* pageOf(store, { limit: batchSize, after })
-      for (const item of page.items) {
-        const email: Fields = JSON.parse(item)
-        const id = String(email["id"])
-        newest ??= id
-        if (id === known.newest) return { found: undefined, known: { newest, scheduled } }
-        after = id
-        if (!isWanted(wanted, email)) continue
-        if (hasLeft(email)) return { found: yield* store.get(Sent.emails, id), known: { newest, scheduled } }
-        if (email["last_event"] === "scheduled" && scheduled.length < batchSize) scheduled.push(id)
-      }
-      if (!page.has_more) break
+      if (email === undefined) continue
+      if (hasLeft(email, now)) return { found: email, known }
+      if (email["last_event"] === "scheduled" && scheduled.length < maxScheduled) scheduled.push(id)
     }
     return { found: undefined, known: { newest, scheduled } }
   })
@@ -90,15 +99,19 @@ const look = (store: StoreService, wanted: Wanted, known: Known) =>
 export const find = (
   store: StoreService,
   wanted: Wanted,
-  timeout: Duration.Duration
+  timeout: Duration.Duration,
+  /** Does what is due. */
+  settle: Effect.Effect<void, StoreError> = Effect.void
 ): Effect.Effect<Fields, EmailNotArrived | StoreError> =>
   Effect.gen(function*() {
+    yield* settle
     let count = yield* store.changed(-1)
     let looked = yield* look(store, wanted, { newest: undefined, scheduled: [] })
     const wait = Effect.gen(function*() {
       while (looked.found === undefined) {
         // Other processes may use the same database, and the time of one that is scheduled may come.
         yield* Effect.timeoutOption(store.changed(count), Live.pollInterval)
+        yield* settle
         count = yield* store.changed(-1)
         looked = yield* look(store, wanted, looked.known)
       }

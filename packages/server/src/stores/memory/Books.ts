@@ -68,6 +68,10 @@ export class Books {
   readonly writing: WriteJournal = {
     ...this.reading,
     write: (book, lines) => Effect.sync(() => lines.forEach((line) => this.of(book).set(line))),
+    amend: (book, line) =>
+      Effect.sync(() => {
+        if (this.of(book).byId.has(line.id)) this.of(book).set(line)
+      }),
     strike: (book, ids) => Effect.sync(() => ids.forEach((id) => this.of(book).delete(id))),
     prune: (book, { before, keep = Infinity }) => Effect.sync(() => this.of(book).prune(before, keep))
   }

@@ -67,6 +67,11 @@ export const writing = (tables: Tables, run: Run): WriteJournal => {
           sql`INSERT INTO mailstream_journal ${sql.insert(batch)} ON CONFLICT (account, book, id)
             DO UPDATE SET about = excluded.about, at = excluded.at, json = excluded.json`)
       })),
+    amend: (book, { about, at, fields, id }) =>
+      run(Effect.asVoid(
+        sql`UPDATE mailstream_journal SET ${sql.update({ about, at, json: JSON.stringify(fields) })}
+          WHERE account = ${account} AND book = ${book} AND id = ${id}`
+      )),
     strike: (book, ids) =>
       run(Effect.asVoid(Places.inBatches(ids, (batch) =>
         sql`DELETE FROM mailstream_journal

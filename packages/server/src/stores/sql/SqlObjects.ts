@@ -49,9 +49,7 @@ const lookupIn = (database: Database, lock: Fragment, run: Run): Lookup => {
     due: (list, now) =>
       run(Effect.map(
         sql<Entry>`SELECT id FROM mailstream_items
-          WHERE account = ${account} AND list = ${
-          Lists.keyOf(list)
-        } AND due IS NOT NULL AND due <= ${now} AND live = 1
+          WHERE account = ${account} AND list = ${Lists.keyOf(list)} AND due IS NOT NULL AND due <= ${now} AND live = 1
           ORDER BY due LIMIT ${Rules.batchSize}`,
         (rows) => rows.map(({ id }) => id)
       ))
