@@ -182,6 +182,8 @@ nav.append(
 const navigate = async () => {
   const { id, section } = route()
   for (const link of nav.children) link.setAttribute("aria-current", link.dataset.name === section ? "page" : "false")
+  const current = nav.querySelector("[aria-current=page]")
+  nav.scrollLeft = current.offsetLeft - nav.offsetLeft - 40
   document.title = `${sections[section].title} · Mailstream`
   detail.scrollTop = 0
   if (state.section === section) renderList()

@@ -25,14 +25,20 @@ const dateOf = (text) => new Date(text.replace(" ", "T").replace(/(\.\d{3})\d+/,
 
 const sameDay = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
 const sameYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" })
+const otherYear = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric" })
 const complete = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 
 export const time = (text, isShort = false) => {
   if (typeof text !== "string") return "–"
   const date = dateOf(text)
   if (Number.isNaN(date.getTime())) return text
-  const isToday = date.toDateString() === new Date().toDateString()
-  const format = isShort ? isToday ? sameDay : sameYear : complete
+  const now = new Date()
+  const short = date.toDateString() === now.toDateString()
+    ? sameDay
+    : date.getFullYear() === now.getFullYear()
+    ? sameYear
+    : otherYear
+  const format = isShort ? short : complete
   return h("time", { datetime: date.toISOString(), title: complete.format(date), class: "nowrap" }, format.format(date))
 }
 

@@ -33,6 +33,7 @@ const htmlPanel = (email) => {
   const shown = frame(src(), "The email as HTML")
   const phone = h("button", {
     type: "button",
+    class: "widths",
     "aria-pressed": "false",
     click: () => phone.setAttribute("aria-pressed", String(shown.classList.toggle("phone")))
   }, "Phone width")
@@ -226,7 +227,9 @@ export const show = async (id, into, signal) => {
     const next = tabs("Parts of the email", tabsOf(current), name, (name) => select(name, current))
     bar.replaceWith(next)
     bar = next
-    if (isFocused) bar.querySelector("[aria-selected=true]").focus()
+    const button = bar.querySelector("[aria-selected=true]")
+    if (isFocused) button.focus()
+    bar.scrollLeft = button.offsetLeft - bar.offsetLeft - 40
     panel.setAttribute("aria-labelledby", `tab-${name}`)
     panel.replaceChildren(...panels[name](current).filter(Boolean))
   }

@@ -31,8 +31,7 @@ export const urlOf = (...segments) => \`/inbox/api/\${pathOf(segments)}\`
 
 export const clear = () => request("emails", { method: "DELETE" })
 `,
-  "app.js":
-    `/** The page: a list, and what is selected in it. Where it is, is in the hash of its address: \`#/emails/<id>\`. */
+  "app.js": `/** The page: a list, and what is selected in it. Where it is, is in the hash of its address: \`#/emails/<id>\`. */
 import * as Api from "./api.js"
 import { byId, h } from "./dom.js"
 import * as Emails from "./emails.js"
@@ -216,6 +215,8 @@ nav.append(
 const navigate = async () => {
   const { id, section } = route()
   for (const link of nav.children) link.setAttribute("aria-current", link.dataset.name === section ? "page" : "false")
+  const current = nav.querySelector("[aria-current=page]")
+  nav.scrollLeft = current.offsetLeft - nav.offsetLeft - 40
   document.title = \`\${sections[section].title} · Mailstream\`
   detail.scrollTop = 0
   if (state.section === section) renderList()
@@ -303,14 +304,20 @@ const dateOf = (text) => new Date(text.replace(" ", "T").replace(/(\\.\\d{3})\\d
 
 const sameDay = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
 const sameYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" })
+const otherYear = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric" })
 const complete = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 
 export const time = (text, isShort = false) => {
   if (typeof text !== "string") return "–"
   const date = dateOf(text)
   if (Number.isNaN(date.getTime())) return text
-  const isToday = date.toDateString() === new Date().toDateString()
-  const format = isShort ? isToday ? sameDay : sameYear : complete
+  const now = new Date()
+  const short = date.toDateString() === now.toDateString()
+    ? sameDay
+    : date.getFullYear() === now.getFullYear()
+    ? sameYear
+    : otherYear
+  const format = isShort ? short : complete
   return h("time", { datetime: date.toISOString(), title: complete.format(date), class: "nowrap" }, format.format(date))
 }
 
@@ -475,6 +482,7 @@ const htmlPanel = (email) => {
   const shown = frame(src(), "The email as HTML")
   const phone = h("button", {
     type: "button",
+    class: "widths",
     "aria-pressed": "false",
     click: () => phone.setAttribute("aria-pressed", String(shown.classList.toggle("phone")))
   }, "Phone width")
@@ -668,7 +676,9 @@ export const show = async (id, into, signal) => {
     const next = tabs("Parts of the email", tabsOf(current), name, (name) => select(name, current))
     bar.replaceWith(next)
     bar = next
-    if (isFocused) bar.querySelector("[aria-selected=true]").focus()
+    const button = bar.querySelector("[aria-selected=true]")
+    if (isFocused) button.focus()
+    bar.scrollLeft = button.offsetLeft - bar.offsetLeft - 40
     panel.setAttribute("aria-labelledby", \`tab-\${name}\`)
     panel.replaceChildren(...panels[name](current).filter(Boolean))
   }
@@ -1067,6 +1077,7 @@ export const sections = {
   <body>
     <main class="page sign-in">
       <h1>Inbox</h1>
+      <!-- refused -->
       <div class="card">
         <p>This inbox shows what an app has sent to this server. Open it with the URL that the server printed when it started: it ends
           with <code>/inbox?token=…</code></p>
@@ -1290,6 +1301,22 @@ kbd {
   padding: var(--space-4) var(--space-5);
 }
 
+.content-head {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr);
+  gap: var(--space-3);
+}
+
+.content .card {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr);
+  gap: var(--space-3);
+}
+
+.content .card select {
+  justify-self: start;
+}
+
 .content > .tabs {
   flex: none;
 }
@@ -1492,6 +1519,10 @@ dialog .row {
 
   #back {
     display: inline-flex;
+  }
+
+  .widths {
+    display: none;
   }
 
   .content {

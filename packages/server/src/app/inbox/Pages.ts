@@ -34,9 +34,14 @@ const file = (name: string, status = 200): Response.Response => ({
   body: name === "style.css" ? `${Design.css}\n${Files.all[name]}` : Files.all[name]!
 })
 
-/** What to do is on the page. */
-const signIn = (status: number): Response.Response =>
-  Response.withHeaders(file("sign-in.html", status), { "www-authenticate": "Bearer" })
+const refused = `<p class="note bad" role="alert">This token or API key is not valid here. ` +
+  `A server that was restarted has a new token.</p>`
+
+/** The page says what to do. */
+const signIn = (status: number, isRefused: boolean): Response.Response => {
+  const page = Response.withHeaders(file("sign-in.html", status), { "www-authenticate": "Bearer" })
+  return isRefused ? { ...page, body: Files.all["sign-in.html"]!.replace("<!-- refused -->", refused) } : page
+}
 
 const notFound = Response.fromError(new NotFound({ statusCode: 404, message: "The inbox has no such page." }))
 
@@ -85,20 +90,20 @@ export const respond = (
 
 const home = (access: Access.Access, request: Request, token: string | null) =>
   Effect.gen(function*() {
-    if (token !== null) return (yield* access.isToken(token)) ? enter(request, token) : signIn(401)
+    if (token !== null) return (yield* access.isToken(token)) ? enter(request, token) : signIn(401, true)
     // Others may lead here: the page itself says nothing.
     const { _tag } = yield* access.decide({
       ...request,
       header: (name) => name === "sec-fetch-site" ? undefined : request.header(name)
     })
-    return _tag === "Allowed" ? file("index.html") : signIn(401)
+    return _tag === "Allowed" ? file("index.html") : signIn(401, request.header("cookie") !== undefined)
   })
 
 /** Takes a token or an API key from the form. */
 const startSession = (access: Access.Access, request: Request) =>
   Effect.gen(function*() {
-    if (!Access.isOurs(request)) return signIn(403)
+    if (!Access.isOurs(request)) return signIn(403, false)
     const credential = new URLSearchParams(new TextDecoder().decode(yield* request.body())).get("credential")?.trim()
     const account = credential === undefined || credential === "" ? undefined : yield* access.accountOf(credential)
-    return account === undefined ? signIn(401) : enter(request, credential!)
+    return account === undefined ? signIn(401, true) : enter(request, credential!)
   })
