@@ -138,6 +138,16 @@ const program = Status.read().pipe(
     effect3: launched("import { Server } from \"@mailstream/server\"", "Server.layer({ port: 8025 })"),
     cli: command("mailstream serve")
   },
+  test: {
+    effect3: (tag) =>
+      `import { Inbox, Server } from "@mailstream/server"
+import { Effect } from "effect"
+
+const test = Inbox.waitFor({ to: "ada@example.com", subject: "Reset your password" }).pipe(
+  Effect.catchTag("${tag}", (error) => Effect.die(error.message)),
+  Effect.provide(Server.layerTest())
+)`
+  },
   client: { plain: inLoop },
   program: { cli: command("mailstream sync --to sqlite:mail.db") }
 }

@@ -35,6 +35,8 @@ export const origins = {
   cluster: ["effect3", "cli"],
   /** The service on this machine. */
   server: ["effect3", "cli"],
+  /** Tests against the service on this machine. */
+  test: ["effect3"],
   /** The client without Effect. */
   client: ["plain"],
   /** The program alone. */

@@ -35,6 +35,13 @@ const openEmail = (page: Page, id: string) =>
     return frame!
   })
 
+/** Goes back to the list. */
+const close = (page: Page) =>
+  wait(async () => {
+    await page.evaluate(() => (location.hash = "#/emails"))
+    await page.getByText("Nothing is selected.").waitFor()
+  })
+
 describe("the page of the inbox", () => {
   test(title("says how to point an app at it, and shows what arrives by itself"), () =>
     Effect.gen(function*() {
@@ -250,7 +257,7 @@ describe("an email that tries to break out", () => {
       yield* Effect.sleep("500 millis")
       assert.deepStrictEqual(requested(seen), [])
       // The frame may be empty by now, but never show something else than this server has.
-      yield* wait(() => page.evaluate((id) => (location.hash = id), "#/emails"))
+      yield* close(page)
       const again = yield* openEmail(page, id)
       yield* wait(() => again.locator("#jsblank").click({ force: true, noWaitAfter: true }))
       yield* wait(() => again.locator("#self").click({ force: true, noWaitAfter: true }))
@@ -271,7 +278,7 @@ describe("an email that tries to break out", () => {
       for (const popup of popups) assert.notMatch(popup.url(), /^(?:javascript|data):/)
 
       // A link that is followed opens in a new tab that knows nothing of this one.
-      yield* wait(() => page.evaluate(() => (location.hash = "#/emails")))
+      yield* close(page)
       const third = yield* openEmail(page, id)
       const [popup] = yield* Effect.promise(() =>
         Promise.all([context.waitForEvent("page"), third.locator("#opener").click({ force: true, noWaitAfter: true })])

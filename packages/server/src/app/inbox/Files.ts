@@ -31,8 +31,7 @@ export const urlOf = (...segments) => \`/inbox/api/\${pathOf(segments)}\`
 
 export const clear = () => request("emails", { method: "DELETE" })
 `,
-  "app.js":
-    `/** The page: a list, and what is selected in it. Where it is, is in the hash of its address: \`#/emails/<id>\`. */
+  "app.js": `/** The page: a list, and what is selected in it. Where it is, is in the hash of its address: \`#/emails/<id>\`. */
 import * as Api from "./api.js"
 import { byId, h } from "./dom.js"
 import * as Emails from "./emails.js"
