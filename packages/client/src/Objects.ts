@@ -501,19 +501,19 @@ export interface SendEmail {
   readonly to: string | ReadonlyArray<string>
   /** The sender, such as `Ada <ada@example.com>`. A template may have one. */
   readonly from?: string | undefined
-  /** The subject. A template may have one. */
+  /** The subject of the email. A template may have one. */
   readonly subject?: string | undefined
-  /** The content as HTML. */
+  /** The content of the email as HTML. */
   readonly html?: string | undefined
   /** The content as plain text. Without it, one is made from `html`. */
   readonly text?: string | undefined
   /** A published template instead of `html` and `text`, such as `{"id":"welcome","variables":{"name":"Ada"}}`. */
   readonly template?: SendTemplate | undefined
-  /** Who gets a copy. */
+  /** The addresses that get a copy. */
   readonly cc?: string | ReadonlyArray<string> | undefined
-  /** Who gets a copy that nobody else sees. */
+  /** The addresses that get a copy which nobody else sees. */
   readonly bcc?: string | ReadonlyArray<string> | undefined
-  /** Where replies go. */
+  /** The addresses that replies go to. */
   readonly reply_to?: string | ReadonlyArray<string> | undefined
   /** Further headers of the email, by their names. */
   readonly headers?: {
@@ -550,19 +550,19 @@ export interface BatchEmail {
   readonly to: string | ReadonlyArray<string>
   /** The sender, such as `Ada <ada@example.com>`. A template may have one. */
   readonly from?: string | undefined
-  /** The subject. A template may have one. */
+  /** The subject of the email. A template may have one. */
   readonly subject?: string | undefined
-  /** The content as HTML. */
+  /** The content of the email as HTML. */
   readonly html?: string | undefined
   /** The content as plain text. Without it, one is made from `html`. */
   readonly text?: string | undefined
   /** A published template instead of `html` and `text`, such as `{"id":"welcome","variables":{"name":"Ada"}}`. */
   readonly template?: SendTemplate | undefined
-  /** Who gets a copy. */
+  /** The addresses that get a copy. */
   readonly cc?: string | ReadonlyArray<string> | undefined
-  /** Who gets a copy that nobody else sees. */
+  /** The addresses that get a copy which nobody else sees. */
   readonly bcc?: string | ReadonlyArray<string> | undefined
-  /** Where replies go. */
+  /** The addresses that replies go to. */
   readonly reply_to?: string | ReadonlyArray<string> | undefined
   /** Further headers of the email, by their names. */
   readonly headers?: {

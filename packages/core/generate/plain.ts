@@ -63,7 +63,7 @@ const classOf = (ast: SchemaAST.Declaration): ReadonlyArray<string> => {
   if (name.startsWith("Redacted(")) return ["Secret"]
   if (name === "DateFromSelf") return ["Date"]
   if (name.startsWith("DateTime")) return []
-  if (name === "ValidationError") return [name]
+  if (name === "ValidationError" || name === "undefined") return [name]
   throw new Error(`There is a field of a class that has no plain type yet: ${name}.`)
 }
 

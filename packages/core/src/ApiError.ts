@@ -7,8 +7,10 @@
 import type { YieldableError } from "effect/Cause"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import { first } from "./internal/shape.ts"
 
 /**
@@ -69,8 +71,12 @@ export class ValidationError extends tagged("validation_error") {
     const message = issue?._tag === "Unexpected"
       ? `Unknown field \`${String(issue.path.at(-1))}\`.`
       : issue?.message ?? "The input is not valid."
+    // What the elements of a list are called, if the message has to say which of them it is about.
     const [element] = issue?.path ?? []
-    return ValidationError.because(typeof element === "number" ? `[${element}]: ${message}` : message)
+    const title = "ast" in error.issue ? AST.getTitleAnnotation(error.issue.ast) : Option.none()
+    return ValidationError.because(
+      typeof element === "number" && Option.isSome(title) ? `${title.value} at index ${element}: ${message}` : message
+    )
   }
 }
 

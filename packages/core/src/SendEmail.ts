@@ -162,9 +162,11 @@ const Fields = object({ ...content, attachments: Schema.optional(attachments) })
 const BatchFields = object({
   ...content,
   attachments: Schema.optional(
-    Schema.Undefined.annotations({
+    Schema.declare(Predicate.isUndefined, {
+      description: "undefined",
       message: says("Attachments cannot be sent in a batch: send that email by itself."),
-      jsonSchema: { not: {} }
+      jsonSchema: { anyOf: [{ not: {} }] },
+      arbitrary: () => (fc) => fc.constant(undefined)
     })
   )
 })
@@ -247,6 +249,7 @@ export const BatchEmail: Operation.Checked<BatchEmail> = BatchFields.pipe(
 export const SendBatch: Operation.Checked<ReadonlyArray<BatchEmail>> = Schema.Array(BatchEmail).pipe(
   Schema.filter((emails) => emails.length >= 1 && emails.length <= batchSize, {
     identifier: "SendBatch",
+    title: "Email",
     message: ({ actual }) => ({
       message: `A batch must be an array of 1 to ${batchSize} emails.`,
       override: !Array.isArray(actual) || actual.length === 0 || actual.length > batchSize
@@ -285,7 +288,10 @@ export const BatchResult = Schema.Union(
   Schema.Struct({ _tag: Schema.Literal("Accepted"), id: EmailId }),
   Schema.Struct({
     _tag: Schema.Literal("Rejected"),
-    error: Schema.instanceOf(ValidationError, { identifier: "ValidationError" })
+    error: Schema.instanceOf(ValidationError, {
+      identifier: "ValidationError",
+      arbitrary: () => (fc) => fc.string().map(ValidationError.because)
+    })
   })
 ).annotations({ identifier: "BatchResult" })
 

@@ -651,6 +651,11 @@ td {
     overflow-wrap: anywhere;
   }
 
+  .stack .badge {
+    white-space: normal;
+    border-radius: var(--radius);
+  }
+
   .stack [data-label]::before {
     content: attr(data-label);
     flex: 0 0 7rem;

@@ -111,7 +111,7 @@ export const moment = (field: string): Schema.Schema<string | Date | DateTime.Da
     .annotations({
       message: ({ actual }) => ({
         message: `The \`${field}\` field must ${
-          typeof actual === "string" ? "not be blank" : "be a string, a Date or a DateTime"
+          typeof actual === "string" ? "not be blank" : "be a string or a date"
         }.`,
         override: true
       }),
