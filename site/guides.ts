@@ -4,6 +4,6 @@ export const guides: ReadonlyArray<{ readonly title: string; readonly names: Rea
   { title: "Changing things", names: ["changing-things", "sending", "webhooks"] },
   { title: "When things go wrong", names: ["errors-and-retries", "rate-limits", "surviving-a-crash"] },
   { title: "More ways to read", names: ["following", "complete-lists", "mirror", "many-machines"] },
-  { title: "Your own app", names: ["observing", "testing", "terminal"] },
+  { title: "Your own app", names: ["inbox", "observing", "testing", "terminal"] },
   { title: "Background", names: ["inside"] }
 ]

@@ -288,6 +288,17 @@ describe.concurrent("examples", () => {
       ])
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
 
+  it.scopedLive("wait-for-an-email", () =>
+    Effect.gen(function*() {
+      const lines = yield* run(".", {}, "wait-for-an-email")
+      assert.strictEqual(lines.length, 2)
+      assert.match(lines[0]!, /follow https:\/\/app\.acme\.example\/reset\?token=abc"?$/)
+      assert.match(
+        lines[1]!,
+        /No email to bob@example\.com arrived within 50ms\. The newest that did: .+ to ada@example\.com\./
+      )
+    }).pipe(Effect.provide(NodeContext.layer)))
+
   it.scopedLive("with-faults", () =>
     Effect.gen(function*() {
       const lines = yield* run(".", {}, "with-faults")

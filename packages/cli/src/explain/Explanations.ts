@@ -4,6 +4,7 @@
  */
 import type { UnsuitableDatabase } from "@mailstream/cluster/ClusterError"
 import type { Mirror } from "@mailstream/mirror"
+import type { EmailNotArrived } from "@mailstream/server/Inbox"
 import type { Failure, Silent } from "../terminal/Running.ts"
 import * as ApiErrors from "./ApiErrors.ts"
 
@@ -18,6 +19,7 @@ type OfLibrary =
   | Mirror.SyncFailed["_tag"]
   | UnsuitableDatabase["_tag"]
   | "Aborted"
+  | EmailNotArrived["_tag"]
   | "ClientClosed"
   | "MissingHeader"
   | "InvalidTimestamp"
@@ -150,6 +152,17 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
       "The service cannot open, read or write its store: the file is in use or not a database, or the server is down.",
     remedy: "Check {store}. Unavailable means that it may succeed later.",
     origin: "server"
+  },
+  EmailNotArrived: {
+    meaning: "An email that a test waits for was not sent in time.",
+    occurs:
+      "Inbox.waitFor, or a request to /inbox/api/wait, has found no email with this recipient and this subject until its " +
+      "timeout. The message names the newest emails that did arrive.",
+    remedy:
+      "Compare what was waited for with what arrived: the address, the subject, which must contain the text, and the time, if " +
+      "since is given. If nothing arrived at all, check that the app sends to this server and with a key of the same account, " +
+      "and look at /inbox. If it only takes longer, raise the timeout. An email that is scheduled arrives when its time comes.",
+    origin: "test"
   },
   ServeError: {
     meaning: "The service or a worker cannot listen at its address.",

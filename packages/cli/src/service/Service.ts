@@ -39,8 +39,9 @@ const serveOne = (options: Options) =>
     const apiKey = options.apiKey ?? makeKey()
     const used = yield* Sample.emptyLists(options.items, options.seed)
     if (used.length > 0) yield* say(`The store already holds data. No sample data added to: ${used.join(", ")}.`)
-    const baseUrl = yield* listen(options, { apiKeys: [apiKey] })
+    const { baseUrl, inboxUrl } = yield* listen(options, { apiKeys: [apiKey] })
     if (options.apiKey === undefined) yield* say(`API key: ${Redacted.value(apiKey)}`)
+    if (inboxUrl !== undefined) yield* say(`Inbox: ${Redacted.value(inboxUrl)}`)
     yield* beginActivity(options)
     return yield* stay(baseUrl)
   }).pipe(Effect.provide(storeAt(options.store)))
@@ -58,11 +59,12 @@ const serveAccounts = (options: Options, count: number) =>
     })
 
     return yield* Effect.gen(function*() {
-      const baseUrl = yield* listen(options, { accounts })
+      const { baseUrl } = yield* listen(options, { accounts })
       if (file !== undefined) yield* file.write(accounts, baseUrl)
       else if (options.apiKey === undefined) {
         for (const { apiKey, id } of accounts) yield* say(`API key of ${id}: ${Redacted.value(apiKey)}`)
       }
+      yield* say(`Inbox: ${baseUrl}/inbox, with the API key of an account`)
       yield* beginActivity(options, accounts.map(({ id }) => id))
       return yield* stay(baseUrl)
     }).pipe(Effect.provide(Layer.provide(Sample.layerLazy(options.items, options.seed), storeAt(options.store))))
@@ -77,8 +79,7 @@ const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | 
     faults: Sample.faults(options),
     cors: options.cors
   }).pipe(
-    Effect.catchTag("ServeError", (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause))),
-    Effect.map(({ baseUrl }) => baseUrl)
+    Effect.catchTag("ServeError", (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause)))
   )
 
 /** Makes changes while the service runs. */

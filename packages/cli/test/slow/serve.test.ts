@@ -39,12 +39,13 @@ describe("serve", () => {
     Effect.gen(function*() {
       const service = yield* serve()
       const [, key = ""] = /^API key: (re_\S{20,})$/.exec(yield* service.said) ?? []
+      const [, token = ""] = /^Inbox: http:\S+\/inbox\?token=([0-9a-f]{48})$/.exec(yield* service.said) ?? []
       assert.strictEqual(yield* count(contacts.items()).pipe(Effect.provide(client(service.baseUrl, key))), 1000)
       yield* service.kill("SIGINT")
       assert.deepStrictEqual(yield* service.finished, {
         code: 0,
         stdout: `mailstream listening on ${service.baseUrl}\n`,
-        stderr: `API key: ${key}\n`
+        stderr: `API key: ${key}\nInbox: ${service.baseUrl}/inbox?token=${token}\n`
       })
     }), slow)
 
@@ -57,8 +58,9 @@ describe("serve", () => {
         assert.deepStrictEqual(yield* Effect.provide(counts, client(some.baseUrl)), [123, 7])
         yield* some.kill("SIGTERM")
         const { code, stderr, stdout } = yield* some.finished
-        assert.deepStrictEqual([code, stderr], [0, ""])
-        assert.notInclude(stdout, "re_local")
+        assert.strictEqual(code, 0)
+        assert.match(stderr, /^Inbox: \S+\n$/)
+        assert.notInclude(stdout + stderr, "re_local")
         const each = yield* serve("--items", "150", "--api-key", "re_local")
         assert.deepStrictEqual(yield* Effect.provide(counts, client(each.baseUrl)), [150, 150])
       }),
@@ -225,7 +227,7 @@ describe("serve", () => {
       yield* printing.kill("SIGTERM")
       assert.match(
         (yield* printing.finished).stderr,
-        /^API key of account-1: re_\S{20,}\nAPI key of account-2: re_\S{20,}\n$/
+        /^API key of account-1: re_\S{20,}\nAPI key of account-2: re_\S{20,}\nInbox: \S+\/inbox, with the API key of an account\n$/
       )
       const derived = yield* serve("--accounts", "2", "--items", "topics=1", "--api-key", "re_local")
       const statuses = yield* Effect.forEach(["re_local-1", "re_local-2", "re_local-3", "re_local"], (key) =>
