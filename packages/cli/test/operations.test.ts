@@ -15,8 +15,8 @@ import { directory, jsonLines, slow } from "./support/program.ts"
 import { recording } from "./support/service.ts"
 import { bash } from "./support/shell.ts"
 
-const all = Object.entries(Operations.all).flatMap(([list, table]) =>
-  Object.values(table).map((operation) => ({ list, operation, command: `${list} ${Words.commandOf(operation)}` }))
+const all = Object.keys(Operations.all).flatMap((list) =>
+  Words.operationsOf(list).map((operation) => ({ list, operation, command: `${list} ${Words.commandOf(operation)}` }))
 )
 
 const wordsOf = (command: string) => command.split(" ")
