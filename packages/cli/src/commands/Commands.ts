@@ -10,6 +10,7 @@ import * as Words from "../operations/Words.ts"
 import * as Command from "../usage/Command.ts"
 import * as CopyCommands from "./CopyCommands.ts"
 import * as ImportCommand from "./ImportCommand.ts"
+import * as ListenCommand from "./ListenCommand.ts"
 import * as SendCommand from "./SendCommand.ts"
 
 const enumerate = (words: ReadonlyArray<string>): string =>
@@ -57,7 +58,7 @@ const list = (resource: typeof Resource.all[number]): Command.Command => {
         action: Command.load(() => import("../operations/Run.ts"), ({ action }) => action(name, operation.name))
       })
     ),
-    ...ImportCommand.all.filter(({ path }) => path.startsWith(`${name} `))
+    ...[...ImportCommand.all, ...ListenCommand.all].filter(({ path }) => path.startsWith(`${name} `))
   ]
   return {
     path: name,
