@@ -61,7 +61,15 @@ const importing = (job: Job.Job, checkpoint: Checkpoint.Checkpoint<ImportState.D
       }))
     const before = checkpoint.done
     yield* Live.draw((columns, elapsed) =>
-      Effect.sync(() => Progress.line("contacts", countsOf(done), { before: countsOf(before), size: source.size, reason: sending.reason() }, elapsed, columns))
+      Effect.sync(() =>
+        Progress.line(
+          "contacts",
+          countsOf(done),
+          { before: countsOf(before), size: source.size, reason: sending.reason() },
+          elapsed,
+          columns
+        )
+      )
     )
     const commit = (outcomes: ReadonlyArray<Pipeline.Outcome<unknown>>) =>
       Effect.gen(function*() {
@@ -108,7 +116,11 @@ const importing = (job: Job.Job, checkpoint: Checkpoint.Checkpoint<ImportState.D
     yield* Summary.conclude(job, done, { isOld: before.isComplete, earlier: file.earlier })
   }).pipe(Effect.scoped)
 
-const countsOf = ({ bytes, contacts, refusals }: ImportState.Done): Progress.Counts => ({ items: contacts, refusals, bytes })
+const countsOf = ({ bytes, contacts, refusals }: ImportState.Done): Progress.Counts => ({
+  items: contacts,
+  refusals,
+  bytes
+})
 
 /** To run the same command again would not help. */
 const isOfInput = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>

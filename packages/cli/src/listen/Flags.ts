@@ -8,9 +8,9 @@ import * as Flag from "../usage/Flag.ts"
 import * as Value from "../usage/Value.ts"
 
 /** The types of events that are known. */
-export const types: ReadonlyArray<string> = Fields.bodyOf(CreateWebhook, descriptions).fields.flatMap(({ kind, name }) =>
-  name === "events" && kind._tag === "Several" && kind.element._tag === "Text" ? kind.element.words : []
-)
+export const types: ReadonlyArray<string> = Fields.bodyOf(CreateWebhook, descriptions).fields.flatMap((
+  { kind, name }
+) => name === "events" && kind._tag === "Several" && kind.element._tag === "Text" ? kind.element.words : [])
 
 const url: Value.Value<URL> = {
   name: "URL",

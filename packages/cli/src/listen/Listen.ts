@@ -51,10 +51,14 @@ const listen = (given: Given) =>
     yield* Deferred.succeed(secret, created)
     // Once, for an app that verifies what is passed on to it.
     yield* say(`Signing secret: ${Redacted.value(created)}`)
-    yield* say(`Listening at ${base}${given.forward === undefined ? "" : `, passing events on to ${given.forward.href}`}`)
+    yield* say(
+      `Listening at ${base}${given.forward === undefined ? "" : `, passing events on to ${given.forward.href}`}`
+    )
     const service = new URL(yield* Connection.Address).hostname
     if (given.url === undefined && !isLocal(service)) {
-      yield* say(`If ${service} cannot reach ${base}, open a tunnel to it, and pass the address of the tunnel as --url.`)
+      yield* say(
+        `If ${service} cannot reach ${base}, open a tunnel to it, and pass the address of the tunnel as --url.`
+      )
     }
     yield* hint("Waiting for events. Press Ctrl+C to stop, which removes the webhook.")
     return yield* Effect.ensuring(Deferred.await(failed), Effect.ignore(end))
@@ -81,13 +85,16 @@ const makePrint = ({ format, forward }: Given) =>
     const { out } = yield* Stdio
     const isTable = (format ?? Format.fallback(out)) === "table"
     const last = forward === undefined ? [] : ["forwarded"]
-    const known = isTable ? ["created_at", "type", "about", ...last, "id"] : ["id", "type", "created_at", "data", ...last]
+    const known = isTable
+      ? ["created_at", "type", "about", ...last, "id"]
+      : ["id", "type", "created_at", "data", ...last]
     const formatter = Format.make(format, { known, ...(isTable ? { chosen: known } : {}) }, out)
     const alone = yield* Effect.makeSemaphore(1)
     let [begin, isFirst] = [formatter.begin, true]
     const print = (received: Receiver.Received) =>
       alone.withPermits(1)(Effect.suspend(() => {
-        const text = begin + formatter.items([isTable ? { ...received, about: aboutOf(received.data) } : received], isFirst)
+        const text = begin +
+          formatter.items([isTable ? { ...received, about: aboutOf(received.data) } : received], isFirst)
         begin = ""
         isFirst = false
         return out.write(text)

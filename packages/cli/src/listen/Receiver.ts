@@ -1,5 +1,5 @@
 /** What is done with each request of the service: it is verified, passed on, and printed. */
-import * as Headers from "@effect/platform/Headers"
+import type * as Headers from "@effect/platform/Headers"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Webhook from "@mailstream/webhook/Webhook"

@@ -4,7 +4,7 @@ import type { WebhookId } from "@mailstream/core/Webhook"
 import { Webhooks } from "@mailstream/http/Services"
 import type { ListError } from "@mailstream/stream/ListError"
 import * as webhooks from "@mailstream/stream/webhooks"
-import * as Arr from "effect/Array"
+import type * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -70,7 +70,7 @@ export const register = (
   Effect.gen(function*() {
     const { say } = yield* Stdio
     const service = yield* Webhooks
-    let id: WebhookId | undefined
+    let id: WebhookId | undefined = undefined
     let isRequested = false
     const own = webhooks.items().pipe(
       Stream.filter((webhook) => webhook.endpoint === endpoint),
@@ -83,18 +83,19 @@ export const register = (
     )
     yield* Effect.addFinalizer(() =>
       // This fiber may have been interrupted, so that another one has the limit.
-      Effect.timeoutFail(removed, { duration: patience, onTimeout: () => new Error("there was no response in time") }).pipe(
-        Effect.interruptible,
-        Effect.catchAll((error) =>
-          say(
-            `The webhook could not be removed: ${Text.printable(error.message)}. Remove it with 'mailstream webhooks remove ${
-              id ?? "ID"
-            }', or run this command again, which does.`
-          )
-        ),
-        Effect.forkDaemon,
-        Effect.flatMap(Fiber.await)
-      )
+      Effect.timeoutFail(removed, { duration: patience, onTimeout: () => new Error("there was no response in time") })
+        .pipe(
+          Effect.interruptible,
+          Effect.catchAll((error) =>
+            say(
+              `The webhook could not be removed: ${
+                Text.printable(error.message)
+              }. Remove it with 'mailstream webhooks remove ${id ?? "ID"}', or run this command again, which does.`
+            )
+          ),
+          Effect.forkDaemon,
+          Effect.flatMap(Fiber.await)
+        )
     )
     isRequested = true
     const created = yield* service.create({ endpoint, events })

@@ -23,13 +23,15 @@ const attachments = "attachments"
 
 /** The options that name files: `--html-file FILE`, `--attach FILE`. */
 export const flags = (fields: ReadonlyArray<Fields.Field>): Flag.Flags => ({
-  ...Object.fromEntries(fields.filter(isLong).map(({ name }) => [
-    keyOf(name),
-    {
-      ...Flag.optional(Value.file("FILE"), `Read ${Flags.optionOf(name)} from a file in UTF-8.`),
-      names: [`${Flags.optionOf(name)}-file`]
-    }
-  ])),
+  ...Object.fromEntries(
+    fields.filter(isLong).map(({ name }) => [
+      keyOf(name),
+      {
+        ...Flag.optional(Value.file("FILE"), `Read ${Flags.optionOf(name)} from a file in UTF-8.`),
+        names: [`${Flags.optionOf(name)}-file`]
+      }
+    ])
+  ),
   ...(fields.some(({ name }) => name === attachments)
     ? {
       [keyOf(attachments)]: {
@@ -78,8 +80,11 @@ const mostBytes = 64 * 1024 * 1024
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 const textOf = (option: string, file: string) =>
-  Effect.flatMap(bytesOf(option, file, mostBytes, () => UsageError.make(`${option} must have at most 64 MB`)), (bytes) =>
-    Either.try({ try: () => utf8.decode(bytes), catch: () => UsageError.make(`${option} must be a file in UTF-8`) }))
+  Effect.flatMap(
+    bytesOf(option, file, mostBytes, () => UsageError.make(`${option} must have at most 64 MB`)),
+    (bytes) =>
+      Either.try({ try: () => utf8.decode(bytes), catch: () => UsageError.make(`${option} must be a file in UTF-8`) })
+  )
 
 const tooLarge = (): ValidationError =>
   ValidationError.because(

@@ -193,7 +193,9 @@ const joined = (splits: boolean, all: ReadonlyArray<unknown>): unknown =>
 /** The option of a header. */
 export const headerOf = (option: string, { description, schema }: Operation.Header<unknown>): Flag.Flag<unknown> => {
   const kind = Fields.kindOf(schema.ast)
-  const value = kind._tag === "Choice" ? Value.choice(kind.words) : Value.text(option.replace(/^.*(?=[A-Z])/, "").toUpperCase())
+  const value = kind._tag === "Choice"
+    ? Value.choice(kind.words)
+    : Value.text(option.replace(/^.*(?=[A-Z])/, "").toUpperCase())
   return { ...Flag.optional(value, description.replaceAll("`", "")), names: [UsageError.optionOf(option)] }
 }
 

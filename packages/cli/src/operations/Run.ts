@@ -51,7 +51,9 @@ export const flags = ({ body: { fields, isArray }, operation }: Subject) => {
     ),
     ...Object.fromEntries(fields.map((field) => [keyOf("field", field.name), Flags.flagOf(field, options)])),
     ...Object.fromEntries(
-      Object.entries(operation.headers).map(([option, header]) => [keyOf("header", option), Flags.headerOf(option, header)])
+      Object.entries(operation.headers).map((
+        [option, header]
+      ) => [keyOf("header", option), Flags.headerOf(option, header)])
     ),
     ...(isArray ? {} : Files.flags(fields)),
     clear: nullable.length === 0 ? Flag.constant(undefined) : Flag.repeated(

@@ -9,7 +9,11 @@ import type * as Row from "./Row.ts"
 
 /** What becomes of a cell. */
 export type Column =
-  | { readonly _tag: "Field"; readonly name: string; readonly read: (cell: string) => Either.Either<unknown, UsageError> }
+  | {
+    readonly _tag: "Field"
+    readonly name: string
+    readonly read: (cell: string) => Either.Either<unknown, UsageError>
+  }
   | { readonly _tag: "Variable"; readonly key: string }
   | { readonly _tag: "Ignored" }
 
@@ -50,7 +54,9 @@ export const assign = (
   const unknown = header.filter((_, index) => found[index] === undefined)
   if (unknown.length > 0 && !ignoreOtherColumns) {
     return Either.left(
-      `${listed(unknown)}: no field of an email has this name. Columns can be ${names.join(", ")}, or variables.NAME for a ` +
+      `${listed(unknown)}: no field of an email has this name. Columns can be ${
+        names.join(", ")
+      }, or variables.NAME for a ` +
         "variable of the template. Rename the column, or add --ignore-other-columns"
     )
   }
@@ -61,7 +67,9 @@ export const assign = (
   const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index)
   return twice === undefined
     ? Either.right(columns)
-    : Either.left(`${listed(header.filter((_, index) => keys[index] === twice))} are all ${twice}; leave all but one out`)
+    : Either.left(
+      `${listed(header.filter((_, index) => keys[index] === twice))} are all ${twice}; leave all but one out`
+    )
 }
 
 /** The fields of a record. An empty cell is absent. */

@@ -35,7 +35,9 @@ const longestKey = 200
 export const make = (subject: Run.Subject, file: string, given: Given) =>
   Effect.gen(function*() {
     const path = yield* Path.Path
-    if (given.json !== undefined) return yield* UsageError.fail("--json has one email: it cannot be combined with --batch")
+    if (given.json !== undefined) {
+      return yield* UsageError.fail("--json has one email: it cannot be combined with --batch")
+    }
     const fields = yield* Run.fieldsOf(subject, given)
     const defaults = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
     if (defaults["attachments"] !== undefined) {

@@ -1,7 +1,7 @@
 /** One email of the input, or why it is refused. */
-import { type BatchEmail, BatchEmail as schema } from "@mailstream/core/SendEmail"
 import { operations } from "@mailstream/core/EmailOperations"
 import * as Operation from "@mailstream/core/Operation"
+import { type BatchEmail, BatchEmail as schema } from "@mailstream/core/SendEmail"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { own } from "../import/Columns.ts"

@@ -1,10 +1,10 @@
 /** What the sends of a file tell about themselves when they have ended, or were stopped. */
 import * as Effect from "effect/Effect"
+import * as Run from "../operations/Run.ts"
 import { Reported } from "../terminal/Errors.ts"
 import * as Live from "../terminal/Live.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Invocation from "../usage/Invocation.ts"
-import * as Run from "../operations/Run.ts"
 import { type Job, stateFile } from "./Job.ts"
 import type * as SendState from "./SendState.ts"
 
@@ -23,7 +23,9 @@ export const sayStopped = ({ given }: Job, done: SendState.Done) =>
     const key = Run.keyGiven(given) === undefined ? ` --idempotency-key ${Invocation.quoted(done.job)}` : ""
     yield* say(
       given.resume === undefined
-        ? `Stopped: ${wordsOf(done)} so far. To start again at the first line, which sends nothing twice within 24 hours of the ` +
+        ? `Stopped: ${
+          wordsOf(done)
+        } so far. To start again at the first line, which sends nothing twice within 24 hours of the ` +
           `first time, run: ${line}${key}`
         : `Stopped: ${wordsOf(done)} so far. To continue, run: ${line}`
     )
@@ -48,7 +50,9 @@ export const conclude = (
     if (earlier.length > 0) yield* say(`From earlier sends, not from this one: ${earlier.join(", ")}.`)
     if (refusals > 0) {
       yield* say(
-        `${refused} has the rejected ${refusals === 1 ? "email, with the reason" : "emails, with the reasons"}. Correct and ` +
+        `${refused} has the rejected ${
+          refusals === 1 ? "email, with the reason" : "emails, with the reasons"
+        }. Correct and ` +
           "send that file."
       )
     }
