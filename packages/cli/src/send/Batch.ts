@@ -4,6 +4,7 @@ import type { LockError } from "@mailstream/stream/Lock"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
@@ -127,12 +128,17 @@ const inBatches = (
     const take = (outcome: Attempt.Outcome) => {
       if (stop === undefined && outcome._tag === "Settled") return commit(outcome)
       if (outcome._tag === "Stopped") stop ??= outcome.error
-      return Effect.zipRight(Deferred.succeed(halt, undefined), tell(outcome))
+      return tell(outcome)
     }
+    const unlessHalted = (batch: Batches.Batch) =>
+      Effect.flatMap(Deferred.isDone(halt), (isHalted) =>
+        isHalted ? Effect.succeedNone : Effect.asSome(Effect.tap(start(batch), ({ _tag }) =>
+          _tag === "Stopped" ? Deferred.succeed(halt, undefined) : Effect.void)))
     return batches.pipe(
       Stream.interruptWhenDeferred(halt),
-      // Its results are in the order of the batches.
-      Stream.mapEffect(start, { concurrency }),
+      // Its results are in the order of the batches. Those of a chunk are there at once, also after it was halted.
+      Stream.mapEffect(unlessHalted, { concurrency }),
+      Stream.filterMap(identity),
       Stream.runForEach(take),
       Effect.zipRight(Effect.suspend(() => stop === undefined ? Effect.void : Effect.fail(stop)))
     )
