@@ -12,6 +12,7 @@ import {
   flag,
   input,
   maybe,
+  moment,
   removed,
   required,
   text,
@@ -63,7 +64,7 @@ export const CreateBroadcast = input("CreateBroadcast", {
   preview_text: Schema.optional(text("preview_text")),
   topic_id: Schema.optional(Schema.NullOr(TopicId)),
   send: Schema.optional(flag("send")),
-  scheduled_at: Schema.optional(visibleText("scheduled_at"))
+  scheduled_at: Schema.optional(moment("scheduled_at"))
 }).pipe(
   Schema.filter(({ html, text }) => html !== undefined || text !== undefined, {
     message: () => "Missing `html` or `text` field."
@@ -109,7 +110,7 @@ export interface UpdateBroadcast extends Schema.Schema.Type<typeof UpdateBroadca
  * @since 1.0.0
  * @category schemas
  */
-export const SendBroadcast = input("SendBroadcast", { scheduled_at: Schema.optional(visibleText("scheduled_at")) })
+export const SendBroadcast = input("SendBroadcast", { scheduled_at: Schema.optional(moment("scheduled_at")) })
 
 /**
  * @since 1.0.0

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Record from "effect/Record"
+import type * as Types from "effect/Types"
 import type { ApiClient } from "./ApiClient.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 
@@ -44,9 +45,12 @@ export type Methods<Table> = { readonly [Name in keyof Table]: Method<Table[Name
  */
 export type Method<Entry> = Entry extends
   Operation.Operation<infer Args, infer Input, infer Output, infer _, infer Headers> ? (
-    ...args: Operation.Arguments<Args, Input, Options & Operation.Given<Headers>>
+    ...args: Operation.Arguments<Args, Input, Of<Headers>>
   ) => Effect.Effect<Output, RequestError>
   : never
+
+/** The options of an operation: those of every one, and its own. */
+type Of<Headers> = keyof Headers extends never ? Options : Types.Simplify<Options & Operation.Given<Headers>>
 
 /**
  * The methods of a service on the API.
