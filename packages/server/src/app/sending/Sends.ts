@@ -139,7 +139,7 @@ const isApiError = (error: ApiError | StoreError): error is ApiError => error._t
 
 /** An error of one email of a batch. */
 const at = (index: number, { message, name, statusCode }: ApiError): ApiError =>
-  ApiErrors.make(name, { statusCode, message: `[${index}]: ${message}` })
+  ApiErrors.make(name, { statusCode, message: `Email at index ${index}: ${message}` })
 
 /** Sends the emails of a batch that can be sent. */
 const permissive: Plan = (json) => {
