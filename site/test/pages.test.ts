@@ -5,6 +5,12 @@ import * as Doors from "../../packages/cli/src/explain/Doors.ts"
 import * as Explanations from "../../packages/cli/src/explain/Explanations.ts"
 import * as Client from "../../packages/client/src/index.ts"
 import type { AccountsError, NoCluster, UnsuitableDatabase } from "../../packages/cluster/src/index.ts"
+import type {
+  Deduplication,
+  UnhandledEvent,
+  UnreadableRequest,
+  VerificationError
+} from "../../packages/webhook/src/index.ts"
 import * as Errors from "../generate/Errors.ts"
 import * as Sources from "../generate/Sources.ts"
 import { guides } from "../guides.ts"
@@ -132,7 +138,12 @@ describe("the errors", () => {
   const pages = new Map(Errors.pages())
 
   it("include those of packages that the program does not import, by type", () => {
-    type Tag = (Client.MailstreamError | AccountsError | NoCluster | UnsuitableDatabase)["_tag"]
+    type Received =
+      | VerificationError
+      | UnhandledEvent
+      | UnreadableRequest
+      | Deduplication.DeduplicationError
+    type Tag = (Client.MailstreamError | AccountsError | NoCluster | UnsuitableDatabase | Received)["_tag"]
     const explained: { readonly [tag in Tag]: Explanations.Explanation } = Explanations.all
     assert.isNotEmpty(explained.ClientClosed.meaning)
   })

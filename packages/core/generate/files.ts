@@ -8,6 +8,7 @@ import { dirname, join } from "node:path"
 import { clientItems, clientLists, clientTypes } from "./clients.ts"
 import { copies } from "./copies.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
+import { clientEvents } from "./events.ts"
 import { clientObjects } from "./objects.ts"
 import { operations } from "./operations.ts"
 import { contract, methods, methodTables, services } from "./services.ts"
@@ -32,6 +33,7 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/client/src/Items.ts", clientItems],
   ["packages/client/src/Lists.ts", clientTypes],
   ["packages/client/src/Objects.ts", clientObjects],
+  ["packages/client/src/WebhookEvent.ts", clientEvents],
   ["packages/client/src/internal/lists.ts", clientLists],
   ["packages/effect4/src/Lists.ts", effect4Lists],
   ["packages/effect4/src/internal/services.ts", effect4Services],

@@ -38,9 +38,13 @@ const email = {
   tags: maybe(Schema.Record({ key: Schema.String, value: Schema.String }))
 }
 
-const Sent = Schema.Struct(email)
+/** What an event is about, with a name for the reference and for plain types. */
+const data = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields): Schema.Struct<Fields> =>
+  Schema.Struct(fields).annotations({ identifier })
 
-const Bounced = Schema.Struct({
+const Sent = data("EmailEventData", email)
+
+const Bounced = data("BouncedEmailEventData", {
   ...email,
   bounce: Schema.Struct({
     message: maybe(Schema.String),
@@ -49,7 +53,7 @@ const Bounced = Schema.Struct({
   })
 })
 
-const Clicked = Schema.Struct({
+const Clicked = data("ClickedEmailEventData", {
   ...email,
   click: Schema.Struct({
     link: Schema.String,
@@ -59,14 +63,14 @@ const Clicked = Schema.Struct({
   })
 })
 
-const Failed = Schema.Struct({ ...email, failed: Schema.Struct({ reason: maybe(Schema.String) }) })
+const Failed = data("FailedEmailEventData", { ...email, failed: Schema.Struct({ reason: maybe(Schema.String) }) })
 
-const Suppressed = Schema.Struct({
+const Suppressed = data("SuppressedEmailEventData", {
   ...email,
   suppressed: Schema.Struct({ message: maybe(Schema.String), type: maybe(Schema.String) })
 })
 
-const Received = Schema.Struct({
+const Received = data("ReceivedEmailEventData", {
   email_id: ReceivedEmailId,
   ...message,
   cc: texts,
@@ -81,7 +85,7 @@ const Received = Schema.Struct({
   })))
 })
 
-const Contact = Schema.Struct({
+const Contact = data("ContactEventData", {
   id: ContactId,
   email: maybe(Schema.String),
   first_name: maybe(Schema.String),
@@ -93,12 +97,12 @@ const Contact = Schema.Struct({
   updated_at: maybe(Timestamp)
 })
 
-const ContactTopics = Schema.Struct({
+const ContactTopics = data("ContactTopicsEventData", {
   email: Schema.String,
   topics: Schema.Array(Schema.Struct({ id: TopicId, subscription: maybe(open("opt_in", "opt_out")) }))
 })
 
-const Domain = Schema.Struct({
+const Domain = data("DomainEventData", {
   id: DomainId,
   name: maybe(Schema.String),
   status: maybe(Schema.String),
@@ -107,7 +111,9 @@ const Domain = Schema.Struct({
   records: maybe(Schema.Array(anything))
 })
 
-const ChangedTopic = Schema.Struct({
+const ChangedSuppression = data("SuppressionEventData", Suppression.fields)
+
+const ChangedTopic = data("TopicEventData", {
   ...Topic.fields,
   deleted: maybe(Schema.Boolean),
   updated_at: maybe(Timestamp)
@@ -158,8 +164,8 @@ const Known = Schema.Union(
   event("domain.created", Domain),
   event("domain.updated", Domain),
   event("domain.deleted", Domain),
-  event("suppression.added", Suppression),
-  event("suppression.removed", Suppression),
+  event("suppression.added", ChangedSuppression),
+  event("suppression.removed", ChangedSuppression),
   event("topic.created", ChangedTopic),
   event("topic.updated", ChangedTopic),
   event("topic.deleted", ChangedTopic)

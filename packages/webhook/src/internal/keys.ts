@@ -34,27 +34,24 @@ const bytesOf = (secret: unknown): Either.Either<Uint8Array<ArrayBuffer>, Invali
   )
 }
 
-const keyOf = (secret: unknown): Effect.Effect<Key, InvalidOption.InvalidOption> =>
-  Effect.map(
-    Effect.flatMap(
-      bytesOf(secret),
-      (bytes) => Effect.promise(() => crypto.subtle.importKey("raw", bytes, hmac, false, ["sign"]))
-    ),
-    (key) => ({
-      sign: (bytes) =>
+/** Imported when it is first used, so that a secret can be checked without waiting. */
+const keyOf = (secret: unknown): Either.Either<Key, InvalidOption.InvalidOption> =>
+  Either.map(bytesOf(secret), (bytes) => {
+    let imported: Promise<CryptoKey> | undefined
+    const key = () => imported ??= crypto.subtle.importKey("raw", bytes, hmac, false, ["sign"])
+    return {
+      sign: (content) =>
         Effect.map(
-          Effect.promise(() => crypto.subtle.sign("HMAC", key, bytes)),
+          Effect.promise(() => key().then((key) => crypto.subtle.sign("HMAC", key, content))),
           (signature) => Encoding.encodeBase64(new Uint8Array(signature))
         )
-    })
-  )
+    }
+  })
 
 /** The keys of one secret or several: at least one. */
-export const make = (
-  secrets: Secrets
-): Effect.Effect<ReadonlyArray<Key>, InvalidOption.InvalidOption> => {
+export const make = (secrets: Secrets): Either.Either<ReadonlyArray<Key>, InvalidOption.InvalidOption> => {
   const all: ReadonlyArray<unknown> = Array.isArray(secrets) ? secrets : [secrets]
-  return all.length === 0 ? Effect.fail(invalid) : Effect.forEach(all, keyOf)
+  return all.length === 0 ? Either.left(invalid) : Either.all(all.map(keyOf))
 }
 
 const encoder = new TextEncoder()
