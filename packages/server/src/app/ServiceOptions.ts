@@ -4,6 +4,7 @@ import type * as Redacted from "effect/Redacted"
 import type { Account } from "../stores/Account.ts"
 import type * as Cors from "./Cors.ts"
 import type * as Faults from "./Faults.ts"
+import type { InboxOptions } from "./inbox/Token.ts"
 import type { Observer } from "./Observation.ts"
 import type * as RateLimit from "./RateLimit.ts"
 import type { EventOptions, Quota } from "./Settings.ts"
@@ -38,6 +39,11 @@ export interface ServiceOptions {
    * all. A page still needs an API key. Default: none.
    */
   readonly cors?: Cors.Origins | undefined
+  /**
+   * The page at `/inbox`, which shows what was sent, and its JSON API. It opens with its token, or with an API key that has full
+   * access; `false` turns it off. Default: on, with a random token.
+   */
+  readonly inbox?: InboxOptions | false | undefined
   /**
    * Runs after every request, before its response is sent: to count what each account requests, and when. A defect in it is
    * logged, and does not change the response. Default: nothing. Requests are also logged, at level `Debug`.

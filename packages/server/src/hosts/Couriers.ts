@@ -11,15 +11,16 @@ import type { Store, StoreError } from "../stores/Store.ts"
 /** Makes the service, and delivers events to webhooks until the scope is closed, unless they are not to be delivered. */
 export const serving = (
   options: ServiceOptions,
-  webhooks: Courier.Options | false
+  webhooks: Courier.Options | false,
+  host: Omit<App.Host, "notify">
 ): Effect.Effect<App.App, StoreError | InvalidOption, Store | Scope.Scope> =>
   Effect.gen(function*() {
-    if (webhooks === false) return yield* App.make(options)
+    if (webhooks === false) return yield* App.make(options, host)
     const rules = yield* Courier.check(webhooks)
     const changed = yield* Effect.makeLatch()
     const notify = () => void changed.unsafeOpen()
     const settings = yield* Settings.make(options, notify)
-    const app = yield* App.make(options, notify)
+    const app = yield* App.make(options, { ...host, notify })
     yield* Effect.forkScoped(Courier.run(settings, rules, changed))
     return app
   })

@@ -184,6 +184,12 @@ export interface StoreService extends Lookup {
   readonly forAccount: (account: string) => StoreService
 
   /**
+   * Waits until this process has changed something in the account more than `since` times, and returns how often it has.
+   * What other processes change in the same database is not counted.
+   */
+  readonly changed: (since: number) => Effect.Effect<number>
+
+  /**
    * Runs work on the objects of the account, while nothing else changes any of them. Nothing is changed if it fails, except
    * in memory: so work that may fail does so before it changes anything. It must not wait for anything but the store.
    */
