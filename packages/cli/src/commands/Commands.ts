@@ -112,7 +112,7 @@ const demo = Command.make({
 /** The program, with all its commands. */
 export const root: Command.Command = {
   path: "",
-  summary: "The email service from a terminal: list, follow, get, create, change, remove, copy and serve.",
+  summary: "The email service from a terminal: send, list, follow, get, create, change, remove, copy and serve.",
   examples: [
     "mailstream serve --api-key re_local &",
     "export MAILSTREAM_BASE_URL=http://127.0.0.1:8025 MAILSTREAM_API_KEY=re_local",

@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import { notListening } from "../terminal/Errors.ts"
 import type { Running } from "../terminal/Running.ts"
-import { Stdio } from "../terminal/Stdio.ts"
+import { Stdio, tell } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import type { Given } from "../usage/Flag.ts"
 import type * as Location from "../usage/Location.ts"
@@ -65,7 +65,7 @@ const serveAccounts = (options: Options, count: number) =>
       else if (options.apiKey === undefined) {
         for (const { apiKey, id } of accounts) yield* say(`API key of ${id}: ${Redacted.value(apiKey)}`)
       }
-      yield* say(`Inbox of an account: ${baseUrl}/inbox, with its API key.`)
+      yield* tell(`Inbox of an account: ${baseUrl}/inbox, with its API key.`)
       yield* beginActivity(options, accounts.map(({ id }) => id))
       return yield* stay(baseUrl)
     }).pipe(Effect.provide(Layer.provide(Sample.layerLazy(options.items, options.seed), storeAt(options.store))))
