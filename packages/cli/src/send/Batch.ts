@@ -132,8 +132,11 @@ const inBatches = (
     }
     const unlessHalted = (batch: Batches.Batch) =>
       Effect.flatMap(Deferred.isDone(halt), (isHalted) =>
-        isHalted ? Effect.succeedNone : Effect.asSome(Effect.tap(start(batch), ({ _tag }) =>
-          _tag === "Stopped" ? Deferred.succeed(halt, undefined) : Effect.void)))
+        isHalted ?
+          Effect.succeedNone :
+          Effect.asSome(
+            Effect.tap(start(batch), ({ _tag }) => _tag === "Stopped" ? Deferred.succeed(halt, undefined) : Effect.void)
+          ))
     return batches.pipe(
       Stream.interruptWhenDeferred(halt),
       // Its results are in the order of the batches. Those of a chunk are there at once, also after it was halted.

@@ -31,28 +31,34 @@ const age = (file: string, hours: number) => {
 }
 
 describe("emails send --batch", () => {
-  it.scopedLive("sends any number of emails in batches of 100, and prints what became of each, in order", () =>
-    Effect.gen(function*() {
-      const service = yield* emailService(
-        () => undefined,
-        (index) => new Promise((resolve) => setTimeout(resolve, index === 0 ? 50 : 0))
-      )
-      const emails = numbers(250).map((index) => email(index))
-      const { file, line } = yield* batch("emails.ndjson", ndjson(emails))
-      const { code, stderr, stdout } = yield* inside([...line, "--concurrency", "2"], service)
-      assert.deepStrictEqual([code, stderr], [0, "250 emails accepted, 0 rejected.\n"])
-      assert.deepStrictEqual(jsonLines(stdout).map(({ line, status }) => [line, status]),
-        numbers(250).map((index) => [Number(index) + 1, "accepted"]))
-      assert.deepStrictEqual(service.requests.map(({ count, validation }) => [count, validation]), [
-        [100, "permissive"],
-        [100, "permissive"],
-        [50, "permissive"]
-      ])
-      assert.sameMembers(service.sent, numbers(250))
-      assert.isAtMost(service.most(), 2)
-      assert.strictEqual(new Set(service.requests.map(({ key }) => key)).size, 3)
-      assert.isFalse(existsSync(`${file}.refused.ndjson`))
-    }), slow)
+  it.scopedLive(
+    "sends any number of emails in batches of 100, and prints what became of each, in order",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* emailService(
+          () => undefined,
+          (index) => new Promise((resolve) => setTimeout(resolve, index === 0 ? 50 : 0))
+        )
+        const emails = numbers(250).map((index) => email(index))
+        const { file, line } = yield* batch("emails.ndjson", ndjson(emails))
+        const { code, stderr, stdout } = yield* inside([...line, "--concurrency", "2"], service)
+        assert.deepStrictEqual([code, stderr], [0, "250 emails accepted, 0 rejected.\n"])
+        assert.deepStrictEqual(
+          jsonLines(stdout).map(({ line, status }) => [line, status]),
+          numbers(250).map((index) => [Number(index) + 1, "accepted"])
+        )
+        assert.deepStrictEqual(service.requests.map(({ count, validation }) => [count, validation]), [
+          [100, "permissive"],
+          [100, "permissive"],
+          [50, "permissive"]
+        ])
+        assert.sameMembers(service.sent, numbers(250))
+        assert.isAtMost(service.most(), 2)
+        assert.strictEqual(new Set(service.requests.map(({ key }) => key)).size, 3)
+        assert.isFalse(existsSync(`${file}.refused.ndjson`))
+      }),
+    slow
+  )
 
   it.scopedLive("reads CSV, NDJSON and JSON arrays, with options for what they lack", () =>
     Effect.gen(function*() {
@@ -82,7 +88,10 @@ describe("emails send --batch", () => {
         assert.include(refused, rejected.slice(0, 8))
         assert.match(stderr, /^1 email accepted, 2 rejected\.\n.+ has the rejected emails, with the reasons\. /)
         // What was corrected can be sent as it is.
-        writeFileSync(`${file}.corrected.${extension}`, refused.replaceAll(/nobody|refused@example.com(?=[;,"])/g, "b@example.com"))
+        writeFileSync(
+          `${file}.corrected.${extension}`,
+          refused.replaceAll(/nobody|refused@example.com(?=[;,"])/g, "b@example.com")
+        )
         const again = yield* inside(
           line.map((word) => word === file ? `${file}.corrected.${extension}` : word),
           service
@@ -154,65 +163,77 @@ describe("emails send --batch", () => {
       assert.sameMembers(service.sent, numbers(450))
     }), slow)
 
-  it.scopedLive("with --resume, repeats what is unknown with the same key, and nothing else", () =>
-    Effect.gen(function*() {
-      const service = yield* emailService((index) => index === 1 ? "lost" : undefined)
-      const { first, line } = yield* stopping(service, "--resume", "test", "--concurrency", "3")
-      assert.strictEqual(first.code, 3)
-      assert.match(first.stderr, /^Stopped: 100 emails accepted, 0 rejected so far\. To continue, run: mailstream /)
-      const before = service.requests.length
-      const second = yield* inside(line, service)
-      assert.strictEqual(second.code, 0, second.stderr)
-      assert.deepStrictEqual(
-        [...jsonLines(first.stdout), ...jsonLines(second.stdout)].map(({ line }) => line),
-        numbers(450).map((index) => Number(index) + 1)
-      )
-      assert.sameMembers(service.sent, numbers(450))
-      assert.strictEqual(service.requests[before]?.key, service.requests[1]?.key)
-      assert.strictEqual(service.requests.length, 6)
-      const third = yield* inside(line, service)
-      assert.match(third.stderr, /^--resume test is already complete\./)
-      assert.deepStrictEqual([third.code, third.stdout, service.requests.length], [0, "", 6])
-    }), slow)
-
-  it.scopedLive("does not repeat what is unknown after its key has expired, unless it is told to", () =>
-    Effect.gen(function*() {
-      for (const [expired, sent] of [["skip", 450], ["send", 550]] as const) {
+  it.scopedLive(
+    "with --resume, repeats what is unknown with the same key, and nothing else",
+    () =>
+      Effect.gen(function*() {
         const service = yield* emailService((index) => index === 1 ? "lost" : undefined)
-        const { line, state } = yield* stopping(service, "--resume", "test", "--concurrency", "1")
+        const { first, line } = yield* stopping(service, "--resume", "test", "--concurrency", "3")
+        assert.strictEqual(first.code, 3)
+        assert.match(first.stderr, /^Stopped: 100 emails accepted, 0 rejected so far\. To continue, run: mailstream /)
+        const before = service.requests.length
+        const second = yield* inside(line, service)
+        assert.strictEqual(second.code, 0, second.stderr)
+        assert.deepStrictEqual(
+          [...jsonLines(first.stdout), ...jsonLines(second.stdout)].map(({ line }) => line),
+          numbers(450).map((index) => Number(index) + 1)
+        )
+        assert.sameMembers(service.sent, numbers(450))
+        assert.strictEqual(service.requests[before]?.key, service.requests[1]?.key)
+        assert.strictEqual(service.requests.length, 6)
+        const third = yield* inside(line, service)
+        assert.match(third.stderr, /^--resume test is already complete\./)
+        assert.deepStrictEqual([third.code, third.stdout, service.requests.length], [0, "", 6])
+      }),
+    slow
+  )
+
+  it.scopedLive(
+    "does not repeat what is unknown after its key has expired, unless it is told to",
+    () =>
+      Effect.gen(function*() {
+        for (const [expired, sent] of [["skip", 450], ["send", 550]] as const) {
+          const service = yield* emailService((index) => index === 1 ? "lost" : undefined)
+          const { line, state } = yield* stopping(service, "--resume", "test", "--concurrency", "1")
+          age(state, 30)
+          service.forget()
+          const second = yield* inside(line, service)
+          assert.strictEqual(second.code, 1)
+          assert.match(
+            second.stderr,
+            /^InputError: --resume test: the emails of lines 101 to 200 of .+ may have been sent 30 h ago, .+ --expired skip .+ --expired send/
+          )
+          assert.strictEqual(service.sent.length, 200)
+          const third = yield* inside([...line, "--expired", expired], service)
+          const statuses = jsonLines(third.stdout).map(({ status }) => status)
+          assert.strictEqual(statuses.filter((status) => status === "unknown").length, expired === "skip" ? 100 : 0)
+          assert.strictEqual(third.code, expired === "skip" ? 1 : 0, third.stderr)
+          assert.strictEqual(service.sent.length, sent)
+        }
+      }),
+    slow
+  )
+
+  it.scopedLive(
+    "forgets what certainly was not sent, and remembers what was sent after it",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* emailService(
+          (index) => index === 1 ? [401, "invalid_api_key"] : undefined,
+          (index) => new Promise((resolve) => setTimeout(resolve, index === 1 ? 0 : 50))
+        )
+        const { first, line, state } = yield* stopping(service, "--resume", "test", "--concurrency", "3")
+        assert.match(first.stderr, /\ninvalid_api_key: /)
+        assert.strictEqual(first.code, 1)
+        // Whatever has happened is known, however long ago.
         age(state, 30)
         service.forget()
         const second = yield* inside(line, service)
-        assert.strictEqual(second.code, 1)
-        assert.match(
-          second.stderr,
-          /^InputError: --resume test: the emails of lines 101 to 200 of .+ may have been sent 30 h ago, .+ --expired skip .+ --expired send/
-        )
-        assert.strictEqual(service.sent.length, 200)
-        const third = yield* inside([...line, "--expired", expired], service)
-        const statuses = jsonLines(third.stdout).map(({ status }) => status)
-        assert.strictEqual(statuses.filter((status) => status === "unknown").length, expired === "skip" ? 100 : 0)
-        assert.strictEqual(third.code, expired === "skip" ? 1 : 0, third.stderr)
-        assert.strictEqual(service.sent.length, sent)
-      }
-    }), slow)
-
-  it.scopedLive("forgets what certainly was not sent, and remembers what was sent after it", () =>
-    Effect.gen(function*() {
-      const service = yield* emailService(
-        (index) => index === 1 ? [401, "invalid_api_key"] : undefined,
-        (index) => new Promise((resolve) => setTimeout(resolve, index === 1 ? 0 : 50))
-      )
-      const { first, line, state } = yield* stopping(service, "--resume", "test", "--concurrency", "3")
-      assert.match(first.stderr, /\ninvalid_api_key: /)
-      assert.strictEqual(first.code, 1)
-      // Whatever has happened is known, however long ago.
-      age(state, 30)
-      service.forget()
-      const second = yield* inside(line, service)
-      assert.strictEqual(second.code, 0, second.stderr)
-      assert.sameMembers(service.sent, numbers(450))
-    }), slow)
+        assert.strictEqual(second.code, 0, second.stderr)
+        assert.sameMembers(service.sent, numbers(450))
+      }),
+    slow
+  )
 
   it.scopedLive("refuses to resume with another file, other fields or another service", () =>
     Effect.gen(function*() {
@@ -258,7 +279,12 @@ describe("the elements of a JSON array", () => {
               reader.splitter.push(bytes.subarray(index * size, (index + 1) * size))).flat(),
             ...reader.splitter.end()
           ]
-          assert.strictEqual(Buffer.concat(records.map(({ raw }) => raw)).toString(), bytes.toString())
+          assert.strictEqual(
+            Buffer.concat(records.map(({ raw }) =>
+              raw
+            )).toString(),
+            bytes.toString()
+          )
           // None of them is an email.
           const found = records.map(reader.read).flatMap((read) =>
             read._tag === "Refused" ? [read.refusal.original] : []

@@ -57,58 +57,66 @@ const listening = (service: { readonly env: Record<string, string> }, ...args: R
   Effect.tap(start(["webhooks", "listen", ...args], service), (running) => printed(running, "stderr", "Listening at"))
 
 describe("webhooks listen", () => {
-  it.scopedLive("prints what the service has signed, and removes its webhook after a signal", () =>
-    Effect.gen(function*() {
-      for (const signal of ["SIGINT", "SIGTERM"] as const) {
-        const service = yield* webhookService()
-        const running = yield* listening(service, "--events", "email.sent,email.bounced")
-        const { endpoint = "", events } = service.webhooks.get("own") ?? {}
-        assert.deepStrictEqual(events, ["email.sent", "email.bounced"])
-        assert.strictEqual(yield* deliver(endpoint, yield* signed("msg_1")), 200)
-        assert.strictEqual(yield* deliver(endpoint, yield* signed("msg_2", `whsec_${btoa("x".repeat(24))}`)), 401)
-        assert.strictEqual(yield* deliver(endpoint, yield* signed("msg_3"), `${body} `), 401)
-        assert.strictEqual(yield* deliver(endpoint, {}), 401)
-        assert.strictEqual(yield* deliver(endpoint.slice(0, -1), yield* signed("msg_4")), 404)
-        const tooLarge = deliver(endpoint, yield* signed("msg_5"), "x".repeat(6 * 1024 * 1024))
-        // The connection may be closed before all of it was sent.
-        assert.strictEqual(yield* Effect.catchAllDefect(tooLarge, () => Effect.succeed(413)), 413)
-        yield* running.kill(signal)
-        const { code, stderr, stdout } = yield* running.finished
-        assert.deepStrictEqual([code, jsonLines(stdout)], [0, [{ id: "msg_1", ...JSON.parse(body) }]])
-        assert.strictEqual(stderr.split(secret).length, 2, "the secret is printed once")
-        assert.strictEqual(stderr.match(/A request was refused: /g)?.length, 3)
-        assert.strictEqual(service.webhooks.size, 0)
-      }
-    }), slow)
+  it.scopedLive(
+    "prints what the service has signed, and removes its webhook after a signal",
+    () =>
+      Effect.gen(function*() {
+        for (const signal of ["SIGINT", "SIGTERM"] as const) {
+          const service = yield* webhookService()
+          const running = yield* listening(service, "--events", "email.sent,email.bounced")
+          const { endpoint = "", events } = service.webhooks.get("own") ?? {}
+          assert.deepStrictEqual(events, ["email.sent", "email.bounced"])
+          assert.strictEqual(yield* deliver(endpoint, yield* signed("msg_1")), 200)
+          assert.strictEqual(yield* deliver(endpoint, yield* signed("msg_2", `whsec_${btoa("x".repeat(24))}`)), 401)
+          assert.strictEqual(yield* deliver(endpoint, yield* signed("msg_3"), `${body} `), 401)
+          assert.strictEqual(yield* deliver(endpoint, {}), 401)
+          assert.strictEqual(yield* deliver(endpoint.slice(0, -1), yield* signed("msg_4")), 404)
+          const tooLarge = deliver(endpoint, yield* signed("msg_5"), "x".repeat(6 * 1024 * 1024))
+          // The connection may be closed before all of it was sent.
+          assert.strictEqual(yield* Effect.catchAllDefect(tooLarge, () => Effect.succeed(413)), 413)
+          yield* running.kill(signal)
+          const { code, stderr, stdout } = yield* running.finished
+          assert.deepStrictEqual([code, jsonLines(stdout)], [0, [{ id: "msg_1", ...JSON.parse(body) }]])
+          assert.strictEqual(stderr.split(secret).length, 2, "the secret is printed once")
+          assert.strictEqual(stderr.match(/A request was refused: /g)?.length, 3)
+          assert.strictEqual(service.webhooks.size, 0)
+        }
+      }),
+    slow
+  )
 
-  it.scopedLive("passes requests on so that an app can verify them, and accepts what the app has accepted", () =>
-    Effect.gen(function*() {
-      const service = yield* webhookService()
-      const verified: Array<string> = []
-      let status = 500
-      const app = yield* serve((request, response) => {
-        const parts: Array<Buffer> = []
-        request.on("data", (part) => parts.push(part)).on("end", () => {
-          const event = Webhook.verify(Buffer.concat(parts), request.headers, secret)
-          void Effect.runPromise(event).then(({ type }) => {
-            verified.push(`${type} ${request.headers["svix-id"]} ${request.url} ${request.headers["x-own"]}`)
-            sendJson(response, status, {})
+  it.scopedLive(
+    "passes requests on so that an app can verify them, and accepts what the app has accepted",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* webhookService()
+        const verified: Array<string> = []
+        let status = 500
+        const app = yield* serve((request, response) => {
+          const parts: Array<Buffer> = []
+          request.on("data", (part) => parts.push(part)).on("end", () => {
+            const event = Webhook.verify(Buffer.concat(parts), request.headers, secret)
+            void Effect.runPromise(event).then(({ type }) => {
+              verified.push(`${type} ${request.headers["svix-id"]} ${request.url} ${request.headers["x-own"]}`)
+              sendJson(response, status, {})
+            })
           })
         })
-      })
-      const running = yield* listening(service, "--forward", `${app}/hook?x=1`)
-      const { endpoint = "" } = service.webhooks.get("own") ?? {}
-      const headers = { ...yield* signed("msg_1"), "x-own": "kept" }
-      assert.strictEqual(yield* deliver(endpoint, headers), 502)
-      status = 204
-      assert.strictEqual(yield* deliver(endpoint, headers), 200)
-      status = 302
-      assert.strictEqual(yield* deliver(endpoint, headers), 502)
-      yield* running.kill("SIGINT")
-      const { stdout } = yield* running.finished
-      assert.deepStrictEqual(verified, Array(3).fill("email.sent msg_1 /hook?x=1 kept"))
-      assert.deepStrictEqual(jsonLines(stdout).map(({ forwarded }) => forwarded), [500, 204, 302])
-    }), slow)
+        const running = yield* listening(service, "--forward", `${app}/hook?x=1`)
+        const { endpoint = "" } = service.webhooks.get("own") ?? {}
+        const headers = { ...yield* signed("msg_1"), "x-own": "kept" }
+        assert.strictEqual(yield* deliver(endpoint, headers), 502)
+        status = 204
+        assert.strictEqual(yield* deliver(endpoint, headers), 200)
+        status = 302
+        assert.strictEqual(yield* deliver(endpoint, headers), 502)
+        yield* running.kill("SIGINT")
+        const { stdout } = yield* running.finished
+        assert.deepStrictEqual(verified, Array(3).fill("email.sent msg_1 /hook?x=1 kept"))
+        assert.deepStrictEqual(jsonLines(stdout).map(({ forwarded }) => forwarded), [500, 204, 302])
+      }),
+    slow
+  )
 
   it.scopedLive("removes what a killed run has left, and nothing else", () =>
     Effect.gen(function*() {

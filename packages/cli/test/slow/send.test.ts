@@ -95,26 +95,31 @@ describe("emails send --batch --resume", () => {
       assert.isAbove(ends, isComplete ? 30 : 4)
     }), 4 * slow)
 
-  it.scopedLive("finishes what is in flight after a signal, stores it, and says how to continue", () =>
-    Effect.gen(function*() {
-      const service = yield* emailService(
-        () => undefined,
-        () => new Promise((resolve) => setTimeout(resolve, 100))
-      )
-      const { accepted, args } = yield* home(1250)
-      const { finished, kill } = yield* start(args, service)
-      yield* requested(service, 4)
-      yield* kill("SIGINT")
-      const { code, stderr } = yield* finished
-      assert.strictEqual(code, 130)
-      const [, sent] = /^Stopped: (\d+) emails accepted, \d+ rejected so far\. To continue, run: mailstream emails send /
-        .exec(stderr) ?? []
-      assert.strictEqual(Number(sent), service.sent.length, stderr)
-      assert.isBelow(service.requests.length, 13)
-      assert.strictEqual((yield* run(args, service)).code, 1)
-      assert.deepStrictEqual([...service.sent].sort(), [...accepted].sort())
-      assert.strictEqual(service.requests.length, 13)
-    }), slow)
+  it.scopedLive(
+    "finishes what is in flight after a signal, stores it, and says how to continue",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* emailService(
+          () => undefined,
+          () => new Promise((resolve) => setTimeout(resolve, 100))
+        )
+        const { accepted, args } = yield* home(1250)
+        const { finished, kill } = yield* start(args, service)
+        yield* requested(service, 4)
+        yield* kill("SIGINT")
+        const { code, stderr } = yield* finished
+        assert.strictEqual(code, 130)
+        const [, sent] =
+          /^Stopped: (\d+) emails accepted, \d+ rejected so far\. To continue, run: mailstream emails send /
+            .exec(stderr) ?? []
+        assert.strictEqual(Number(sent), service.sent.length, stderr)
+        assert.isBelow(service.requests.length, 13)
+        assert.strictEqual((yield* run(args, service)).code, 1)
+        assert.deepStrictEqual([...service.sent].sort(), [...accepted].sort())
+        assert.strictEqual(service.requests.length, 13)
+      }),
+    slow
+  )
 
   it.scopedLive("does not run twice at once under the same name", () =>
     Effect.gen(function*() {
@@ -146,21 +151,25 @@ describe("emails send", () => {
       )
     }), slow)
 
-  it.scopedLive("reads emails from standard input, and fails if nobody reads its results", () =>
-    Effect.gen(function*() {
-      const service = yield* emailService()
-      const cwd = yield* directory
-      const line = ["emails", "send", "--batch", "-", "--input", "ndjson", "--from", "news@example.com", "--yes"]
-      const { child, finished } = yield* start(line, { ...service, cwd })
-      child.stdin.end("{\"to\":\"a@example.com\",\"subject\":\"1\",\"text\":\"x\"}\n")
-      assert.deepInclude(yield* finished, { code: 0, stderr: "1 email accepted, 0 rejected.\n" })
-      const closed = yield* start(line, { ...service, cwd })
-      closed.child.stdout.destroy()
-      closed.child.stdin.end("{\"to\":\"a@example.com\",\"subject\":\"2\",\"text\":\"x\"}\n")
-      const { code, stderr } = yield* closed.finished
-      assert.strictEqual(code, 1)
-      assert.include(stderr, "OutputError: standard output: was closed before all results were written")
-    }), slow)
+  it.scopedLive(
+    "reads emails from standard input, and fails if nobody reads its results",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* emailService()
+        const cwd = yield* directory
+        const line = ["emails", "send", "--batch", "-", "--input", "ndjson", "--from", "news@example.com", "--yes"]
+        const { child, finished } = yield* start(line, { ...service, cwd })
+        child.stdin.end("{\"to\":\"a@example.com\",\"subject\":\"1\",\"text\":\"x\"}\n")
+        assert.deepInclude(yield* finished, { code: 0, stderr: "1 email accepted, 0 rejected.\n" })
+        const closed = yield* start(line, { ...service, cwd })
+        closed.child.stdout.destroy()
+        closed.child.stdin.end("{\"to\":\"a@example.com\",\"subject\":\"2\",\"text\":\"x\"}\n")
+        const { code, stderr } = yield* closed.finished
+        assert.strictEqual(code, 1)
+        assert.include(stderr, "OutputError: standard output: was closed before all results were written")
+      }),
+    slow
+  )
 
   it.scopedLive("holds no more of a large file than of a small one", () =>
     Effect.gen(function*() {
@@ -185,9 +194,22 @@ describe("emails send", () => {
       const measure = (name: string, count: number, width: number) =>
         Effect.gen(function*() {
           const size = yield* write(name, count, width)
-          const line = ["emails", "send", "--batch", name, "--from", "news@example.com", "--yes", "--resume", String(size)]
+          const line = [
+            "emails",
+            "send",
+            "--batch",
+            name,
+            "--from",
+            "news@example.com",
+            "--yes",
+            "--resume",
+            String(size)
+          ]
           const env = { ...service.env, MEMORY_FILE: join(cwd, "memory") }
-          const { code, stderr } = yield* Process.run(["--expose-gc", "--import", memory, program(), ...line], { cwd, env })
+          const { code, stderr } = yield* Process.run(["--expose-gc", "--import", memory, program(), ...line], {
+            cwd,
+            env
+          })
           assert.deepStrictEqual([code, stderr], [0, `${count.toLocaleString("en-US")} emails accepted, 0 rejected.\n`])
           return [size, Number(readFileSync(join(cwd, "memory"), "utf8"))] as const
         })
