@@ -31,6 +31,8 @@ import type {
 } from "./Items.ts"
 import type { CallOptions, List, OptionalLimitList, UnorderedList } from "./List.ts"
 import type {
+  BatchEmail,
+  BatchResult,
   BroadcastDetails,
   ChangedApiKey,
   ChangedBroadcast,
@@ -76,6 +78,8 @@ import type {
   RemoveSuppressions,
   RescheduleEmail,
   SendBroadcast,
+  SendEmail,
+  SentEmail,
   SignedWebhook,
   SuppressionRef,
   TemplateDetails,
@@ -276,12 +280,46 @@ export interface ReceivedEmailAttachments extends OptionalLimitList<ReceivedEmai
  * @category models
  */
 export interface Emails extends List<Email> {
+  /** Sends an email, now or later. A lost response is harmless: repetitions have the same idempotency key. */
+  readonly send: (input: SendEmail, options?: SendOptions) => Promise<SentEmail>
+  /** Sends up to 100 emails with one request, and tells for each whether it was accepted. */
+  readonly sendBatch: (
+    input: ReadonlyArray<BatchEmail>,
+    options?: SendBatchOptions
+  ) => Promise<ReadonlyArray<BatchResult>>
   /** Retrieves an email, with its content and what became of it. */
   readonly get: (email_id: string, options?: CallOptions) => Promise<EmailDetails>
   /** Changes when a scheduled email is sent. */
   readonly reschedule: (email_id: string, input: RescheduleEmail, options?: CallOptions) => Promise<ChangedEmail>
   /** Cancels a scheduled email. */
   readonly cancel: (email_id: string, options?: CallOptions) => Promise<ChangedEmail>
+}
+
+/**
+ * The options of `emails.send`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface SendOptions extends CallOptions {
+  /** Sends with the same key and the same content are one, for 24 hours. Default: a new one for each send. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/**
+ * The options of `emails.sendBatch`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface SendBatchOptions extends CallOptions {
+  /** Sends with the same key and the same content are one, for 24 hours. Default: a new one for each send. */
+  readonly idempotencyKey?: string | undefined
+  /**
+   * If the service rejects an email of the batch: send none of them (`strict`, the default), or send the others
+   * (`permissive`).
+   */
+  readonly validation?: "strict" | "permissive" | undefined
 }
 
 /**

@@ -6,6 +6,7 @@
  * @since 1.0.0
  */
 import type { Broadcast, Contact, Domain, Email, ReceivedEmail, Template, Webhook } from "./Items.ts"
+import type { ValidationError } from "./MailstreamError.ts"
 import type { Secret } from "./Secret.ts"
 
 /**
@@ -211,7 +212,7 @@ export interface CreateBroadcast {
   /** Whether to send it instead of keeping it as a draft: at once, or at `scheduled_at`. */
   readonly send?: boolean | undefined
   /** When to send it: an ISO 8601 time, or words such as "in 1 hour". Default: at once. */
-  readonly scheduled_at?: string | undefined
+  readonly scheduled_at?: string | Date | undefined
 }
 
 /**
@@ -273,7 +274,7 @@ export interface RemovedBroadcast {
  */
 export interface SendBroadcast {
   /** When to send it: an ISO 8601 time, or words such as "in 1 hour". Default: at once. */
-  readonly scheduled_at?: string | undefined
+  readonly scheduled_at?: string | Date | undefined
 }
 
 /**
@@ -452,6 +453,146 @@ export interface ReceivedEmailDetails extends ReceivedEmail {
 }
 
 /**
+ * A part of `SendEmail` and `BatchEmail`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface SendTemplate {
+  readonly id: string
+  readonly variables?: {
+    readonly [name: string]: string | number | boolean | null | undefined
+  } | undefined
+}
+
+/**
+ * A part of `SendEmail` and `BatchEmail`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Tag {
+  readonly name: string
+  readonly value: string
+}
+
+/**
+ * A part of `SendEmail`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Attachment {
+  readonly content?: string | undefined
+  readonly path?: string | undefined
+  readonly filename?: string | undefined
+  readonly content_type?: string | undefined
+  readonly content_id?: string | undefined
+}
+
+/**
+ * The input of `emails.send`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface SendEmail {
+  /** The recipients: an address, or up to 50 of them. */
+  readonly to: string | ReadonlyArray<string>
+  /** The sender, such as `Ada <ada@example.com>`. A template may have one. */
+  readonly from?: string | undefined
+  /** The subject of the email. A template may have one. */
+  readonly subject?: string | undefined
+  /** The content of the email as HTML. */
+  readonly html?: string | undefined
+  /** The content as plain text. Without it, one is made from `html`. */
+  readonly text?: string | undefined
+  /** A published template instead of `html` and `text`, such as `{"id":"welcome","variables":{"name":"Ada"}}`. */
+  readonly template?: SendTemplate | undefined
+  /** The addresses that get a copy. */
+  readonly cc?: string | ReadonlyArray<string> | undefined
+  /** The addresses that get a copy which nobody else sees. */
+  readonly bcc?: string | ReadonlyArray<string> | undefined
+  /** The addresses that replies go to. */
+  readonly reply_to?: string | ReadonlyArray<string> | undefined
+  /** Further headers of the email, by their names. */
+  readonly headers?: {
+    readonly [name: string]: string | undefined
+  } | undefined
+  /** Names and values to tell emails apart by, such as `{"name":"campaign","value":"spring"}`. */
+  readonly tags?: ReadonlyArray<Tag> | undefined
+  /** The topic of the email: contacts who opted out of it do not get it. */
+  readonly topic_id?: string | undefined
+  /** When to send it: an ISO 8601 time, or words such as "in 1 hour"; at most 30 days ahead. */
+  readonly scheduled_at?: string | Date | undefined
+  /** Files, each as `content` in base64 or as the `path` of a URL; at most 40 MB. */
+  readonly attachments?: ReadonlyArray<Attachment> | undefined
+}
+
+/**
+ * The result of `emails.send`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface SentEmail {
+  readonly id: string
+}
+
+/**
+ * A part of `SendBatch`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface BatchEmail {
+  /** The recipients: an address, or up to 50 of them. */
+  readonly to: string | ReadonlyArray<string>
+  /** The sender, such as `Ada <ada@example.com>`. A template may have one. */
+  readonly from?: string | undefined
+  /** The subject of the email. A template may have one. */
+  readonly subject?: string | undefined
+  /** The content of the email as HTML. */
+  readonly html?: string | undefined
+  /** The content as plain text. Without it, one is made from `html`. */
+  readonly text?: string | undefined
+  /** A published template instead of `html` and `text`, such as `{"id":"welcome","variables":{"name":"Ada"}}`. */
+  readonly template?: SendTemplate | undefined
+  /** The addresses that get a copy. */
+  readonly cc?: string | ReadonlyArray<string> | undefined
+  /** The addresses that get a copy which nobody else sees. */
+  readonly bcc?: string | ReadonlyArray<string> | undefined
+  /** The addresses that replies go to. */
+  readonly reply_to?: string | ReadonlyArray<string> | undefined
+  /** Further headers of the email, by their names. */
+  readonly headers?: {
+    readonly [name: string]: string | undefined
+  } | undefined
+  /** Names and values to tell emails apart by, such as `{"name":"campaign","value":"spring"}`. */
+  readonly tags?: ReadonlyArray<Tag> | undefined
+  /** The topic of the email: contacts who opted out of it do not get it. */
+  readonly topic_id?: string | undefined
+  /** When to send it: an ISO 8601 time, or words such as "in 1 hour"; at most 30 days ahead. */
+  readonly scheduled_at?: string | Date | undefined
+  /** Files, each as `content` in base64 or as the `path` of a URL; at most 40 MB. */
+  readonly attachments?: undefined
+}
+
+/**
+ * A part of `emails.sendBatch`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type BatchResult = {
+  readonly _tag: "Accepted"
+  readonly id: string
+} | {
+  readonly _tag: "Rejected"
+  readonly error: ValidationError
+}
+
+/**
  * The result of `emails.get`.
  *
  * @since 1.0.0
@@ -476,7 +617,7 @@ export interface EmailDetails extends Email {
  */
 export interface RescheduleEmail {
   /** When to send it: an ISO 8601 time, or words such as "in 1 hour"; at most 30 days ahead. */
-  readonly scheduled_at: string
+  readonly scheduled_at: string | Date
 }
 
 /**

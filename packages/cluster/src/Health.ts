@@ -61,10 +61,10 @@ const patience = "3 seconds"
  * @since 1.0.0
  * @category constructors
  */
-export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> = HttpRouter.empty.pipe(
-  HttpRouter.get("/", Effect.succeed(file(Page.html, "text/html"))),
-  HttpRouter.get("/status.css", Effect.succeed(file(Page.css, "text/css"))),
-  HttpRouter.get("/status.js", Effect.succeed(file(Page.js, "text/javascript"))),
+export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> = Page.files.reduce(
+  (router, { body, path, type }) => HttpRouter.get(router, path, Effect.succeed(file(body, type))),
+  HttpRouter.empty
+).pipe(
   HttpRouter.get("/health/live", Effect.succeed(json({ status: "live" }))),
   HttpRouter.get(
     "/health/ready",

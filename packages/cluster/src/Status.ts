@@ -11,6 +11,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { NoCluster } from "./ClusterError.ts"
 import * as EngineTables from "./internal/engineTables.ts"
+import * as History from "./internal/history.ts"
 import * as Tables from "./internal/tables.ts"
 
 /**
@@ -32,6 +33,38 @@ export interface Runner {
   readonly working: number
   /** How many accounts wait on it until there is room for their passes. */
   readonly waiting: number
+  /** How many accounts are on its shards, of those that have had a turn; undefined for a worker of an earlier version. */
+  readonly accounts: number | undefined
+  /** How many passes it can have in progress; undefined for a worker of an earlier version. */
+  readonly maxAccounts: number | undefined
+  /** Seconds since it was started; undefined for a worker of an earlier version. */
+  readonly upFor: number | undefined
+}
+
+/**
+ * How old the copies are, by when their accounts are due.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Copies {
+  /** Seconds from pass to pass, the longest that a worker was started with; undefined as long as no worker has said so. */
+  readonly every: number | undefined
+  /** How many copies were completed less than so many seconds ago, but not in the range before; the last range has no end. */
+  readonly ages: ReadonlyArray<{ readonly below: number | undefined; readonly count: number }>
+}
+
+/**
+ * How many passes ended over time. A pass that was interrupted to make room for others has not ended.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Passes {
+  /** Seconds of a slot. */
+  readonly slotLength: number
+  /** The last twelve hours, the current slot last; `from` is its beginning, in ISO form. Empty before workers count passes. */
+  readonly slots: ReadonlyArray<{ readonly from: string; readonly completed: number; readonly failed: number }>
 }
 
 /**
@@ -73,6 +106,8 @@ export interface Status {
     /** The age of the oldest copy, in seconds; undefined as long as there is none. */
     readonly oldestCopy: number | undefined
   }
+  readonly copies: Copies
+  readonly passes: Passes
   /** Those that failed most often, 20 at most. */
   readonly failures: ReadonlyArray<Failure>
   readonly messages: {
@@ -93,6 +128,8 @@ const maxSilence = 30
 /** How many failures are reported. */
 const maxFailures = 20
 
+type Known = Omit<Runner, "accounts" | "maxAccounts" | "upFor">
+
 type Totals = Omit<Status["accounts"], "oldestCopy"> & {
   readonly at: string
   readonly oldestCopy: number | null
@@ -101,6 +138,20 @@ type Totals = Omit<Status["accounts"], "oldestCopy"> & {
 /** The only row of an aggregate. */
 const one = <A, E>(rows: Effect.Effect<ReadonlyArray<A>, E>): Effect.Effect<A, E> =>
   Effect.flatMap(rows, (rows) => Effect.orDie(Arr.head(rows)))
+
+/** What workers have recorded, unless all of them are of an earlier version. */
+const recorded = (history: History.History, tables: EngineTables.EngineTables) =>
+  Effect.gen(function*() {
+    if (!(yield* history.exists)) return { workers: [], ages: [], every: undefined, slots: [] }
+    const workers = yield* history.workers(tables)
+    const every = workers.length === 0 ? undefined : Math.max(...workers.map(({ every }) => every))
+    return {
+      workers,
+      every,
+      ages: every === undefined ? [] : yield* history.ages(every),
+      slots: yield* history.passes
+    }
+  })
 
 /**
  * Reads the status of the cluster with this prefix. Fails with `NoCluster` if there is none; creates nothing.
@@ -131,14 +182,23 @@ export const read = (
         COALESCE(extract(epoch FROM now() - min(next_at) FILTER (WHERE ${isDue})), 0)::float8 AS "longestDue",
         extract(epoch FROM now() - min(last_succeeded))::float8 AS "oldestCopy"
       FROM ${accounts}`)
+    const runners = yield* sql<Known>`SELECT address, healthy AND silent <= ${maxSilence} AS "isHealthy",
+        silent AS "silentFor", shards, COALESCE(working, 0) AS working, COALESCE(waiting, 0) AS waiting
+      FROM ${engine.workers} w LEFT JOIN (
+        SELECT runner, count(*) FILTER (WHERE is_working)::int AS working,
+          count(*) FILTER (WHERE NOT is_working)::int AS waiting
+        FROM ${accounts} WHERE runner IS NOT NULL GROUP BY runner
+      ) a ON a.runner = w.address ORDER BY address`
+    const { ages, every, slots, workers } = yield* recorded(History.make(sql, names), engine)
     return {
       at,
-      runners: yield* sql<Runner>`SELECT address, healthy AND silent <= ${maxSilence} AS "isHealthy",
-          silent AS "silentFor", shards,
-          (SELECT count(*)::int FROM ${accounts} a WHERE a.runner = w.address AND a.is_working) AS working,
-          (SELECT count(*)::int FROM ${accounts} a WHERE a.runner = w.address AND NOT a.is_working) AS waiting
-        FROM ${engine.workers} w ORDER BY address`,
+      runners: runners.map((runner) => {
+        const worker = workers.find(({ address }) => address === runner.address)
+        return { ...runner, accounts: worker?.accounts, maxAccounts: worker?.maxAccounts, upFor: worker?.upFor }
+      }),
       accounts: { ...totals, oldestCopy: oldestCopy ?? undefined },
+      copies: { every, ages },
+      passes: { slotLength: History.slotLength, slots },
       failures: yield* sql<Failure>`SELECT id AS account, attempts, COALESCE(last_error, '') AS error,
           GREATEST(0, extract(epoch FROM next_at - now()))::float8 AS "retryIn"
         FROM ${accounts} WHERE attempts > 0 ORDER BY attempts DESC, id LIMIT ${maxFailures}`,

@@ -26,6 +26,7 @@ import * as Account from "./internal/account.ts"
 import * as Engine from "./internal/engine.ts"
 import * as EngineTables from "./internal/engineTables.ts"
 import * as Entries from "./internal/entries.ts"
+import * as History from "./internal/history.ts"
 import * as Lease from "./internal/lease.ts"
 import * as Ledger from "./internal/ledger.ts"
 import * as Room from "./internal/room.ts"
@@ -200,7 +201,9 @@ export const layer = (
     yield* check
     const mirror = yield* Effect.provide(Mirror.Mirror, Mirror.layer({ prefix }))
     const ledger = yield* Ledger.make(names)
-    const tables = EngineTables.make(yield* SqlClient.SqlClient, names)
+    const sql = yield* SqlClient.SqlClient
+    const tables = EngineTables.make(sql, names)
+    const history = History.make(sql, names)
     const address = `${settings.host}:${settings.port}`
     return yield* Layer.mergeAll(
       Layer.effect(Worker, Effect.map(Lease.Lease, ({ isAlive }) => ({ address, prefix, isReady: isAlive }))),
@@ -213,6 +216,7 @@ export const layer = (
         sync: { lanes, lists, maxDeleted, pageSize, retry },
         client: { baseUrl, rateLimit, timeout }
       }),
-      Scheduler.layer({ ...settings, ledger, tables })
+      Scheduler.layer({ ...settings, history, ledger, tables }),
+      History.layer(history, { ...settings, address })
     ).pipe(Layer.provide(Engine.layer({ ...settings, names, tables })), Layer.build)
   })).pipe(Layer.provide(bounded))

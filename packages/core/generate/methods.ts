@@ -1,6 +1,6 @@
 /** Generates the methods of lists and services, one for each operation, with the names of their parameters. */
 import type * as Operation from "@mailstream/core/Operation"
-import { type Schema, SchemaAST } from "effect"
+import { type Schema, SchemaAST, String } from "effect"
 import * as Plain from "./plain.ts"
 import { entries, type Entry, operationsOf, sorted } from "./table.ts"
 
@@ -26,27 +26,49 @@ const inputOf = (payload: Schema.Schema.Any, style: Style): string => {
   return `input${isOptional ? "?" : ""}: ${nameOf(payload, "sent", style)}`
 }
 
-const methodOf =
-  (style: Style) => ({ name, params, payload, repetition, success, summary }: Operation.Any): ReadonlyArray<string> => {
-    const parameters = [
-      ...params.map(({ field, schema }) => `${field}: ${nameOf(schema, "sent", style)}`),
-      ...(payload === undefined ? [] : [inputOf(payload, style)]),
-      `options?: ${style.options}`
-    ]
-    const result = style.result(nameOf(success, "received", style))
-    const line = `  readonly ${name}: (${parameters.join(", ")}) => ${result}`
-    const doc = `${summary}${
-      repetition === "once" ? " Repeated only if the first attempt was certainly not processed." : ""
-    }`
-    return [
-      ...Plain.commentOf(doc, "  "),
-      ...(line.length <= 120 ? [line] : [
-        `  readonly ${name}: (`,
-        ...parameters.map((parameter, index) => `    ${parameter}${index === parameters.length - 1 ? "" : ","}`),
-        `  ) => ${result}`
-      ])
-    ]
-  }
+const methodOf = (style: Style) => (operation: Operation.Any): ReadonlyArray<string> => {
+  const { name, params, payload, repetition, success, summary } = operation
+  const parameters = [
+    ...params.map(({ field, schema }) => `${field}: ${nameOf(schema, "sent", style)}`),
+    ...(payload === undefined ? [] : [inputOf(payload, style)]),
+    `options?: ${optionsOf(operation, style)}`
+  ]
+  const result = style.result(nameOf(success, "received", style))
+  const line = `  readonly ${name}: (${parameters.join(", ")}) => ${result}`
+  const doc = `${summary}${
+    repetition === "once" ? " Repeated only if the first attempt was certainly not processed." : ""
+  }`
+  return [
+    ...Plain.commentOf(doc, "  "),
+    ...(line.length <= 120 ? [line] : [
+      `  readonly ${name}: (`,
+      ...parameters.map((parameter, index) => `    ${parameter}${index === parameters.length - 1 ? "" : ","}`),
+      `  ) => ${result}`
+    ])
+  ]
+}
+
+/** The type of the options of an operation: those of every operation, or its own. */
+const optionsOf = ({ headers, name }: Operation.Any, { options }: Style): string =>
+  Object.keys(headers).length === 0 ? options : `${String.capitalize(name)}Options`
+
+/** The options of the operations that have their own. */
+export const optionTypesOf = (entry: Entry, style: Style): ReadonlyArray<string> =>
+  operationsOf(entry).filter(({ headers }) => Object.keys(headers).length > 0).flatMap((operation) => [
+    "",
+    "/**",
+    ` * The options of \`${entry.name}.${operation.name}\`.`,
+    " *",
+    " * @since 1.0.0",
+    " * @category models",
+    " */",
+    `export interface ${optionsOf(operation, style)} extends ${style.options} {`,
+    ...Object.entries(operation.headers).flatMap(([option, { description, schema }]) => [
+      ...Plain.commentOf(description, "  "),
+      `  readonly ${option}?: ${nameOf(schema, "sent", style)} | undefined`
+    ]),
+    "}"
+  ])
 
 /** An interface with one method for each operation. `head` is all before its brace. */
 export const interfaceOf = (entry: Entry, head: string, doc: string, style: Style): ReadonlyArray<string> => [

@@ -1,7 +1,7 @@
 /** Generates what client has for each operation: the plain types of what is sent and received, and its method. */
 import type * as Operation from "@mailstream/core/Operation"
 import { Option, SchemaAST, String } from "effect"
-import { imported, interfaceOf, mentioned, type Style, typeAst } from "./methods.ts"
+import { imported, interfaceOf, mentioned, optionTypesOf, type Style, typeAst } from "./methods.ts"
 import * as Plain from "./plain.ts"
 import { descriptionsOf, entries, type Entry, lines, mark, operationsOf } from "./table.ts"
 
@@ -106,6 +106,7 @@ const text = declarations.flat().join("\n")
 export const clientObjects: string = lines(
   Plain.header("What operations take and return, as plain types", mark),
   imported(mentioned(items.keys(), text), "./Items.ts"),
+  imported(mentioned(["ValidationError"], text), "./MailstreamError.ts"),
   imported(mentioned(["Secret"], text), "./Secret.ts"),
   text
 )
@@ -121,5 +122,7 @@ const style: Style = {
 }
 
 /** The interface of a list with operations. */
-export const methodsOf = (entry: Entry, list: string, doc: string): ReadonlyArray<string> =>
-  interfaceOf(entry, `export interface ${entry.service} extends ${list}`, doc, style)
+export const methodsOf = (entry: Entry, list: string, doc: string): ReadonlyArray<string> => [
+  ...interfaceOf(entry, `export interface ${entry.service} extends ${list}`, doc, style),
+  ...optionTypesOf(entry, style)
+]

@@ -51,17 +51,20 @@ export const structureOf = (ast: SchemaAST.AST, indent: string, context: Context
     case "TypeLiteral":
       return [["{", ...fieldsOf(ast, `${indent}  `, context), `${indent}}`].join("\n")]
     case "Declaration":
-      return [secretOf(ast)]
+      return classOf(ast)
     default:
       throw new Error(`There is a field of a kind that has no plain type yet: ${ast._tag}.`)
   }
 }
 
-/** The only kind of object that is not plain. */
-const secretOf = (ast: SchemaAST.Declaration): string => {
-  const description = Option.getOrElse(SchemaAST.getDescriptionAnnotation(ast), () => "")
-  if (description.startsWith("Redacted(")) return "Secret"
-  throw new Error(`There is a field of a class that has no plain type yet: ${description}.`)
+/** The classes that have a plain one. Times of Effect have none: a plain program has dates. */
+const classOf = (ast: SchemaAST.Declaration): ReadonlyArray<string> => {
+  const name = identifierOf(ast) ?? Option.getOrElse(SchemaAST.getDescriptionAnnotation(ast), () => "")
+  if (name.startsWith("Redacted(")) return ["Secret"]
+  if (name === "DateFromSelf") return ["Date"]
+  if (name.startsWith("DateTime")) return []
+  if (name === "ValidationError" || name === "undefined") return [name]
+  throw new Error(`There is a field of a class that has no plain type yet: ${name}.`)
 }
 
 /** On one line if it fits, as the formatter does it. */

@@ -1,6 +1,6 @@
 /** Generates what http has for each list: its service, its methods, its layers, and its group of the contract. */
 import * as Core from "@mailstream/core"
-import { imported, interfaceOf, mentioned, type Style, withOperations } from "./methods.ts"
+import { imported, interfaceOf, mentioned, optionTypesOf, type Style, withOperations } from "./methods.ts"
 import { entries, lines, mark, operationsOf, separated, sorted, titleOf } from "./table.ts"
 import type { Entry } from "./table.ts"
 
@@ -82,9 +82,10 @@ const style: Style = {
   result: (type) => `Effect.Effect<${type}, RequestError>`
 }
 
-const interfaces = withOperations.flatMap((entry) =>
-  interfaceOf(entry, `export interface ${entry.service}`, `The operations of \`${entry.service}\``, style)
-)
+const interfaces = withOperations.flatMap((entry) => [
+  ...interfaceOf(entry, `export interface ${entry.service}`, `The operations of \`${entry.service}\``, style),
+  ...optionTypesOf(entry, style)
+])
 
 const named = [...mentioned(modules.keys(), interfaces.join("\n"))]
 

@@ -7,8 +7,10 @@
 import type { YieldableError } from "effect/Cause"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import { first } from "./internal/shape.ts"
 
 /**
@@ -30,6 +32,8 @@ export interface ApiErrorFields {
   readonly retryAfter?: Duration.Duration | undefined
   /** What became of a change, after all attempts: it was certainly not processed, or nobody knows. */
   readonly outcome?: "not_processed" | "unknown" | undefined
+  /** The idempotency key of a send: repeated with it and the same content, nothing is sent twice. */
+  readonly idempotencyKey?: string | undefined
 }
 
 /** Written out, because the type that `Data.TaggedError` returns differs between versions of Effect. */
@@ -64,10 +68,14 @@ export class ValidationError extends tagged("validation_error") {
    */
   static fromParseError(error: ParseResult.ParseError): ValidationError {
     const [issue] = ParseResult.ArrayFormatter.formatIssueSync(first(error.issue))
+    const message = issue?._tag === "Unexpected"
+      ? `Unknown field \`${String(issue.path.at(-1))}\`.`
+      : issue?.message ?? "The input is not valid."
+    // What the elements of a list are called, if the message has to say which of them it is about.
+    const [element] = issue?.path ?? []
+    const title = "ast" in error.issue ? AST.getTitleAnnotation(error.issue.ast) : Option.none()
     return ValidationError.because(
-      issue?._tag === "Unexpected"
-        ? `Unknown field \`${String(issue.path.at(-1))}\`.`
-        : issue?.message ?? "The input is not valid."
+      typeof element === "number" && Option.isSome(title) ? `${title.value} at index ${element}: ${message}` : message
     )
   }
 }
@@ -173,6 +181,48 @@ export class MissingRequiredField extends tagged("missing_required_field") {}
 export class MissingRequiredParameter extends tagged("missing_required_parameter") {}
 
 /**
+ * The idempotency key is not one: it must have 1 to 256 visible ASCII characters.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class InvalidIdempotencyKey extends tagged("invalid_idempotency_key") {}
+
+/**
+ * The idempotency key was used for another content within the last 24 hours. Repeating it is of no use: another email needs
+ * another key.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class InvalidIdempotentRequest extends tagged("invalid_idempotent_request") {}
+
+/**
+ * A send with this idempotency key is still in progress. Repeated later, with the same key and the same content, it gets the
+ * response to that one.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class ConcurrentIdempotentRequests extends tagged("concurrent_idempotent_requests") {}
+
+/**
+ * An attachment cannot be sent: it has neither content nor path, or its type is not allowed.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class InvalidAttachment extends tagged("invalid_attachment") {}
+
+/**
+ * The email has more recipients than the quota has left. Waiting a few seconds does not help.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class EmailAboveQuota extends tagged("email_above_quota") {}
+
+/**
  * Too many requests. `retryAfter` says how long to wait.
  *
  * @since 1.0.0
@@ -253,6 +303,11 @@ export const classes = {
   invalid_parameter: InvalidParameter,
   missing_required_field: MissingRequiredField,
   missing_required_parameter: MissingRequiredParameter,
+  invalid_idempotency_key: InvalidIdempotencyKey,
+  invalid_idempotent_request: InvalidIdempotentRequest,
+  concurrent_idempotent_requests: ConcurrentIdempotentRequests,
+  invalid_attachment: InvalidAttachment,
+  email_above_quota: EmailAboveQuota,
   rate_limit_exceeded: RateLimitExceeded,
   daily_quota_exceeded: DailyQuotaExceeded,
   monthly_quota_exceeded: MonthlyQuotaExceeded,

@@ -12,12 +12,14 @@ import {
   flag,
   input,
   maybe,
+  moment,
   removed,
   required,
   text,
   texts,
   unchanged,
-  visibleText
+  visibleText,
+  withTimes
 } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { SegmentId } from "./Segment.ts"
@@ -63,7 +65,7 @@ export const CreateBroadcast = input("CreateBroadcast", {
   preview_text: Schema.optional(text("preview_text")),
   topic_id: Schema.optional(Schema.NullOr(TopicId)),
   send: Schema.optional(flag("send")),
-  scheduled_at: Schema.optional(visibleText("scheduled_at"))
+  scheduled_at: Schema.optional(moment("scheduled_at"))
 }).pipe(
   Schema.filter(({ html, text }) => html !== undefined || text !== undefined, {
     message: () => "Missing `html` or `text` field."
@@ -109,7 +111,7 @@ export interface UpdateBroadcast extends Schema.Schema.Type<typeof UpdateBroadca
  * @since 1.0.0
  * @category schemas
  */
-export const SendBroadcast = input("SendBroadcast", { scheduled_at: Schema.optional(visibleText("scheduled_at")) })
+export const SendBroadcast = input("SendBroadcast", { scheduled_at: Schema.optional(moment("scheduled_at")) })
 
 /**
  * @since 1.0.0
@@ -188,6 +190,7 @@ export const operations = {
     path: "/broadcasts",
     params: [],
     payload: CreateBroadcast,
+    encode: withTimes,
     success: ChangedBroadcast,
     status: 201,
     repetition: "once"
@@ -219,6 +222,7 @@ export const operations = {
     path: "/broadcasts/:broadcast_id/send",
     params: [Operation.param("broadcast_id", BroadcastId)],
     payload: Schema.UndefinedOr(SendBroadcast),
+    encode: withTimes,
     success: ChangedBroadcast,
     repetition: "guarded"
   }),

@@ -5,11 +5,13 @@
  * @since 1.0.0
  */
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { ValidationError } from "./ApiError.ts"
+import * as ApiErrors from "./ApiError.ts"
+import { type ApiError, ValidationError } from "./ApiError.ts"
 import { place, textOf } from "./internal/ref.ts"
 import { isTransient, isUnprocessed, type RequestError } from "./RequestError.ts"
 import type { Path } from "./Resource.ts"
@@ -21,12 +23,13 @@ import type { Path } from "./Resource.ts"
  * - `natural`: once it has been done, doing it again changes nothing more.
  * - `guarded`: once it has been done, a second one is refused. If an attempt got no response and the next one is refused, nobody
  *   knows which of them the refusal is about: the outcome is `unknown`.
+ * - `keyed`: it has an idempotency key; one with the same key and the same input is not done again.
  * - `once`: it is done again. So it is repeated only if it certainly was not done.
  *
  * @since 1.0.0
  * @category models
  */
-export type Repetition = "read" | "natural" | "guarded" | "once"
+export type Repetition = "read" | "natural" | "guarded" | "keyed" | "once"
 
 /**
  * A part of a path: an id, or another name of the object.
@@ -41,6 +44,34 @@ export interface Param<A> {
 }
 
 /**
+ * A header of a request, which callers pass as an option.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Header<A> {
+  /** As in `idempotency-key`. */
+  readonly name: string
+  /** What it is for, as a sentence. */
+  readonly description: string
+  readonly schema: Checked<A>
+  /** The error for any other value. */
+  readonly refusal: ApiError
+  /** Makes the value of a call that has none. */
+  readonly fresh?: (() => A) | undefined
+}
+
+/**
+ * The options that an operation has beside those of every operation, by the headers that they are sent as.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type Given<Headers> = {
+  readonly [Option in keyof Headers]?: Headers[Option] extends Header<infer A> ? A | undefined : never
+}
+
+/**
  * A schema that validates without transforming; what its values are without brands does not matter.
  *
  * @since 1.0.0
@@ -50,12 +81,13 @@ export interface Param<A> {
 export type Checked<A> = Schema.Schema<A, any>
 
 /**
- * One operation. `Args` are the parts of its path, `Input` is the body of its request, or `void`.
+ * One operation. `Args` are the parts of its path, `Input` is the body of its request, or `void`; `Headers` are those that
+ * callers can choose.
  *
  * @since 1.0.0
  * @category models
  */
-export interface Operation<Args extends ReadonlyArray<unknown>, Input, Output, Encoded> {
+export interface Operation<Args extends ReadonlyArray<unknown>, Input, Output, Encoded, Headers = {}> {
   /** What it is called in services and commands: `create`. */
   readonly name: string
   /** What it does, as a sentence. */
@@ -64,13 +96,21 @@ export interface Operation<Args extends ReadonlyArray<unknown>, Input, Output, E
   /** With a placeholder for each of `params`: `/contacts/:contact`. */
   readonly path: Path
   readonly params: { readonly [Index in keyof Args]: Param<Args[Index]> }
+  /** By the names of the options that they are passed as. */
+  readonly headers: Headers
   readonly payload: Checked<Input> | undefined
+  /** A faster check of the input: `true` means that `payload` accepts it, `false` that only `payload` can tell. */
+  readonly accepts: ((input: unknown) => boolean) | undefined
+  /** The input as it is sent, if that differs. */
+  readonly encode: ((input: Input) => unknown) | undefined
   /** The body of a successful response, and its status; a client accepts any 2xx. */
   readonly success: Schema.Schema<Output, Encoded>
   readonly status: 200 | 201
   readonly repetition: Repetition
   /** For a removal: its result, if a repetition finds that the object is gone. */
   readonly gone: ((...args: Args) => Encoded) | undefined
+  /** Whether a response can be the one to this input. */
+  readonly fits: ((input: Input, output: Output) => boolean) | undefined
 }
 
 /**
@@ -80,7 +120,7 @@ export interface Operation<Args extends ReadonlyArray<unknown>, Input, Output, E
  * @category models
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Any = Operation<ReadonlyArray<any>, any, any, any>
+export type Any = Operation<ReadonlyArray<any>, any, any, any, { readonly [option: string]: Header<any> }>
 
 /**
  * The operations of one kind of object, by their names.
@@ -124,16 +164,30 @@ export const param = <A>(field: string, schema: Checked<A>): Param<A> => ({ fiel
  * @since 1.0.0
  * @category constructors
  */
-export const make = <const Args extends ReadonlyArray<unknown>, Output, Encoded, Input = void>(
+export const make = <const Args extends ReadonlyArray<unknown>, Output, Encoded, Input = void, Headers = {}>(
   entry: Pick<Operation<Args, Input, Output, Encoded>, "summary" | "path" | "repetition" | "success"> & {
     readonly name: string
     readonly method: Operation<Args, Input, Output, Encoded>["method"]
     readonly params: { readonly [Index in keyof Args]: Param<Args[Index]> }
+    readonly headers?: Headers
     readonly payload?: Checked<Input>
+    readonly accepts?: (input: unknown) => boolean
+    readonly encode?: (input: Input) => unknown
     readonly status?: 201
     readonly gone?: (...args: Args) => Encoded
+    readonly fits?: (input: Input, output: Output) => boolean
   }
-): Operation<Args, Input, Output, Encoded> => ({ payload: undefined, status: 200, gone: undefined, ...entry })
+): Operation<Args, Input, Output, Encoded, Headers> => ({
+  // Without any, `Headers` is `{}`.
+  headers: {} as Headers,
+  payload: undefined,
+  accepts: undefined,
+  encode: undefined,
+  status: 200,
+  gone: undefined,
+  fits: undefined,
+  ...entry
+})
 
 /**
  * The path of an operation. No argument can change its structure: an empty one, `.` and `..` are refused, the rest is
@@ -168,14 +222,38 @@ export const path = (operation: Any, args: ReadonlyArray<unknown>): Either.Eithe
  * @since 1.0.0
  * @category combinators
  */
-export const input = ({ payload }: Any, input: unknown): Either.Either<unknown, ValidationError> =>
-  payload === undefined
-    ? Either.right(input)
-    : Either.mapBoth(validating(payload)(input), {
-      onLeft: ValidationError.fromParseError,
-      // As it was given: the validated copy lacks a property that is called `__proto__`. What can be omitted is an empty object.
-      onRight: () => input ?? {}
-    })
+export const input = (
+  { accepts, encode = identity, payload }: Any,
+  input: unknown
+): Either.Either<unknown, ValidationError> => {
+  if (payload === undefined) return Either.right(input)
+  const checked = accepts?.(input) === true ? Either.right(input) : validating(payload)(input)
+  return Either.mapBoth(checked, {
+    onLeft: ValidationError.fromParseError,
+    // As it was given: the validated copy lacks a property that is called `__proto__`. What can be omitted is an empty object.
+    onRight: () => encode(input ?? {})
+  })
+}
+
+/**
+ * The headers of a request, by their names on the wire, from the options of a call.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const headers = (
+  operation: Any,
+  options: object
+): Either.Either<{ readonly [name: string]: string }, ApiError> => {
+  const all: Record<string, string> = {}
+  for (const [option, { name, refusal, schema }] of Object.entries(operation.headers)) {
+    const value: unknown = Reflect.get(options, option)
+    if (value === undefined) continue
+    if (!Schema.is(schema)(value)) return Either.left(ApiErrors.make(refusal.name, refusal))
+    all[name] = String(value)
+  }
+  return Either.right(all)
+}
 
 type Validate = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
 

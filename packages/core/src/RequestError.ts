@@ -48,11 +48,13 @@ export class TransportError extends Schema.TaggedError<TransportError>("@mailstr
     url: Schema.String,
     description: Schema.String,
     /** What became of a change, after all attempts. */
-    outcome: Schema.optional(Outcome)
+    outcome: Schema.optional(Outcome),
+    /** The idempotency key of a send. */
+    idempotencyKey: Schema.optional(Schema.String)
   }
 ) {
   override get message(): string {
-    return `${this.method} ${this.url}: ${this.description}${said(this.outcome)}`
+    return `${this.method} ${this.url}: ${this.description}${said(this)}`
   }
 }
 
@@ -93,7 +95,9 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
     field: Schema.String,
     description: Schema.String,
     /** What became of a change, after all attempts. */
-    outcome: Schema.optional(Outcome)
+    outcome: Schema.optional(Outcome),
+    /** The idempotency key of a send. */
+    idempotencyKey: Schema.optional(Schema.String)
   }
 ) {
   /**
@@ -130,9 +134,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   }
 
   override get message(): string {
-    return `${this.method} ${this.url}: ${this.field === "" ? "" : `${this.field}: `}${this.description}${
-      said(this.outcome)
-    }`
+    return `${this.method} ${this.url}: ${this.field === "" ? "" : `${this.field}: `}${this.description}${said(this)}`
   }
 }
 
@@ -170,6 +172,7 @@ export const RequestError: Schema.Union<[typeof ApiError, typeof TransportError,
 export const isTransient = (error: RequestError): boolean => {
   switch (error._tag) {
     case "rate_limit_exceeded":
+    case "concurrent_idempotent_requests":
     case "application_error":
     case "internal_server_error":
     case "service_unavailable":
@@ -221,26 +224,28 @@ export const outcome = (error: RequestError): Outcome => {
 
 /**
  * The same error, saying what became of all attempts together, in `outcome` and in its message. A refusal says by itself that
- * nothing was done; after an attempt whose outcome is unknown, its message says that it may be the consequence of that one.
+ * nothing was done; after an attempt whose outcome is unknown, its message says that it may be the consequence of that one. With
+ * an idempotency key, the message says that it can be repeated with it.
  *
  * @since 1.0.0
  * @category combinators
  */
-export const withOutcome = (error: RequestError, outcome: Outcome): RequestError => {
+export const withOutcome = (error: RequestError, outcome: Outcome, idempotencyKey?: string): RequestError => {
+  const after = { outcome, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
   switch (error._tag) {
     case "TransportError":
-      return new TransportError({ ...error, outcome })
+      return new TransportError({ ...error, ...after })
     case "UnexpectedResponse":
-      return new UnexpectedResponse({ ...error, outcome })
+      return new UnexpectedResponse({ ...error, ...after })
     default:
       return ApiErrors.make(error.name, {
         ...error,
         message: outcome === "not_processed" && !isTransient(error)
           ? error.message
-          : `${error.message.replace(/\.$/, "")}${said(outcome)}${
-            outcome === "unknown" && isRefusal(error) ? earlier : ""
+          : `${error.message.replace(/\.$/, "")}${said(after)}${
+            outcome === "unknown" && idempotencyKey === undefined && isRefusal(error) ? earlier : ""
           }`,
-        outcome
+        ...after
       })
   }
 }
@@ -248,14 +253,25 @@ export const withOutcome = (error: RequestError, outcome: Outcome): RequestError
 const earlier = ": an earlier attempt may have done it. Look at the object before you repeat it"
 
 /** What a message says about an outcome. */
-const said = (outcome: Outcome | undefined): string =>
+const said = (
+  { idempotencyKey, outcome }: {
+    readonly outcome?: Outcome | undefined
+    readonly idempotencyKey?: string | undefined
+  }
+): string =>
   outcome === undefined
     ? ""
-    : outcome === "unknown"
+    : outcome === "not_processed"
+    ? "; it was not processed"
+    : idempotencyKey === undefined
     ? "; whether it was processed is unknown"
-    : "; it was not processed"
+    : `; whether it was processed is unknown. Repeated within 24 hours with the idempotency key ${
+      JSON.stringify(idempotencyKey)
+    } and the same content, nothing is sent twice`
 
-const isRefusal = ({ statusCode }: ApiError): boolean => statusCode >= 400 && statusCode < 500 && statusCode !== 408
+/** A send with the same key that is still in progress may well succeed. */
+const isRefusal = ({ name, statusCode }: ApiError): boolean =>
+  statusCode >= 400 && statusCode < 500 && statusCode !== 408 && name !== "concurrent_idempotent_requests"
 
 /**
  * Whether the request was certainly not processed, so that even a create may be sent again.

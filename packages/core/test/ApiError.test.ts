@@ -43,7 +43,7 @@ const table: ReadonlyArray<readonly [status: number, name: string, transient: bo
   [403, "invalid_permission", false],
   [404, "not_found", false],
   [405, "method_not_allowed", false],
-  [409, "concurrent_idempotent_requests", false],
+  [409, "concurrent_idempotent_requests", true],
   [409, "invalid_idempotent_request", false],
   [409, "resource_locked", false],
   [422, "invalid_parameter", false],

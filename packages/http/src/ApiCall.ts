@@ -24,8 +24,10 @@ export interface Request {
   /** The path with placeholders instead of ids, for spans: `/segments/:segment_id/contacts`. Default: the path. */
   readonly template?: Resource.Path | undefined
   readonly query?: { readonly [name: string]: string | number | undefined } | undefined
-  /** Sent as JSON. */
-  readonly body?: unknown
+  /** Beside those of every request. */
+  readonly headers?: { readonly [name: string]: string } | undefined
+  /** The body, which is JSON. */
+  readonly json?: string | undefined
   /** How often it was sent before, for spans. */
   readonly resends?: number | undefined
 }

@@ -8,6 +8,7 @@
  */
 import type {
   ApiKeyId,
+  BatchResult,
   BroadcastId,
   ContactProperty,
   ContactPropertyId,
@@ -22,6 +23,9 @@ import type {
   RequestError,
   Segment,
   SegmentId,
+  SendBatch,
+  SendEmail,
+  SentEmail,
   Suppression,
   Topic,
   TopicId,
@@ -272,6 +276,13 @@ export interface ReceivedEmailAttachments {
  * @category models
  */
 export interface Emails {
+  /** Sends an email, now or later. A lost response is harmless: repetitions have the same idempotency key. */
+  readonly send: (input: SendEmail, options?: SendOptions) => Effect.Effect<SentEmail, RequestError>
+  /** Sends up to 100 emails with one request, and tells for each whether it was accepted. */
+  readonly sendBatch: (
+    input: SendBatch,
+    options?: SendBatchOptions
+  ) => Effect.Effect<ReadonlyArray<BatchResult>, RequestError>
   /** Retrieves an email, with its content and what became of it. */
   readonly get: (email_id: EmailId, options?: Options) => Effect.Effect<EmailDetails, RequestError>
   /** Changes when a scheduled email is sent. */
@@ -282,6 +293,33 @@ export interface Emails {
   ) => Effect.Effect<ChangedEmail, RequestError>
   /** Cancels a scheduled email. */
   readonly cancel: (email_id: EmailId, options?: Options) => Effect.Effect<ChangedEmail, RequestError>
+}
+
+/**
+ * The options of `emails.send`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface SendOptions extends Options {
+  /** Sends with the same key and the same content are one, for 24 hours. Default: a new one for each send. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/**
+ * The options of `emails.sendBatch`.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface SendBatchOptions extends Options {
+  /** Sends with the same key and the same content are one, for 24 hours. Default: a new one for each send. */
+  readonly idempotencyKey?: string | undefined
+  /**
+   * If the service rejects an email of the batch: send none of them (`strict`, the default), or send the others
+   * (`permissive`).
+   */
+  readonly validation?: "strict" | "permissive" | undefined
 }
 
 /**

@@ -4,12 +4,13 @@
  *
  * @since 1.0.0
  */
-import { type Outcome, outcome, type RequestError, withOutcome } from "@mailstream/core"
+import { type Outcome, outcome, type RequestError, UnexpectedResponse, withOutcome } from "@mailstream/core"
 import * as Operation from "@mailstream/core/Operation"
 import type * as Resource from "@mailstream/core/Resource"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Record from "effect/Record"
+import type * as Types from "effect/Types"
 import type { ApiClient } from "./ApiClient.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 
@@ -41,9 +42,14 @@ export type Methods<Table> = { readonly [Name in keyof Table]: Method<Table[Name
  * @since 1.0.0
  * @category models
  */
-export type Method<Entry> = Entry extends Operation.Operation<infer Args, infer Input, infer Output, infer _>
-  ? (...args: Operation.Arguments<Args, Input, Options>) => Effect.Effect<Output, RequestError>
+export type Method<Entry> = Entry extends
+  Operation.Operation<infer Args, infer Input, infer Output, infer _, infer Headers> ? (
+    ...args: Operation.Arguments<Args, Input, Of<Headers>>
+  ) => Effect.Effect<Output, RequestError>
   : never
+
+/** The options of an operation: those of every one, and its own. */
+type Of<Headers> = keyof Headers extends never ? Options : Types.Simplify<Options & Operation.Given<Headers>>
 
 /**
  * The methods of a service on the API.
@@ -56,18 +62,31 @@ export const fromClient = <Table extends Operation.Table>(
   table: Table,
   client: typeof ApiClient.Service
 ): Methods<Table> =>
-  methods(table, ({ body, operation, path, resends }) =>
-    client.call({
-      name: `${service}.${operation.name}`,
-      method: operation.method,
+  methods(table, ({ body, headers, json, operation, path, resends }) => {
+    const { fits, method, name, status, success } = operation
+    const call = client.call({
+      name: `${service}.${name}`,
+      method,
       path,
       template: operation.path,
-      body,
+      headers,
+      json,
       resends,
-      schema: operation.success,
-      attributes: (response) =>
-        operation.method === "POST" && response.id !== undefined ? { "mailstream.id": response.id } : {}
-    }))
+      schema: success,
+      attributes: (response) => method === "POST" && response.id !== undefined ? { "mailstream.id": response.id } : {}
+    })
+    return fits === undefined ?
+      call :
+      Effect.filterOrFail(call, (response) => fits(body, response), () =>
+        new UnexpectedResponse({
+          reason: "WrongShape",
+          statusCode: status,
+          method,
+          url: path,
+          field: "",
+          description: "expected the response to this request, found the one to another"
+        }))
+  })
 
 /**
  * One request of an operation.
@@ -81,6 +100,10 @@ export interface Sent {
   readonly args: ReadonlyArray<unknown>
   readonly path: Resource.Path
   readonly body: unknown
+  /** The body as it is sent, the same bytes in every attempt. */
+  readonly json: string | undefined
+  /** Headers beside those of every request. */
+  readonly headers: { readonly [name: string]: string }
   /** How often it was sent before. */
   readonly resends: number
 }
@@ -99,25 +122,44 @@ export const methods = <Table extends Operation.Table>(
     Effect.suspend(() => {
       const { length } = operation.params
       const args = all.slice(0, length)
-      const [given, options] = operation.payload === undefined ? [undefined, all[length]] : all.slice(length)
-      const checked = Either.all({ path: Operation.path(operation, args), body: Operation.input(operation, given) })
+      const [given, last] = operation.payload === undefined ? [undefined, all[length]] : all.slice(length)
+      const options = optionsOf(operation, last as Given | undefined)
+      const checked = Either.all({
+        headers: Operation.headers(operation, options),
+        path: Operation.path(operation, args),
+        body: Operation.input(operation, given)
+      })
       if (Either.isLeft(checked)) {
         return Effect.fail(
-          operation.repetition === "read" ? checked.left : withOutcome(checked.left, "not_processed")
+          operation.repetition === "read"
+            ? checked.left
+            : withOutcome(checked.left, "not_processed", options.idempotencyKey)
         )
       }
-      const request = { operation, args, ...checked.right }
-      return repeated(operation, args, options as Options | undefined, (resends) => send({ ...request, resends }))
+      const { body } = checked.right
+      const request = { operation, args, ...checked.right, json: body === undefined ? undefined : JSON.stringify(body) }
+      return repeated(operation, args, options, (resends) => send({ ...request, resends }))
     })
   // Each is made from the entry of its name.
   return Record.map(table, method) as Methods<Table>
 }
 
+/** The options of an operation, whichever it has. */
+interface Given extends Options {
+  readonly idempotencyKey?: string | undefined
+}
+
+/** One that repetitions are recognized by has a key: a new one for each run, unless it was given. */
+const optionsOf = ({ headers }: Operation.Any, options: Given = {}): Given => ({
+  ...options,
+  idempotencyKey: options.idempotencyKey ?? headers["idempotencyKey"]?.fresh?.()
+})
+
 /** Repeats an operation as its class allows, and says in the end what became of it. */
 const repeated = (
   { gone, repetition }: Operation.Any,
   args: ReadonlyArray<unknown>,
-  options: Options = {},
+  options: Given,
   send: (resends: number) => Effect.Effect<unknown, RequestError>
 ): Effect.Effect<unknown, RequestError> => {
   let known: Outcome = "not_processed"
@@ -136,5 +178,5 @@ const repeated = (
     // What an attempt with an unknown outcome has removed is not found by the next one.
     error._tag === "not_found" && known === "unknown" && gone !== undefined
       ? Effect.succeed(gone(...args))
-      : Effect.fail(withOutcome(error, known)))
+      : Effect.fail(withOutcome(error, known, options.idempotencyKey)))
 }

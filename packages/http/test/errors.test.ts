@@ -34,6 +34,8 @@ const table: ReadonlyArray<readonly [status: number, name: string]> = [
   [422, "invalid_parameter"],
   [422, "missing_required_field"],
   [422, "missing_required_parameter"],
+  [422, "invalid_attachment"],
+  [403, "email_above_quota"],
   [429, "rate_limit_exceeded"],
   [429, "daily_quota_exceeded"],
   [429, "monthly_quota_exceeded"],
@@ -43,9 +45,6 @@ const table: ReadonlyArray<readonly [status: number, name: string]> = [
 ]
 
 const nothing = { method: "", url: "", headers: {}, body: "" }
-
-/** Errors without their own tag: the library sends no idempotency keys. */
-const untagged = ["invalid_idempotency_key", "concurrent_idempotent_requests", "invalid_idempotent_request"]
 
 describe.each(transports)("over %s", (_, transport) => {
   /** The failure of a list with this response. */
@@ -59,7 +58,7 @@ describe.each(transports)("over %s", (_, transport) => {
     it.scopedLive.each(table)("%s", ([status, name]) =>
       Effect.gen(function*() {
         const error = yield* failure(json(status, { statusCode: status, name, message: "In words." }))
-        assert.strictEqual(error._tag, untagged.includes(name) ? "api_error" : name)
+        assert.strictEqual(error._tag, name)
         assert.strictEqual(error.name, name)
         assert(error._tag !== "TransportError")
         assert.strictEqual(error.statusCode, status)

@@ -27,7 +27,7 @@ import {
   Schedule,
   Schema
 } from "effect"
-import { operations } from "./support/tables.ts"
+import { operations, responseTo } from "./support/tables.ts"
 import { json, mailstream, type Received, type Respond, serve } from "./support/wire.ts"
 
 type Method = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, RequestError>
@@ -61,7 +61,8 @@ describe("operations", () => {
         const success = Arbitrary.make(operation.success)
         yield* Effect.promise(() =>
           fc.assert(
-            fc.asyncProperty(argsOf(operation), payload, success, async (args, input, response) => {
+            fc.asyncProperty(argsOf(operation), payload, success, async (args, input, sample) => {
+              const response = responseTo(operation, input, sample)
               const sent: unknown = operation.payload === undefined
                 ? undefined
                 : JSON.parse(JSON.stringify(input ?? {}))

@@ -15,6 +15,8 @@ interface Recorded {
   readonly method: string
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
+  /** Those of sends: the key, and how to validate a batch. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly status: number
   readonly response: unknown
@@ -53,6 +55,11 @@ const exchange = (
           method,
           path: pathname,
           query: Object.fromEntries(searchParams),
+          headers: Object.fromEntries(
+            ["idempotency-key", "x-batch-validation"].flatMap((name) =>
+              typeof headers[name] === "string" ? [[name, headers[name]]] : []
+            )
+          ),
           body: body === "" ? undefined : JSON.parse(body) as unknown
         }
       }))
@@ -134,11 +141,12 @@ describe("what the `resend` SDK sends", () => {
           return (call) => Effect.promise(async () => call.send(resend))
         }))
       const agents = new Set(sent.map(({ agent }) => agent))
-      const requests = sent.map(({ body, call, method, path, query }): Recorded => ({
+      const requests = sent.map(({ body, call, headers, method, path, query }): Recorded => ({
         call: call.name,
         method,
         path,
         ...(Object.keys(query).length === 0 ? {} : { query }),
+        ...(Object.keys(headers).length === 0 ? {} : { headers }),
         ...(body === undefined ? {} : { body }),
         status: call.status,
         response: call.response
@@ -188,7 +196,7 @@ describe("this package sends what the `resend` SDK sends", () => {
       const all = yield* exchange(calls, (baseUrl) =>
         Effect.map(Layer.build(mailstream(baseUrl)), (context) =>
         (call) => Effect.provide(ask(call), context)))
-      for (const { agent, body, call: { differs = {}, name }, method, path, query, result } of all) {
+      for (const { agent, body, call: { differs = {}, name }, headers, method, path, query, result } of all) {
         const recorded = fixture.requests.find(({ call }) =>
           call === name
         )
@@ -197,6 +205,16 @@ describe("this package sends what the `resend` SDK sends", () => {
         // The SDK does not encode what it puts into a path.
         assert.deepStrictEqual(decoded(path), decoded(recorded.path), name)
         assert.deepStrictEqual(query, "query" in differs ? differs.query! : recorded.query ?? {}, name)
+        // This package always has a key, and the SDK always says how to validate.
+        assert.deepStrictEqual(
+          { "x-batch-validation": "strict", "idempotency-key": "", ...headers },
+          {
+            "x-batch-validation": "strict",
+            "idempotency-key": headers["idempotency-key"] ?? "",
+            ...recorded.headers
+          },
+          name
+        )
         assert.deepStrictEqual(body, "body" in differs ? differs.body : recorded.body, name)
         assert.match(agent, /\S/, name)
         const fields = lost(recorded.response, Schema.encodeUnknownSync(schemaOf(recorded))(result))

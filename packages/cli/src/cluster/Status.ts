@@ -42,10 +42,12 @@ const tables = ({ accounts, failures, messages, runners }: Statuses.Status, targ
     }], target),
     section(
       "Workers",
-      runners.map(({ address, isHealthy, shards, silentFor, waiting, working }) => ({
+      runners.map(({ accounts, address, isHealthy, shards, silentFor, upFor, waiting, working }) => ({
         address,
         state: isHealthy ? "healthy" : "lost, or not reached by the others",
         last_heard: `${Live.age(silentFor)} ago`,
+        running_for: upFor === undefined ? "" : Live.age(upFor),
+        accounts: accounts === undefined ? "" : Live.count(accounts),
         in_progress: Live.count(working),
         waiting: Live.count(waiting),
         shards: Live.count(shards)

@@ -82,6 +82,41 @@ export const explanations: { readonly [tag in ApiError["_tag"]]: Explanation } =
     occurs: "The service needs a parameter that the request does not have, with status 422.",
     remedy: "Read the message: it names the parameter."
   },
+  invalid_idempotency_key: {
+    meaning: "The idempotency key of a send is not one.",
+    occurs: "It is empty, has more than 256 characters, or has others than visible ASCII.",
+    remedy:
+      "Make it shorter: a key needs to be unique, not to say everything. Without one of your own, every send gets a new one. " +
+      "Nothing was sent."
+  },
+  invalid_idempotent_request: {
+    meaning: "The idempotency key was used for another email.",
+    occurs:
+      "Within the last 24 hours, a send had the same key and another content, with status 409. A timestamp or a random value " +
+      "in the content of a repetition is enough.",
+    remedy:
+      "If this is another email, it needs another key. If it is a repetition, send exactly what you sent before. This one was " +
+      "not sent; the other one was not changed."
+  },
+  concurrent_idempotent_requests: {
+    meaning: "A send with this idempotency key is still in progress.",
+    occurs:
+      "A repetition arrived before the response to the first attempt, or two processes use the same key at the same time, with " +
+      "status 409.",
+    remedy:
+      "Repeat it a little later, with the same key and the same content: you get the response to the one in progress, and " +
+      "nothing is sent twice. Sends repeat it by themselves; give it more time with {patience}."
+  },
+  invalid_attachment: {
+    meaning: "An attachment cannot be sent.",
+    occurs: "It has neither content nor path, its content is not base64, or its type is not allowed, with status 422.",
+    remedy: "Read the message, and change the attachment. Nothing was sent."
+  },
+  email_above_quota: {
+    meaning: "The email has more recipients than the quota has left.",
+    occurs: "Each recipient counts against the quota of the account, with status 403.",
+    remedy: "Send it to fewer recipients, or when the quota is renewed. Nothing was sent."
+  },
   rate_limit_exceeded: {
     meaning: "There were too many requests in a short time.",
     occurs:

@@ -39,6 +39,7 @@ export interface Options extends Turn.Backoff {
 
 /** A turn that this worker works on, and how to stop it. */
 interface Taken extends Turn.Turn {
+  readonly shard: string
   readonly stop: Deferred.Deferred<void>
 }
 
@@ -98,12 +99,12 @@ export const layer = (options: Options): Layer.Layer<never, never, Sharding | Ac
       yield* Metric.increment(Metric.tagged(Metrics.turns, "outcome", ended._tag))
       const { log, outcome } = Turn.decide(ended, attempts, yield* Random.next, options)
       if (log !== undefined) yield* Effect.logWithLevel(LogLevel.fromLiteral(log.level), log.text)
-      if (outcome !== undefined) yield* persistently(ledger.finish(turn, outcome, options.every))
+      if (outcome !== undefined) yield* persistently(ledger.finish(turn, outcome, options))
     })
 
   const work = (turn: Taken, client: Client.Client): Effect.Effect<void> =>
     Effect.gen(function*() {
-      const received = yield* persistently(ledger.receive(turn, address))
+      const received = yield* persistently(ledger.receive(turn, address, turn.shard))
       if (received === undefined) return
       const work = counted(Effect.zipRight(persistently(ledger.start(turn)), pass(turn.id, client, options)))
       const ended = yield* Effect.raceFirst(
@@ -116,7 +117,7 @@ export const layer = (options: Options): Layer.Layer<never, never, Sharding | Ac
       yield* finish(turn, ended, received.attempts)
     })
 
-  const take = (turn: Turn.Turn, client: Client.Client): Effect.Effect<void> =>
+  const take = (turn: Turn.Turn & { readonly shard: string }, client: Client.Client): Effect.Effect<void> =>
     Effect.acquireUseRelease(
       Effect.map(Deferred.make<void>(), (stop) => {
         const entry: Taken = { ...turn, stop }
@@ -155,7 +156,7 @@ export const layer = (options: Options): Layer.Layer<never, never, Sharding | Ac
     Effect.gen(function*() {
       const { entityId, shardId } = yield* Entity.CurrentAddress
       const client = yield* Client.make(entityId, shardId, options.client)
-      return { Turn: ({ payload }) => take({ id: entityId, turn: payload.turn }, client) }
+      return { Turn: ({ payload }) => take({ id: entityId, turn: payload.turn, shard: shardId.toString() }, client) }
     }),
     { concurrency: 1, maxIdleTime }
   )

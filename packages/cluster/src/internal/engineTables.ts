@@ -30,6 +30,8 @@ export const make = (client: SqlClient.SqlClient, { engine }: Tables.Names) => {
   const isUnread = sql`NOT processed AND last_read IS NULL`
   return {
     lastTable,
+    /** Who holds which shard. */
+    locks,
     exists: Effect.map(
       sql<{ readonly exists: boolean }>`SELECT to_regclass(${lastTable}) IS NOT NULL AS exists`,
       ([row]) => row?.exists === true

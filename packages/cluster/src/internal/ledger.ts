@@ -11,6 +11,7 @@ import * as Migrations from "@mailstream/sql/Migrations"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { seconds } from "./engineTables.ts"
+import * as History from "./history.ts"
 import type * as Tables from "./tables.ts"
 import type { Outcome, Turn } from "./turn.ts"
 
@@ -51,6 +52,13 @@ const create = (sql: SqlClient.SqlClient, name: string): Effect.Effect<void, Sql
     yield* sql`CREATE INDEX ${sql(`${name}_age`)} ON ${table} (last_succeeded NULLS FIRST)`
   })
 
+/** Workers of an earlier version name the columns that they use: they work with whatever is added. */
+const migrate = (sql: SqlClient.SqlClient, names: Tables.Names) =>
+  Migrations.run(`${names.accounts}_migrations`, {
+    "0001_create": create(sql, names.accounts),
+    "0002_history": History.create(sql, names)
+  })
+
 /** What is set for a turn that has ended. */
 const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Duration): Fragment => {
   switch (outcome._tag) {
@@ -67,21 +75,30 @@ const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Durat
   }
 }
 
+/** What several statements have in common. */
+const parts = (sql: SqlClient.SqlClient) => {
+  /** What is set for a turn that is over. */
+  const next = sql`turn = turn + 1, notified_at = NULL, runner = NULL, is_working = false`
+  return {
+    next,
+    /** What is set for a turn that has to be assigned once more. */
+    again: sql`${next}, next_at = LEAST(next_at, now())`,
+    texts: (values: ReadonlyArray<string>) =>
+      sql`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`,
+    among: (turns: ReadonlyArray<Turn>) =>
+      sql`(id, turn) IN (SELECT id, turn
+        FROM jsonb_to_recordset(${JSON.stringify(turns)}::jsonb) AS t (id text, turn bigint))`
+  }
+}
+
 /** The ledger, whose table is created if it does not exist. */
 export const make = (names: Tables.Names) =>
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const table = sql(names.accounts)
-    yield* Migrations.run(`${names.accounts}_migrations`, { "0001_create": create(sql, names.accounts) })
-    /** What is set for a turn that is over. */
-    const next = sql`turn = turn + 1, notified_at = NULL, runner = NULL, is_working = false`
-    /** What is set for a turn that has to be assigned once more. */
-    const again = sql`${next}, next_at = LEAST(next_at, now())`
-    const texts = (values: ReadonlyArray<string>) =>
-      sql`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
-    const among = (turns: ReadonlyArray<Turn>) =>
-      sql`(id, turn) IN (SELECT id, turn
-        FROM jsonb_to_recordset(${JSON.stringify(turns)}::jsonb) AS t (id text, turn bigint))`
+    const history = History.make(sql, names)
+    yield* migrate(sql, names)
+    const { again, among, next, texts } = parts(sql)
     return {
       /** Adds the accounts that are new, and removes those that are not among these. */
       reconcile: (ids: ReadonlyArray<string>) =>
@@ -116,11 +133,11 @@ export const make = (names: Tables.Names) =>
             WHERE notified_at IS NULL AND next_at > now() + ${seconds(longest)}::interval`,
           sql`UPDATE ${table} SET notified_at = now() WHERE notified_at > now()`
         ),
-      /** Notes which worker has received a turn, unless the turn is over. */
-      receive: ({ id, turn }: Turn, runner: string) =>
+      /** Notes which worker has received a turn, and the account's shard, unless the turn is over. */
+      receive: ({ id, turn }: Turn, runner: string, shard: string) =>
         Effect.map(
-          sql<Received>`UPDATE ${table} SET runner = ${runner}, notified_at = COALESCE(notified_at, now()),
-              is_working = false
+          sql<Received>`UPDATE ${table} SET runner = ${runner}, shard = ${shard},
+              notified_at = COALESCE(notified_at, now()), is_working = false
             WHERE id = ${id} AND turn = ${turn} RETURNING yields, attempts`,
           ([row]) => row
         ),
@@ -142,7 +159,16 @@ export const make = (names: Tables.Names) =>
           sql<{ readonly value: string }>`${texts(ids)} EXCEPT SELECT id FROM ${table} WHERE id IN (${texts(ids)})`,
           (rows) => rows.map(({ value }) => value)
         ),
-      finish: ({ id, turn }: Turn, outcome: Outcome, every: Duration.Duration) =>
-        sql`UPDATE ${table} SET ${next}, ${ended(sql, outcome, every)} WHERE id = ${id} AND turn = ${turn}`
+      /** Notes how a turn ended, and counts the pass that ended with it. */
+      finish: (
+        { id, turn }: Turn,
+        outcome: Outcome,
+        { address, every }: Pick<History.Settings, "address" | "every">
+      ) => {
+        const update = sql`UPDATE ${table} SET ${next}, ${
+          ended(sql, outcome, every)
+        } WHERE id = ${id} AND turn = ${turn}`
+        return outcome._tag === "Yielded" ? update : history.counting(update, outcome._tag, address)
+      }
     }
   })

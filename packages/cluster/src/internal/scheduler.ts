@@ -11,6 +11,7 @@ import * as Schedule from "effect/Schedule"
 import { Accounts } from "../Accounts.ts"
 import type { EngineTables } from "./engineTables.ts"
 import * as Entries from "./entries.ts"
+import type { History } from "./history.ts"
 import type * as Ledger from "./ledger.ts"
 import * as Metrics from "./metrics.ts"
 import * as Protocol from "./protocol.ts"
@@ -28,6 +29,7 @@ const notifyTimeout = Duration.seconds(5)
 
 export interface Options {
   readonly ledger: Ledger.Ledger
+  readonly history: History
   readonly tables: EngineTables
   readonly lockExpiration: Duration.Duration
   /** The time from pass to pass. */
@@ -56,7 +58,7 @@ const repeatedly = <E, R>(
   )
 
 const make = (
-  { every, keepMessages, ledger, lockExpiration, maxAccounts, maxBackoff, tables }: Options
+  { every, history, keepMessages, ledger, lockExpiration, maxAccounts, maxBackoff, tables }: Options
 ): Effect.Effect<never, never, Accounts | Sharding | RunnerStorage> =>
   Effect.gen(function*() {
     const accounts = yield* Accounts
@@ -108,7 +110,8 @@ const make = (
         repeatedly(accountsInterval, reconcile),
         repeatedly(Duration.min(accountsInterval, lockExpiration), renew),
         repeatedly(interval, notify),
-        repeatedly(Duration.min(pruneInterval, keepMessages), tables.prune(keepMessages, lockExpiration))
+        repeatedly(Duration.min(pruneInterval, keepMessages), tables.prune(keepMessages, lockExpiration)),
+        repeatedly(pruneInterval, history.prune)
       ], { concurrency: "unbounded", discard: true }),
       Effect.never
     )

@@ -8,6 +8,10 @@ export interface Names {
   readonly engine: string
   /** When each account is due. */
   readonly accounts: string
+  /** How many passes ended when. */
+  readonly passes: string
+  /** What workers say about themselves. */
+  readonly workers: string
   /** The encrypted API keys. */
   readonly keys: string
 }
@@ -28,7 +32,13 @@ export const names = (
       "prefix",
       `must consist of at most ${maxLength} lower-case letters, digits and underscores`
     ),
-    () => ({ engine, accounts: `${engine}_accounts`, keys: `${engine}_keys` })
+    () => ({
+      engine,
+      accounts: `${engine}_accounts`,
+      passes: `${engine}_passes`,
+      workers: `${engine}_workers`,
+      keys: `${engine}_keys`
+    })
   )
 }
 

@@ -1,75 +1,214 @@
 /** Shows `/status.json`, and keeps it current. Everything that comes from the database is set as text. */
+import { draw, shape } from "./charts.js"
+import { age, count, duration, rangeOf } from "./texts.js"
+
 const byId = (id) => document.getElementById(id)
 
-const element = (tag, text, isBad) => {
+const element = (tag, content, className = "") => {
   const node = document.createElement(tag)
-  node.textContent = text
-  if (isBad) node.className = "bad"
+  node.append(...[content].flat())
+  if (className !== "") node.className = className
   return node
 }
 
-/** A number of seconds, in the unit that suits it. */
-const age = (seconds) => {
-  if (seconds === undefined) return "–"
-  if (seconds < 120) return `${Math.round(seconds)} s`
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`
-  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
-  return `${Math.round(seconds / 86_400)} d`
-}
+const tile = ([name, value, isBad]) =>
+  element("div", [element("dt", name), element("dd", value, isBad ? "bad" : "")], "tile")
 
-const card = ([name, value, isBad]) => {
-  const div = document.createElement("div")
-  div.append(element("dt", name), element("dd", value, isBad))
-  return div
-}
-
-const row = (cells) => {
-  const tr = document.createElement("tr")
-  tr.append(...cells.map(([text, isBad]) => element("td", text, isBad)))
-  return tr
+/** Fills the body of a table, or shows what stands in for it. The first cell of a row names it. */
+const fill = (body, rows, empty) => {
+  const table = body.closest("table")
+  const labels = Array.from(table.querySelectorAll("thead th"), (cell) => cell.textContent)
+  body.replaceChildren(...rows.map((cells) =>
+    element(
+      "tr",
+      cells.map((content, at) => {
+        // A flex item of its own, where rows are blocks.
+        const cell = element(at === 0 ? "th" : "td", element("span", content))
+        if (at === 0) cell.scope = "row"
+        cell.dataset.label = labels[at]
+        return cell
+      })
+    )
+  ))
+  if (empty === undefined) return
+  table.hidden = rows.length === 0
+  empty.hidden = rows.length > 0
 }
 
 const totals = ({ accounts, messages }) => [
-  ["Accounts", accounts.total],
-  ["Never copied", accounts.neverCopied],
-  ["Passes in progress", accounts.working],
-  ["Waiting", accounts.waiting],
-  ["Due", accounts.due],
-  ["Failing", accounts.failing, accounts.failing > 0],
+  ["Accounts", count(accounts.total)],
+  ["Never copied", count(accounts.neverCopied)],
+  ["In progress", count(accounts.working)],
+  ["Waiting", count(accounts.waiting)],
+  ["Due", count(accounts.due)],
+  ["Failing", count(accounts.failing), accounts.failing > 0],
   ["Oldest copy", age(accounts.oldestCopy)],
   ["Longest due", age(accounts.longestDue), accounts.longestDue > 60],
-  ["Unread messages", messages.unread, messages.oldestUnread > 60]
+  ["Unread", count(messages.unread), messages.oldestUnread > 60]
 ]
 
-const runnerCells = ({ address, isHealthy, shards, silentFor, waiting, working }) => [
-  [address],
-  [isHealthy ? "healthy" : "lost, or not reached by the others", !isHealthy],
-  [`${age(silentFor)} ago`, silentFor > 15],
-  [shards],
-  [working],
-  [waiting]
-]
-
-const failureCells = ({ account, attempts, error, retryIn }) => [[account], [attempts], [`in ${age(retryIn)}`], [error]]
-
-const note = (text, isBad) => {
-  byId("note").textContent = text
-  byId("note").className = isBad ? "bad" : ""
+/** A number, and its share of the largest one. */
+const share = (value, most) => {
+  if (value === undefined) return "–"
+  const bar = shape("rect", { width: most === 0 ? 0 : 100 * value / most, height: 8, class: "series-1" })
+  const meter = shape("svg", {
+    class: "meter",
+    viewBox: "0 0 100 8",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true"
+  })
+  meter.append(bar)
+  return [element("span", count(value), "share"), meter]
 }
+
+const runnerCells = (runner, _, runners) => {
+  const { accounts, address, isHealthy, maxAccounts, shards, silentFor, upFor, waiting, working } = runner
+  return [
+    address,
+    element(
+      "span",
+      isHealthy ? "healthy" : "lost, or not reached by the others",
+      isHealthy ? "badge good" : "badge bad"
+    ),
+    share(accounts, Math.max(...runners.map(({ accounts = 0 }) => accounts))),
+    maxAccounts === undefined ? count(working) : `${count(working)} of ${count(maxAccounts)}`,
+    count(waiting),
+    count(shards),
+    age(upFor),
+    element("span", `${age(silentFor)} ago`, silentFor > 15 ? "bad" : "")
+  ]
+}
+
+const failureCells = ({ account, attempts, error, retryIn }) => [account, count(attempts), `in ${age(retryIn)}`, error]
+
+/** Shows a chart, or why there is none. */
+const show = (name, { chart, empty, rows, summary }) => {
+  const figure = byId(name)
+  figure.hidden = empty !== undefined
+  byId(`${name}-empty`).hidden = empty === undefined
+  byId(`${name}-empty`).textContent = empty ?? ""
+  byId(`${name}-summary`).textContent = summary ?? ""
+  if (empty !== undefined) return
+  draw(figure.querySelector("svg"), chart)
+  fill(figure.querySelector("tbody"), rows)
+}
+
+const copies = ({ accounts: { neverCopied, total }, copies: { ages, every } }) => {
+  if (total === 0) return { empty: "There are no accounts yet." }
+  if (every === undefined) return { empty: "No worker has reported how often it copies." }
+  const isOverdue = (at) => at > 0 && ages[at - 1].below >= every
+  const bars = [
+    ...ages.map(({ count }, at) => ({ ...rangeOf(ages, at), value: count, series: isOverdue(at) ? 2 : 1 })),
+    { text: "never copied", label: "never", value: neverCopied, series: 3 }
+  ]
+  const current = ages.reduce((sum, { count }, at) => isOverdue(at) ? sum : sum + count, 0)
+  return {
+    summary: `Younger than ${duration(every)}, the time from pass to pass: ${count(current)} of ${count(total)}.`,
+    rows: bars.map(({ text, value }) => [text, count(value)]),
+    chart: {
+      axes: { x: "age of the copy", y: "accounts" },
+      bars: bars.map(({ series, text, value }) => ({ title: `${text}: ${count(value)}`, parts: [{ value, series }] })),
+      labels: bars.map(({ label }, at) => ({ at: at + 0.5, text: label })),
+      due: { at: ages.findIndex((_, at) => isOverdue(at)), text: "due" }
+    }
+  }
+}
+
+const clock = (time) => new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
+
+const passes = ({ passes: { slotLength, slots } }) => {
+  const [completed, failed] = ["completed", "failed"].map((name) => slots.reduce((sum, slot) => sum + slot[name], 0))
+  const hours = Math.round(slots.length * slotLength / 3600)
+  if (completed + failed === 0) {
+    return { empty: hours === 0 ? "No worker counts passes." : `No pass has ended in the last ${hours} hours.` }
+  }
+  const times = slots.map(({ from }) => {
+    const start = Date.parse(from)
+    return `${clock(start)}–${clock(start + slotLength * 1000)}`
+  })
+  const startOf = (at) => new Date(slots[at].from)
+  return {
+    summary: `${count(completed)} completed and ${
+      count(failed)
+    } failed in the last ${hours} hours, by quarters of an hour.`,
+    rows: slots.map((slot, at) => [times[at], count(slot.completed), count(slot.failed)]).reverse(),
+    chart: {
+      axes: { x: "time", y: "passes" },
+      bars: slots.map((slot, at) => ({
+        title: `${times[at]}: ${count(slot.completed)} completed, ${count(slot.failed)} failed`,
+        parts: [{ value: slot.completed, series: 1 }, { value: slot.failed, series: 2 }]
+      })),
+      labels: slots.map((_, at) => at).filter((at) =>
+        startOf(at).getMinutes() === 0 && startOf(at).getHours() % 3 === 0
+      )
+        .map((at) => ({ at, text: clock(startOf(at)) }))
+    }
+  }
+}
+
+/** Charts that have not changed are left alone, with what is shown of a bar under the pointer. */
+const drawn = new Map()
+
+const refresh = (name, content, status) => {
+  const now = JSON.stringify([content(status), byId(name).parentElement.clientWidth])
+  if (drawn.get(name) === now) return
+  show(name, content(status))
+  drawn.set(name, now)
+}
+
+let last
+
+const render = (status) => {
+  last = status
+  byId("totals").replaceChildren(...totals(status).map(tile))
+  refresh("copies", copies, status)
+  refresh("passes", passes, status)
+  fill(byId("runners"), status.runners.map(runnerCells), byId("runners-empty"))
+  fill(byId("failures"), status.failures.map(failureCells), byId("failures-empty"))
+  const at = new Date(status.at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })
+  byId("note").textContent = `As of ${at}`
+}
+
+/** Said once, and not every two seconds. */
+const say = (text, className, problem) => {
+  const state = byId("state")
+  if (state.textContent !== text) state.textContent = text
+  state.className = `badge ${className}`
+  byId("problem").hidden = problem === undefined
+  if (problem !== undefined && byId("problem").textContent !== problem) byId("problem").textContent = problem
+}
+
+const states = ({ accounts, messages, runners }) => {
+  if (!runners.some(({ isHealthy }) => isHealthy)) return ["no worker", "bad"]
+  if (accounts.longestDue > 60 || messages.oldestUnread > 60) return ["falling behind", "bad"]
+  if (runners.some(({ isHealthy }) => !isHealthy)) return ["a worker is lost", "bad"]
+  return accounts.failing > 0 ? [`${count(accounts.failing)} failing`, "warn"] : ["all well", "good"]
+}
+
+const visible = () =>
+  document.hidden
+    ? new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }))
+    : undefined
 
 const poll = async () => {
+  await visible()
+  const began = performance.now()
   try {
-    const response = await fetch("/status.json", { cache: "no-store" })
-    if (!response.ok) throw new Error(`status ${response.status}`)
-    const status = await response.json()
-    byId("totals").replaceChildren(...totals(status).map(card))
-    byId("runners").replaceChildren(...status.runners.map((runner) => row(runnerCells(runner))))
-    byId("failures").replaceChildren(...status.failures.map((failure) => row(failureCells(failure))))
-    note(`As of ${status.at}`, false)
+    const response = await fetch("/status.json", { cache: "no-store", signal: AbortSignal.timeout(10_000) })
+    const body = await response.json()
+    if (!response.ok) throw new Error(body.reason ?? `status ${response.status}`)
+    render(body)
+    say(...states(body))
   } catch (error) {
-    note(`No response: ${error.message}`, true)
+    say("no response", "bad", `No response: ${error.message}`)
   }
-  setTimeout(poll, 2000)
+  // A database that is slow to respond is asked less often.
+  setTimeout(poll, Math.min(20_000, Math.max(2000, 10 * (performance.now() - began))))
 }
 
+addEventListener("resize", () => {
+  if (last === undefined) return
+  refresh("copies", copies, last)
+  refresh("passes", passes, last)
+})
 poll()

@@ -39,11 +39,14 @@ describe("the status page", () => {
         yield* shows("totals", /Failing1/)
         yield* shows("failures", /API key {1,2}is invalid/)
         assert.strictEqual(
-          yield* Effect.promise(() => page.locator("#failures td").first().innerText()),
+          yield* Effect.promise(() => page.locator("#failures th").first().innerText()),
           hostile,
           "an id is text"
         )
-        yield* shows("note", /^As of \d{4}-/)
+        yield* shows("note", /^As of \d+ \w+ \d{4}/)
+        yield* shows("state", /^1 failing$/)
+        yield* shows("copies-summary", /^Younger than 2 s, .*: \d of 2\.$/)
+        yield* shows("passes-summary", /[1-9]\d* completed and [1-9]\d* failed/)
 
         // Without a reload.
         cluster.service.add("globex")

@@ -1,3 +1,5 @@
+import * as DateTime from "effect/DateTime"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 /** A field that the specification does not promise: it may be missing or null. */
@@ -48,7 +50,7 @@ export const visibleCharacters = (field: string, max: number): Schema.filter<typ
   }))
 
 /** `says` in place of whatever else is wrong with a field. */
-const must = (field: string, be: string) => ({ message: says(`The \`${field}\` field must be ${be}.`) })
+export const must = (field: string, be: string) => ({ message: says(`The \`${field}\` field must be ${be}.`) })
 
 /** A field of an input that must be there. */
 export const required = <A, I, R>(
@@ -90,14 +92,43 @@ export const oneOf = <const Known extends readonly [string, ...Array<string>]>(
 const alternatives = (names: ReadonlyArray<string>): string =>
   names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} or ${names.at(-1)!}`
 
+/** A quoted text, such as the name in `"Lovelace, Ada" <ada@example.com>`. */
+const quoted = /"(?:[^"\\]|\\.)*"/u.source
+const mailbox = `(?:${quoted}|[^\\s@<>"]+)@[^\\s@<>"]+`
+const isAddress = new RegExp(`^(?:${mailbox}|(?:${quoted}\\s*|[^<>"]*)<${mailbox}>)$`, "u")
+
 /** An address, or a name with an address: what is certainly neither is refused. */
 export const address = (field: string): Schema.Schema<string> =>
   Schema.String.pipe(
-    Schema.filter((text) => /^[^@]+@[^@]*[^@\s]$/u.test(text) && !/\p{Cc}/u.test(text), {
+    Schema.filter((text) => isAddress.test(text) && !/\p{Cc}/u.test(text), {
       ...must(field, "an email address"),
       jsonSchema: {}
     })
   ).annotations(must(field, "an email address"))
+
+/** A time, as a text that the API understands or as a value. */
+export const moment = (field: string): Schema.Schema<string | Date | DateTime.DateTime> =>
+  Schema.Union(visibleText(field), Schema.ValidDateFromSelf, Schema.DateTimeUtcFromSelf, Schema.DateTimeZonedFromSelf)
+    .annotations({
+      message: ({ actual }) => ({
+        message: `The \`${field}\` field must ${
+          typeof actual === "string" ? "not be blank" : "be a string or a date"
+        }.`,
+        override: true
+      }),
+      jsonSchema: { type: "string", minLength: 1, pattern: "\\S" }
+    })
+
+/** The input of a send with its times as the API reads them: a zone has no place in JSON. */
+export const withTimes = (input: unknown): unknown =>
+  Array.isArray(input)
+    ? input.some(hasTime) ? input.map(withTimes) : input
+    : hasTime(input)
+    ? { ...input, scheduled_at: DateTime.formatIso(DateTime.unsafeMake(input.scheduled_at)) }
+    : input
+
+const hasTime = (input: unknown): input is { readonly scheduled_at: Date | DateTime.DateTime } =>
+  Predicate.hasProperty(input, "scheduled_at") && Predicate.isObject(input.scheduled_at)
 
 /** A value of a property or a variable. JSON has no NaN and no Infinity: they would be sent as null. */
 export const scalar = (field: string): Schema.Schema<string | number | boolean | null> =>
@@ -115,16 +146,20 @@ export const some = <A, I, R>(message: string, schema: Schema.Schema<A, I, R>) =
     message: ({ actual }) => ({ message, override: !Array.isArray(actual) || actual.length === 0 })
   })
 
+/** A body whose fields are not all that is required of it. */
+export const object = <Fields extends Schema.Struct.Fields>(fields: Fields): Schema.Struct<Fields> =>
+  Schema.Struct(fields).annotations({ message: () => "The body must be an object." })
+
 /** The body of a request that creates something. */
 export const input = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields): Schema.Struct<Fields> =>
-  Schema.Struct(fields).annotations({ identifier, message: () => "The body must be an object." })
+  object(fields).annotations({ identifier })
 
 /** The body of a request that changes something. It must change something. */
 export const changes = <Fields extends Schema.Struct.Fields>(
   identifier: string,
   fields: Fields
 ): Schema.filter<Schema.Struct<Fields>> =>
-  Schema.Struct(fields).annotations({ message: () => "The body must be an object." }).pipe(
+  object(fields).pipe(
     Schema.filter((changes) => Object.keys(changes).length > 0, {
       identifier,
       // What is wrong with a field has its own message.

@@ -69,6 +69,8 @@ export const Lists = HttpApi.make("lists")
   )
   .add(
     Group.list(Resource.emails)
+      .add(Group.creation("send", EmailOperations.operations.send))
+      .add(Group.creation("sendBatch", EmailOperations.operations.sendBatch))
       .add(Group.operation("get", EmailOperations.operations.get, "email_id"))
       .add(Group.operationWith("reschedule", EmailOperations.operations.reschedule, "email_id"))
       .add(Group.operation("cancel", EmailOperations.operations.cancel, "email_id"))

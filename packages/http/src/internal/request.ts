@@ -13,8 +13,10 @@ export const make = (settings: Settings) => {
   }
   const jsonHeaders = { ...headers, "content-type": "application/json" }
 
-  return (request: Request, span: Tracer.AnySpan): Transport.Request =>
-    new Outgoing(settings, request, request.body === undefined ? headers : jsonHeaders, span)
+  return (request: Request, span: Tracer.AnySpan): Transport.Request => {
+    const all = request.json === undefined ? headers : jsonHeaders
+    return new Outgoing(settings, request, request.headers === undefined ? all : { ...all, ...request.headers }, span)
+  }
 }
 
 /** The path as it appears in spans and errors: without email addresses, which are personal data. */
@@ -57,7 +59,7 @@ class Outgoing implements Transport.Request {
 
   constructor(
     { maxBodySize, origin, prefix, timeout }: Settings,
-    { body, method, path, query }: Request,
+    { json, method, path, query }: Request,
     headers: Transport.Request["headers"],
     span: Tracer.AnySpan
   ) {
@@ -65,7 +67,7 @@ class Outgoing implements Transport.Request {
     this.origin = origin
     this.path = `${prefix}${path}${search(query)}`
     this.headers = headers
-    this.body = body === undefined ? undefined : JSON.stringify(body)
+    this.body = json
     this.timeout = timeout
     this.maxBodySize = maxBodySize
     this.span = span

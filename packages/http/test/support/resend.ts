@@ -819,6 +819,76 @@ const attachment = {
   expires_at: later
 }
 
+const greeting = { from: "Ada <ada@example.com>", to: [email], subject: "Hello", html: "<p>Hello</p>" }
+
+const sends: ReadonlyArray<Call> = [
+  call(
+    "emails.send",
+    (resend) => resend.emails.send({ ...greeting, text: "Hello" }),
+    { id },
+    ours("Emails", "send", { ...greeting, text: "Hello" })
+  ),
+  call(
+    "emails.send with everything",
+    (resend) =>
+      resend.emails.send({
+        ...greeting,
+        to: email,
+        cc: "bob@example.com",
+        bcc: ["eve@example.com"],
+        replyTo: "reply@example.com",
+        headers: { "X-Entity-Ref-ID": "1" },
+        tags: [{ name: "kind", value: "welcome" }],
+        topicId: other,
+        scheduledAt: later,
+        attachments: [
+          { content: Buffer.from("Hello").toString("base64"), filename: "hello.txt", contentType: "text/plain" },
+          { path: "https://example.com/a.png", contentId: "a" }
+        ]
+      }, { idempotencyKey: "welcome/1" }),
+    { id },
+    ours("Emails", "send", {
+      ...greeting,
+      to: email,
+      cc: "bob@example.com",
+      bcc: ["eve@example.com"],
+      reply_to: "reply@example.com",
+      headers: { "X-Entity-Ref-ID": "1" },
+      tags: [{ name: "kind", value: "welcome" }],
+      topic_id: other,
+      scheduled_at: new Date(later),
+      attachments: [
+        { content: "SGVsbG8=", filename: "hello.txt", content_type: "text/plain" },
+        { path: "https://example.com/a.png", content_id: "a" }
+      ]
+    }, { idempotencyKey: "welcome/1" })
+  ),
+  call(
+    "emails.create",
+    (resend) => resend.emails.create({ ...greeting, text: "Hello" }),
+    { id },
+    ours("Emails", "send", { ...greeting, text: "Hello" })
+  ),
+  call(
+    "emails.send with a template",
+    (resend) => resend.emails.send({ to: email, template: { id: "welcome", variables: { name: "Ada", age: 36 } } }),
+    { id },
+    ours("Emails", "send", { to: email, template: { id: "welcome", variables: { name: "Ada", age: 36 } } })
+  ),
+  wire(
+    "batch.send",
+    (resend) => resend.batch.send([greeting, greeting], { idempotencyKey: "batch/1" }),
+    { data: [{ id }, { id: other }] },
+    ours("Emails", "sendBatch", [greeting, greeting], { idempotencyKey: "batch/1" })
+  ),
+  call(
+    "batch.create permissively",
+    (resend) => resend.batch.create([greeting, { ...greeting, to: "x@y.z" }], { batchValidation: "permissive" }),
+    { data: [{ id }], errors: [{ index: 1, message: "No." }] },
+    ours("Emails", "sendBatch", [greeting, { ...greeting, to: "x@y.z" }], { validation: "permissive" })
+  )
+]
+
 const emails: ReadonlyArray<Call> = [
   call(
     "emails.get",
@@ -1007,6 +1077,7 @@ export const calls: ReadonlyArray<Call> = [
   ...webhooks,
   ...suppressions,
   ...contactProperties,
+  ...sends,
   ...emails,
   ...lists
 ]
@@ -1014,14 +1085,11 @@ export const calls: ReadonlyArray<Call> = [
 /** What the SDK can do and this package does not offer. */
 export const notOffered: ReadonlyArray<string> = [
   "automations.",
-  "batch.",
   "broadcasts.clickedLinks",
   "contacts.imports.",
   "domains.claims.",
-  "emails.create",
   "emails.metrics",
   "emails.receiving.forward",
-  "emails.send",
   "emails.share",
   "events.",
   "inboxes.",

@@ -22,3 +22,9 @@ export const operations = lists.flatMap(({ operations, resource }) =>
     operation
   }))
 )
+
+/** A response that can be the one to this input: a batch has one result for each of its emails. */
+export const responseTo = ({ fits }: Operation.Any, input: unknown, response: unknown): unknown =>
+  fits === undefined || !Array.isArray(input) || !Array.isArray(response)
+    ? response
+    : input.map((_, index): unknown => response[index] ?? { _tag: "Accepted", id: `e-${index}` })
