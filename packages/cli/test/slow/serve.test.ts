@@ -84,6 +84,7 @@ describe("serve", () => {
           { until: (count) => count > 0 }
         )
         assert.isAtMost(seen, 50)
+        assert.match(yield* service.said, /^Inbox: /)
         assert.match(yield* service.said, /^debug: GET \/contacts 200 \d+\.\dms$/)
         yield* service.kill("SIGTERM")
         const { code, stderr } = yield* service.finished
@@ -239,7 +240,7 @@ describe("serve", () => {
         ))
       assert.deepStrictEqual(statuses, [200, 200, 403, 403])
       yield* derived.kill("SIGTERM")
-      assert.strictEqual((yield* derived.finished).stderr, "")
+      assert.match((yield* derived.finished).stderr, /^Inbox: \S+\/inbox, with the API key of an account\n$/)
     }), slow)
 
   it.scoped("overwrites no file but one of its own", () =>
