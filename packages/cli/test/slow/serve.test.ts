@@ -244,7 +244,7 @@ describe("serve", () => {
         ))
       assert.deepStrictEqual(statuses, [200, 200, 403, 403])
       yield* derived.kill("SIGTERM")
-      assert.strictEqual((yield* derived.finished).stderr, "")
+      assert.match((yield* derived.finished).stderr, /^Inbox: \S+\/inbox, with the API key of an account\n$/)
     }), slow)
 
   it.scoped("overwrites no file but one of its own", () =>
