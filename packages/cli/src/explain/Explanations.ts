@@ -228,7 +228,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   UnhandledEvent: {
-    meaning: "Your function did not handle an event. The handler of the webhook says so in its response.",
+    meaning: "Your function did not handle an event of a webhook.",
     occurs:
       "It failed, died or was interrupted (500), or took longer than timeout (503). The event is not acknowledged, so the service " +
       "delivers it again.",
@@ -238,7 +238,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   DeduplicationError: {
-    meaning: "It is not known whether an event has been handled before. The handler of the webhook answers 503.",
+    meaning: "It is not known whether an event of a webhook was handled before.",
     occurs:
       "Another process is handling the same message (InProgress), it was delivered twice at once and the first delivery failed " +
       "(Failed), or the store that remembers messages failed (Store).",
