@@ -135,7 +135,10 @@ describe("emails send --batch --resume", () => {
       writeFileSync(stored, JSON.stringify(state))
       const { code, stderr } = yield* run(args, service)
       assert.strictEqual(code, 1)
-      assert.match(stderr, /InputError: --resume test: the emails of lines 2 to 1\d\d of .+ may have been sent 25 h ago/)
+      assert.match(
+        stderr,
+        /InputError: --resume test: the emails of lines 2 to 1\d\d of .+ may have been sent 25 h ago/
+      )
     }), slow)
 
   it.scopedLive("does not run twice at once under the same name", () =>
