@@ -110,6 +110,15 @@ describe.concurrent("examples", () => {
       ])
     }).pipe(Effect.provide(server)), 60_000)
 
+  it.scopedLive("send-emails", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const expected = ["Notes", "250 accepted"]
+      assert.deepStrictEqual(yield* run(cwd, env, "send-emails"), expected)
+      // Started again, it sends nothing twice.
+      assert.deepStrictEqual(yield* run(cwd, env, "send-emails"), expected)
+    }).pipe(Effect.provide(server)), 60_000)
+
   it.scopedLive("mirror-contacts", () =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
@@ -278,6 +287,17 @@ describe.concurrent("examples", () => {
         "10 + 20 contacts, 4 requests for the rest"
       ])
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
+
+  it.scopedLive("wait-for-an-email", () =>
+    Effect.gen(function*() {
+      const lines = yield* run(".", {}, "wait-for-an-email")
+      assert.strictEqual(lines.length, 2)
+      assert.match(lines[0]!, /follow https:\/\/app\.acme\.example\/reset\?token=abc"?$/)
+      assert.match(
+        lines[1]!,
+        /No email to bob@example\.com arrived within 50ms\. The newest that did: .+ to ada@example\.com\./
+      )
+    }).pipe(Effect.provide(NodeContext.layer)))
 
   it.scopedLive("with-faults", () =>
     Effect.gen(function*() {

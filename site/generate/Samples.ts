@@ -183,6 +183,16 @@ const program = Status.read().pipe(
     cli: command("mailstream serve")
   },
   webhook: { effect3: received, plain: receivedPlainly },
+  test: {
+    effect3: (tag) =>
+      `import { Inbox, Server } from "@mailstream/server"
+import { Effect } from "effect"
+
+const test = Inbox.waitFor({ to: "ada@example.com", subject: "Reset your password" }).pipe(
+  Effect.catchTag("${tag}", (error) => Effect.die(error.message)),
+  Effect.provide(Server.layerTest())
+)`
+  },
   client: { plain: inLoop },
   program: { cli: command("mailstream sync --to sqlite:mail.db") }
 }

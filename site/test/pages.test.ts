@@ -190,9 +190,11 @@ describe("the errors", () => {
     const tags = [...Object.keys(Client), ...Object.keys(Client.apiErrors), "api_error"].filter(Explanations.isTag)
     assert.includeMembers(tags, ["not_found", "ClientClosed", "LockError"])
     for (const tag of tags) assert.include(Doors.of(Explanations.all[tag]), "plain", tag)
+    // What `handler` answers with is not thrown.
+    const answered = ["UnreadableRequest", "UnhandledEvent", "DeduplicationError"] as const
     assert.sameMembers(
       Explanations.tags.filter((tag) => Doors.of(Explanations.all[tag]).includes("plain")),
-      tags
+      [...tags, ...answered]
     )
   })
 })

@@ -5,7 +5,7 @@ import * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"
 import { Array, Chunk, Effect, Either, Fiber, Redacted, type Scope, TestClock } from "effect"
 import type { ChildProcess } from "node:child_process"
-import { assertError, page, send } from "./support/http.ts"
+import { assertError, page, post as createTopic, send } from "./support/http.ts"
 import { freshDatabase, temporaryFile } from "./support/stores.ts"
 
 const post = (key: string, subject = key) =>
@@ -19,9 +19,10 @@ const subjects = Effect.gen(function*() {
   const all: Array<string> = []
   let after: string | undefined = ""
   while (after !== undefined) {
-    const { data, has_more }: { data: ReadonlyArray<{ id: string; subject?: string }>; has_more: boolean } = yield* page(
-      `/emails?limit=100${after === "" ? "" : `&after=${after}`}`
-    )
+    const { data, has_more }: { data: ReadonlyArray<{ id: string; subject?: string }>; has_more: boolean } =
+      yield* page(
+        `/emails?limit=100${after === "" ? "" : `&after=${after}`}`
+      )
     all.push(...data.map(({ subject }) => String(subject)))
     after = has_more ? data.at(-1)!.id : undefined
   }
@@ -30,8 +31,10 @@ const subjects = Effect.gen(function*() {
 
 /** What a client sees of a send, whatever happens to it. */
 const outcome = (key: string) =>
-  Effect.map(Effect.exit(Effect.sandbox(Effect.timeout(post(key), "10 seconds"))), (exit) =>
-    exit._tag === "Success" ? exit.value : undefined)
+  Effect.map(
+    Effect.exit(Effect.sandbox(Effect.timeout(post(key), "10 seconds"))),
+    (exit) => exit._tag === "Success" ? exit.value : undefined
+  )
 
 const isJson = (text: string): boolean => Either.isRight(Either.try(() => JSON.parse(text)))
 
@@ -66,7 +69,7 @@ describe("a send whose response is lost", () => {
     Effect.gen(function*() {
       assertError(yield* post("k"), 409, "concurrent_idempotent_requests")
       assert.deepStrictEqual(yield* subjects, [])
-      const topic = yield* send("/topics", { method: "POST", body: "{\"name\":\"x\"}" })
+      const topic = yield* createTopic("/topics", { name: "x" })
       assert.strictEqual(topic.status, 201)
     }).pipe(on({ inProgress: { rate: 1 } })))
 
@@ -111,38 +114,42 @@ const durable: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<strin
 ]
 
 describe("kill -9", () => {
-  it.scopedLive.each(durable)("every email that %s accepted is there once, and so is its key", ([, store]) =>
-    Effect.gen(function*() {
-      const target = yield* store
-      const first = yield* start(target)
-      const accepted = new Map<string, string>()
-      const attempted = new Set<string>()
-      const client = (name: number) =>
-        Effect.gen(function*() {
-          for (let count = 0;; count++) {
-            const key = `${name}-${count}`
-            attempted.add(key)
+  it.scopedLive.each(durable)(
+    "every email that %s accepted is there once, and so is its key",
+    ([, store]) =>
+      Effect.gen(function*() {
+        const target = yield* store
+        const first = yield* start(target)
+        const accepted = new Map<string, string>()
+        const attempted = new Set<string>()
+        const client = (name: number) =>
+          Effect.gen(function*() {
+            for (let count = 0;; count++) {
+              const key = `${name}-${count}`
+              attempted.add(key)
+              const { status, text } = yield* post(key)
+              assert.strictEqual(status, 200, text)
+              accepted.set(key, JSON.parse(text).id)
+              if (accepted.size === 40) first.child.kill("SIGKILL")
+            }
+          }).pipe(Effect.exit, Effect.provideService(Server.TestServer, first.server))
+        yield* Effect.forEach(Array.range(1, 4), client, { concurrency: "unbounded" })
+        assert.isAtLeast(accepted.size, 40)
+
+        const second = yield* start(target)
+        yield* Effect.gen(function*() {
+          const before = yield* subjects
+          assert.strictEqual(new Set(before).size, before.length)
+          assert.includeMembers(before, [...accepted.keys()])
+          // Whoever did not get a response repeats the send: nothing is sent twice.
+          for (const key of attempted) {
             const { status, text } = yield* post(key)
             assert.strictEqual(status, 200, text)
-            accepted.set(key, JSON.parse(text).id)
-            if (accepted.size === 40) first.child.kill("SIGKILL")
+            assert.strictEqual(JSON.parse(text).id, accepted.get(key) ?? JSON.parse(text).id)
           }
-        }).pipe(Effect.exit, Effect.provideService(Server.TestServer, first.server))
-      yield* Effect.forEach(Array.range(1, 4), client, { concurrency: "unbounded" })
-      assert.isAtLeast(accepted.size, 40)
-
-      const second = yield* start(target)
-      yield* Effect.gen(function*() {
-        const before = yield* subjects
-        assert.strictEqual(new Set(before).size, before.length)
-        assert.includeMembers(before, [...accepted.keys()])
-        // Whoever did not get a response repeats the send: nothing is sent twice.
-        for (const key of attempted) {
-          const { status, text } = yield* post(key)
-          assert.strictEqual(status, 200, text)
-          assert.strictEqual(JSON.parse(text).id, accepted.get(key) ?? JSON.parse(text).id)
-        }
-        assert.deepStrictEqual((yield* subjects).sort(), [...attempted].sort())
-      }).pipe(Effect.provideService(Server.TestServer, second.server))
-    }), 90_000)
+          assert.deepStrictEqual((yield* subjects).sort(), [...attempted].sort())
+        }).pipe(Effect.provideService(Server.TestServer, second.server))
+      }),
+    90_000
+  )
 })

@@ -37,6 +37,8 @@ export const origins = {
   server: ["effect3", "cli"],
   /** Requests of the service to a webhook. */
   webhook: ["effect3", "plain"],
+  /** Tests against the service on this machine. */
+  test: ["effect3"],
   /** The client without Effect. */
   client: ["plain"],
   /** The program alone. */

@@ -4,6 +4,7 @@
  */
 import type { UnsuitableDatabase } from "@mailstream/cluster/ClusterError"
 import type { Mirror } from "@mailstream/mirror"
+import type { EmailNotArrived } from "@mailstream/server/Inbox"
 import type { Failure, Silent } from "../terminal/Running.ts"
 import * as ApiErrors from "./ApiErrors.ts"
 
@@ -17,6 +18,8 @@ type OfLibrary =
   | Mirror.SyncError["_tag"]
   | Mirror.SyncFailed["_tag"]
   | UnsuitableDatabase["_tag"]
+  | "Aborted"
+  | EmailNotArrived["_tag"]
   | "ClientClosed"
   | "MissingHeader"
   | "InvalidTimestamp"
@@ -150,6 +153,17 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     remedy: "Check {store}. Unavailable means that it may succeed later.",
     origin: "server"
   },
+  EmailNotArrived: {
+    meaning: "An email that a test waits for was not sent in time.",
+    occurs:
+      "Inbox.waitFor, or a request to /inbox/api/wait, has found no email with this recipient and this subject until its " +
+      "timeout. The message names the newest emails that did arrive.",
+    remedy:
+      "Compare what was waited for with what arrived: the address, the subject, which must contain the text, and the time, if " +
+      "since is given. If nothing arrived at all, check that the app sends to this server and with a key of the same account, " +
+      "and look at /inbox. If it only takes longer, raise the timeout. An email that is scheduled arrives when its time comes.",
+    origin: "test"
+  },
   ServeError: {
     meaning: "The service or a worker cannot listen at its address.",
     occurs: "The port is in use, or the address is not one of this machine.",
@@ -177,6 +191,15 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     remedy: "Read the message: it names the file and what to do. Nothing that was imported before is lost.",
     origin: "program"
   },
+  Aborted: {
+    meaning: "The signal of a call that changes something was aborted.",
+    occurs:
+      "The signal was aborted before or during a call of @mailstream/client; its reason is the cause of the error.",
+    remedy:
+      "Look at its outcome. After not_processed, nothing was done. After unknown, look before you repeat it; a send can be " +
+      "repeated as it is, with the idempotencyKey of the error and the same content: nothing is sent twice.",
+    origin: "client"
+  },
   ClientClosed: {
     meaning: "The client of @mailstream/client was closed.",
     occurs: "close() was called before or during the call; it aborts everything that is running.",
@@ -194,7 +217,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   InvalidTimestamp: {
-    meaning: "A request to a webhook was not signed within the last minutes.",
+    meaning: "A request to a webhook was not signed just now.",
     occurs:
       "The time of the request is more than the tolerance (5 minutes) away from the time of this machine, or not a number of " +
       "seconds. So nobody can send an old request again.",
@@ -204,7 +227,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   InvalidSignature: {
-    meaning: "A request to a webhook is not from the service, or was changed on the way.",
+    meaning: "A request to a webhook is forged, or was changed on the way.",
     occurs:
       "None of its signatures belongs to its id, its time and its body under any of the secrets. Most often the secret is that of " +
       "another webhook, or the body was parsed and written again before it was verified.",
@@ -214,13 +237,13 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   InvalidEvent: {
-    meaning: "A request to a webhook has a right signature, but its body is not an event.",
+    meaning: "A request to a webhook is signed, but is not an event.",
     occurs: "The body is not UTF-8, not JSON, or not an object with a type. An unknown type is not an error.",
     remedy: "Look at the message of this id at the service. Somebody else who knows the secret may have signed it.",
     origin: "webhook"
   },
   UnreadableRequest: {
-    meaning: "A handler of a webhook cannot read a request. It says so in its response.",
+    meaning: "The handler of a webhook cannot read a request.",
     occurs:
       "The request is not a POST (405), its body is larger than maxBodySize (413), takes longer than readTimeout to arrive (408), " +
       "or ends early (400).",
@@ -238,10 +261,10 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "webhook"
   },
   DeduplicationError: {
-    meaning: "It is not known whether an event of a webhook was handled before.",
+    meaning: "Nobody knows whether an event of a webhook was handled.",
     occurs:
       "Another process is handling the same message (InProgress), it was delivered twice at once and the first delivery failed " +
-      "(Failed), or the store that remembers messages failed (Store).",
+      "(Failed), or the store that remembers messages failed (Store). The handler answers 503.",
     remedy: "Nothing for the first two: the service delivers it again. For a store, read the log, and mend the store.",
     origin: "webhook"
   },

@@ -232,7 +232,7 @@ describe("serve", () => {
       yield* printing.kill("SIGTERM")
       assert.match(
         (yield* printing.finished).stderr,
-        /^API key of account-1: re_\S{20,}\nAPI key of account-2: re_\S{20,}\n$/
+        /^API key of account-1: re_\S{20,}\nAPI key of account-2: re_\S{20,}\nInbox: \S+\/inbox, with the API key of an account\n$/
       )
       const derived = yield* serve("--accounts", "2", "--items", "topics=1", "--api-key", "re_local")
       const statuses = yield* Effect.forEach(["re_local-1", "re_local-2", "re_local-3", "re_local"], (key) =>

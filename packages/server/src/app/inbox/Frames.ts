@@ -40,11 +40,14 @@ const local = { ...headers, "content-security-policy": policy("") }
 
 const remote = { ...headers, "content-security-policy": policy(" http: https:") }
 
-/** What a document may not have: policies do not cover connections in advance, nor where links lead. */
-const banned = /<(\/?)(base|meta|link)(?=[\s/>])/gi
+/**
+ * What a document may not have, because policies come too late for it: browsers connect to where a frame or a link leads before
+ * they ask the policy.
+ */
+const banned = /<(\/?)(base|embed|fencedframe|frame|frameset|iframe|link|meta|object|portal)(?=[\s/>])/gi
 
 /** Styles from elsewhere are links, too. */
-const bannedWithRemote = /<(\/?)(base|meta)(?=[\s/>])/gi
+const bannedWithRemote = new RegExp(banned.source.replace("|link", ""), "gi")
 
 /** Links open in a new tab. */
 const prologue = `<!doctype html><base target="_blank"><title>Email</title>`
