@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { serve } from "@mailstream/testing/HttpServer"
-import { sendJson } from "@mailstream/testing/HttpServer"
+import * as Words from "@mailstream/cli/operations/Words"
+import { EmailOperations, Resource } from "@mailstream/core"
+import { sendJson, serve } from "@mailstream/testing/HttpServer"
 import { idOf } from "@mailstream/testing/Sample"
 import { Effect } from "effect"
 import { truncateSync, writeFileSync } from "node:fs"
@@ -85,6 +86,16 @@ describe("emails send", () => {
         { id: "welcome", variables: { name: "Ada" } }
       ])
     }))
+
+  it("asks with the recipients and the time", () => {
+    const question = (input: object) => Words.question(EmailOperations.operations.send, Resource.emails, [], input)
+    assert.strictEqual(question({ to: "ada@example.com" }), "Send email to ada@example.com?")
+    assert.strictEqual(
+      question({ to: ["a", "b", "c"], scheduled_at: "in 1 hour" }),
+      "Send email to a, b, c (in 1 hour)?"
+    )
+    assert.strictEqual(question({ to: ["a", "b", "c", "d"] }), "Send email to a, b and 2 others?")
+  })
 
   it.scopedLive("has a new key for each run, unless it is given", () =>
     Effect.gen(function*() {

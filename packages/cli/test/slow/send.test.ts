@@ -121,6 +121,26 @@ describe("emails send --batch --resume", () => {
     slow
   )
 
+  it.scopedLive("stops a day after a kill, because nobody knows what was sent", () =>
+    Effect.gen(function*() {
+      const service = yield* emailService(() => undefined, () => new Promise((resolve) => setTimeout(resolve, 1000)))
+      const { args, file } = yield* home(250)
+      const { finished, kill } = yield* start(args, service)
+      yield* requested(service, 1)
+      yield* kill("SIGKILL")
+      yield* finished
+      const stored = join(file, "..", "test.mailstream-send")
+      const state = JSON.parse(readFileSync(stored, "utf8"))
+      for (const open of state.done.open) open.begun -= 25 * 3_600_000
+      writeFileSync(stored, JSON.stringify(state))
+      const { code, stderr } = yield* run(args, service)
+      assert.strictEqual(code, 1)
+      assert.match(
+        stderr,
+        /InputError: --resume test: the emails of lines 2 to 1\d\d of .+ may have been sent 25 h ago/
+      )
+    }), slow)
+
   it.scopedLive("does not run twice at once under the same name", () =>
     Effect.gen(function*() {
       const service = yield* emailService(() => undefined, () => new Promise((resolve) => setTimeout(resolve, 200)))
