@@ -16,9 +16,9 @@ import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import * as Token from "../app/inbox/Token.ts"
 import type { Observation } from "../app/Observation.ts"
+import * as Service from "../app/Service.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import { Store, type StoreError } from "../stores/Store.ts"
-import * as Couriers from "./Couriers.ts"
 import * as NodeServer from "./node/NodeServer.ts"
 
 export type { InboxOptions } from "../app/inbox/Token.ts"
@@ -79,7 +79,7 @@ export const make = (
     const settings = yield* check(options)
     const inboxToken = yield* Token.make(options.inbox)
     const stopping = yield* Deferred.make<void>()
-    const app = yield* Couriers.serving(options, options.webhooks ?? {}, {
+    const app = yield* Service.serving(options, options.webhooks ?? {}, {
       inboxToken,
       stopping: Deferred.await(stopping)
     })

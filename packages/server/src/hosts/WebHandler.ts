@@ -20,9 +20,9 @@ import * as Token from "../app/inbox/Token.ts"
 import type { Observation } from "../app/Observation.ts"
 import type { Request as AppRequest } from "../app/Request.ts"
 import type { Response as AppResponse } from "../app/Response.ts"
+import * as Service from "../app/Service.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import type { Store } from "../stores/Store.ts"
-import * as Couriers from "./Couriers.ts"
 
 export type { InboxOptions } from "../app/inbox/Token.ts"
 export type { Observation, ServiceOptions }
@@ -62,7 +62,7 @@ export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = 
     Effect.flatMap(
       token,
       (inboxToken) =>
-        Couriers.serving(options, options.webhooks ?? false, { inboxToken, stopping: Deferred.await(stopping) })
+        Service.serving(options, options.webhooks ?? false, { inboxToken, stopping: Deferred.await(stopping) })
     )
   )
   const runtime = ManagedRuntime.make(Layer.provide(app, store))

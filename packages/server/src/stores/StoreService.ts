@@ -26,8 +26,11 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
 import * as Account from "./Account.ts"
+import type { Fields } from "./Fields.ts"
 import type { Agenda, ReadJournal, WriteJournal } from "./Journal.ts"
 import type { StoreError } from "./StoreError.ts"
+
+export type { Fields }
 
 /**
  * One list of a store: all items of a resource, or only those within an owner.
@@ -42,17 +45,6 @@ export interface List {
   readonly within?: string | undefined
   /** Only the objects whose fields have these values. */
   readonly where?: { readonly [field: string]: string } | undefined
-}
-
-/**
- * The fields of an object: those of its item in a list, and those that are stored beside it. `due` is for objects that change
- * by themselves: when that is, in milliseconds since the epoch.
- *
- * @since 1.0.0
- * @category models
- */
-export interface Fields {
-  readonly [name: string]: unknown
 }
 
 /**
