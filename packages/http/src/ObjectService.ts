@@ -9,6 +9,7 @@ import * as Operation from "@mailstream/core/Operation"
 import type * as Resource from "@mailstream/core/Resource"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { isString } from "effect/Predicate"
 import * as Record from "effect/Record"
 import type * as Types from "effect/Types"
 import type { ApiClient } from "./ApiClient.ts"
@@ -133,7 +134,11 @@ export const methods = <Table extends Operation.Table>(
         return Effect.fail(
           operation.repetition === "read"
             ? checked.left
-            : withOutcome(checked.left, "not_processed", options.idempotencyKey)
+            : withOutcome(
+              checked.left,
+              "not_processed",
+              isString(options.idempotencyKey) ? options.idempotencyKey : undefined
+            )
         )
       }
       const { body } = checked.right
@@ -150,10 +155,11 @@ interface Given extends Options {
 }
 
 /** One that repetitions are recognized by has a key: a new one for each run, unless it was given. */
-const optionsOf = ({ headers }: Operation.Any, options: Given = {}): Given => ({
-  ...options,
-  idempotencyKey: options.idempotencyKey ?? headers["idempotencyKey"]?.fresh?.()
-})
+const optionsOf = (
+  { headers: { idempotencyKey: header } }: Operation.Any,
+  { idempotencyKey: given, ...options }: Given = {}
+): Given =>
+  header === undefined ? options : { ...options, idempotencyKey: given === undefined ? header.fresh?.() : given }
 
 /** Repeats an operation as its class allows, and says in the end what became of it. */
 const repeated = (

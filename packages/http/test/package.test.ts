@@ -81,7 +81,14 @@ describe("packages", () => {
   it("client builds on stream, and needs nothing to be installed", () => {
     assert.sameMembers(
       [...importsOf("client", ["undici.ts", "file-store.ts", "attach-file.ts"])],
-      ["effect", "@effect/platform", "@mailstream/core", "@mailstream/http", "@mailstream/stream", "@mailstream/webhook"]
+      [
+        "effect",
+        "@effect/platform",
+        "@mailstream/core",
+        "@mailstream/http",
+        "@mailstream/stream",
+        "@mailstream/webhook"
+      ]
     )
     assert.sameMembers(
       [...importsOf("client")].filter((name) => !name.startsWith("node:")),
