@@ -9,7 +9,6 @@ import * as Operation from "@mailstream/core/Operation"
 import type * as Resource from "@mailstream/core/Resource"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { isString } from "effect/Predicate"
 import * as Record from "effect/Record"
 import type * as Types from "effect/Types"
 import type { ApiClient } from "./ApiClient.ts"
@@ -85,7 +84,7 @@ export const fromClient = <Table extends Operation.Table>(
           method,
           url: path,
           field: "",
-          description: "expected the response to this request, found the one to another"
+          description: "is the response to another request"
         }))
   })
 
@@ -131,14 +130,11 @@ export const methods = <Table extends Operation.Table>(
         body: Operation.input(operation, given)
       })
       if (Either.isLeft(checked)) {
+        const { idempotencyKey: key } = options
         return Effect.fail(
           operation.repetition === "read"
             ? checked.left
-            : withOutcome(
-              checked.left,
-              "not_processed",
-              isString(options.idempotencyKey) ? options.idempotencyKey : undefined
-            )
+            : withOutcome(checked.left, "not_processed", typeof key === "string" ? key : undefined)
         )
       }
       const { body } = checked.right
