@@ -19,6 +19,7 @@ import { Store, type StoreError, storeOf } from "../stores/Store.ts"
 import * as Auth from "./Auth.ts"
 import * as Cors from "./Cors.ts"
 import * as Docs from "./Docs.ts"
+import * as Downloads from "./Downloads.ts"
 import * as FaultInjector from "./FaultInjector.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Observation from "./Observation.ts"
@@ -26,30 +27,42 @@ import * as RateLimit from "./RateLimit.ts"
 import type { Request } from "./Request.ts"
 import * as Response from "./Response.ts"
 import * as Routes from "./Routes.ts"
+import * as Idempotency from "./sending/Idempotency.ts"
 import type { ServiceOptions } from "./ServiceOptions.ts"
+import * as Settings from "./Settings.ts"
 
 export interface App {
   (request: Request): Effect.Effect<Response.Response>
 }
 
-/** Makes the service on a store. */
-export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | InvalidOption, Store> =>
+/** Makes the service on a store. `notify` is called whenever there may be events to deliver to webhooks: see `Settings`. */
+export const make = (
+  options: ServiceOptions,
+  notify?: () => void
+): Effect.Effect<App, StoreError | InvalidOption, Store> =>
   Effect.gen(function*() {
+    const settings = yield* Settings.make(options, notify)
     const limitOf = options.rateLimit === undefined ? undefined : yield* RateLimit.make(options.rateLimit)
     const injectFault = options.faults === undefined ? undefined : yield* FaultInjector.make(options.faults)
     yield* insertKeys(options)
     const store = yield* Store
-    const route = Routes.make(Handlers.make)
+    const route = Routes.make(Handlers.make(settings))
     const pages = yield* Docs.make
-    const authorize = yield* Auth.make
+    const authorize = yield* Auth.identify
+    const guard = Idempotency.makeGuard()
     const observe = yield* Observation.make(options.onRequest)
 
-    const dispatch = (account: string, request: Request, path: string, search: string) =>
+    const dispatch = (caller: Auth.Caller, request: Request, path: string, search: string) =>
       Either.match(route(request.method, path), {
         onLeft: Effect.succeed<Response.Response>,
-        onRight: ({ handler, params }) => {
-          const response = handler(storeOf(store, account), request, search, params)
-          return injectFault === undefined ? response : injectFault(response)
+        onRight: ({ handler: { handler, repetition }, params }) => {
+          const { account } = caller
+          const response = handler(storeOf(store, account), request, search, params, caller)
+          const changes = repetition !== "read"
+          const told = changes && notify !== undefined ? Effect.tap(response, () => Effect.sync(notify)) : response
+          const isKeyed = repetition === "keyed" && request.header("idempotency-key") !== undefined
+          const injected = injectFault === undefined ? told : injectFault(told, { changes, isKeyed })
+          return isKeyed ? guard(account, request, injected) : injected
         }
       })
 
@@ -74,10 +87,16 @@ export const make = (options: ServiceOptions): Effect.Effect<App, StoreError | I
           : Effect.succeed(Routes.wrongMethod(["GET"]))
         return finish(request, path, undefined, response)
       }
+      const attachment = isRead(request.method) ? Downloads.partsOf(path) : undefined
+      if (attachment !== undefined) {
+        const response = Downloads.serve(store, attachment, search)
+        return finish(request, path, undefined, Effect.catchAllCause(response, recover))
+      }
       return Effect.matchCauseEffect(authorize(request.header("authorization"), isSend(request.method, path)), {
         onFailure: (cause) => finish(request, path, undefined, recover(cause)),
-        onSuccess: (account) => {
-          const response = Effect.suspend(() => dispatch(account, request, path, search))
+        onSuccess: (caller) => {
+          const { account } = caller
+          const response = Effect.suspend(() => dispatch(caller, request, path, search))
           const allowed = limitOf === undefined ? response : Effect.zipRight(limitOf(account).take, response)
           return finish(request, path, account, Effect.catchAllCause(allowed, recover))
         }

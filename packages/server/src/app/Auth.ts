@@ -83,26 +83,56 @@ export interface Auth {
 }
 
 /**
+ * The account that sent a request, and the key that it was sent with.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Caller {
+  readonly account: string
+  readonly key: ApiKeyId
+}
+
+/**
+ * Does as `Auth` does, and also returns which key it was.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Identify {
+  (...args: Parameters<Auth>): Effect.Effect<Caller, Effect.Effect.Error<ReturnType<Auth>>>
+}
+
+/**
  * @since 1.0.0
  * @category constructors
  */
-export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
+export const make: Effect.Effect<Auth, never, Store> = Effect.suspend(() =>
+  Effect.map(identify, (identify): Auth => (...args) => Effect.map(identify(...args), ({ account }) => account))
+)
+
+/**
+ * @since 1.0.0
+ * @category constructors
+ */
+export const identify: Effect.Effect<Identify, never, Store> = Effect.gen(function*() {
   const store = yield* Store
   const clock = yield* Effect.clock
   const precision = Duration.toMillis(resolution)
   /** By hash: two accounts may have keys with the same id. */
   const lastUsed = new Map<string, number>()
 
-  const recordUse = ({ account, hash, id }: Secret): Effect.Effect<string> => {
+  const recordUse = ({ account, hash, id }: Secret): Effect.Effect<Caller> => {
+    const caller = { account, key: id }
     const now = Monotonic.unsafeMillis(clock)
     const before = lastUsed.get(hash)
-    if (before !== undefined && now - before < precision) return Effect.succeed(account)
+    if (before !== undefined && now - before < precision) return Effect.succeed(caller)
     lastUsed.set(hash, now)
     const at = Timestamp.fromDateTime(DateTime.unsafeMake(clock.unsafeCurrentTimeMillis()))
     return storeOf(store, account).touchKey(id, at).pipe(
       // Reads can be served even if nothing can be written.
       Effect.catchAll((error) => Effect.logDebug("Failed to record the use of an API key.", error)),
-      Effect.as(account)
+      Effect.as(caller)
     )
   }
 
@@ -112,7 +142,7 @@ export const make: Effect.Effect<Auth, never, Store> = Effect.gen(function*() {
     return Effect.flatMap(Digest.sha256(secret), (hash) =>
       Effect.flatMap(
         store.findSecrets(prefixOf(hash)),
-        (secrets): Effect.Effect<string, InvalidApiKey | RestrictedApiKey> => {
+        (secrets): Effect.Effect<Caller, InvalidApiKey | RestrictedApiKey> => {
           const known = secrets.find((secret) => Digest.isSame(secret.hash, hash))
           if (known === undefined) return invalid
           return known.permission === "sending_access" && !isSend ? restricted : recordUse(known)

@@ -1,14 +1,16 @@
 /** Request bodies. */
 import { ValidationError } from "@mailstream/core"
+import { attachmentsSize } from "@mailstream/core/SendEmail"
 import * as Either from "effect/Either"
 
-/** The maximum size of a body, in bytes. */
+/** The maximum size of a body, in bytes, unless it has attachments. */
 export const maxBytes = 1024 * 1024
 
-export const tooLarge: ValidationError = new ValidationError({
-  statusCode: 413,
-  message: "The body must not exceed 1 MiB."
-})
+/** The maximum size of an email with all attachments that it may have. */
+export const maxEmailBytes: number = attachmentsSize + 8 * maxBytes
+
+export const tooLarge = (max: number): ValidationError =>
+  new ValidationError({ statusCode: 413, message: `The body must not exceed ${max / maxBytes} MiB.` })
 
 /** The client is gone, so this is never read. */
 export const incomplete: ValidationError = new ValidationError({

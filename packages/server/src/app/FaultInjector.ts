@@ -1,5 +1,6 @@
 /** Injects the faults of `Faults.Options` into responses. */
 import { InternalServerError, RateLimitExceeded, ServiceUnavailable } from "@mailstream/core"
+import type { ConcurrentIdempotentRequests } from "@mailstream/core/ApiError"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,17 +10,22 @@ import * as Struct from "effect/Struct"
 import { PCGRandom } from "effect/Utils"
 import type * as Faults from "./Faults.ts"
 import type { Response } from "./Response.ts"
+import * as Idempotency from "./sending/Idempotency.ts"
 
 export interface FaultInjector {
   /** Applies its fault to a request, if it has one. */
-  <E, R>(respond: Effect.Effect<Response, E, R>): Effect.Effect<Response, E | Failure, R>
+  <E, R>(
+    respond: Effect.Effect<Response, E, R>,
+    /** Whether the request changes something, and has an idempotency key. */
+    request: { readonly changes: boolean; readonly isKeyed: boolean }
+  ): Effect.Effect<Response, E | Failure, R>
 }
 
-export type Failure = RateLimitExceeded | InternalServerError | ServiceUnavailable
+export type Failure = RateLimitExceeded | InternalServerError | ServiceUnavailable | ConcurrentIdempotentRequests
 
 type Kind = Exclude<keyof Faults.Options, "seed">
 
-/** In this order, only the first of those that hit a request happens; `latency` comes on top. */
+/** In this order, only the first of those that hit a request happens; `latency` comes on top. The place of each is its sequence. */
 const kinds = [
   "latency",
   "rateLimit",
@@ -27,13 +33,15 @@ const kinds = [
   "html",
   "reset",
   "truncate",
-  "malform"
+  "malform",
+  "inProgress",
+  "late"
 ] as const satisfies ReadonlyArray<Kind>
 
-const check = ({ latency, rateLimit, seed = 0, ...options }: Faults.Options) =>
+const check = ({ late, latency, rateLimit, seed = 0, ...options }: Faults.Options) =>
   Either.gen(function*() {
     yield* InvalidOption.integer("faults.seed", seed, { min: 0 })
-    for (const [kind, fault] of Struct.entries({ latency, rateLimit, ...options })) {
+    for (const [kind, fault] of Struct.entries({ late, latency, rateLimit, ...options })) {
       const { rate } = fault ?? { rate: 0 }
       yield* InvalidOption.unless(rate >= 0 && rate <= 1, `faults.${kind}.rate`, "must be a number from 0 to 1")
     }
@@ -43,11 +51,12 @@ const check = ({ latency, rateLimit, seed = 0, ...options }: Faults.Options) =>
       rateLimit?.retryAfter ?? "1 second",
       { min: 0 }
     )
-    return { delay, retryAfter, seed }
+    const lateness = yield* InvalidOption.duration("faults.late.delay", late?.delay ?? 0, { min: 0 })
+    return { delay, lateness, retryAfter, seed }
   })
 
 export const make = (options: Faults.Options): Effect.Effect<FaultInjector, InvalidOption.InvalidOption> =>
-  Effect.map(check(options), ({ delay, retryAfter, seed }) => {
+  Effect.map(check(options), ({ delay, lateness, retryAfter, seed }) => {
     const sequences = kinds.map((kind, index) => ({
       kind,
       rate: options[kind]?.rate ?? 0,
@@ -55,6 +64,11 @@ export const make = (options: Faults.Options): Effect.Effect<FaultInjector, Inva
     }))
     const delays = new PCGRandom(seed, 101)
     const errors = new PCGRandom(seed, 103)
+    const latenesses = new PCGRandom(seed, 107)
+    const onlyChanges = new Set<Kind>([
+      "late",
+      ...(["reset", "truncate", "malform"] as const).filter((kind) => options[kind]?.only === "changes")
+    ])
 
     const inject = <E, R>(
       respond: Effect.Effect<Response, E, R>,
@@ -72,15 +86,21 @@ export const make = (options: Faults.Options): Effect.Effect<FaultInjector, Inva
           return Effect.map(respond, (response): Response => ({ ...response, connectionFault: kind }))
         case "malform":
           return Effect.map(respond, malformed)
+        case "inProgress":
+          return Idempotency.concurrent
+        case "late":
+          return Effect.tap(respond, () => Effect.sleep(Duration.times(lateness, latenesses.number())))
         default:
           return respond
       }
     }
 
-    return (respond) =>
+    return (respond, { changes, isKeyed }) =>
       Effect.suspend(() => {
+        const applies = (kind: Kind) => kind === "inProgress" ? isKeyed : changes || !onlyChanges.has(kind)
         // Every fault draws, even if another one happens.
         const struck = sequences.filter(({ random, rate }) => random.number() < rate).map(({ kind }) => kind)
+          .filter(applies)
         const injected = inject(respond, struck.find((kind) => kind !== "latency"))
         return struck.includes("latency")
           ? Effect.delay(injected, Duration.times(delay, delays.number()))
@@ -104,6 +124,8 @@ const malformed = (response: Response): Response => ({
   ...response,
   body: typeof response.body === "string"
     ? response.body.replace(":", "")
+    : response.body instanceof Uint8Array
+    ? response.body
     : Stream.zipWithIndex(response.body).pipe(
       Stream.map(([text, index]) => index === 0 ? text.replace(":", "") : text)
     )

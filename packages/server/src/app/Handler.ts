@@ -2,6 +2,7 @@
 import type { ApiError } from "@mailstream/core"
 import type * as Effect from "effect/Effect"
 import type { StoreError, StoreService } from "../stores/Store.ts"
+import type { Caller } from "./Auth.ts"
 import type { Request } from "./Request.ts"
 import type * as Response from "./Response.ts"
 
@@ -12,6 +13,7 @@ export interface Handler {
     request: Request,
     search: string,
     /** What the path has in place of its parameters, percent-encoded. */
-    params: ReadonlyArray<string>
+    params: ReadonlyArray<string>,
+    caller: Caller
   ): Effect.Effect<Response.Response, ApiError | StoreError>
 }

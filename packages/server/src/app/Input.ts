@@ -45,7 +45,7 @@ const keep = <A>(input: A, json: unknown, name: string): A =>
   Predicate.hasProperty(input, name) && Predicate.hasProperty(json, name) ? { ...input, [name]: json[name] } : input
 
 /** A required field that is missing has an error of its own. */
-const refusal = (error: ValidationError): ValidationError | MissingRequiredField =>
+export const refusal = (error: ValidationError): ValidationError | MissingRequiredField =>
   error.message.startsWith("Missing `")
     ? new MissingRequiredField({ statusCode: error.statusCode, message: error.message })
     : error

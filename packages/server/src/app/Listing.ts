@@ -16,21 +16,23 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Cursor, List, Slice, StoreError, StoreService } from "../stores/Store.ts"
 import type { Handler } from "./Handler.ts"
+import * as Home from "./Home.ts"
 import * as Time from "./lives/Time.ts"
 import * as Views from "./lives/Views.ts"
 import * as Params from "./Params.ts"
 import * as Response from "./Response.ts"
 import type { Endpoint } from "./Routes.ts"
+import type { Settings } from "./Settings.ts"
 
 type AnyList = typeof Resource.all[number]
 
 /** A page, or the complete list if the request has no limit and the list has no default. */
-export const make = ({ urlParamsSchema }: Endpoint, name: string): Handler => {
+export const make = ({ urlParamsSchema }: Endpoint, name: string, settings: Settings): Handler => {
   const query = queryOf(urlParamsSchema)
   const resource = Resource.all.find((resource) => resource.name === name)!
   const required = requiredOf(resource)
   const defaultLimit = Resource.defaultLimit(resource)
-  return (store, _, search, params) =>
+  return (store, http, search, params, { account }) =>
     Effect.gen(function*() {
       const missing = required.find((field) => !new URLSearchParams(search).has(field))
       if (missing !== undefined) {
@@ -38,8 +40,12 @@ export const make = ({ urlParamsSchema }: Endpoint, name: string): Handler => {
       }
       const request = yield* query(search)
       const within = yield* ownerOf(store, resource, params[0])
-      yield* Time.settle(store, resource.scope?.required === true ? resource.scope.owner : name)
-      const view = yield* Views.of(store, { name, within, where: whereOf(resource, request) })
+      yield* Time.settle(store, resource.scope?.required === true ? resource.scope.owner : name, settings)
+      const view = yield* Views.of(store, { name, within, where: whereOf(resource, request) }, {
+        account,
+        origin: Home.originOf(http),
+        within
+      })
       const limit = request.limit ?? defaultLimit
       const response = limit === undefined
         ? Effect.map(

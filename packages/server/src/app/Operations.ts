@@ -9,13 +9,16 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as AST from "effect/SchemaAST"
 import type { Fields, List, Lookup, StoreError } from "../stores/Store.ts"
+import * as Events from "./Events.ts"
 import type { Handler } from "./Handler.ts"
+import * as Home from "./Home.ts"
 import * as Input from "./Input.ts"
 import type { Call, Life } from "./lives/Life.ts"
 import * as Lives from "./lives/Lives.ts"
 import * as Time from "./lives/Time.ts"
 import * as Params from "./Params.ts"
 import * as Response from "./Response.ts"
+import type { Settings } from "./Settings.ts"
 
 /** What an operation makes of its call: the fields of its response. */
 interface Act {
@@ -23,7 +26,7 @@ interface Act {
 }
 
 /** The handler of an operation on the objects of a list. */
-export const make = (operation: Operation.Any, name: string): Handler => {
+export const make = (operation: Operation.Any, name: string, settings: Settings): Handler => {
   const read = Input.reader(operation)
   const life = Lives.of(name)
   const act = life.actions?.[operation.name] ?? plain[operation.name]
@@ -32,21 +35,22 @@ export const make = (operation: Operation.Any, name: string): Handler => {
   }
   const isWithin = Resource.all.find((resource) => resource.name === name)?.scope?.required === true
   const respond = responder(operation, name)
-  return (store, request, _, encoded) =>
+  return (store, request, _, encoded, { account }) =>
     Effect.gen(function*() {
       const params = encoded.map(Params.decode)
       if (params.includes(undefined)) return yield* notFound(life)
       const texts = params as ReadonlyArray<string>
       const input = yield* read(request)
       const now = yield* Clock.currentTimeMillis
-      yield* Time.settle(store, name)
+      yield* Time.settle(store, name, settings)
       const list: List = isWithin ? { name, within: texts[0]! } : { name }
       const ref = texts[isWithin ? 1 : 0]
-      const call = { list, ref, params: texts, input, fields: Input.fieldsOf(input), now, operation }
+      const call = { list, ref, params: texts, input, fields: Input.fieldsOf(input), now, operation, settings }
       if (act === undefined || operation.repetition === "read") {
         const object = yield* find(store, call, life)
         yield* Time.seen(store, list, object)
-        return respond(yield* (life.show?.(store, object) ?? Effect.succeed(object)))
+        const view = { account, origin: Home.originOf(request), within: list.within }
+        return respond(yield* (life.show?.(store, object, view) ?? Effect.succeed(object)))
       }
       return respond(yield* store.atomically((objects) => act({ ...call, objects }, life)))
     })
@@ -70,6 +74,10 @@ const find = (objects: Lookup, call: Omit<Call, "objects">, life: Life) =>
     () => notFound(life)
   )
 
+/** Records what happened to the object of a call. */
+const report = ({ list, now, objects, settings }: Call, verb: string, object: Fields) =>
+  Events.record(objects, settings, now, Events.ofObject(list, verb, object))
+
 /** What every object does alike. */
 const plain: { readonly [operation: string]: Act } = {
   create: (call, life) =>
@@ -84,6 +92,7 @@ const plain: { readonly [operation: string]: Act } = {
       const object = yield* (life.admit?.(call, fresh, undefined) ?? Effect.succeed(fresh))
       yield* objects.add(list, [object])
       yield* (life.created?.(call, object) ?? Effect.void)
+      yield* report(call, "created", object)
       return object
     }),
 
@@ -93,6 +102,7 @@ const plain: { readonly [operation: string]: Act } = {
       const changed = { ...before, ...call.fields }
       const object = yield* (life.admit?.(call, changed, before) ?? Effect.succeed(changed))
       yield* call.objects.put(call.list, object)
+      yield* report(call, "updated", object)
       return object
     }),
 
@@ -102,6 +112,8 @@ const plain: { readonly [operation: string]: Act } = {
       if (object === undefined) return life.forgives === true ? { id: call.ref } : yield* notFound(life)
       yield* (life.mayRemove?.(object) ?? Effect.void)
       yield* call.objects.remove(call.list, [String(object["id"])])
+      yield* (life.removed?.(call, object) ?? Effect.void)
+      yield* report(call, "deleted", object)
       return object
     }),
 

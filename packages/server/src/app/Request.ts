@@ -7,10 +7,18 @@ export interface Request {
   /** Path and query as sent, or the absolute URL that a proxy sends. */
   readonly url: string
   readonly header: (
-    name: "access-control-request-method" | "authorization" | "content-type" | "host" | "origin" | "user-agent"
+    name:
+      | "access-control-request-method"
+      | "authorization"
+      | "content-type"
+      | "host"
+      | "idempotency-key"
+      | "origin"
+      | "user-agent"
+      | "x-batch-validation"
   ) => string | undefined
   /** The other end of the connection, if the host knows it: `127.0.0.1:40312`. */
   readonly peer: () => string | undefined
-  /** Reads the body. Fails if it is too large. */
-  readonly body: () => Effect.Effect<Uint8Array, ValidationError>
+  /** Reads the body. Fails if it has more bytes than `Body.maxBytes`, or than this. */
+  readonly body: (maxBytes?: number) => Effect.Effect<Uint8Array, ValidationError>
 }

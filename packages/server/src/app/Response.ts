@@ -6,7 +6,7 @@ import type * as Stream from "effect/Stream"
 export interface Response {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  readonly body: string | Stream.Stream<string, unknown>
+  readonly body: string | Uint8Array | Stream.Stream<string, unknown>
   /** What the host must do to the connection instead of sending all of the response: see `Faults.Options`. */
   readonly connectionFault?: "reset" | "truncate" | undefined
 }

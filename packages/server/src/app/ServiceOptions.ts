@@ -1,10 +1,13 @@
 /** Settings of the service that do not depend on its host. */
+import type * as Duration from "effect/Duration"
 import type * as Redacted from "effect/Redacted"
 import type { Account } from "../stores/Account.ts"
 import type * as Cors from "./Cors.ts"
 import type * as Faults from "./Faults.ts"
 import type { Observer } from "./Observation.ts"
 import type * as RateLimit from "./RateLimit.ts"
+import type { EventOptions, Quota } from "./Settings.ts"
+import type * as Courier from "./webhooks/Courier.ts"
 
 /**
  * Settings of the service that do not depend on its host.
@@ -40,4 +43,15 @@ export interface ServiceOptions {
    * logged, and does not change the response. Default: nothing. Requests are also logged, at level `Debug`.
    */
   readonly onRequest?: Observer | undefined
+  /** How long idempotency keys of sends are kept. Default: 24 hours. */
+  readonly idempotencyWindow?: Duration.DurationInput | undefined
+  /** How many emails an account may send. Default: any number. */
+  readonly quota?: Quota | undefined
+  /** How long events are kept. */
+  readonly events?: EventOptions | undefined
+  /**
+   * How events are delivered to the webhooks of all accounts; `false`: not at all. Default: as the service does it in `Server`,
+   * not at all in `WebHandler`.
+   */
+  readonly webhooks?: Courier.Options | false | undefined
 }

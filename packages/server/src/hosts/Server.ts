@@ -13,10 +13,10 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import * as App from "../app/App.ts"
 import type { Observation } from "../app/Observation.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import { Store, type StoreError } from "../stores/Store.ts"
+import * as Couriers from "./Couriers.ts"
 import * as NodeServer from "./node/NodeServer.ts"
 
 export type { Observation, ServiceOptions }
@@ -69,7 +69,7 @@ export const make = (
 ): Effect.Effect<typeof Address.Service, ServeError | StoreError | InvalidOption.InvalidOption, Store | Scope.Scope> =>
   Effect.gen(function*() {
     const settings = yield* check(options)
-    const app = yield* App.make(options)
+    const app = yield* Couriers.serving(options, options.webhooks ?? {})
     const { host, port } = yield* Effect.mapError(
       NodeServer.serve(app, settings),
       (cause) => new ServeError({ cause })

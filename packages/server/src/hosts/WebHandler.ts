@@ -5,17 +5,19 @@
  */
 import type { ValidationError } from "@mailstream/core"
 import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
-import * as App from "../app/App.ts"
+import type * as App from "../app/App.ts"
 import * as Body from "../app/Body.ts"
 import type { Observation } from "../app/Observation.ts"
 import type { Request as AppRequest } from "../app/Request.ts"
 import type { Response as AppResponse } from "../app/Response.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import type { Store } from "../stores/Store.ts"
+import * as Couriers from "./Couriers.ts"
 
 export type { Observation, ServiceOptions }
 
@@ -45,12 +47,12 @@ export interface WebHandler {
  * ```
  */
 export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = {}): WebHandler => {
-  const runtime = ManagedRuntime.make(store)
-  const app = Effect.runSync(Effect.cached(App.make(options)))
+  const app = Layer.scoped(Served, Couriers.serving(options, options.webhooks ?? false))
+  const runtime = ManagedRuntime.make(Layer.provide(app, store))
   return {
     handler: (request) =>
       runtime.runPromise(
-        Effect.flatMap(app, (app) => app(fromWeb(request))).pipe(
+        Effect.flatMap(Served, (app) => app(fromWeb(request))).pipe(
           Effect.map((response) => toWeb(response, request.method === "HEAD"))
         ),
         { signal: request.signal }
@@ -59,20 +61,22 @@ export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = 
   }
 }
 
+class Served extends Context.Tag("@mailstream/server/WebHandler/Served")<Served, App.App>() {}
+
 const fromWeb = (request: Request): AppRequest => ({
   method: request.method,
   url: request.url,
   header: (name) => request.headers.get(name) ?? undefined,
   peer: () => undefined,
-  body: () => readBody(request)
+  body: (maxBytes) => readBody(request, maxBytes)
 })
 
-const readBody = ({ body }: Request): Effect.Effect<Uint8Array, ValidationError> =>
+const readBody = ({ body }: Request, max = Body.maxBytes): Effect.Effect<Uint8Array, ValidationError> =>
   body === null
     ? Effect.succeed(new Uint8Array())
     : Stream.fromReadableStream({ evaluate: () => body, onError: () => Body.incomplete }).pipe(
       Stream.mapAccum(0, (size, chunk: Uint8Array) => [size + chunk.length, { size: size + chunk.length, chunk }]),
-      Stream.mapEffect(({ chunk, size }) => size > Body.maxBytes ? Effect.fail(Body.tooLarge) : Effect.succeed(chunk)),
+      Stream.mapEffect(({ chunk, size }) => size > max ? Effect.fail(Body.tooLarge(max)) : Effect.succeed(chunk)),
       Stream.runCollect,
       Effect.map((chunks) => Body.concat(Chunk.toReadonlyArray(chunks)))
     )
@@ -80,6 +84,7 @@ const readBody = ({ body }: Request): Effect.Effect<Uint8Array, ValidationError>
 /** A connection cannot be reset from here, so both connection faults cut off the body. */
 const toWeb = ({ body, connectionFault, headers, status }: AppResponse, isHead: boolean): Response => {
   if (isHead || status === 204) return new Response(null, { status, headers })
+  if (body instanceof Uint8Array) return new Response(new Uint8Array(body), { status, headers })
   if (typeof body === "string" && connectionFault === undefined) return new Response(body, { status, headers })
   const texts = typeof body === "string" ? Stream.make(body.slice(0, body.length >> 1)) : body
   const sent = connectionFault === undefined ? texts : Stream.concat(

@@ -26,6 +26,7 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
 import * as Account from "./Account.ts"
+import type { Agenda, ReadJournal, WriteJournal } from "./Journal.ts"
 import type { StoreError } from "./StoreError.ts"
 
 /**
@@ -60,14 +61,14 @@ export interface Fields {
  * @since 1.0.0
  * @category models
  */
-export interface Lookup {
+export interface Lookup extends ReadJournal {
   /** The object with an id. */
   readonly get: (list: List, id: string) => Effect.Effect<Fields | undefined, StoreError>
 
   /** The object with another name, such as the address of a contact: see `Lists.nameOf`. */
   readonly find: (list: List, name: string) => Effect.Effect<Fields | undefined, StoreError>
 
-  /** The ids of the objects that are due. */
+  /** The ids of objects that are due, those that were due first; not more than a few hundred at a time. */
   readonly due: (list: List, now: number) => Effect.Effect<ReadonlyArray<string>, StoreError>
 }
 
@@ -77,7 +78,7 @@ export interface Lookup {
  * @since 1.0.0
  * @category models
  */
-export interface Objects extends Lookup {
+export interface Objects extends Lookup, WriteJournal {
   /** All objects of a list, or all contacts of a segment. */
   readonly all: (list: List) => Effect.Effect<ReadonlyArray<Fields>, StoreError>
 
@@ -255,6 +256,9 @@ export interface StoreService extends Lookup {
 
   /** Records that a key was used. Does not wait for other writers: it is not worth a delay. */
   readonly touchKey: (id: ApiKeyId, at: Timestamp.Timestamp) => Effect.Effect<void, StoreError>
+
+  /** What is to be done by itself in all accounts. */
+  readonly agenda: (now: number) => Effect.Effect<Agenda, StoreError>
 }
 
 /**

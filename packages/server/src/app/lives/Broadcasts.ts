@@ -116,6 +116,6 @@ export const life: Partial<Life> = {
         { name: Resource.broadcastRecipients.name, within: String(id) },
         yield* recipientsOf(objects, broadcast)
       )
-      return { status: "sent", sent_at: Moment.format(typeof due === "number" && due > 0 ? due : now) }
+      return { changes: { status: "sent", sent_at: Moment.format(typeof due === "number" && due > 0 ? due : now) } }
     })
 }

@@ -5,6 +5,7 @@
 import { NotFound, Resource, ValidationError } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type { Fields, Objects } from "../../stores/Store.ts"
+import * as Events from "../Events.ts"
 import type { Call, Life, Result } from "./Life.ts"
 
 const contacts = { name: Resource.contacts.name }
@@ -65,11 +66,16 @@ const contactOf = ({ objects, ref = "" }: Call): Result<Fields> =>
     return contact ?? (yield* missing("Contact"))
   })
 
+const report = ({ now, objects, settings }: Call, verb: string, contact: Fields) =>
+  Events.record(objects, settings, now, Events.ofObject(contacts, verb, contact))
+
 const membership = (call: Call, change: "join" | "leave"): Result<Fields> =>
   Effect.gen(function*() {
-    const contact_id = String((yield* contactOf(call))["id"])
+    const contact = yield* contactOf(call)
+    const contact_id = String(contact["id"])
     const segment_id = yield* segmentOf(call.objects, call.params[1])
     yield* call.objects[change](segment_id, [contact_id])
+    yield* report(call, "updated", contact)
     return { id: segment_id, contact_id, segment_id, ...change === "leave" ? { deleted: true } : {} }
   })
 
@@ -107,6 +113,7 @@ export const life: Partial<Life> = {
         const contact = yield* contactOf(call)
         const subscriptions = yield* subscribe(call.objects, contact["subscriptions"], call.input)
         yield* call.objects.put(contacts, { ...contact, subscriptions })
+        yield* report(call, "topics.updated", contact)
         return { id: contact["id"] }
       })
   }

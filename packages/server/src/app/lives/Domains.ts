@@ -71,5 +71,5 @@ export const life: Partial<Life> = {
         return { id: domain["id"] }
       })
   },
-  mature: () => Effect.succeed({ status: "verified" })
+  mature: () => Effect.succeed({ changes: { status: "verified" } })
 }

@@ -2,6 +2,7 @@
 import { NotFound, ValidationError } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type { Fields } from "../../stores/Store.ts"
+import * as Outbox from "../sending/Outbox.ts"
 import type { Call, Life, Result } from "./Life.ts"
 import * as Moment from "./Moment.ts"
 
@@ -25,5 +26,5 @@ export const life: Partial<Life> = {
       ),
     cancel: (call) => change(call, "canceled", { last_event: "canceled", due: undefined })
   },
-  mature: () => Effect.succeed({ last_event: "delivered" })
+  mature: (objects, email) => Outbox.send(objects, email)
 }

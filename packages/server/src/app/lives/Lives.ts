@@ -1,5 +1,7 @@
 /** What each kind of object does in its own way. */
 import { Resource } from "@mailstream/core"
+import * as Effect from "effect/Effect"
+import * as Downloads from "../Downloads.ts"
 import * as Broadcasts from "./Broadcasts.ts"
 import * as ContactProperties from "./ContactProperties.ts"
 import * as Contacts from "./Contacts.ts"
@@ -16,7 +18,10 @@ const own: { readonly [list: string]: Partial<Life> } = {
   [Resource.contactProperties.name]: ContactProperties.life,
   [Resource.domains.name]: Domains.life,
   [Resource.emails.name]: Emails.life,
-  [Resource.emailAttachments.name]: { object: "attachment" },
+  [Resource.emailAttachments.name]: {
+    object: "attachment",
+    show: (store, attachment, view) => Effect.map(Downloads.links(store, view), (withLink) => withLink(attachment))
+  },
   [Resource.receivedEmails.name]: { object: "email" },
   [Resource.receivedEmailAttachments.name]: { object: "attachment" },
   [Resource.segments.name]: { title: "Audience", forgives: true },

@@ -14,6 +14,13 @@ const versionOf = (template: Fields): Fields =>
 const isPublished = ({ has_unpublished_versions, status }: Fields): boolean =>
   status === "published" && has_unpublished_versions !== true
 
+/** The version of a template that is sent; undefined: none is published. */
+export const published = (template: Fields): Fields | undefined => {
+  const { published } = template
+  if (typeof published === "object" && published !== null) return { ...published }
+  return isPublished(template) ? versionOf(template) : undefined
+}
+
 /** Variables have ids and times, too, and null if they have no fallback. */
 const complete = (variables: unknown, now: number): unknown => {
   if (!Array.isArray(variables)) return variables

@@ -1,31 +1,40 @@
 /**
- * What becomes of objects as time passes. Nothing runs in the background: whoever looks at a list or an object first sees to
- * it that everything that is due there has happened.
+ * What becomes of objects as time passes. Whoever looks at a list or an object first sees to it that everything that is due there
+ * has happened. In the background, this is done only for those who are told: see `webhooks`.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Fields, List, StoreError, StoreService } from "../../stores/Store.ts"
+import * as Events from "../Events.ts"
+import type { Settings } from "../Settings.ts"
 import * as Lives from "./Lives.ts"
 
 /** Does what is due in a list. */
-export const settle = (store: StoreService, name: string): Effect.Effect<void, StoreError> => {
+export const settle = (store: StoreService, name: string, settings: Settings): Effect.Effect<void, StoreError> => {
   const { mature } = Lives.of(name)
   if (mature === undefined) return Effect.void
   const list = { name }
   return Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const due = yield* store.due(list, now)
-    if (due.length === 0) return
-    yield* store.atomically((objects) =>
-      Effect.gen(function*() {
-        // Another request may have been faster.
-        for (const id of yield* objects.due(list, now)) {
-          const object = yield* objects.get(list, id)
-          if (object === undefined) continue
-          yield* objects.put(list, { ...object, ...yield* mature(objects, object, now), due: undefined })
-        }
-      })
-    )
+    // Some at a time: so many that others would have to wait may be due at once.
+    while ((yield* store.due(list, now)).length > 0) {
+      yield* store.atomically((objects) =>
+        Effect.gen(function*() {
+          const happenings: Array<Events.Happening> = []
+          // Another request may have been faster.
+          for (const id of yield* objects.due(list, now)) {
+            const object = yield* objects.get(list, id)
+            if (object === undefined) continue
+            const { changes, happenings: own } = yield* mature(objects, object, now)
+            const changed = { ...object, ...changes, due: undefined }
+            yield* objects.put(list, changed)
+            happenings.push(...own ?? Events.ofObject(list, "updated", changed))
+          }
+          yield* Events.record(objects, settings, now, happenings)
+        })
+      )
+      settings.notify?.()
+    }
   })
 }
 

@@ -2,7 +2,9 @@
 import { NotFound, Resource } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type { List, StoreError, StoreService } from "../../stores/Store.ts"
+import * as Downloads from "../Downloads.ts"
 import * as Contacts from "./Contacts.ts"
+import type { View as Shown } from "./Life.ts"
 
 /** The list to read, and how to show its items, if not as they are. */
 interface View {
@@ -10,8 +12,13 @@ interface View {
   readonly show?: (item: string) => string
 }
 
-export const of = (store: StoreService, list: List): Effect.Effect<View, NotFound | StoreError> => {
+export const of = (store: StoreService, list: List, shown: Shown): Effect.Effect<View, NotFound | StoreError> => {
   switch (list.name) {
+    case Resource.emailAttachments.name:
+      return Effect.map(Downloads.links(store, shown), (withLink) => ({
+        list,
+        show: (item) => JSON.stringify(withLink(JSON.parse(item)))
+      }))
     case Resource.contactTopics.name:
       return topicsOf(store, list.within ?? "")
     case Resource.broadcastRecipients.name:

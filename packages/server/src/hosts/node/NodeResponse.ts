@@ -8,19 +8,19 @@ import type { Response } from "../../app/Response.ts"
 /** Sends a response; without its body if the request was HEAD. */
 export const send = (response: Response, target: ServerResponse, isHead: boolean): Effect.Effect<void> => {
   if (response.connectionFault === "reset") return Effect.sync(() => target.socket?.resetAndDestroy())
+  if (response.body instanceof Uint8Array) return sendBytes(response, response.body, target, isHead)
   return typeof response.body === "string"
-    ? sendText(response, response.body, target, isHead)
+    ? sendBytes(response, bytesOf(response.body), target, isHead)
     : sendStream(response, response.body, target, isHead)
 }
 
-const sendText = (
+const sendBytes = (
   { connectionFault, headers, status }: Response,
-  body: string,
+  bytes: Uint8Array,
   target: ServerResponse,
   isHead: boolean
 ): Effect.Effect<void> =>
   Effect.sync(() => {
-    const bytes = bytesOf(body)
     // Head and body go out together.
     if (connectionFault === undefined) target.cork()
     sendHead(target, status, { ...headers, "content-length": bytes.length })

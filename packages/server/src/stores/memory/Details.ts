@@ -22,7 +22,19 @@ export class Details {
   }
 
   due(list: List, now: number): ReadonlyArray<string> {
-    return [...this.times.get(Lists.keyOf(list)) ?? []].filter(([, time]) => time <= now).map(([id]) => id)
+    return [...this.times.get(Lists.keyOf(list)) ?? []]
+      .filter(([, time]) => time <= now)
+      .sort(([, self], [, that]) => self - that)
+      .map(([id]) => id)
+  }
+
+  /** When something is due, for each list. */
+  *earliest(): Iterable<readonly [list: string, time: number]> {
+    for (const [list, times] of this.times) {
+      let earliest = Infinity
+      for (const time of times.values()) earliest = Math.min(earliest, time)
+      if (earliest < Infinity) yield [list, earliest]
+    }
   }
 
   /** `before` is the text that the item had. */

@@ -41,6 +41,11 @@ export class Logs {
     return this.details.due(list, now)
   }
 
+  /** When something is due, for each list. */
+  earliest(): Iterable<readonly [list: string, time: number]> {
+    return this.details.earliest()
+  }
+
   append(list: List, entries: ReadonlyArray<Entry>): Either.Either<void, StoreError> {
     const home = Lists.homeOf(list)
     const log = this.of(home)

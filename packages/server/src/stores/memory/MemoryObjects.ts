@@ -3,24 +3,28 @@ import * as Effect from "effect/Effect"
 import * as Lists from "../Lists.ts"
 import * as Rules from "../Rules.ts"
 import type { List, Lookup, Objects, StoreService } from "../StoreService.ts"
+import type { Books } from "./Books.ts"
 import type { Logs } from "./Logs.ts"
 
 export const make = (
   logs: Logs,
+  books: Books,
   remove: (list: List, ids: ReadonlyArray<string>) => void
 ): Pick<StoreService, keyof Lookup | "atomically"> => {
   const lookup: Lookup = {
+    ...books.reading,
     get: (list, id) => Effect.sync(() => logs.object(list, id)),
     find: (list, name) =>
       Effect.sync(() => {
         const id = logs.find(list, name)
         return id === undefined ? undefined : logs.object(list, id)
       }),
-    due: (list, now) => Effect.sync(() => logs.due(list, now))
+    due: (list, now) => Effect.sync(() => logs.due(list, now).slice(0, Rules.batchSize))
   }
 
   const objects: Objects = {
     ...lookup,
+    ...books.writing,
     all: (list) =>
       Effect.sync(() =>
         [...logs.get(list)?.all() ?? []].map((json) => logs.object(Lists.homeOf(list), JSON.parse(json).id)!)

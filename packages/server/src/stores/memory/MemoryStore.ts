@@ -10,6 +10,8 @@ import * as Rules from "../Rules.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { Cursor, List, StoreService } from "../StoreService.ts"
 import * as Views from "../Views.ts"
+import * as Agendas from "./Agendas.ts"
+import { Books } from "./Books.ts"
 import { Log } from "./Log.ts"
 import { Logs } from "./Logs.ts"
 import * as MemoryObjects from "./MemoryObjects.ts"
@@ -17,13 +19,17 @@ import { Secrets } from "./Secrets.ts"
 
 export const make = (): StoreService => {
   const secrets = new Secrets()
+  const accounts = new Map<string, { readonly logs: Logs; readonly books: Books }>()
   return Views.toStore((account) => {
     const logs = new Logs()
+    const books = new Books()
+    accounts.set(account, { logs, books })
     return {
       ...writing(logs, account, secrets),
       ...reading(logs),
       ...keys(logs, account, secrets),
-      ...MemoryObjects.make(logs, (list, ids) => remove(logs, account, secrets, list, ids))
+      ...MemoryObjects.make(logs, books, (list, ids) => remove(logs, account, secrets, list, ids)),
+      agenda: (now) => Effect.sync(() => Agendas.make(accounts, now))
     }
   })
 }

@@ -69,8 +69,34 @@ const addObjects = Effect.gen(function*() {
   yield* sql`CREATE INDEX mailstream_items_due ON mailstream_items (account, list, due) WHERE due IS NOT NULL`
 })
 
+/**
+ * Adds what the server keeps for itself: `journal` has the lines of `Journal.ts`, numbered by the counters of lists that are
+ * named after their books.
+ */
+const addJournal = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE mailstream_journal (
+    account TEXT NOT NULL,
+    book TEXT NOT NULL,
+    id TEXT NOT NULL,
+    seq BIGINT NOT NULL,
+    about TEXT,
+    at BIGINT NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (account, book, id)
+  )`
+  yield* sql`CREATE UNIQUE INDEX mailstream_journal_seq ON mailstream_journal (account, book, seq)`
+  yield* sql`CREATE INDEX mailstream_journal_at ON mailstream_journal (account, book, at)`
+  yield* sql`CREATE INDEX mailstream_journal_about ON mailstream_journal (account, book, about, at)`
+  // These are looked for in all accounts at once.
+  yield* sql`CREATE INDEX mailstream_journal_due ON mailstream_journal (at, account, about) WHERE book = 'deliveries'`
+  yield* sql`CREATE INDEX mailstream_items_any_due ON mailstream_items (due, account, list) WHERE due IS NOT NULL`
+  yield* sql`CREATE INDEX mailstream_items_webhooks ON mailstream_items (account)
+    WHERE list = 'webhooks' AND live = 1`
+})
+
 /** Creates the tables, unless the database has them. */
 export const run: Effect.Effect<void, SqlError | MigrationError, SqlClient.SqlClient> = Migrations.run(
   "mailstream_migrations",
-  { "0001_create": create, "0002_add_objects": addObjects }
+  { "0001_create": create, "0002_add_objects": addObjects, "0003_add_journal": addJournal }
 )

@@ -8,6 +8,7 @@ import type { StoreError } from "../StoreError.ts"
 import type { Entry, Fields, List, Lookup, Objects, StoreService } from "../StoreService.ts"
 import type { Database } from "./Database.ts"
 import * as Places from "./Places.ts"
+import * as SqlJournal from "./SqlJournal.ts"
 import * as Writing from "./Writing.ts"
 
 export const make = (database: Database): Pick<StoreService, keyof Lookup | "atomically"> => {
@@ -25,14 +26,15 @@ export const make = (database: Database): Pick<StoreService, keyof Lookup | "ato
 }
 
 /** Fails as the database does, or only as the store does. */
-interface Run {
+export interface Run {
   <A>(work: Effect.Effect<A, SqlError | StoreError>): Effect.Effect<A, StoreError>
 }
 
 /** Inside of a transaction: its failures become those of the transaction. */
 const inside: Run = (work) => work as Effect.Effect<never, never>
 
-const lookupIn = ({ account, sql }: Database, lock: Fragment, run: Run): Lookup => {
+const lookupIn = (database: Database, lock: Fragment, run: Run): Lookup => {
+  const { account, sql } = database
   const first = (list: List, condition: Fragment, text: string): Effect.Effect<Fields | undefined, StoreError> =>
     !Places.canBeId(text) || !Places.canBeId(list.within) ? Effect.succeed(undefined) : run(Effect.map(
       sql<Entry>`SELECT json, details FROM mailstream_items
@@ -41,14 +43,14 @@ const lookupIn = ({ account, sql }: Database, lock: Fragment, run: Run): Lookup 
       ([entry]) => entry === undefined ? undefined : Rules.toFields(entry)
     ))
   return {
+    ...SqlJournal.reading(database, run),
     get: (list, id) => first(list, sql`id = ${id}`, id),
     find: (list, name) => first(list, sql`name = ${Lists.normalize(list, name)}`, name),
     due: (list, now) =>
       run(Effect.map(
         sql<Entry>`SELECT id FROM mailstream_items
-          WHERE account = ${account} AND list = ${
-          Lists.keyOf(list)
-        } AND due IS NOT NULL AND due <= ${now} AND live = 1`,
+          WHERE account = ${account} AND list = ${Lists.keyOf(list)} AND due IS NOT NULL AND due <= ${now} AND live = 1
+          ORDER BY due LIMIT ${Rules.batchSize}`,
         (rows) => rows.map(({ id }) => id)
       ))
   }
@@ -58,6 +60,7 @@ const objectsIn = (database: Database): Objects => {
   const { account, forUpdate, sql } = database
   return {
     ...lookupIn(database, forUpdate, inside),
+    ...SqlJournal.writing(database, inside),
     all: (list) =>
       inside(Effect.map(
         Lists.isMembership(list)

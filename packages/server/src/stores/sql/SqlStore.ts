@@ -23,6 +23,7 @@ import * as Database from "./Database.ts"
 import * as Keys from "./Keys.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Reading from "./Reading.ts"
+import * as SqlJournal from "./SqlJournal.ts"
 import * as SqlObjects from "./SqlObjects.ts"
 import * as Writing from "./Writing.ts"
 
@@ -60,7 +61,8 @@ const storeIn = (timeout: Duration.Duration): Effect.Effect<StoreService, never,
         all: Reading.all(database),
         insertKey: Keys.insert(database),
         findSecrets: Keys.findSecrets(database),
-        touchKey: Keys.touch(database)
+        touchKey: Keys.touch(database),
+        agenda: SqlJournal.agenda(database)
       }
     }))
 
