@@ -5,7 +5,8 @@
  */
 import * as Schema from "effect/Schema"
 import { Email, EmailId } from "./Email.ts"
-import { acknowledged, input, maybe, moment, required } from "./internal/fields.ts"
+import { accepts } from "./internal/exact.ts"
+import { acknowledged, input, maybe, moment, required, withTimes } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { idempotencyKey, SendBatch, SendEmail, SentBatch, SentEmail, validation } from "./SendEmail.ts"
 
@@ -97,6 +98,8 @@ export const operations = {
     params: [],
     headers: { idempotencyKey },
     payload: SendEmail,
+    accepts: accepts(SendEmail),
+    encode: withTimes,
     success: SentEmail,
     repetition: "keyed"
   }),
@@ -108,6 +111,8 @@ export const operations = {
     params: [],
     headers: { idempotencyKey, validation },
     payload: SendBatch,
+    accepts: accepts(SendBatch),
+    encode: withTimes,
     success: SentBatch,
     repetition: "keyed",
     fits: (emails, results) => emails.length === results.length
@@ -128,6 +133,7 @@ export const operations = {
     path: "/emails/:email_id",
     params: [Operation.param("email_id", EmailId)],
     payload: RescheduleEmail,
+    encode: withTimes,
     success: ChangedEmail,
     repetition: "natural"
   }),

@@ -4,11 +4,10 @@
  *
  * @since 1.0.0
  */
-import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as ApiErrors from "./ApiError.ts"
@@ -58,6 +57,8 @@ export interface Header<A> {
   readonly schema: Checked<A>
   /** The error for any other value. */
   readonly refusal: ApiError
+  /** Makes the value of a call that has none. */
+  readonly fresh?: (() => A) | undefined
 }
 
 /**
@@ -98,6 +99,10 @@ export interface Operation<Args extends ReadonlyArray<unknown>, Input, Output, E
   /** By the names of the options that they are passed as. */
   readonly headers: Headers
   readonly payload: Checked<Input> | undefined
+  /** A faster check of the input: `true` means that `payload` accepts it, `false` that only `payload` can tell. */
+  readonly accepts: ((input: unknown) => boolean) | undefined
+  /** The input as it is sent, if that differs. */
+  readonly encode: ((input: Input) => unknown) | undefined
   /** The body of a successful response, and its status; a client accepts any 2xx. */
   readonly success: Schema.Schema<Output, Encoded>
   readonly status: 200 | 201
@@ -166,6 +171,8 @@ export const make = <const Args extends ReadonlyArray<unknown>, Output, Encoded,
     readonly params: { readonly [Index in keyof Args]: Param<Args[Index]> }
     readonly headers?: Headers
     readonly payload?: Checked<Input>
+    readonly accepts?: (input: unknown) => boolean
+    readonly encode?: (input: Input) => unknown
     readonly status?: 201
     readonly gone?: (...args: Args) => Encoded
     readonly fits?: (input: Input, output: Output) => boolean
@@ -174,6 +181,8 @@ export const make = <const Args extends ReadonlyArray<unknown>, Output, Encoded,
   // Without any, `Headers` is `{}`.
   headers: {} as Headers,
   payload: undefined,
+  accepts: undefined,
+  encode: undefined,
   status: 200,
   gone: undefined,
   fits: undefined,
@@ -213,25 +222,17 @@ export const path = (operation: Any, args: ReadonlyArray<unknown>): Either.Eithe
  * @since 1.0.0
  * @category combinators
  */
-export const input = ({ payload }: Any, input: unknown): Either.Either<unknown, ValidationError> =>
-  payload === undefined
-    ? Either.right(input)
-    : Either.mapBoth(validating(payload)(input), {
-      onLeft: ValidationError.fromParseError,
-      // As it was given: the validated copy lacks a property that is called `__proto__`. What can be omitted is an empty object.
-      onRight: () => withTimes(input ?? {})
-    })
-
-/** Times as the API reads them: a zone has no place in JSON. */
-const withTimes = (input: unknown): unknown => {
-  if (Array.isArray(input)) return input.map(withTimes)
-  if (!Predicate.hasProperty(input, "scheduled_at")) return input
-  const { scheduled_at } = input
-  return DateTime.isDateTime(scheduled_at)
-    ? { ...input, scheduled_at: DateTime.formatIso(scheduled_at) }
-    : scheduled_at instanceof Date
-    ? { ...input, scheduled_at: scheduled_at.toISOString() }
-    : input
+export const input = (
+  { accepts, encode = identity, payload }: Any,
+  input: unknown
+): Either.Either<unknown, ValidationError> => {
+  if (payload === undefined) return Either.right(input)
+  const checked = accepts?.(input) === true ? Either.right(input) : validating(payload)(input)
+  return Either.mapBoth(checked, {
+    onLeft: ValidationError.fromParseError,
+    // As it was given: the validated copy lacks a property that is called `__proto__`. What can be omitted is an empty object.
+    onRight: () => encode(input ?? {})
+  })
 }
 
 /**

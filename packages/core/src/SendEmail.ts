@@ -4,6 +4,9 @@
  * @since 1.0.0
  */
 import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Function from "effect/Function"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -22,6 +25,7 @@ import {
   text,
   visibleText
 } from "./internal/fields.ts"
+import { compile, quickly } from "./internal/predicate.ts"
 import type * as Operation from "./Operation.ts"
 import { TopicId } from "./Topic.ts"
 
@@ -308,6 +312,9 @@ const SentBatchEncoded = Schema.Struct({
 
 type SentBatchEncoded = typeof SentBatchEncoded.Type
 
+const quick = Option.getOrElse(compile(SentBatchEncoded.ast), () => Function.constFalse)
+const isEncoded = (response: unknown): response is SentBatchEncoded => quick(response)
+
 /**
  * One result for each email of a batch, in its order. On the wire, `data` has the accepted ones only, and `errors` the indexes
  * of the others.
@@ -324,7 +331,10 @@ export const SentBatch: Schema.Schema<ReadonlyArray<BatchResult>, typeof SentBat
         () => new ParseResult.Type(ast, response, "The indexes of `errors` are not those of a batch.")
       ),
     encode: (results) => ParseResult.succeed(divided(results))
-  }).annotations({ identifier: "SentBatch" })
+  }).annotations({
+    identifier: "SentBatch",
+    [quickly]: (response: unknown) => isEncoded(response) ? aligned(response) : undefined
+  })
 
 /**
  * @since 1.0.0
@@ -360,6 +370,9 @@ const divided = (results: ReadonlyArray<BatchResult>): SentBatchEncoded => {
   }
 }
 
+/** Of the Web; every runtime has it. */
+declare const crypto: { readonly getRandomValues: (bytes: Uint8Array) => Uint8Array }
+
 /**
  * The header that makes repetitions of a send harmless: within 24 hours, the service sends only once for a key.
  *
@@ -375,7 +388,14 @@ export const idempotencyKey: Operation.Header<string> = {
   refusal: new InvalidIdempotencyKey({
     statusCode: 400,
     message: "The idempotency key must be 1 to 256 visible ASCII characters."
-  })
+  }),
+  // 122 random bits in the form of a UUID. Not `crypto.randomUUID`, which pages have only over HTTPS.
+  fresh: () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(16))
+    bytes[6] = bytes[6]! & 0x0f | 0x40
+    bytes[8] = bytes[8]! & 0x3f | 0x80
+    return Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+  }
 }
 
 /**

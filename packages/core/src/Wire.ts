@@ -40,7 +40,7 @@ export const decode = <A, I>(schema: Schema.Schema<A, I>): Decode<A> => {
   if (cached !== undefined) return cached as Decode<A>
   const made = AST.typeAST(schema.ast) === schema.ast
     ? validated(schema)
-    : Schema.decodeUnknownEither(schema, { onExcessProperty: "preserve" })
+    : transformed(schema)
   cache.set(schema.ast, made)
   return made
 }
@@ -50,6 +50,17 @@ const validated = <A, I>(schema: Schema.Schema<A, I>): Decode<A> => {
   const accepts = Option.getOrElse(Predicate.compile(schema.ast), () => () => false)
   // The decoded value would differ from the given one only in lacking unknown fields.
   return (value) => accepts(value) ? Either.right(value as A) : Either.map(decode(value), () => value as A)
+}
+
+const transformed = <A, I>(schema: Schema.Schema<A, I>): Decode<A> => {
+  const decode = Schema.decodeUnknownEither(schema, { onExcessProperty: "preserve" })
+  // Schemas have the annotation for their own type.
+  const quick = schema.ast.annotations[Predicate.quickly] as ((value: unknown) => A | undefined) | undefined
+  if (quick === undefined) return decode
+  return (value) => {
+    const decoded = quick(value)
+    return decoded === undefined ? decode(value) : Either.right(decoded)
+  }
 }
 
 type Decode<A> = (value: unknown) => Either.Either<A, ParseResult.ParseError>

@@ -9,7 +9,6 @@ import * as Operation from "@mailstream/core/Operation"
 import type * as Resource from "@mailstream/core/Resource"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Encoding from "effect/Encoding"
 import * as Record from "effect/Record"
 import type * as Types from "effect/Types"
 import type { ApiClient } from "./ApiClient.ts"
@@ -151,18 +150,10 @@ interface Given extends Options {
 }
 
 /** One that repetitions are recognized by has a key: a new one for each run, unless it was given. */
-const optionsOf = ({ repetition }: Operation.Any, options: Given = {}): Given =>
-  repetition === "keyed" && options.idempotencyKey === undefined
-    ? { ...options, idempotencyKey: newKey() }
-    : options
-
-/** 122 random bits in the form of a UUID. Not `crypto.randomUUID`, which pages have only over HTTPS. */
-const newKey = (): string => {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = bytes[6]! & 0x0f | 0x40
-  bytes[8] = bytes[8]! & 0x3f | 0x80
-  return Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
-}
+const optionsOf = ({ headers }: Operation.Any, options: Given = {}): Given => ({
+  ...options,
+  idempotencyKey: options.idempotencyKey ?? headers["idempotencyKey"]?.fresh?.()
+})
 
 /** Repeats an operation as its class allows, and says in the end what became of it. */
 const repeated = (

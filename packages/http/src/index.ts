@@ -5,6 +5,7 @@
  */
 export * as Api from "./Api.ts"
 export { ApiClient, type Options as ApiClientOptions } from "./ApiClient.ts"
+export * as Attachment from "./Attachment.ts"
 export * as ListService from "./ListService.ts"
 export * as Mailstream from "./Mailstream.ts"
 export type * as Methods from "./Methods.ts"

@@ -1,4 +1,5 @@
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 /** A field that the specification does not promise: it may be missing or null. */
@@ -117,6 +118,17 @@ export const moment = (field: string): Schema.Schema<string | Date | DateTime.Da
       }),
       jsonSchema: { type: "string", minLength: 1, pattern: "\\S" }
     })
+
+/** The input of a send with its times as the API reads them: a zone has no place in JSON. */
+export const withTimes = (input: unknown): unknown =>
+  Array.isArray(input)
+    ? input.some(hasTime) ? input.map(withTimes) : input
+    : hasTime(input)
+    ? { ...input, scheduled_at: DateTime.formatIso(DateTime.unsafeMake(input.scheduled_at)) }
+    : input
+
+const hasTime = (input: unknown): input is { readonly scheduled_at: Date | DateTime.DateTime } =>
+  Predicate.hasProperty(input, "scheduled_at") && Predicate.isObject(input.scheduled_at)
 
 /** A value of a property or a variable. JSON has no NaN and no Infinity: they would be sent as null. */
 export const scalar = (field: string): Schema.Schema<string | number | boolean | null> =>

@@ -1,0 +1,98 @@
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Chunk from "effect/Chunk"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import { type Failure, SendingFailed, type Sent } from "../Sending.ts"
+
+/** What became of the emails that were sent together. */
+export interface Step<In> {
+  readonly results: ReadonlyArray<Sent<In>>
+  readonly failures: ReadonlyArray<Failure<In>>
+}
+
+/**
+ * Sends steps, at most `concurrency` of them at a time, and returns a pull of their results, in order.
+ *
+ * Not `Stream.mapEffect`, which interrupts other requests when one fails: whether their emails were sent would be unknown. Here,
+ * the failure of a step ends the production of further ones, also while that waits for the source; the steps that were begun
+ * are completed.
+ */
+export const inOrder = <In, Emails, E, R, E2>(
+  steps: Effect.Effect<Emails, Option.Option<E>, R>,
+  send: (step: Emails) => Effect.Effect<Step<In>>,
+  options: {
+    readonly concurrency: number
+    readonly onFailure: (failures: NonEmptyReadonlyArray<Failure<In>>) => E2
+  }
+): Effect.Effect<
+  Effect.Effect<Chunk.Chunk<Sent<In>>, Option.Option<E | E2>>,
+  never,
+  R | Scope.Scope
+> =>
+  Effect.gen(function*() {
+    type Begun = Deferred.Deferred<Step<In>, Option.Option<E | E2>>
+    const scope = yield* Effect.scope
+    /** The steps that were begun, in order. Permits bound their number; the consumer returns them. */
+    const queue = yield* Queue.unbounded<Begun>()
+    const permits = yield* Effect.makeSemaphore(options.concurrency)
+    const failures: Array<Failure<In>> = []
+
+    const enqueued: Effect.Effect<Begun> = Effect.tap(
+      Deferred.make<Step<In>, Option.Option<E | E2>>(),
+      (begun) => Queue.offer(queue, begun)
+    )
+
+    const begin = (step: Emails): Effect.Effect<unknown> =>
+      Effect.withFiberRuntime((producer) =>
+        Effect.flatMap(enqueued, (begun) =>
+          Effect.suspend(() => send(step)).pipe(
+            // Whether or not anybody is waiting for the results.
+            Effect.tap(({ failures }) => failures.length > 0 ? Fiber.interruptFork(producer) : Effect.void),
+            Effect.interruptible,
+            Effect.intoDeferred(begun),
+            Effect.forkIn(scope)
+          ))
+      )
+
+    const producer = yield* steps.pipe(
+      Effect.tap(() => permits.take(1)),
+      // A step that is in the queue is sent.
+      Effect.flatMap((step) => Effect.uninterruptible(begin(step))),
+      Effect.forever,
+      Effect.catchAllCause((cause) => Effect.flatMap(enqueued, (end) => Deferred.failCause(end, cause))),
+      Effect.forkIn(scope)
+    )
+
+    const failed = Effect.suspend(() => {
+      const [first, ...others] = failures
+      return Effect.fail(
+        first === undefined ? Option.none() : Option.some(options.onFailure([first, ...others]))
+      )
+    })
+
+    /** After a failure, only steps that were begun before. */
+    const next: Effect.Effect<Option.Option<Begun>> = Effect.suspend(() =>
+      failures.length === 0
+        ? Effect.asSome(Queue.take(queue))
+        : Effect.zipRight(Fiber.interrupt(producer), Queue.poll(queue))
+    )
+
+    const pull: Effect.Effect<Chunk.Chunk<Sent<In>>, Option.Option<E | E2>> = Effect.flatMap(
+      next,
+      (begun) =>
+        Option.isNone(begun) ? failed : Deferred.await(begun.value).pipe(
+          // The failure of a request matters more than how the source has ended.
+          Effect.catchAllCause((cause) => failures.length === 0 ? Effect.failCause(cause) : failed),
+          Effect.tap(() => permits.release(1)),
+          Effect.flatMap((step) => {
+            failures.push(...step.failures)
+            return step.results.length === 0 ? pull : Effect.succeed(Chunk.unsafeFromArray(step.results))
+          })
+        )
+    )
+    return pull
+  })
