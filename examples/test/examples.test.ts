@@ -107,6 +107,15 @@ describe.concurrent("examples", () => {
       ])
     }).pipe(Effect.provide(server)), 60_000)
 
+  it.scopedLive("send-emails", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const expected = ["Notes", "250 accepted"]
+      assert.deepStrictEqual(yield* run(cwd, env, "send-emails"), expected)
+      // Started again, it sends nothing twice.
+      assert.deepStrictEqual(yield* run(cwd, env, "send-emails"), expected)
+    }).pipe(Effect.provide(server)), 60_000)
+
   it.scopedLive("mirror-contacts", () =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup

@@ -212,7 +212,7 @@ export interface CreateBroadcast {
   /** Whether to send it instead of keeping it as a draft: at once, or at `scheduled_at`. */
   readonly send?: boolean | undefined
   /** When to send it: an ISO 8601 time, or words such as "in 1 hour". Default: at once. */
-  readonly scheduled_at?: string | undefined
+  readonly scheduled_at?: string | Date | undefined
 }
 
 /**
@@ -274,7 +274,7 @@ export interface RemovedBroadcast {
  */
 export interface SendBroadcast {
   /** When to send it: an ISO 8601 time, or words such as "in 1 hour". Default: at once. */
-  readonly scheduled_at?: string | undefined
+  readonly scheduled_at?: string | Date | undefined
 }
 
 /**

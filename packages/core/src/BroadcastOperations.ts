@@ -18,7 +18,8 @@ import {
   text,
   texts,
   unchanged,
-  visibleText
+  visibleText,
+  withTimes
 } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
 import { SegmentId } from "./Segment.ts"
@@ -189,6 +190,7 @@ export const operations = {
     path: "/broadcasts",
     params: [],
     payload: CreateBroadcast,
+    encode: withTimes,
     success: ChangedBroadcast,
     status: 201,
     repetition: "once"
@@ -220,6 +222,7 @@ export const operations = {
     path: "/broadcasts/:broadcast_id/send",
     params: [Operation.param("broadcast_id", BroadcastId)],
     payload: Schema.UndefinedOr(SendBroadcast),
+    encode: withTimes,
     success: ChangedBroadcast,
     repetition: "guarded"
   }),

@@ -75,6 +75,31 @@ describe("the faster check of an input", () => {
   })
 })
 
+describe("a time in an input", () => {
+  const withTime = Object.values(Core as unknown as Record<string, { readonly operations?: Operation.Table }>)
+    .flatMap(({ operations = {} }) => Object.values(operations))
+    .filter(({ payload }) => payload !== undefined && JSON.stringify(payload.ast).includes(`"scheduled_at"`))
+
+  it.each(withTime)("of $name $path is sent without its zone", ({ encode }) => {
+    const scheduled_at = DateTime.unsafeMakeZoned(0, { timeZone: "Europe/Berlin" })
+    assert.deepStrictEqual(encode?.({ scheduled_at }), { scheduled_at: "1970-01-01T00:00:00.000Z" })
+    assert.deepStrictEqual(encode?.([{ scheduled_at: new Date(0) }, { to: "a@b.c" }]), [
+      { scheduled_at: "1970-01-01T00:00:00.000Z" },
+      { to: "a@b.c" }
+    ])
+  })
+
+  it("can be in these", () => {
+    assert.sameMembers(withTime.map(({ method, path }) => `${method} ${path}`), [
+      "POST /emails",
+      "POST /emails/batch",
+      "PATCH /emails/:email_id",
+      "POST /broadcasts",
+      "POST /broadcasts/:broadcast_id/send"
+    ])
+  })
+})
+
 describe("the response to a batch", () => {
   const { success } = EmailOperations.operations.sendBatch
   const slowly = Schema.decodeUnknownEither(success)

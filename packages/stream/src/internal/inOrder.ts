@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
-import { type Failure, SendingFailed, type Sent } from "../Sending.ts"
+import type { Failure, Sent } from "../Sending.ts"
 
 /** What became of the emails that were sent together. */
 export interface Step<In> {

@@ -79,7 +79,8 @@ export const make = <In, E, R>(
               onSuccess: (more) => more,
               onTimeout: () => false
             }),
-            Effect.orElseSucceed(() => false)
+            // However the source has ended, it does so again after this step.
+            Effect.catchAllCause(() => Effect.succeed(false))
           )
           if (!isInTime) return step
         }
