@@ -10,7 +10,7 @@ export default Experiment.make<Size>({
   name: "sends",
   promise:
     "each email is accepted at most once, exactly once if `send` succeeded, never if it was reported as not processed",
-  small: { seed: 1, sends: 240, senders: 3, kills: 2, life: 1500 },
-  long: { seed: 1, sends: 10_000, senders: 4, kills: 25, life: 6000 },
-  run: (size) => Service.onEach(["SQLite", "PostgreSQL"], trial(size))
+  small: { seed: 1, sends: 150, senders: 2, kills: 2, serverKills: 3 },
+  long: { seed: 1, sends: 5000, senders: 4, kills: 12, serverKills: 25 },
+  run: (size) => Service.onEach(["SQLite", "PostgreSQL"], trial(size), { concurrency: 2 })
 })

@@ -67,7 +67,7 @@ await Effect.gen(function*() {
       })
     }), { concurrency: 4, discard: true })
 }).pipe(
-  Effect.provide(services(BASE_URL, { rateLimit: false, timeout: "500 millis" }, counting)),
+  Effect.provide(services(BASE_URL, { rateLimit: false, timeout: "1 second" }, counting)),
   Effect.runPromise
 )
 // Connections may still be open.

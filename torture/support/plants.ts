@@ -5,7 +5,7 @@ import { Deferred, Effect } from "effect"
 export type Name = keyof typeof plants
 
 /** Long enough for a kill to come in between. */
-const delay = "20 millis"
+const delay = "50 millis"
 
 export const plants = {
   /** Forgets idempotency keys. */
