@@ -371,7 +371,11 @@ const divided = (results: ReadonlyArray<BatchResult>): SentBatchEncoded => {
 }
 
 /** Of the Web; every runtime has it. */
-declare const crypto: { readonly getRandomValues: (bytes: Uint8Array) => Uint8Array }
+declare const crypto: {
+  readonly getRandomValues: (bytes: Uint8Array) => Uint8Array
+  /** Pages have it only over HTTPS. */
+  readonly randomUUID?: (() => string) | undefined
+}
 
 /**
  * The header that makes repetitions of a send harmless: within 24 hours, the service sends only once for a key.
@@ -389,13 +393,15 @@ export const idempotencyKey: Operation.Header<string> = {
     statusCode: 400,
     message: "The idempotency key must be 1 to 256 visible ASCII characters."
   }),
-  // 122 random bits in the form of a UUID. Not `crypto.randomUUID`, which pages have only over HTTPS.
-  fresh: () => {
-    const bytes = crypto.getRandomValues(new Uint8Array(16))
-    bytes[6] = bytes[6]! & 0x0f | 0x40
-    bytes[8] = bytes[8]! & 0x3f | 0x80
-    return Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
-  }
+  fresh: () => crypto.randomUUID?.() ?? uuid()
+}
+
+/** 122 random bits in the form of a UUID. */
+const uuid = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = bytes[6]! & 0x0f | 0x40
+  bytes[8] = bytes[8]! & 0x3f | 0x80
+  return Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 }
 
 /**

@@ -7,6 +7,7 @@
 import { type Outcome, outcome, type RequestError, UnexpectedResponse, withOutcome } from "@mailstream/core"
 import * as Operation from "@mailstream/core/Operation"
 import type * as Resource from "@mailstream/core/Resource"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Record from "effect/Record"
@@ -155,11 +156,26 @@ const optionsOf = ({ headers }: Operation.Any, options: Given = {}): Given => ({
   idempotencyKey: options.idempotencyKey ?? headers["idempotencyKey"]?.fresh?.()
 })
 
-/** Repeats an operation as its class allows, and says in the end what became of it. */
+/** Repeats an operation as its class allows, and says in the end what became of it. One that succeeds at once needs no schedule. */
 const repeated = (
+  operation: Operation.Any,
+  args: ReadonlyArray<unknown>,
+  options: Given,
+  send: (resends: number) => Effect.Effect<unknown, RequestError>
+): Effect.Effect<unknown, RequestError> =>
+  Effect.clockWith((clock) => {
+    const start = monotonicMillis(clock)
+    return Effect.catchAll(send(0), (first) =>
+      afterFailure(operation, args, options, start, (resends) =>
+        resends === 0 ? Effect.fail(first) : send(resends)))
+  })
+
+/** Attempts that began at `start`, the first of which has failed. */
+const afterFailure = (
   { gone, repetition }: Operation.Any,
   args: ReadonlyArray<unknown>,
   options: Given,
+  start: number,
   send: (resends: number) => Effect.Effect<unknown, RequestError>
 ): Effect.Effect<unknown, RequestError> => {
   let known: Outcome = "not_processed"
@@ -172,7 +188,8 @@ const repeated = (
     Effect.retry({
       schedule: RetryPolicy.monotonic(options.retry ?? RetryPolicy.default),
       while: (error) => Operation.isRepeatable(repetition, error)
-    })
+    }),
+    start
   )
   return repetition === "read" ? attempts : Effect.catchAll(attempts, (error) =>
     // What an attempt with an unknown outcome has removed is not found by the next one.
