@@ -344,7 +344,10 @@ export type SentBatch = typeof SentBatch.Type
 
 /** One result for each email; `undefined` if an index occurs twice or is too large. */
 const aligned = ({ data, errors }: SentBatchEncoded): ReadonlyArray<BatchResult> | undefined => {
-  const rejected = new Map((errors ?? []).map(({ index, message }) => [index, message]))
+  if (errors === undefined || errors === null || errors.length === 0) {
+    return data.map(({ id }) => ({ _tag: "Accepted", id }))
+  }
+  const rejected = new Map(errors.map(({ index, message }) => [index, message]))
   const results: Array<BatchResult> = []
   let accepted = 0
   for (let index = 0; index < data.length + rejected.size; index++) {
@@ -357,7 +360,7 @@ const aligned = ({ data, errors }: SentBatchEncoded): ReadonlyArray<BatchResult>
         : { _tag: "Accepted", id: sent.id }
     )
   }
-  return rejected.size === (errors ?? []).length && accepted === data.length ? results : undefined
+  return rejected.size === errors.length && accepted === data.length ? results : undefined
 }
 
 const divided = (results: ReadonlyArray<BatchResult>): SentBatchEncoded => {

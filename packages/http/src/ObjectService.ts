@@ -125,21 +125,24 @@ export const methods = <Table extends Operation.Table>(
       const args = all.slice(0, length)
       const [given, last] = operation.payload === undefined ? [undefined, all[length]] : all.slice(length)
       const options = optionsOf(operation, last as Given | undefined)
-      const checked = Either.all({
-        headers: Operation.headers(operation, options),
-        path: Operation.path(operation, args),
-        body: Operation.input(operation, given)
-      })
-      if (Either.isLeft(checked)) {
-        return Effect.fail(
-          operation.repetition === "read"
-            ? checked.left
-            : withOutcome(checked.left, "not_processed", options.idempotencyKey)
+      const refused = (error: RequestError) =>
+        Effect.fail(
+          operation.repetition === "read" ? error : withOutcome(error, "not_processed", options.idempotencyKey)
         )
-      }
-      const { body } = checked.right
-      const request = { operation, args, ...checked.right, json: body === undefined ? undefined : JSON.stringify(body) }
-      return repeated(operation, args, options, (resends) => send({ ...request, resends }))
+      const headers = Operation.headers(operation, options)
+      if (Either.isLeft(headers)) return refused(headers.left)
+      const path = Operation.path(operation, args)
+      if (Either.isLeft(path)) return refused(path.left)
+      const input = Operation.input(operation, given)
+      if (Either.isLeft(input)) return refused(input.left)
+      const body = input.right
+      const json = body === undefined ? undefined : JSON.stringify(body)
+      return repeated(
+        operation,
+        args,
+        options,
+        (resends) => send({ operation, args, path: path.right, body, json, headers: headers.right, resends })
+      )
     })
   // Each is made from the entry of its name.
   return Record.map(table, method) as Methods<Table>
