@@ -19,6 +19,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as Change from "./internal/change.ts"
 import * as Connections from "./internal/connection.ts"
 import { fromConfigError } from "./internal/errors.ts"
 import * as Connected from "./internal/lists.ts"
@@ -182,7 +183,9 @@ const unused: typeof HttpTransport.Transport.Service = { send: () => Effect.neve
 
 const transportOf = ({ fetch, transport }: EnvOptions): Layer.Layer<HttpTransport.Transport> => {
   const context = fetch === undefined ? undefined : Context.make(FetchHttpClient.Fetch, responding(fetch))
-  return Transports.layerOf(transport) ?? Layer.sync(HttpTransport.Transport, () => FetchTransport.make(context))
+  return Change.noting(
+    Transports.layerOf(transport) ?? Layer.sync(HttpTransport.Transport, () => FetchTransport.make(context))
+  )
 }
 
 /** The caller's `fetch`, which must return a response. */

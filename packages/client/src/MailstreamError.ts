@@ -34,15 +34,21 @@ export type Outcome = "not_processed" | "unknown"
 export interface WithOutcome {
   /**
    * For calls that change something, after all attempts: a change that was certainly not processed can be made again;
-   * whether one that is `unknown` was processed can only be found out by looking. `undefined` for all other calls.
+   * whether one that is `unknown` was processed can only be found out by looking, or, for a send, by repeating it with its
+   * `idempotencyKey`. `undefined` for all other calls.
    */
   readonly outcome?: Outcome | undefined
+  /**
+   * For `emails.send` and `emails.sendBatch`: the key that was given, or the new one of this call. With the same key and the same
+   * content, a repetition within 24 hours sends nothing twice. `undefined` for all other calls.
+   */
+  readonly idempotencyKey?: string | undefined
 }
 
 interface TaggedClass<Tag extends string> {
   new<Fields extends { readonly message: string }>(
     fields: Fields & WithOutcome
-  ): Error & WithOutcome & { readonly _tag: Tag } & Readonly<Omit<Fields, "message" | "outcome">>
+  ): Error & WithOutcome & { readonly _tag: Tag } & Readonly<Omit<Fields, "message" | keyof WithOutcome>>
 }
 
 /**
@@ -212,6 +218,48 @@ export class MissingRequiredField extends apiErrors.missing_required_field {}
  * @category errors
  */
 export class MissingRequiredParameter extends apiErrors.missing_required_parameter {}
+
+/**
+ * The idempotency key is not one: it must have 1 to 256 visible ASCII characters.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class InvalidIdempotencyKey extends apiErrors.invalid_idempotency_key {}
+
+/**
+ * The idempotency key was used for another content within the last 24 hours. Repeating the call is of no use: another email
+ * needs another key.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class InvalidIdempotentRequest extends apiErrors.invalid_idempotent_request {}
+
+/**
+ * A send with this idempotency key is still in progress. The client has repeated it for as long as `retry` says; repeated later,
+ * with the same key and the same content, it gets the response to the first one.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class ConcurrentIdempotentRequests extends apiErrors.concurrent_idempotent_requests {}
+
+/**
+ * An attachment cannot be sent: it has neither content nor path, or its type is not allowed.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class InvalidAttachment extends apiErrors.invalid_attachment {}
+
+/**
+ * The email has more recipients than the quota has left. Waiting a few seconds does not help.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class EmailAboveQuota extends apiErrors.email_above_quota {}
 
 /**
  * Too many requests. `retryAfter` says how long to wait.
@@ -390,8 +438,36 @@ export class InvalidOption extends tagged("InvalidOption")<{
 export class ClientClosed extends tagged("ClientClosed")<{ readonly message: string }> {}
 
 /**
- * Everything that the client rejects with, except what your own code throws and the `reason` of an aborted signal. A
- * `switch` over its `_tag` can be exhaustive.
+ * The signal of a call that changes something was aborted, before or during the call; `outcome` says what became of the change.
+ * Its `name` is `AbortError`, or `TimeoutError` if the signal is that of `AbortSignal.timeout`, and its `cause` is the `reason` of
+ * the signal. Calls that only read, and walks, are rejected with that `reason` itself.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class Aborted extends tagged("Aborted")<{ readonly message: string }> {
+  /** The `reason` of the signal. */
+  declare readonly cause: unknown
+
+  constructor({ cause, ...fields }: { readonly message: string; readonly cause: unknown } & WithOutcome) {
+    super(fields)
+    // Not enumerable, as in every error: a reason may be anything, also what JSON cannot express.
+    const hidden = { configurable: true, writable: true }
+    Object.defineProperty(this, "cause", { value: cause, ...hidden })
+    Object.defineProperty(this, "name", { value: nameOf(cause), ...hidden })
+  }
+}
+
+/** What programs test for. A reason may be a proxy that throws at the question. */
+const nameOf = (reason: unknown): string =>
+  Either.getOrElse(
+    Either.try(() => reason instanceof Error && reason.name === "TimeoutError" ? reason.name : "AbortError"),
+    () => "AbortError"
+  )
+
+/**
+ * Everything that the client rejects with, except what your own code throws and, for calls that only read, the `reason` of an
+ * aborted signal. A `switch` over its `_tag` can be exhaustive.
  *
  * @since 1.0.0
  * @category errors
@@ -417,6 +493,7 @@ export type MailstreamError =
   | CheckpointError
   | LockError
   | InvalidOption
+  | Aborted
   | ClientClosed
 
 /**

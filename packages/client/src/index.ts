@@ -3,6 +3,7 @@
  *
  * @since 1.0.0
  */
+export * from "./Attachment.ts"
 export * from "./Checkpoint.ts"
 export type * from "./Items.ts"
 export type * from "./List.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Client from "@mailstream/client"
-import { Resource } from "@mailstream/core"
+import { Resource, ValidationError } from "@mailstream/core"
 import { sendJson, serve, silence } from "@mailstream/testing/HttpServer"
 import * as Port from "@mailstream/testing/Port"
 import { Arbitrary, Effect, FastCheck as fc, Redacted, Schema, SchemaAST, type Scope } from "effect"
@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { inspect } from "node:util"
 import { fieldsOf, nameOf } from "./support/filters.ts"
-import { all, argsOf, methodOf, replaced, sampleOf, textOf } from "./support/operations.ts"
+import { all, argsOf, methodOf, replaced, responseTo, sampleOf, textOf } from "./support/operations.ts"
 import { rejection, scoped, transports } from "./support/service.ts"
 
 const { InvalidOption, Mailstream, MailstreamError } = Client
@@ -55,6 +55,8 @@ const inTurn = (...responses: ReadonlyArray<Respond>): Respond => {
 const revealed = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(revealed)
+    : value instanceof Client.ValidationError
+    ? ValidationError.because(value.message)
     : typeof value === "object" && value !== null
     ? "value" in value && typeof value.value === "function"
       ? value.value()
@@ -109,7 +111,8 @@ describe.each(Object.entries(transports))("over %s", (name, transport) => {
         const property = fc.asyncProperty(
           argsOf(operation),
           Arbitrary.make(operation.success as Schema.Schema<unknown, unknown>),
-          async (args, response) => {
+          async (args, sample) => {
+            const response = responseTo(operation, args, sample)
             answer = JSON.parse(JSON.stringify(Schema.encodeSync(operation.success)(response)))
             received.length = 0
             const result = await methodOf(client, entry)(...args)
@@ -125,7 +128,12 @@ describe.each(Object.entries(transports))("over %s", (name, transport) => {
             const sent: unknown = input === undefined ? omitted : JSON.parse(JSON.stringify(input))
             assert.deepStrictEqual(request.body === "" ? undefined : JSON.parse(request.body), sent)
             const expected = Schema.decodeUnknownSync(operation.success)(answer)
-            assert.deepStrictEqual(revealed(result), Schema.encodeSync(operation.success)(expected))
+            const encode = Schema.encodeSync(operation.success)
+            // The results of a batch are not those of its response, but in their order.
+            assert.deepStrictEqual(
+              operation.fits === undefined ? revealed(result) : encode(revealed(result)),
+              encode(expected)
+            )
             assert.notInclude(inspect(result, { depth: null }), "Redacted")
           }
         )
@@ -308,7 +316,12 @@ describe("what is passed by mistake", () => {
       ["w-1", { events: "email.sent" }],
       "The `events` field must be an array of at least one event."
     ],
-    ["emails.reschedule", ["e-1", { scheduled_at: new Date(0) }], "The `scheduled_at` field must be a string."]
+    ["emails.reschedule", ["e-1", { scheduled_at: 0 }], "The `scheduled_at` field must be a string or a date."],
+    [
+      "emails.reschedule",
+      ["e-1", { scheduled_at: new Date(NaN) }],
+      "The `scheduled_at` field must be a string or a date."
+    ]
   ])("is refused as the API would, before any request: %s(%j)", async (path, args, message) => {
     const error = await call(path, args)
     assert(error instanceof Client.ValidationError, inspect(error))
@@ -363,8 +376,10 @@ describe("after a failure", () => {
         assert.strictEqual(error._tag, isOnce ? "application_error" : "validation_error")
         const isRead = operation.repetition === "read"
         assert.strictEqual(error.outcome, isRead ? undefined : "unknown")
-        const said = /; (whether it was processed is unknown|.* Look at the object before you repeat it\.?)$/
+        const said =
+          /; (whether it was processed is unknown|.* Look at the object before you repeat it\.?|.* nothing is sent twice)$/
         assert.strictEqual(said.test(error.message), !isRead, error.message)
+        assert.strictEqual(typeof error.idempotencyKey, operation.repetition === "keyed" ? "string" : "undefined")
       })
   )
 
@@ -434,16 +449,65 @@ describe("after a failure", () => {
 })
 
 describe("a signal", () => {
-  it.scopedLive("aborts an operation, which throws its reason", () =>
+  /** What an operation is rejected with whose signal is aborted when its request has arrived. */
+  const abortedWith = (entry: (typeof all)[number], reason?: unknown) =>
     Effect.gen(function*() {
       const { baseUrl, hungUp, received } = yield* silence
       const client = yield* scoped(() => new Mailstream({ baseUrl, apiKey: "re_1" }))
       const controller = new AbortController()
-      const pending = rejection(client.contacts.update(id, { first_name: "Ada" }, { signal: controller.signal }))
+      const { signal } = controller
+      const pending = rejection(methodOf(client, entry)(...sampleOf(entry.operation), { signal }))
       yield* Effect.promise(() => received)
-      controller.abort("enough")
-      assert.strictEqual(yield* Effect.promise(() => pending), "enough")
+      controller.abort(reason)
+      const error = yield* Effect.promise(() => pending)
       yield* Effect.promise(() => hungUp)
+      const later = rejection(methodOf(client, entry)(...sampleOf(entry.operation), { signal }))
+      return { error, later: yield* Effect.promise(() => later), signal }
+    })
+
+  it.scopedLive.each(all)(
+    "aborts $title, which throws its reason or says what became of the change",
+    (entry) =>
+      Effect.gen(function*() {
+        const { error, later, signal } = yield* abortedWith(entry)
+        if (entry.operation.repetition === "read") {
+          assert.strictEqual(error, signal.reason)
+          assert.strictEqual(later, signal.reason)
+          return
+        }
+        for (const each of [error, later]) {
+          assert(each instanceof Client.Aborted && each instanceof MailstreamError && each instanceof Error)
+          assert.strictEqual(each.name, "AbortError")
+          assert.strictEqual(each.cause, signal.reason)
+          assert.strictEqual(
+            typeof each.idempotencyKey,
+            entry.operation.repetition === "keyed" ? "string" : "undefined"
+          )
+          assert.match(each.stack!, /^AbortError: The call was aborted; .*\n {4}at .*operations\.test\.ts/)
+        }
+        assert.deepInclude(error, { _tag: "Aborted", outcome: "unknown" })
+        assert.deepInclude(later, { _tag: "Aborted", outcome: "not_processed" })
+      })
+  )
+
+  it.scopedLive.each<readonly [name: string, reason: unknown]>([
+    ["TimeoutError", new DOMException("The operation timed out.", "TimeoutError")],
+    ["AbortError", new Error("the user left")],
+    ["AbortError", "enough"],
+    ["AbortError", 10n],
+    ["AbortError", new Proxy({}, { getPrototypeOf: () => assert.fail() })]
+  ])("with any reason makes a %s that can be printed", ([name, reason]) =>
+    Effect.gen(function*() {
+      const entry = all.find(({ title }) => title === "topics.create")!
+      const { error } = yield* abortedWith(entry, reason)
+      assert(error instanceof Client.Aborted)
+      assert.strictEqual(error.name, name)
+      assert.strictEqual(error.cause, reason)
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(error)), {
+        _tag: "Aborted",
+        outcome: "unknown",
+        message: "The call was aborted; whether it was processed is unknown."
+      })
     }))
 })
 

@@ -31,7 +31,13 @@ const programWith = (part: string) =>
   })
 
 describe("the programs in the README", () => {
-  it.scopedLive.each(["contacts.join(", "error.outcome", "created.token"])(
+  it.scopedLive.each([
+    "emails.sendBatch(",
+    "welcome(",
+    "contacts.join(",
+    "segments.create({ name: \"Beta testers\" }).catch",
+    "created.token"
+  ])(
     "run against the service, and again: %s",
     (part) =>
       Effect.gen(function*() {

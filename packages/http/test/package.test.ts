@@ -80,7 +80,7 @@ describe("packages", () => {
 
   it("client builds on stream, and needs nothing to be installed", () => {
     assert.sameMembers(
-      [...importsOf("client", ["undici.ts", "file-store.ts"])],
+      [...importsOf("client", ["undici.ts", "file-store.ts", "attach-file.ts"])],
       ["effect", "@effect/platform", "@mailstream/core", "@mailstream/http", "@mailstream/stream"]
     )
     assert.sameMembers(

@@ -101,7 +101,11 @@ describe.each(stores)("sending on %s", (_, store) => {
       assertError(refused, 409, "invalid_idempotent_request")
       assert.match(refused.text, /same key and the same bytes/)
       // Other bytes are another payload, even if they mean the same.
-      assertError(yield* call("POST", "/emails", JSON.stringify(email, null, 1), key("k")), 409, "invalid_idempotent_request")
+      assertError(
+        yield* call("POST", "/emails", JSON.stringify(email, null, 1), key("k")),
+        409,
+        "invalid_idempotent_request"
+      )
       assertError(yield* call("POST", "/emails/batch", [email], key("k")), 409, "invalid_idempotent_request")
       assert.deepStrictEqual(yield* ids, [first])
       yield* TestClock.adjust("23 hours")
@@ -228,7 +232,12 @@ describe.each(stores)("sending on %s", (_, store) => {
         }
       }
       const mixed = yield* send({ to: "a@example.com", cc: ["bounced@resend.dev"], bcc: "suppressed@resend.dev" })
-      assert.deepStrictEqual(yield* events(mixed), ["email.sent", "email.delivered", "email.bounced", "email.suppressed"])
+      assert.deepStrictEqual(yield* events(mixed), [
+        "email.sent",
+        "email.delivered",
+        "email.bounced",
+        "email.suppressed"
+      ])
     })))
 
   it.effect("sends nothing to those who are suppressed, or do not want the topic", () =>
@@ -252,7 +261,11 @@ describe.each(stores)("sending on %s", (_, store) => {
       assert.strictEqual(yield* last("never@example.com", wanted.id), "failed")
       // Without a topic, it is no business of theirs.
       assert.strictEqual(yield* last("never@example.com"), "delivered")
-      assertError(yield* call("POST", "/emails", { ...email, topic_id: "00000000-0000-4000-8000-000000000000" }), 404, "not_found")
+      assertError(
+        yield* call("POST", "/emails", { ...email, topic_id: "00000000-0000-4000-8000-000000000000" }),
+        404,
+        "not_found"
+      )
     })))
 
   it.effect("sends published templates with their variables", () =>
@@ -306,7 +319,8 @@ describe.each(stores)("sending on %s", (_, store) => {
       })
       const { data } = yield* ok("GET", `/emails/${id}/attachments`)
       assert.deepStrictEqual(
-        data.map((one: Body) => [one["filename"], one["size"], one["content_disposition"], one["content_type"]]).reverse(),
+        data.map((one: Body) => [one["filename"], one["size"], one["content_disposition"], one["content_type"]])
+          .reverse(),
         [
           ["a 'b'.html", 25, "attachment", "text/html"],
           ["report.pdf", null, "attachment", "application/octet-stream"],
@@ -329,7 +343,11 @@ describe.each(stores)("sending on %s", (_, store) => {
       assertError(yield* download((url) => url.searchParams.set("signature", "")), 403, "validation_error")
       assertError(yield* download((url) => url.searchParams.set("expires", "9999999999999")), 403, "validation_error")
       assertError(yield* download((url) => url.pathname = url.pathname.replace(id, `${id}x`)), 403, "validation_error")
-      assertError(yield* download((url) => url.pathname = url.pathname.replace("default", "other")), 403, "validation_error")
+      assertError(
+        yield* download((url) => url.pathname = url.pathname.replace("default", "other")),
+        403,
+        "validation_error"
+      )
       yield* TestClock.adjust("61 minutes")
       assertError(yield* download(), 403, "validation_error")
       const again = yield* ok("GET", `/emails/${id}/attachments/${data[2].id}`)

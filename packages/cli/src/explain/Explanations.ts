@@ -17,6 +17,7 @@ type OfLibrary =
   | Mirror.SyncError["_tag"]
   | Mirror.SyncFailed["_tag"]
   | UnsuitableDatabase["_tag"]
+  | "Aborted"
   | "ClientClosed"
 
 /** The tag of an error of the library or of the program. */
@@ -169,6 +170,15 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
       "The file does not exist, it is not UTF-8, a column is unknown or missing, or --resume names another import.",
     remedy: "Read the message: it names the file and what to do. Nothing that was imported before is lost.",
     origin: "program"
+  },
+  Aborted: {
+    meaning: "The signal of a call that changes something was aborted.",
+    occurs:
+      "The signal was aborted before or during a call of @mailstream/client; its reason is the cause of the error.",
+    remedy:
+      "Look at its outcome. After not_processed, nothing was done. After unknown, look before you repeat it; a send can be " +
+      "repeated as it is, with the idempotencyKey of the error and the same content: nothing is sent twice.",
+    origin: "client"
   },
   ClientClosed: {
     meaning: "The client of @mailstream/client was closed.",

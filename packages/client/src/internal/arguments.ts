@@ -4,7 +4,9 @@ import type * as Operation from "@mailstream/core/Operation"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as SchemaAST from "effect/SchemaAST"
+import * as Bytes from "./bytes.ts"
 import * as Checks from "./checks.ts"
 import { call } from "./options.ts"
 import { suggestField } from "./suggest.ts"
@@ -19,6 +21,7 @@ export interface Target {
 export const check = ({ name, operation }: Target, given: ReadonlyArray<unknown>) =>
   Either.gen(function*() {
     const { params, payload } = operation
+    const known = optionsOf(operation)
     const names = [...params.map(({ field }) => field), ...(payload === undefined ? [] : ["input"])]
     const usage = `${name}(${[...names, "options"].join(", ")})`
     if (given.length > names.length + 1) {
@@ -26,10 +29,30 @@ export const check = ({ name, operation }: Target, given: ReadonlyArray<unknown>
     }
     const args: Array<unknown> = []
     for (const [index, param] of params.entries()) args.push(yield* object(param, given[index], usage))
-    if (payload !== undefined) args.push(yield* input(payload.ast, given[params.length]))
+    if (payload !== undefined) args.push(yield* input(payload.ast, given[params.length], Object.keys(known)))
     const options = given[names.length]
-    return { ...yield* Checks.all(options === undefined ? {} : options, call), args }
+    return { ...yield* Checks.all(options === undefined ? {} : options, known), args }
   })
+
+/** The options of every call, and those that are headers, which the API has rules for. */
+const optionsOf = ({ headers }: Operation.Any): typeof call => ({
+  ...call,
+  ...Record.map(headers, () => Checks.unchecked)
+})
+
+/** The idempotency key of a call: a new one, unless it was given, even if something else is wrong with the call. */
+export const keyOf = (
+  { operation }: Target,
+  given: ReadonlyArray<unknown>,
+  checked: Checks.Checked<object>
+): string | undefined => {
+  const options = Either.getOrElse(checked, () => given[operation.params.length + 1])
+  const key = Either.getOrUndefined(
+    Either.try(() => Predicate.hasProperty(options, "idempotencyKey") ? options.idempotencyKey : undefined)
+  )
+  if (key !== undefined) return Predicate.isString(key) ? key : undefined
+  return operation.headers["idempotencyKey"]?.fresh?.()
+}
 
 /** What names an object: an id, or one other field. What the API has rules for is left to it. */
 const object = (
@@ -74,17 +97,27 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyMap<string, SchemaAST.AST> | unde
 }
 
 /** The input of an operation. */
-const input = (ast: SchemaAST.AST, value: unknown): Checks.Checked<unknown> =>
-  Checks.reading("input", () =>
-    Predicate.isPromiseLike(value)
-      ? Checks.invalid("input", "is a promise: await it first")
-      : copied(ast, value, ""))
+const input = (ast: SchemaAST.AST, value: unknown, options: ReadonlyArray<string>): Checks.Checked<unknown> =>
+  Checks.reading("input", () => copied(ast, value, "", options))
 
 /** A copy without fields that are undefined, as if they were absent. The API has rules for the values of the others. */
-const copied = (ast: SchemaAST.AST, value: unknown, path: string): Checks.Checked<unknown> => {
+const copied = (
+  ast: SchemaAST.AST,
+  value: unknown,
+  path: string,
+  options: ReadonlyArray<string>
+): Checks.Checked<unknown> => {
+  if (Predicate.isPromiseLike(value)) return Checks.invalid(path || "input", "is a promise: await it first")
+  if (Bytes.isBytes(value)) {
+    return Checks.invalid(
+      path || "input",
+      "must not be bytes: pass `attachments: [await attachment(bytes, { filename })]`"
+    )
+  }
+  if (Predicate.isDate(value)) return Either.right(new Date(value))
   if (Array.isArray(value)) {
     const element = membersOf(ast).find(SchemaAST.isTupleType)?.rest[0]?.type ?? SchemaAST.unknownKeyword
-    return Either.all(Array.from(value, (each, index) => copied(element, each, `${path}[${index}]`)))
+    return Either.all(Array.from(value, (each, index) => copied(element, each, `${path}[${index}]`, options)))
   }
   if (!Predicate.isRecord(value)) return Either.right(value)
   const fields = fieldsOf(ast)
@@ -93,11 +126,13 @@ const copied = (ast: SchemaAST.AST, value: unknown, path: string): Checks.Checke
     return field === undefined ? [] : [[name, field] as const]
   })
   const [unknown] = given.find(([name]) => fields?.has(name) === false) ?? []
-  if (fields !== undefined && unknown !== undefined) return Either.left(unknownField(path, unknown, [...fields.keys()]))
+  if (fields !== undefined && unknown !== undefined) {
+    return Either.left(unknownField(path, unknown, [...fields.keys()], options))
+  }
   return Either.map(
     Either.all(given.map(([name, field]) =>
       Either.map(
-        copied(fields?.get(name) ?? SchemaAST.unknownKeyword, field, nested(path, name)),
+        copied(fields?.get(name) ?? SchemaAST.unknownKeyword, field, nested(path, name), options),
         (copy) => [name, copy] as const
       )
     )),
@@ -107,11 +142,16 @@ const copied = (ast: SchemaAST.AST, value: unknown, path: string): Checks.Checke
 
 const nested = (path: string, name: string): string => path === "" ? name : `${path}.${name}`
 
-const unknownField = (path: string, name: string, known: ReadonlyArray<string>): InvalidOption =>
+const unknownField = (
+  path: string,
+  name: string,
+  known: ReadonlyArray<string>,
+  options: ReadonlyArray<string>
+): InvalidOption =>
   new InvalidOption({
     option: nested(path, name),
     description: `is not an option here: ${
-      path === "" && Object.hasOwn(call, name) && !known.includes(name)
+      /^(\[\d+\])?$/.test(path) && options.includes(name)
         ? `pass it after the input, as in { ${name} }`
         : suggestField(name, known)
     }`

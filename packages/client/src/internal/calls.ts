@@ -7,6 +7,7 @@ import type { Cancelable } from "../List.ts"
 import type * as Progress from "../Progress.ts"
 import type { Walk } from "../Walk.ts"
 import { type Callee, capture } from "./caller.ts"
+import type { Change } from "./change.ts"
 import type * as Checks from "./checks.ts"
 import type { Call, Connection, Services } from "./connection.ts"
 import type { Failure } from "./errors.ts"
@@ -18,9 +19,9 @@ export const run = <Given extends Cancelable, A>(
   callee: Callee,
   checked: Checks.Checked<Given>,
   effect: (options: Given, call: Call) => Effect.Effect<A, Failure, Services>,
-  { isChange = false }: { readonly isChange?: boolean } = {}
+  change?: Change
 ): Promise<A> => {
-  const call = { signal: signalOf(checked), caller: capture(callee), isChange }
+  const call = { signal: signalOf(checked), caller: capture(callee), change }
   return connection.run(Effect.flatMap(checked, (options) => effect(options, call)), call)
 }
 

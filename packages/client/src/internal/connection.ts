@@ -10,10 +10,10 @@ import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Logger } from "../Logger.ts"
-import { ClientClosed, type Outcome } from "../MailstreamError.ts"
 import type { Walk } from "../Walk.ts"
 import { type Caller, capture, traced } from "./caller.ts"
-import type { Failure } from "./errors.ts"
+import type { Change } from "./change.ts"
+import { type Failure, interruption } from "./errors.ts"
 import { collecting, type Defaults } from "./options.ts"
 import * as Pulls from "./pull.ts"
 import { interrupt, runtimeOf, toPromise } from "./run.ts"
@@ -39,17 +39,9 @@ export interface Connection {
 export interface Call {
   readonly signal: AbortSignal | undefined
   readonly caller: Caller
-  /** Whether it changes something: then its errors say what became of it. */
-  readonly isChange?: boolean | undefined
+  /** If it changes something: then its errors say what became of it. */
+  readonly change?: Change | undefined
 }
-
-const closedError = (outcome?: Outcome) =>
-  new ClientClosed({
-    message: outcome === "unknown"
-      ? "The client was closed during the call; whether it was processed is unknown."
-      : "The client is closed: create another one.",
-    ...outcome === undefined ? {} : { outcome }
-  })
 
 export const make = (
   context: Context.Context<Services>,
@@ -67,20 +59,15 @@ export const make = (
 
   const connection: Connection = {
     defaults,
-    run: (effect, { caller, isChange = false, signal }) => {
-      if (closing !== undefined) {
-        return Promise.reject(traced(closedError(isChange ? "not_processed" : undefined), caller))
+    run: (effect, call) => {
+      if (closing !== undefined) return Promise.reject(traced(interruption(undefined, call.change), call.caller))
+      if (call.signal?.aborted === true) {
+        return Promise.reject(traced(interruption(call.signal, call.change), call.caller))
       }
-      if (signal?.aborted === true) return Promise.reject(signal.reason)
       const fiber = fork(effect)
       fibers.add(fiber)
       fiber.addObserver(() => fibers.delete(fiber))
-      return toPromise(fiber, {
-        signal,
-        caller,
-        isChange,
-        interrupted: () => closedError(isChange ? "unknown" : undefined)
-      })
+      return toPromise(fiber, call)
     },
     walk: (stream, { caller, signal }, first = (limit) => Stream.take(stream, limit)) => {
       const toArray: Walk<unknown>["toArray"] = (options) =>
@@ -104,7 +91,7 @@ export const make = (
           dropped.register(iterator, pull, pull)
           return pull
         },
-        closed: () => closing === undefined ? undefined : closedError()
+        closed: () => closing === undefined ? undefined : interruption(undefined)
       })
     },
     close: () =>

@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { pick } from "effect/Struct"
 import * as Errors from "../MailstreamError.ts"
+import type { Change } from "./change.ts"
 
 /** An error that the caller's own code threw. It is thrown again as it is. */
 export class Thrown {
@@ -60,16 +61,52 @@ const fieldsOf = (failure: ApiErrorFields): Errors.ApiErrorFields => ({
 export const fromCause = (cause: Cause.Cause<Failure>): unknown =>
   Option.match(Cause.failureOption(cause), { onNone: () => fromDefect(Cause.squash(cause)), onSome: toError })
 
-/**
- * The same for a change. What was refused before any request was not processed; if a function of the caller's ended the call,
- * nobody knows.
- */
-export const fromChange = (cause: Cause.Cause<Failure>): unknown => {
+/** The same for a change: it says what became of it. */
+export const fromChange = (cause: Cause.Cause<Failure>, change: Change): unknown => {
   const error = fromCause(cause)
-  return error instanceof Errors.MailstreamError && error.outcome === undefined
-    ? Object.assign(error, { outcome: Cause.isFailure(cause) ? "not_processed" : "unknown" })
+  return error instanceof Errors.MailstreamError
+    ? Object.assign(error, aftermath(change), error.outcome === undefined ? {} : pick(error, "outcome"))
     : error
 }
+
+const aftermath = ({ idempotencyKey, outcome }: Change): Errors.WithOutcome => ({
+  outcome,
+  ...idempotencyKey === undefined ? {} : { idempotencyKey }
+})
+
+/**
+ * The error of a call that is ended from outside, by its signal or else because the client is closed. For a call that only reads,
+ * it is the signal's own reason.
+ */
+export const interruption = (signal: AbortSignal | undefined, change?: Change): unknown => {
+  const isAborted = signal?.aborted === true
+  if (change === undefined) {
+    return isAborted ? signal.reason : new Errors.ClientClosed({ message: closed })
+  }
+  const after = aftermath(change)
+  const isUnknown = after.outcome === "unknown"
+  return isAborted
+    ? new Errors.Aborted({
+      message: `The call was aborted; ${isUnknown ? doubt(change) : "it was not processed."}`,
+      cause: signal.reason,
+      ...after
+    })
+    : new Errors.ClientClosed({
+      message: isUnknown ? `The client was closed during the call; ${doubt(change)}` : closed,
+      ...after
+    })
+}
+
+const closed = "The client is closed: create another one."
+
+const doubt = ({ idempotencyKey }: Change): string =>
+  `whether it was processed is unknown.${
+    idempotencyKey === undefined ?
+      "" :
+      ` Repeated within 24 hours with the idempotency key ${
+        JSON.stringify(idempotencyKey)
+      } and the same content, nothing is sent twice.`
+  }`
 
 const fromDefect = (defect: unknown): unknown =>
   defect instanceof Thrown || defect instanceof InvalidOption ? toError(defect) : defect

@@ -13,7 +13,8 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type * as Public from "../Logger.ts"
 import { type Caller, traced } from "./caller.ts"
-import { type Failure, fromCause, fromChange } from "./errors.ts"
+import type { Change } from "./change.ts"
+import { type Failure, fromCause, fromChange, interruption } from "./errors.ts"
 import * as Logging from "./logging.ts"
 
 /** Calls a function when a signal is aborted, until the returned function is called. */
@@ -27,17 +28,13 @@ export const onAbort = (signal: AbortSignal | undefined, call: () => void): () =
 export const interrupt = (fiber: Fiber.RuntimeFiber<unknown, unknown>): void =>
   fiber.unsafeInterruptAsFork(FiberId.none)
 
-/**
- * The result of a fiber as a promise. An aborted signal interrupts the fiber; when it has ended, the promise is rejected
- * with the signal's reason. Any other interruption is rejected with `interrupted`.
- */
+/** The result of a fiber as a promise. An aborted signal interrupts the fiber; when it has ended, the promise is rejected. */
 export const toPromise = <A>(
   fiber: Fiber.RuntimeFiber<A, Failure>,
-  { caller, interrupted, isChange = false, signal }: {
+  { caller, change, signal }: {
     readonly signal: AbortSignal | undefined
     readonly caller: Caller
-    readonly isChange?: boolean
-    readonly interrupted: () => unknown
+    readonly change?: Change | undefined
   }
 ): Promise<A> =>
   new Promise((resolve, reject) => {
@@ -45,9 +42,14 @@ export const toPromise = <A>(
     fiber.addObserver((exit) => {
       release()
       if (Exit.isSuccess(exit)) resolve(exit.value)
-      else if (!Cause.isInterruptedOnly(exit.cause)) {
-        reject(traced(isChange ? fromChange(exit.cause) : fromCause(exit.cause), caller))
-      } else reject(signal?.aborted === true ? signal.reason : traced(interrupted(), caller))
+      else {
+        const error = Cause.isInterruptedOnly(exit.cause)
+          ? interruption(signal, change)
+          : change === undefined
+          ? fromCause(exit.cause)
+          : fromChange(exit.cause, change)
+        reject(traced(error, caller))
+      }
     })
   })
 
@@ -69,10 +71,8 @@ const detached = runtimeOf(Context.empty(), undefined)
 /** Runs a program that needs no connection. */
 export const runDetached = <A>(
   effect: Effect.Effect<A, Failure>,
-  { caller, signal }: { readonly signal: AbortSignal | undefined; readonly caller: Caller }
+  call: { readonly signal: AbortSignal | undefined; readonly caller: Caller }
 ): Promise<A> =>
-  signal?.aborted === true ? Promise.reject(signal.reason) : toPromise(Runtime.runFork(detached)(effect), {
-    signal,
-    caller,
-    interrupted: () => new Error("the program was interrupted")
-  })
+  call.signal?.aborted === true
+    ? Promise.reject(call.signal.reason)
+    : toPromise(Runtime.runFork(detached)(effect), call)

@@ -1,8 +1,11 @@
 /** Results without types of Effect. */
+import { ValidationError } from "@mailstream/core"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
+import type * as Errors from "../MailstreamError.ts"
 import type { Secret } from "../Secret.ts"
+import { toError } from "./errors.ts"
 
 const shown = "<secret: read it with value()>"
 
@@ -34,6 +37,7 @@ class Hidden implements Secret {
 
 /** The same, in plain TypeScript. */
 export type Plain<A> = A extends Redacted.Redacted<string> ? Secret
+  : A extends ValidationError ? Errors.ValidationError
   : A extends string | number | boolean | null | undefined ? A
   : { readonly [Field in keyof A]: Plain<A[Field]> }
 
@@ -41,6 +45,8 @@ export type Plain<A> = A extends Redacted.Redacted<string> ? Secret
 export const plain = (value: unknown): unknown =>
   Redacted.isRedacted(value)
     ? new Hidden(`${Redacted.value(value)}`)
+    : value instanceof ValidationError
+    ? toError(value)
     : Array.isArray(value)
     ? value.map(plain)
     : Predicate.isRecord(value)

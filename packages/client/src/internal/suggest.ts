@@ -77,6 +77,15 @@ const concepts: ReadonlyArray<Concept> = [
     ["progress", "`items` and `pages` have `from: after(id)`"]
   ),
   concept(
+    "key idempotency idempotent idempotenttoken idempotencytoken requestid dedupekey deduplicationid messageid",
+    ["idempotencyKey", "pass `idempotencyKey`"]
+  ),
+  concept("headers header", ["idempotencyKey", "pass `idempotencyKey`, or `headers` in the email"]),
+  concept(
+    "batchvalidation xbatchvalidation mode strict permissive",
+    ["validation", "pass `validation`: \"strict\" or \"permissive\""]
+  ),
+  concept(
     "apikey key token apitoken accesstoken bearer auth authorization secret",
     ["apiKey", "pass `apiKey`"],
     ["timeout", "the key is that of MAILSTREAM_API_KEY. For another one, use `new Mailstream({ apiKey, baseUrl })`"],
@@ -162,6 +171,8 @@ const fieldConcepts: ReadonlyArray<Concept> = [
   concept("subscribed", ["unsubscribed", "pass `unsubscribed`"]),
   concept("body content message react", ["html", "pass `html`"]),
   concept("sender", ["from", "pass `from`"]),
+  concept("recipient recipients receiver", ["to", "pass `to`"]),
+  concept("file files attachment", ["attachments", "pass `attachments`"]),
   concept("topic", ["topic_id", "pass `topic_id`"], ["topics", "pass `topics: [{ id, subscription }]`"]),
   concept("sendat schedule scheduled schedulefor scheduledfor at date when", ["scheduled_at", "pass `scheduled_at`"]),
   concept("url uri href callback target", ["endpoint", "pass `endpoint`"]),

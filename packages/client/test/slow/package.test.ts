@@ -159,6 +159,12 @@ describe("the published package", () => {
       ["node:module", "node:zlib"]
     )
     assert.sameMembers([...new Set(reached("file-store.js"))], ["node:crypto", "node:fs/promises", "node:path"])
+    assert.sameMembers([...new Set(reached("attach-file.js"))], [
+      "node:fs",
+      "node:fs/promises",
+      "node:path",
+      "node:url"
+    ])
   })
 
   it("includes the licenses of what is bundled", () => {
@@ -185,7 +191,8 @@ describe("the published package", () => {
 
   it("compiles in strict projects of both kinds, library types included", { timeout: 120_000 }, async () => {
     const code = `
-      import { type Contact, Mailstream, MailstreamError, NotFound } from "@mailstream/client"
+      import { Aborted, attachment, type BatchResult, type Contact, Mailstream, MailstreamError, NotFound } from "@mailstream/client"
+      import { attachFile } from "@mailstream/client/attach-file"
       import { fileStore } from "@mailstream/client/file-store"
       import { undici } from "@mailstream/client/undici"
 
@@ -195,8 +202,14 @@ describe("the published package", () => {
         try {
           for await (const contact of mailstream.contacts.items()) emails.push(contact.email)
           await mailstream.topics.create({ name: "News", default_subscription: "opt_in" })
+          const email = { from: "a@example.com", to: ["b@example.com"], subject: "Hello", text: "Hello" }
+          const attachments = [await attachment(new Uint8Array(3), { filename: "a" }), await attachFile("b")]
+          await mailstream.emails.send({ ...email, attachments, scheduled_at: new Date() }, { idempotencyKey: "k" })
+          const results: ReadonlyArray<BatchResult> = await mailstream.emails.sendBatch([email])
+          for (const result of results) emails.push(result._tag === "Accepted" ? result.id : result.error.message)
           await mailstream.contacts.process("key", (contact: Contact) => contact.email, { store: fileStore("state") })
         } catch (error) {
+          if (error instanceof Aborted) return [String(error.cause), String(error.idempotencyKey)]
           if (error instanceof NotFound) return [String(error.statusCode)]
           if (error instanceof MailstreamError && error._tag === "TransportError") return [error.url]
         }

@@ -1,11 +1,13 @@
 /** Calls every public function with values that nobody expects. */
 import { assert } from "@effect/vitest"
 import * as Client from "@mailstream/client"
+import { attachFile } from "@mailstream/client/attach-file"
 import { fileStore } from "@mailstream/client/file-store"
 import { undici } from "@mailstream/client/undici"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { FastCheck as fc } from "effect"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import { garbage, hostile, isSilent } from "./garbage.ts"
 import * as Operations from "./operations.ts"
@@ -20,6 +22,8 @@ export const contact = {
   created_at: "2026-11-16T00:00:00.000Z",
   unsubscribed: false
 }
+
+const email = { from: "a@example.com", to: "b@example.com", subject: "Hello", text: "Hello" }
 
 const page = { object: "list", has_more: false, data: [contact] }
 
@@ -45,6 +49,7 @@ const names = [
     " "
   ),
   ..."take prefetch since poll store concurrency get set remove has name description default_subscription".split(" "),
+  ..."idempotencyKey validation filename content_type content_id attachments content scheduled_at to".split(" "),
   ..."email alias first_name properties segments topics emails ids events scheduled_at type origin".split(" "),
   ..."visibility _tag id fallbacks within directory segmentId perPage api_key __proto__ constructor then".split(" ")
 ]
@@ -99,6 +104,17 @@ export const calls: Readonly<Record<string, (client: Client.Mailstream, value: A
   "domains.list": (client, value) => client.domains.list(value),
   toArray: (client, value) => client.contacts.items().toArray(value),
   "toReadableStream": (client, value) => client.contacts.items(value).toReadableStream().getReader().read(),
+  attachment: (_, value) => Client.attachment(value, { filename: "a.txt" }),
+  "attachment, options": (_, value) => Client.attachment(Uint8Array.of(1), value),
+  "attachment, an option": (_, value, name) =>
+    Client.attachment(Uint8Array.of(1), { filename: "a.txt", [name]: value }),
+  attachFile: (_, value) => attachFile(value),
+  "attachFile, options": (_, value) => attachFile(fileURLToPath(import.meta.url), value),
+  "emails.send, a field": (client, value, name) => client.emails.send({ ...email, [name]: value }, { retry: "none" }),
+  "emails.send, an attachment": (client, value) =>
+    client.emails.send({ ...email, attachments: [value] }, { retry: "none" }),
+  "emails.send, an option": (client, value, name) => client.emails.send(email, { retry: "none", [name]: value }),
+  "emails.sendBatch, an email": (client, value) => client.emails.sendBatch([email, value], { retry: "none" }),
   "topics.create": (client, value) => client.topics.create(value, { retry: "none" }),
   "topics.create, options": (client, value) => client.topics.create({ name: "News" }, value),
   ...operations,
@@ -206,7 +222,7 @@ export const check = async (name: string, numRuns: number): Promise<void> => {
     const error = await settled(() => calls[name]!(client, value as Anything, option))
     assert(
       error === undefined || error instanceof MailstreamError || isOwn(error, name, value) || isAbort(error) ||
-        (name.startsWith("fileStore.") && isFileError(error)),
+        (/^(fileStore\.|attachFile)/.test(name) && isFileError(error)),
       inspect(error)
     )
     if (error instanceof MailstreamError) assert.isAbove(error.message.length, 10)

@@ -2,7 +2,7 @@
 import type { Mailstream } from "@mailstream/client"
 import * as Core from "@mailstream/core"
 import { type Operation, Resource } from "@mailstream/core"
-import { Arbitrary, FastCheck as fc, Option, type Schema, SchemaAST, String } from "effect"
+import { Arbitrary, DateTime, FastCheck as fc, Option, type Schema, SchemaAST, String } from "effect"
 
 /** An operation, as in `contacts.get`. */
 export interface Entry {
@@ -46,7 +46,26 @@ export const argsOf = ({ params, payload }: Operation.Any): fc.Arbitrary<Readonl
       return text !== "." && text !== ".." && !/\p{Surrogate}/u.test(text)
     })
   )
-  return fc.tuple(...objects, ...(payload === undefined ? [] : [Arbitrary.make(payload as Schema.Schema<unknown>)]))
+  return fc.tuple(
+    ...objects,
+    ...(payload === undefined ? [] : [Arbitrary.make(payload as Schema.Schema<unknown>).map(withDates)])
+  )
+}
+
+/** Times as plain TypeScript has them. */
+const withDates = (input: unknown): unknown =>
+  Array.isArray(input)
+    ? input.map(withDates)
+    : typeof input === "object" && input !== null && "scheduled_at" in input && DateTime.isDateTime(input.scheduled_at)
+    ? { ...input, scheduled_at: DateTime.toDateUtc(input.scheduled_at) }
+    : input
+
+/** A response that can be the one to this input: a batch has one result for each of its emails. */
+export const responseTo = ({ fits }: Operation.Any, args: ReadonlyArray<unknown>, response: unknown): unknown => {
+  const input = args.at(-1)
+  return fits === undefined || !Array.isArray(input) || !Array.isArray(response)
+    ? response
+    : input.map((_, index): unknown => response[index] ?? { _tag: "Accepted", id: `e-${index}` })
 }
 
 /** One of them, always the same. */

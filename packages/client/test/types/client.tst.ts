@@ -1,5 +1,8 @@
 import {
   after,
+  type Attachment,
+  attachment,
+  type BatchResult,
   type CallOptions,
   type ChangedContact,
   type ChangedMembership,
@@ -16,8 +19,10 @@ import {
   type Page,
   type Position,
   type Secret,
+  type SentEmail,
   type Store,
   type UpdateContact,
+  type ValidationError,
   type Walk,
   type WalkedPage
 } from "@mailstream/client"
@@ -26,6 +31,8 @@ import { describe, expect, test } from "tstyche"
 
 declare const mailstream: Mailstream
 declare const store: Store
+declare const bytes: Uint8Array
+const filename = "notes.txt"
 
 describe("the client", () => {
   test("has every list, with its items", () => {
@@ -150,6 +157,45 @@ describe("operations", () => {
   })
 })
 
+describe("sending", () => {
+  const email = { from: "a@example.com", to: "b@example.com", subject: "Hello", text: "Hello" }
+
+  test("takes an email and options, and returns its id", () => {
+    expect(mailstream.emails.send(email)).type.toBe<Promise<SentEmail>>()
+    expect(mailstream.emails.send).type.toBeCallableWith(email, { idempotencyKey: "k", signal: AbortSignal.abort() })
+    expect(mailstream.emails.send).type.toBeCallableWith({
+      to: "a@example.com",
+      template: { id: "t" },
+      html: undefined
+    })
+    expect(mailstream.emails.send).type.toBeCallableWith({ ...email, scheduled_at: new Date() })
+    expect(mailstream.emails.send).type.not.toBeCallableWith({ ...email, scheduledAt: new Date() })
+    expect(mailstream.emails.send).type.not.toBeCallableWith(email, { validation: "strict" })
+    expect(mailstream.emails.send).type.not.toBeCallableWith({
+      ...email,
+      attachments: [attachment(bytes, { filename })]
+    })
+  })
+
+  test("returns one result for each email of a batch", () => {
+    expect(mailstream.emails.sendBatch([email], { validation: "permissive" })).type.toBe<
+      Promise<ReadonlyArray<BatchResult>>
+    >()
+    expect<Extract<BatchResult, { readonly _tag: "Rejected" }>["error"]>().type.toBe<ValidationError>()
+    expect(mailstream.emails.sendBatch).type.not.toBeCallableWith([{ ...email, attachments: [] }])
+    expect(mailstream.emails.sendBatch).type.not.toBeCallableWith([email], { validation: "loose" })
+  })
+
+  test("attaches bytes with a name, and files, which have one", () => {
+    expect(attachment(bytes, { filename })).type.toBe<Promise<Attachment>>()
+    expect(attachment).type.toBeCallableWith(new ArrayBuffer(1), { filename, content_id: "logo" })
+    expect(attachment).type.toBeCallableWith(new Blob([]), { filename })
+    expect(attachment).type.toBeCallableWith(new File([], "a.txt"))
+    expect(attachment).type.not.toBeCallableWith(bytes)
+    expect(attachment).type.not.toBeCallableWith("text", { filename })
+  })
+})
+
 describe("errors", () => {
   test("say what became of a change", () => {
     expect<MailstreamError["outcome"]>().type.toBe<Outcome | undefined>()
@@ -173,6 +219,9 @@ describe("errors", () => {
           return error.key
         case "InvalidOption":
           return error.option
+        case "Aborted":
+          expect(error.cause).type.toBe<unknown>()
+          return error.message
         case "ClientClosed":
           return error.message
         case "api_error":

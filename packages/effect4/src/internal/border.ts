@@ -60,6 +60,7 @@ export const listError: OnError<ListError> = (rejection) => {
   switch (rejection._tag) {
     case "CheckpointError":
     case "LockError":
+    case "Aborted": // only an interruption aborts a call, and nobody sees what it is rejected with then
     case "ClientClosed": // whatever outlives the layer of its client is a bug
       throw rejection
     default:

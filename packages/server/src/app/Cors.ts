@@ -18,7 +18,7 @@ const exposed = {
 
 const preflight = {
   "access-control-allow-methods": "GET, HEAD, POST, PATCH, DELETE",
-  "access-control-allow-headers": "authorization, content-type",
+  "access-control-allow-headers": "authorization, content-type, idempotency-key, x-batch-validation",
   "access-control-max-age": "600"
 }
 

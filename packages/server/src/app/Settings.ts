@@ -4,7 +4,12 @@ import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import type { ServiceOptions } from "./ServiceOptions.ts"
 
-/** How many emails an account may send; each recipient counts as one. */
+/**
+ * How many emails an account may send; each recipient counts as one.
+ *
+ * @since 1.0.0
+ * @category models
+ */
 export interface Quota {
   /** In a day, in UTC. Default: any number. */
   readonly daily?: number | undefined
@@ -12,7 +17,12 @@ export interface Quota {
   readonly monthly?: number | undefined
 }
 
-/** How long an account keeps its events. */
+/**
+ * How long an account keeps its events.
+ *
+ * @since 1.0.0
+ * @category models
+ */
 export interface EventOptions {
   /** Default: 30 days. */
   readonly maxAge?: Duration.DurationInput | undefined

@@ -3,6 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type { Agenda, Book, Line, Numbered, ReadJournal, WriteJournal } from "../Journal.ts"
 import { nothingToDo } from "../Journal.ts"
+import * as Lists from "../Lists.ts"
 import type { StoreService } from "../StoreService.ts"
 import type { Database, Tables } from "./Database.ts"
 import * as Places from "./Places.ts"
@@ -76,14 +77,14 @@ export const writing = (tables: Tables, run: Run): WriteJournal => {
       run(Effect.asVoid(Places.inBatches(ids, (batch) =>
         sql`DELETE FROM mailstream_journal
           WHERE account = ${account} AND book = ${book} AND ${sql.in("id", batch)}`))),
-    prune: (book, { before, keep }) =>
-      run(Effect.gen(function*() {
-        yield* sql`DELETE FROM mailstream_journal WHERE account = ${account} AND book = ${book} AND at < ${before}`
-        if (keep === undefined) return
-        yield* sql`DELETE FROM mailstream_journal WHERE account = ${account} AND book = ${book} AND seq <= (
-          SELECT seq FROM mailstream_counters WHERE account = ${account} AND list = ${`journal/${book}`}
-        ) - ${keep}`
-      }))
+    prune: (book, { before, keep }) => {
+      const isTooMuch = keep === undefined ? sql`` : sql`OR seq <= (
+        SELECT seq FROM mailstream_counters WHERE account = ${account} AND list = ${Lists.keyOf(counterOf(book))}
+      ) - ${keep}`
+      return run(Effect.asVoid(
+        sql`DELETE FROM mailstream_journal WHERE account = ${account} AND book = ${book} AND (at < ${before} ${isTooMuch})`
+      ))
+    }
   }
 }
 
