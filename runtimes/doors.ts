@@ -18,6 +18,7 @@ export const effect3: ReadonlyArray<string> = [
   "core",
   "http",
   "stream",
+  "webhook",
   "client",
   "sql",
   "mirror",

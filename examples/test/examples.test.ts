@@ -5,7 +5,10 @@ import { Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import * as HttpServer from "@mailstream/testing/HttpServer"
+import * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Webhook } from "@mailstream/webhook"
 import { Array as Arr, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { text } from "node:stream/consumers"
 
@@ -285,6 +288,17 @@ describe.concurrent("examples", () => {
       ])
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
 
+  it.scopedLive("wait-for-an-email", () =>
+    Effect.gen(function*() {
+      const lines = yield* run(".", {}, "wait-for-an-email")
+      assert.strictEqual(lines.length, 2)
+      assert.match(lines[0]!, /follow https:\/\/app\.acme\.example\/reset\?token=abc"?$/)
+      assert.match(
+        lines[1]!,
+        /No email to bob@example\.com arrived within 50ms\. The newest that did: .+ to ada@example\.com\./
+      )
+    }).pipe(Effect.provide(NodeContext.layer)))
+
   it.scopedLive("with-faults", () =>
     Effect.gen(function*() {
       const lines = yield* run(".", {}, "with-faults")
@@ -308,6 +322,38 @@ describe.concurrent("examples", () => {
       const lines = yield* run(".", {}, "mirror-in-a-test")
       assert.include(lines[0], "one contact is gone, as expected")
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
+
+  it.scopedLive("receive-events", () =>
+    Effect.gen(function*() {
+      const cwd = yield* Temporary.directory
+      const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+      const begin = Effect.gen(function*() {
+        const env = { WEBHOOK_SECRET: secret, PORT: "0" }
+        const running = yield* Process.start([Provided.program("receive-events")], { cwd, env })
+        const [url = ""] = /http:\S+:\d+/.exec(yield* running.line) ?? []
+        const send = (id: string, type: string, to: ReadonlyArray<string>, key = secret) =>
+          Effect.gen(function*() {
+            const data = { email_id: "1", to, bounce: { type: "Permanent" } }
+            const body = JSON.stringify({ type, created_at: "2026-11-18T09:00:00.000Z", data })
+            const headers = yield* Webhook.sign(body, key, { id })
+            return (yield* Effect.promise(() => fetch(`${url}/webhook`, { method: "POST", headers, body }))).status
+          })
+        return { ...running, send }
+      })
+      const first = yield* begin
+      assert.strictEqual(yield* first.send("a", "email.bounced", ["ada@example.com"]), 200)
+      assert.strictEqual(yield* first.line, "ada@example.com: 1")
+      assert.strictEqual(yield* first.send("b", "email.polished", []), 200)
+      assert.strictEqual(yield* first.line, "email.polished does not matter")
+      assert.strictEqual(yield* first.send("c", "email.bounced", ["eve@example.com"], `${secret.slice(0, -1)}A`), 401)
+      yield* Process.kill(first.child)
+      // A process that was killed has forgotten, but the table has not.
+      const second = yield* begin
+      assert.strictEqual(yield* second.send("a", "email.bounced", ["ada@example.com"]), 200)
+      assert.strictEqual(yield* second.line, "a was counted before")
+      assert.strictEqual(yield* second.send("d", "email.bounced", ["ada@example.com"]), 200)
+      assert.strictEqual(yield* second.line, "ada@example.com: 2")
+    }), 60_000)
 
   it.scopedLive("core-alone", () =>
     Effect.gen(function*() {

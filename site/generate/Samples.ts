@@ -71,6 +71,50 @@ ${caught(tag)}`
 
 const inLoop = plainly("for await (const contact of mailstream.contacts.items()) console.log(contact.email)")
 
+/** What only a handler meets, which says so in its response. */
+const isAnswer = (tag: string): boolean => ["UnreadableRequest", "UnhandledEvent", "DeduplicationError"].includes(tag)
+
+const received: Sample = (tag) =>
+  isAnswer(tag)
+    ? `import { WebhookHandler } from "@mailstream/webhook"
+import { Config, Effect } from "effect"
+
+// Answers with { "name": "${tag}", … }, and the service delivers the event again.
+const app = Effect.gen(function*() {
+  const secret = yield* Config.redacted("WEBHOOK_SECRET")
+  return yield* WebhookHandler.toHttpApp((event) => Effect.log(event.type), { secret })
+})`
+    : `import { Webhook } from "@mailstream/webhook"
+import { Effect } from "effect"
+
+const program = (body: string, headers: Headers, secret: string) =>
+  Webhook.verify(body, headers, secret).pipe(
+    Effect.flatMap((event) => Effect.log(event.type)),
+    ${handler(tag)}
+  )`
+
+const receivedPlainly: Sample = (tag) =>
+  isAnswer(tag)
+    ? `import { handler } from "@mailstream/client/webhook"
+
+// Answers with { "name": "${tag}", … }, and the service delivers the event again.
+export const POST = handler({
+  secret: process.env["WEBHOOK_SECRET"] ?? "",
+  on: (event) => console.log(event.type)
+})`
+    : `import { ${tag}, verify } from "@mailstream/client/webhook"
+
+export const POST = async (request: Request): Promise<Response> => {
+  try {
+    const event = await verify(await request.text(), request.headers, process.env["WEBHOOK_SECRET"] ?? "")
+    console.log(event.type)
+    return new Response()
+  } catch (error) {
+    if (!(error instanceof ${tag})) throw error
+    return new Response(error.message, { status: 400 })
+  }
+}`
+
 /** What a command prints, and how it ends. */
 const command = (line: string): Sample => (tag) => `${line}\n# ${tag}: …, on standard error; the exit code is 1`
 
@@ -137,6 +181,17 @@ const program = Status.read().pipe(
   server: {
     effect3: launched("import { Server } from \"@mailstream/server\"", "Server.layer({ port: 8025 })"),
     cli: command("mailstream serve")
+  },
+  webhook: { effect3: received, plain: receivedPlainly },
+  test: {
+    effect3: (tag) =>
+      `import { Inbox, Server } from "@mailstream/server"
+import { Effect } from "effect"
+
+const test = Inbox.waitFor({ to: "ada@example.com", subject: "Reset your password" }).pipe(
+  Effect.catchTag("${tag}", (error) => Effect.die(error.message)),
+  Effect.provide(Server.layerTest())
+)`
   },
   client: { plain: inLoop },
   program: { cli: command("mailstream sync --to sqlite:mail.db") }

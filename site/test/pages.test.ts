@@ -5,6 +5,12 @@ import * as Doors from "../../packages/cli/src/explain/Doors.ts"
 import * as Explanations from "../../packages/cli/src/explain/Explanations.ts"
 import * as Client from "../../packages/client/src/index.ts"
 import type { AccountsError, NoCluster, UnsuitableDatabase } from "../../packages/cluster/src/index.ts"
+import type {
+  Deduplication,
+  UnhandledEvent,
+  UnreadableRequest,
+  VerificationError
+} from "../../packages/webhook/src/index.ts"
 import * as Errors from "../generate/Errors.ts"
 import * as Sources from "../generate/Sources.ts"
 import { guides } from "../guides.ts"
@@ -132,7 +138,12 @@ describe("the errors", () => {
   const pages = new Map(Errors.pages())
 
   it("include those of packages that the program does not import, by type", () => {
-    type Tag = (Client.MailstreamError | AccountsError | NoCluster | UnsuitableDatabase)["_tag"]
+    type Received =
+      | VerificationError
+      | UnhandledEvent
+      | UnreadableRequest
+      | Deduplication.DeduplicationError
+    type Tag = (Client.MailstreamError | AccountsError | NoCluster | UnsuitableDatabase | Received)["_tag"]
     const explained: { readonly [tag in Tag]: Explanations.Explanation } = Explanations.all
     assert.isNotEmpty(explained.ClientClosed.meaning)
   })
@@ -179,9 +190,11 @@ describe("the errors", () => {
     const tags = [...Object.keys(Client), ...Object.keys(Client.apiErrors), "api_error"].filter(Explanations.isTag)
     assert.includeMembers(tags, ["not_found", "ClientClosed", "LockError"])
     for (const tag of tags) assert.include(Doors.of(Explanations.all[tag]), "plain", tag)
+    // What `handler` answers with is not thrown.
+    const answered = ["UnreadableRequest", "UnhandledEvent", "DeduplicationError"] as const
     assert.sameMembers(
       Explanations.tags.filter((tag) => Doors.of(Explanations.all[tag]).includes("plain")),
-      tags
+      [...tags, ...answered]
     )
   })
 })

@@ -15,8 +15,8 @@ import { directory, jsonLines, slow } from "./support/program.ts"
 import { recording } from "./support/service.ts"
 import { bash } from "./support/shell.ts"
 
-const all = Object.entries(Operations.all).flatMap(([list, table]) =>
-  Object.values(table).map((operation) => ({ list, operation, command: `${list} ${Words.commandOf(operation)}` }))
+const all = Object.keys(Operations.all).flatMap((list) =>
+  Words.operationsOf(list).map((operation) => ({ list, operation, command: `${list} ${Words.commandOf(operation)}` }))
 )
 
 const wordsOf = (command: string) => command.split(" ")
@@ -378,7 +378,8 @@ describe("what cannot be undone", () => {
     ({ command, operation }) =>
       Effect.gen(function*() {
         const service = yield* recording(() => ({ body: {} }))
-        const options = operation.name === "removeMany" ? ["--ids", "a"] : []
+        const email = ["--to", "ada@example.com", "--from", "news@example.com", "--subject", "x", "--text", "x"]
+        const options = operation.name === "removeMany" ? ["--ids", "a"] : command === "emails send" ? email : []
         const { code, stderr, stdout } = yield* inside(
           [...wordsOf(command), ...operation.params.map(() => id), ...options],
           service
@@ -411,6 +412,7 @@ describe("what cannot be undone", () => {
     const others = ({ command }: { readonly command: string }) => command.endsWith(" remove") ? [] : [command]
     assert.deepStrictEqual(all.filter(({ operation }) => Operation.isFinal(operation)).flatMap(others), [
       "broadcasts send",
+      "emails send",
       "suppressions remove-many",
       "webhooks rotate-secret"
     ])

@@ -13,8 +13,8 @@ const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 const table = [
   "| objects | commands besides `list` and `follow` |",
   "|---|---|",
-  ...Object.entries(Operations.all).map(([list, operations]) =>
-    `| \`${list}\` | ${Object.values(operations).map((operation) => `\`${Words.commandOf(operation)}\``).join(", ")} |`
+  ...Object.keys(Operations.all).map((list) =>
+    `| \`${list}\` | ${Words.operationsOf(list).map((operation) => `\`${Words.commandOf(operation)}\``).join(", ")} |`
   )
 ].join("\n")
 

@@ -311,8 +311,8 @@ describe("help", () => {
       `${name} list`,
       ...(isUnordered === true ? [] : [`${name} follow`])
     ]),
-    ...Object.entries(Operations.all).flatMap(([list, table]) =>
-      Object.values(table).map((operation) => `${list} ${Words.commandOf(operation)}`)
+    ...Object.keys(Operations.all).flatMap((list) =>
+      Words.operationsOf(list).map((operation) => `${list} ${Words.commandOf(operation)}`)
     )
   ]
 

@@ -14,7 +14,7 @@ const home = fileURLToPath(new URL("..", import.meta.url))
 const root = join(home, "../..")
 
 /** The modules that can be imported. */
-export const entries = ["index", "undici", "file-store", "attach-file"] as const
+export const entries = ["index", "undici", "file-store", "attach-file", "webhook"] as const
 
 /**
  * Undici is CommonJS, and requires modules of Node, some of them only if they exist: an ES module does that with

@@ -7,8 +7,8 @@
 /**
  * - `debug`: the failure of a request that is retried.
  * - `info`: the key of `process` is already complete.
- * - `warn`: items that the API repeated, pages that `processPages` left uncommitted at the end of a list.
- * - `error`: nothing yet.
+ * - `warn`: an event of a webhook that has to be delivered again, items that the API repeated, pages that `processPages` left uncommitted at the end of a list.
+ * - `error`: why the event of a webhook was not handled.
  *
  * @since 1.0.0
  * @category models

@@ -466,6 +466,54 @@ const nameOf = (reason: unknown): string =>
   )
 
 /**
+ * A request of a webhook lacks a header of its signature.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class MissingHeader extends tagged("MissingHeader")<{
+  readonly message: string
+  /** What it says; the header is `svix-…` or `webhook-…`. */
+  readonly header: "id" | "timestamp" | "signature"
+}> {}
+
+/**
+ * The time of a request of a webhook is not a number of seconds (`Malformed`), or too far from the time here.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class InvalidTimestamp extends tagged("InvalidTimestamp")<{
+  readonly message: string
+  readonly reason: "Malformed" | "TooOld" | "TooNew"
+  /** How many seconds it is away. */
+  readonly seconds?: number | undefined
+}> {}
+
+/**
+ * No signature of a request of a webhook belongs to its body (`Mismatch`), or none is of a known version (`Unsupported`).
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class InvalidSignature extends tagged("InvalidSignature")<{
+  readonly message: string
+  readonly reason: "Mismatch" | "Unsupported"
+}> {}
+
+/**
+ * A request of a webhook is signed, but its body is not an event.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class InvalidEvent extends tagged("InvalidEvent")<{
+  readonly message: string
+  /** The id of the message. */
+  readonly messageId: string
+}> {}
+
+/**
  * Everything that the client rejects with, except what your own code throws and, for calls that only read, the `reason` of an
  * aborted signal. A `switch` over its `_tag` can be exhaustive.
  *

@@ -1,6 +1,6 @@
 /**
  * Generates code from the table of lists: one service with the types of its methods, one module of streams, one group of the contract, the plain types
- * of one item and one service for Effect 4 for each entry of `Resource`, and what a copy knows about it. Run it with
+ * of one item and one service for Effect 4 for each entry of `Resource`, and what a copy knows about it; and the page of the inbox as a module. Run it with
  * `npm run generate`; a test checks that its output is current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -8,8 +8,10 @@ import { dirname, join } from "node:path"
 import { clientItems, clientLists, clientTypes } from "./clients.ts"
 import { copies } from "./copies.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
+import { clientEvents } from "./events.ts"
 import { clientObjects } from "./objects.ts"
 import { operations } from "./operations.ts"
+import { pages } from "./pages.ts"
 import { contract, methods, methodTables, services } from "./services.ts"
 import { lists, streams, tableIn } from "./streams.ts"
 import { entries, root } from "./table.ts"
@@ -32,9 +34,11 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/client/src/Items.ts", clientItems],
   ["packages/client/src/Lists.ts", clientTypes],
   ["packages/client/src/Objects.ts", clientObjects],
+  ["packages/client/src/WebhookEvent.ts", clientEvents],
   ["packages/client/src/internal/lists.ts", clientLists],
   ["packages/effect4/src/Lists.ts", effect4Lists],
   ["packages/effect4/src/internal/services.ts", effect4Services],
+  ["packages/server/src/app/inbox/Files.ts", pages],
   ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const)
 ])
 

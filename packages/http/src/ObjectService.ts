@@ -10,6 +10,7 @@ import type * as Resource from "@mailstream/core/Resource"
 import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { isString } from "effect/Predicate"
 import * as Record from "effect/Record"
 import type * as Types from "effect/Types"
 import type { ApiClient } from "./ApiClient.ts"
@@ -127,7 +128,13 @@ export const methods = <Table extends Operation.Table>(
       const options = optionsOf(operation, last as Given | undefined)
       const refused = (error: RequestError) =>
         Effect.fail(
-          operation.repetition === "read" ? error : withOutcome(error, "not_processed", options.idempotencyKey)
+          operation.repetition === "read"
+            ? error
+            : withOutcome(
+              error,
+              "not_processed",
+              isString(options.idempotencyKey) ? options.idempotencyKey : undefined
+            )
         )
       const headers = Operation.headers(operation, options)
       if (Either.isLeft(headers)) return refused(headers.left)
@@ -154,10 +161,11 @@ interface Given extends Options {
 }
 
 /** One that repetitions are recognized by has a key: a new one for each run, unless it was given. */
-const optionsOf = ({ headers }: Operation.Any, options: Given = {}): Given => ({
-  ...options,
-  idempotencyKey: options.idempotencyKey ?? headers["idempotencyKey"]?.fresh?.()
-})
+const optionsOf = (
+  { headers: { idempotencyKey: header } }: Operation.Any,
+  { idempotencyKey: given, ...options }: Given = {}
+): Given =>
+  header === undefined ? options : { ...options, idempotencyKey: given === undefined ? header.fresh?.() : given }
 
 /** Repeats an operation as its class allows, and says in the end what became of it. One that succeeds at once needs no schedule. */
 const repeated = (

@@ -147,6 +147,18 @@ describe("a send", () => {
       })
   )
 
+  it.scopedLive.each([null, 5, {}])(
+    "has no key like %j, which is not even a text",
+    (idempotencyKey) =>
+      Effect.gen(function*() {
+        const { keys, result } = yield* run(done, send(email, { idempotencyKey }))
+        assert.deepStrictEqual(keys, [])
+        assert(result._tag === "Left")
+        assert.strictEqual(result.left._tag, "invalid_idempotency_key")
+        assert.isUndefined(result.left.idempotencyKey)
+      })
+  )
+
   it.scopedLive("takes times of any kind", () =>
     Effect.gen(function*() {
       const time = new Date("2030-01-02T03:04:05.000Z")

@@ -9,6 +9,7 @@
  */
 export * as Auth from "./app/Auth.ts"
 export * as Faults from "./app/Faults.ts"
+export * as Inbox from "./app/Inbox.ts"
 export * as RateLimit from "./app/RateLimit.ts"
 export * as Server from "./hosts/Server.ts"
 export * as WebHandler from "./hosts/WebHandler.ts"

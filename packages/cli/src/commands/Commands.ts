@@ -2,7 +2,7 @@
  * The commands of the program. To add one, write its module in this folder, and add it to `root` below; a command for
  * every list goes into `list`. Those for single objects follow from the table of operations.
  */
-import { Operations, Resource } from "@mailstream/core"
+import { Resource } from "@mailstream/core"
 import * as Schema from "effect/Schema"
 import * as Explanations from "../explain/Explanations.ts"
 import * as Fields from "../operations/Fields.ts"
@@ -10,6 +10,8 @@ import * as Words from "../operations/Words.ts"
 import * as Command from "../usage/Command.ts"
 import * as CopyCommands from "./CopyCommands.ts"
 import * as ImportCommand from "./ImportCommand.ts"
+import * as ListenCommand from "./ListenCommand.ts"
+import * as SendCommand from "./SendCommand.ts"
 
 const enumerate = (words: ReadonlyArray<string>): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].join(" and ")
@@ -48,15 +50,15 @@ const list = (resource: typeof Resource.all[number]): Command.Command => {
         action: Command.load(() => import("./Follow.ts"), ({ action }) => action(name))
       })
     ]),
-    ...Object.values(Operations.all[name] ?? {}).map((operation) =>
-      Command.make({
+    ...Words.operationsOf(name).map((operation) =>
+      SendCommand.all.find(({ path }) => path === `${name} ${operation.name}`) ?? Command.make({
         path: `${name} ${Words.commandOf(operation)}`,
         summary: Words.summaryOf(operation),
         examples: Words.examplesOf(operation, resource),
         action: Command.load(() => import("../operations/Run.ts"), ({ action }) => action(name, operation.name))
       })
     ),
-    ...ImportCommand.all.filter(({ path }) => path.startsWith(`${name} `))
+    ...[...ImportCommand.all, ...ListenCommand.all].filter(({ path }) => path.startsWith(`${name} `))
   ]
   return {
     path: name,
@@ -110,7 +112,7 @@ const demo = Command.make({
 /** The program, with all its commands. */
 export const root: Command.Command = {
   path: "",
-  summary: "The email service from a terminal: list, follow, get, create, change, remove, copy and serve.",
+  summary: "The email service from a terminal: send, list, follow, get, create, change, remove, copy and serve.",
   examples: [
     "mailstream serve --api-key re_local &",
     "export MAILSTREAM_BASE_URL=http://127.0.0.1:8025 MAILSTREAM_API_KEY=re_local",

@@ -35,6 +35,10 @@ export const origins = {
   cluster: ["effect3", "cli"],
   /** The service on this machine. */
   server: ["effect3", "cli"],
+  /** Requests of the service to a webhook. */
+  webhook: ["effect3", "plain"],
+  /** Tests against the service on this machine. */
+  test: ["effect3"],
   /** The client without Effect. */
   client: ["plain"],
   /** The program alone. */
@@ -120,6 +124,12 @@ const words = {
     name: "the same consumer",
     effect3: "`\"crm\"` in `mirror.process(contacts, \"crm\", handle)`",
     cli: "the same `--consumer`"
+  },
+  sign: { name: "the secret", effect3: "`Webhook.sign`" },
+  rawBody: {
+    name: "the text or the bytes, not what was parsed",
+    effect3: "`request.text` of `HttpServerRequest`, or leave it to `WebhookHandler`",
+    plain: "`await request.text()`, or `express.raw({ type: \"application/json\" })`, or leave it to `handler`"
   },
   store: { name: "its store", effect3: "the layer of `SqlStore`", cli: "`--store`" },
   port: {

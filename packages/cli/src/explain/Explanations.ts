@@ -4,6 +4,7 @@
  */
 import type { UnsuitableDatabase } from "@mailstream/cluster/ClusterError"
 import type { Mirror } from "@mailstream/mirror"
+import type { EmailNotArrived } from "@mailstream/server/Inbox"
 import type { Failure, Silent } from "../terminal/Running.ts"
 import * as ApiErrors from "./ApiErrors.ts"
 
@@ -18,7 +19,15 @@ type OfLibrary =
   | Mirror.SyncFailed["_tag"]
   | UnsuitableDatabase["_tag"]
   | "Aborted"
+  | EmailNotArrived["_tag"]
   | "ClientClosed"
+  | "MissingHeader"
+  | "InvalidTimestamp"
+  | "InvalidSignature"
+  | "InvalidEvent"
+  | "UnreadableRequest"
+  | "UnhandledEvent"
+  | "DeduplicationError"
 
 /** The tag of an error of the library or of the program. */
 export type Tag = Exclude<Failure["_tag"], Silent["_tag"]> | OfLibrary | typeof unexpected
@@ -144,6 +153,17 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     remedy: "Check {store}. Unavailable means that it may succeed later.",
     origin: "server"
   },
+  EmailNotArrived: {
+    meaning: "An email that a test waits for was not sent in time.",
+    occurs:
+      "Inbox.waitFor, or a request to /inbox/api/wait, has found no email with this recipient and this subject until its " +
+      "timeout. The message names the newest emails that did arrive.",
+    remedy:
+      "Compare what was waited for with what arrived: the address, the subject, which must contain the text, and the time, if " +
+      "since is given. If nothing arrived at all, check that the app sends to this server and with a key of the same account, " +
+      "and look at /inbox. If it only takes longer, raise the timeout. An email that is scheduled arrives when its time comes.",
+    origin: "test"
+  },
   ServeError: {
     meaning: "The service or a worker cannot listen at its address.",
     occurs: "The port is in use, or the address is not one of this machine.",
@@ -185,6 +205,68 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     occurs: "close() was called before or during the call; it aborts everything that is running.",
     remedy: "Close the client when everything that uses it has ended, or create a new one.",
     origin: "client"
+  },
+  MissingHeader: {
+    meaning: "A request to a webhook has no signature.",
+    occurs:
+      "The svix-id, svix-timestamp or svix-signature header is missing or empty, and so is the webhook-… header of the same " +
+      "name. Either the request is not from the service, or something in between removes headers.",
+    remedy:
+      "Nothing, if strangers call the address. If the requests are from the service, let proxies pass these headers on. A " +
+      "handler answers 400, so the event is delivered again.",
+    origin: "webhook"
+  },
+  InvalidTimestamp: {
+    meaning: "A request to a webhook was not signed just now.",
+    occurs:
+      "The time of the request is more than the tolerance (5 minutes) away from the time of this machine, or not a number of " +
+      "seconds. So nobody can send an old request again.",
+    remedy:
+      "Check the clock of this machine, and that requests are verified when they arrive, not later from a queue. For a test with a " +
+      "recorded request, sign it anew with {sign}.",
+    origin: "webhook"
+  },
+  InvalidSignature: {
+    meaning: "A request to a webhook is forged, or was changed on the way.",
+    occurs:
+      "None of its signatures belongs to its id, its time and its body under any of the secrets. Most often the secret is that of " +
+      "another webhook, or the body was parsed and written again before it was verified.",
+    remedy:
+      "Compare the secret with the one of this webhook; while it is rotated, pass both. Verify the body byte for byte as it arrived: " +
+      "{rawBody}.",
+    origin: "webhook"
+  },
+  InvalidEvent: {
+    meaning: "A request to a webhook is signed, but is not an event.",
+    occurs: "The body is not UTF-8, not JSON, or not an object with a type. An unknown type is not an error.",
+    remedy: "Look at the message of this id at the service. Somebody else who knows the secret may have signed it.",
+    origin: "webhook"
+  },
+  UnreadableRequest: {
+    meaning: "The handler of a webhook cannot read a request.",
+    occurs:
+      "The request is not a POST (405), its body is larger than maxBodySize (413), takes longer than readTimeout to arrive (408), " +
+      "or ends early (400).",
+    remedy: "Nothing, if strangers call the address. Otherwise raise the limit that the response names.",
+    origin: "webhook"
+  },
+  UnhandledEvent: {
+    meaning: "Your function did not handle an event of a webhook.",
+    occurs:
+      "It failed, died or was interrupted (500), or took longer than timeout (503). The event is not acknowledged, so the service " +
+      "delivers it again.",
+    remedy:
+      "Read the log, which has the reason. For work that takes longer, put the event into a queue or a table of yours, and succeed " +
+      "when that is done.",
+    origin: "webhook"
+  },
+  DeduplicationError: {
+    meaning: "Nobody knows whether an event of a webhook was handled.",
+    occurs:
+      "Another process is handling the same message (InProgress), it was delivered twice at once and the first delivery failed " +
+      "(Failed), or the store that remembers messages failed (Store). The handler answers 503.",
+    remedy: "Nothing for the first two: the service delivers it again. For a store, read the log, and mend the store.",
+    origin: "webhook"
   },
   AccountsError: {
     meaning: "The accounts of a cluster cannot be read.",
@@ -233,5 +315,6 @@ export const synonyms: ReadonlyMap<string, string> = new Map(([
   ["etimedout", "TransportError"],
   ["eaddrinuse", "ServeError"],
   ["configerror", "InvalidOption"],
-  ["otherapierror", "api_error"]
+  ["otherapierror", "api_error"],
+  ["webhookverificationerror", "InvalidSignature"]
 ] satisfies ReadonlyArray<readonly [string, Tag]>).map(([word, tag]) => [word, tag.replaceAll("_", "").toLowerCase()]))

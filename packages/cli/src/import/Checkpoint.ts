@@ -1,4 +1,4 @@
-/** Where an import stores how much of it is done. */
+/** Where work on an input stores how much of it is done. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type { LockError } from "@mailstream/stream/Lock"
@@ -10,23 +10,27 @@ import * as ResumeFile from "../output/ResumeFile.ts"
 import { failing, type InputError, type OutputError, unlessMissing } from "../terminal/Errors.ts"
 import * as ImportState from "./ImportState.ts"
 
-export interface Checkpoint {
+export interface Checkpoint<Done> {
   /** What earlier runs have done. */
-  readonly done: ImportState.Done
+  readonly done: Done
   /** Stores what is done, atomically. Fails if this process no longer holds the lock. */
-  readonly save: (done: ImportState.Done) => Effect.Effect<void, OutputError | LockError>
+  readonly save: (done: Done) => Effect.Effect<void, OutputError | LockError>
 }
 
-/** For an import that cannot be resumed. */
-export const none: Checkpoint = { done: ImportState.none, save: () => Effect.void }
+/** For work that cannot be resumed. */
+export const none = <Done>(initial: Done): Checkpoint<Done> => ({ done: initial, save: () => Effect.void })
 
 /** Opens what is stored under a name, and keeps other runs with the same name away until the scope closes. */
-export const open = (
-  name: string,
-  file: string,
-  subject: ImportState.Subject
+export const open = <Done>(
+  kind: ImportState.Kind<Done>,
+  initial: Done,
+  { file, name, subject }: {
+    readonly name: string
+    readonly file: string
+    readonly subject: ImportState.Subject
+  }
 ): Effect.Effect<
-  Checkpoint,
+  Checkpoint<Done>,
   InputError | OutputError | LockError,
   FileSystem.FileSystem | Path.Path | Scope.Scope
 > =>
@@ -35,11 +39,11 @@ export const open = (
     const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
     const lock = yield* LockFile.acquire(`--resume ${name}`, `${file}.lock`)
     const stored = Option.getOrUndefined(yield* failing(file)(unlessMissing(fs.readFileString(file))))
-    const done = yield* ImportState.decide(subject, { name, file, stored })
-    const save = (done: ImportState.Done) =>
+    const done = yield* ImportState.decide(kind, subject, { name, file, stored, initial })
+    const save = (done: Done) =>
       Effect.zipRight(
         lock.verify,
-        failing(file)(ResumeFile.replace(file, ImportState.encode({ version: 1, subject, done })))
+        failing(file)(ResumeFile.replace(file, kind.encode(subject, done)))
       ).pipe(Effect.provide(context))
     // Before anything is done, so that a directory that cannot be written to is noticed.
     if (stored === undefined) yield* save(done)

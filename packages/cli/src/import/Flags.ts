@@ -13,7 +13,7 @@ import * as Columns from "./Columns.ts"
 
 const words: { readonly [word: string]: Cells.Separator } = { comma: ",", semicolon: ";", tab: "\t" }
 
-const separator: Value.Value<Cells.Separator> = {
+export const separator: Value.Value<Cells.Separator> = {
   name: Object.keys(words).join("|"),
   values: { _tag: "OneOf", words: Object.keys(words) },
   parse: (text) =>
@@ -24,7 +24,7 @@ const separator: Value.Value<Cells.Separator> = {
 }
 
 /** A name that is a part of the name of a file. */
-const name: Value.Value<string> = {
+export const name: Value.Value<string> = {
   name: "NAME",
   parse: (text) =>
     /^\w[\w.-]{0,99}$/.test(text)

@@ -11,6 +11,7 @@ import type { Running } from "../terminal/Running.ts"
 import * as UsageError from "../usage/UsageError.ts"
 import * as Checkpoint from "./Checkpoint.ts"
 import type { Given } from "./Flags.ts"
+import * as ImportState from "./ImportState.ts"
 import * as Job from "./Job.ts"
 import * as Lines from "./Lines.ts"
 import * as Pipeline from "./Pipeline.ts"
@@ -28,7 +29,7 @@ export const run = (given: Given): Running =>
       return yield* UsageError.fail("--dry-run stores nothing: it cannot be combined with --resume")
     }
     const job = yield* Job.make(given)
-    if (given.dryRun) return yield* importing(job, Checkpoint.none, Sending.nothing)
+    if (given.dryRun) return yield* importing(job, Checkpoint.none(ImportState.none), Sending.nothing)
     return yield* Effect.provide(toService(job), Connection.layer(given))
   }).pipe(Effect.scoped)
 
@@ -37,17 +38,17 @@ const toService = (job: Job.Job) =>
   Effect.gen(function*() {
     const { resume } = job.given
     const checkpoint = resume === undefined
-      ? Checkpoint.none
-      : yield* Checkpoint.open(
-        resume,
-        yield* Job.stateFile(job.source, resume),
-        Job.subjectOf(job, yield* Connection.Address)
-      )
+      ? Checkpoint.none(ImportState.none)
+      : yield* Checkpoint.open(ImportState.imports, ImportState.none, {
+        name: resume,
+        file: yield* Job.stateFile(job.source, resume),
+        subject: Job.subjectOf(job, yield* Connection.Address)
+      })
     return yield* importing(job, checkpoint, yield* Sending.make(job, checkpoint.done.isComplete))
   })
 
 /** Runs an import to its end, and says what it did. */
-const importing = (job: Job.Job, checkpoint: Checkpoint.Checkpoint, sending: Sending.Sending) =>
+const importing = (job: Job.Job, checkpoint: Checkpoint.Checkpoint<ImportState.Done>, sending: Sending.Sending) =>
   Effect.gen(function*() {
     const { given, options, place, source } = job
     const reader = Reading.make(options)
@@ -60,7 +61,15 @@ const importing = (job: Job.Job, checkpoint: Checkpoint.Checkpoint, sending: Sen
       }))
     const before = checkpoint.done
     yield* Live.draw((columns, elapsed) =>
-      Effect.sync(() => Progress.line(done, { before, size: source.size, reason: sending.reason() }, elapsed, columns))
+      Effect.sync(() =>
+        Progress.line(
+          "contacts",
+          countsOf(done),
+          { before: countsOf(before), size: source.size, reason: sending.reason() },
+          elapsed,
+          columns
+        )
+      )
     )
     const commit = (outcomes: ReadonlyArray<Pipeline.Outcome<unknown>>) =>
       Effect.gen(function*() {
@@ -106,6 +115,12 @@ const importing = (job: Job.Job, checkpoint: Checkpoint.Checkpoint, sending: Sen
     if (!before.isComplete) yield* checkpoint.save({ ...done, isComplete: true })
     yield* Summary.conclude(job, done, { isOld: before.isComplete, earlier: file.earlier })
   }).pipe(Effect.scoped)
+
+const countsOf = ({ bytes, contacts, refusals }: ImportState.Done): Progress.Counts => ({
+  items: contacts,
+  refusals,
+  bytes
+})
 
 /** To run the same command again would not help. */
 const isOfInput = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>

@@ -1,5 +1,6 @@
 /** What is stored about an import that can be resumed, and what a new run does about what it finds. */
 import * as Either from "effect/Either"
+import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { InputError } from "../terminal/Errors.ts"
 
@@ -8,26 +9,23 @@ const Subject = Schema.Struct({
   service: Schema.String,
   /** The size of the input; null for a pipe. */
   size: Schema.NullOr(Schema.Number),
-  input: Schema.Literal("csv", "ndjson"),
+  input: Schema.Literal("csv", "ndjson", "json"),
   /** Options that decide what becomes of a line, as they were given. */
   options: Schema.Record({ key: Schema.String, value: Schema.String })
 })
 
-/** What an import was started with: it can be resumed only with the same. */
+/** What work was started with: it can be resumed only with the same. */
 export interface Subject extends Schema.Schema.Type<typeof Subject> {}
 
-const Done = Schema.Struct({
+/** What is known about the beginning of an input that is done, whatever is done with it. */
+export const Part = Schema.Struct({
   /** The number of records at the beginning of the input that are done, with the header and blank lines. */
   records: Schema.NonNegativeInt,
   /** Their size, and the SHA-256 of their bytes. */
   bytes: Schema.NonNegativeInt,
   hash: Schema.String,
-  /** The lines of contacts that are now there; how many of these were created and updated, if that was looked up. */
-  contacts: Schema.NonNegativeInt,
-  created: Schema.NonNegativeInt,
-  updated: Schema.NonNegativeInt,
   refusals: Schema.NonNegativeInt,
-  /** The file of refused lines, which this import makes or has made; null if it has had no use for one. */
+  /** The file of refused lines, which this work makes or has made; null if it has had no use for one. */
   refused: Schema.NullOr(Schema.String),
   /** The size of that file that belongs to them. */
   refusedBytes: Schema.NonNegativeInt,
@@ -35,30 +33,53 @@ const Done = Schema.Struct({
   isComplete: Schema.Boolean
 })
 
-/** How much is done: always the beginning of the input, without gaps. */
-export interface Done extends Schema.Schema.Type<typeof Done> {}
+export interface Part extends Schema.Schema.Type<typeof Part> {}
 
-const State = Schema.Struct({ version: Schema.Literal(1), subject: Subject, done: Done })
-
-export interface State extends Schema.Schema.Type<typeof State> {}
-
-export const none: Done = {
+export const nothing: Part = {
   records: 0,
   bytes: 0,
   hash: "",
-  contacts: 0,
-  created: 0,
-  updated: 0,
   refusals: 0,
   refused: null,
   refusedBytes: 0,
   isComplete: false
 }
 
-/** The text that is stored. */
-export const encode: (state: State) => string = Schema.encodeSync(Schema.parseJson(State))
+const Done = Schema.Struct({
+  ...Part.fields,
+  /** The lines of contacts that are now there; how many of these were created and updated, if that was looked up. */
+  contacts: Schema.NonNegativeInt,
+  created: Schema.NonNegativeInt,
+  updated: Schema.NonNegativeInt
+})
 
-const decode = Schema.decodeEither(Schema.parseJson(State))
+/** How much is done: always the beginning of the input, without gaps. */
+export interface Done extends Schema.Schema.Type<typeof Done> {}
+
+export const none: Done = { ...nothing, contacts: 0, created: 0, updated: 0 }
+
+/** What can be resumed, by what it stores. */
+export interface Kind<Done> {
+  /** What has written the file, as in `an import`. */
+  readonly name: string
+  /** The text that is stored. */
+  readonly encode: (subject: Subject, done: Done) => string
+  readonly decode: (
+    text: string
+  ) => Either.Either<{ readonly subject: Subject; readonly done: Done }, ParseError>
+}
+
+export const makeKind = <Done, Encoded>(name: string, done: Schema.Schema<Done, Encoded>): Kind<Done> => {
+  const state = Schema.parseJson(Schema.Struct({ version: Schema.Literal(1), subject: Subject, done }))
+  const encode = Schema.encodeSync(state)
+  return {
+    name,
+    encode: (subject, done) => encode({ version: 1, subject, done }),
+    decode: Schema.decodeEither(state)
+  }
+}
+
+export const imports: Kind<Done> = makeKind("an import", Done)
 
 /** What differs between two subjects, in the words of the user. */
 const difference = (stored: Subject, given: Subject): string | undefined => {
@@ -79,25 +100,32 @@ const difference = (stored: Subject, given: Subject): string | undefined => {
   return `with ${name} ${JSON.stringify(was)}, ${is === "" ? `without ${name} now` : `not ${JSON.stringify(is)}`}`
 }
 
-/** Where to begin. Fails if what is stored belongs to another import. */
-export const decide = (
+/** Where to begin. Fails if what is stored belongs to something else. */
+export const decide = <Done>(
+  kind: Kind<Done>,
   subject: Subject,
-  { file, name, stored }: { readonly name: string; readonly file: string; readonly stored: string | undefined }
+  { file, initial, name, stored }: {
+    readonly name: string
+    readonly file: string
+    readonly stored: string | undefined
+    /** If nothing is stored. */
+    readonly initial: Done
+  }
 ): Either.Either<Done, InputError> => {
-  if (stored === undefined) return Either.right(none)
+  if (stored === undefined) return Either.right(initial)
   const fail = (description: string) => Either.left(new InputError({ subject: `--resume ${name}`, description }))
-  const state = decode(stored)
-  if (Either.isLeft(state)) return fail(`${file} was not written by an import; choose another name`)
+  const state = kind.decode(stored)
+  if (Either.isLeft(state)) return fail(`${file} was not written by ${kind.name}; choose another name`)
   const different = difference(state.right.subject, subject)
   return different === undefined
     ? Either.right(state.right.done)
     : fail(`was started ${different}; use the same, choose another name, or remove ${file} to start over`)
 }
 
-/** The input does not begin with what has been imported. */
-export const otherInput = (name: string, file: string, input: string): InputError =>
+/** The input does not begin with what is done. */
+export const otherInput = (name: string, file: string, input: string, done = "imported"): InputError =>
   new InputError({
     subject: `--resume ${name}`,
-    description: `${input} is not the input that was imported so far; choose another name for it, or remove ${file} ` +
+    description: `${input} is not the input that was ${done} so far; choose another name for it, or remove ${file} ` +
       "to start over"
   })

@@ -25,9 +25,16 @@ export interface Outcome<out E> {
 }
 
 /** A record that has been read. */
-export interface Item {
+export interface Item<out Read = Reading.Read> {
   readonly record: Records.Record
-  readonly read: Reading.Read
+  readonly read: Read
+}
+
+/** What reads records: the first one says what the others are. */
+interface Reader<Read> {
+  readonly splitter: Records.Splitter
+  readonly hasBegun: () => boolean
+  readonly read: (record: Records.Record) => Read
 }
 
 /** Counts and hashes the records at the beginning of the input. */
@@ -58,18 +65,18 @@ const records = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, { end, push }: Re
  * The records after those that are done, which are added to the prefix. Fails with `other` if the input does not begin with
  * what was done.
  */
-export const items = <E, R, E2>(
+export const items = <E, R, E2, Read>(
   bytes: Stream.Stream<Uint8Array, E, R>,
-  reader: Reading.Reader,
-  done: ImportState.Done,
+  reader: Reader<Read>,
+  done: Pick<ImportState.Part, "records" | "bytes" | "hash">,
   prefix: Prefix,
   other: E2
-): Stream.Stream<Item, E | E2, R> => {
+): Stream.Stream<Item<Read>, E | E2, R> => {
   const isSame = () => prefix.bytes() === done.bytes && prefix.digest() === done.hash
   let isChecked = done.records === 0
-  const after = (chunk: Chunk.Chunk<Records.Record>): Effect.Effect<Chunk.Chunk<Item>, E2> =>
+  const after = (chunk: Chunk.Chunk<Records.Record>): Effect.Effect<Chunk.Chunk<Item<Read>>, E2> =>
     Effect.suspend(() => {
-      const found: Array<Item> = []
+      const found: Array<Item<Read>> = []
       for (const record of chunk) {
         if (isChecked) {
           found.push({ record, read: reader.read(record) })

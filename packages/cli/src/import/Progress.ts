@@ -1,9 +1,10 @@
-/** What an import shows while it runs. */
+/** What work on an input shows while it runs. */
 import * as Duration from "effect/Duration"
 import * as Live from "../terminal/Live.ts"
 
 export interface Counts {
-  readonly contacts: number
+  /** Those that were not refused. */
+  readonly items: number
   readonly refusals: number
   /** The bytes of the input that are done. */
   readonly bytes: number
@@ -20,18 +21,19 @@ interface Options {
 
 /** The line, in at most `columns` columns. */
 export const line = (
-  { bytes, contacts, refusals }: Counts,
+  things: string,
+  { bytes, items, refusals }: Counts,
   { before, reason, size }: Options,
   elapsed: Duration.Duration,
   columns: number
 ): string => {
   const seconds = Math.max(0.001, Duration.toSeconds(elapsed))
   const parts = [
-    Live.counted(contacts, "contacts"),
+    Live.counted(items, things),
     ...(refusals === 0 ? [] : [`${Live.counted(refusals, "lines")} refused`]),
     ...(reason === "" ? [] : [`retrying · ${reason}`]),
     ...(size === undefined || size === 0 ? [] : [`${Math.floor(100 * bytes / size)} %`]),
-    `${Live.count(Math.round((contacts - before.contacts) / seconds))}/s`,
+    `${Live.count(Math.round((items - before.items) / seconds))}/s`,
     Live.time(elapsed)
   ]
   return Live.spinning(parts.join(" · "), elapsed, columns)

@@ -1,6 +1,7 @@
 /** What each record of the input is: a contact, a line that is refused, or nothing that counts. */
 import type { SegmentId } from "@mailstream/core/Segment"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Csv from "../output/Csv.ts"
 import type { Used } from "./Account.ts"
@@ -30,6 +31,9 @@ export type Read =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Unreadable"; readonly problem: string }
 
+/** What a record is that holds nothing to use. */
+export type Unusable = Exclude<Read, { readonly _tag: "Contact" }>
+
 /** What is known of the columns once the first record has been read. */
 export interface Layout {
   readonly header: ReadonlyArray<string>
@@ -48,23 +52,23 @@ export interface Reader {
   readonly read: (record: Records.Record) => Read
 }
 
-const nothing: Read = { _tag: "Nothing" }
+export const nothing: Unusable = { _tag: "Nothing" }
 
-const unreadable = (problem: string): Read => ({ _tag: "Unreadable", problem })
+export const unreadable = (problem: string): Unusable => ({ _tag: "Unreadable", problem })
 
-const notText = "not UTF-8; save the file as UTF-8"
+export const notText = "not UTF-8; save the file as UTF-8"
 
 const lenient = new TextDecoder()
 
 /** As much of a record as helps to find it. */
 const beginning = ({ raw }: Records.Record): string => lenient.decode(raw.subarray(0, 200))
 
-const refused = ({ line }: Records.Record, reason: string, original: Original): Read => ({
+export const refused = ({ line }: Pick<Records.Record, "line">, reason: string, original: Original): Unusable => ({
   _tag: "Refused",
   refusal: { line, reason, original }
 })
 
-const tooLong = (record: Records.Record): Read =>
+export const tooLong = (record: Records.Record): Unusable =>
   refused(record, `the line has ${record.size} bytes; at most ${Records.limit} are read`, beginning(record))
 
 const decided = (
@@ -87,24 +91,40 @@ export const layoutOf = (text: string, options: Options): Either.Either<Layout, 
   return Either.map(Columns.assign(header, options), (targets) => ({ header, separator, targets }))
 }
 
-/** A record of CSV after the header. */
-export const csvRow = (record: Records.Record, { header, separator, targets }: Layout, options: Options): Read => {
+/** The cells of a record of CSV after the header, as many as it has columns. */
+export const cellsOf = (
+  record: Records.Record,
+  { header, separator }: Pick<Layout, "header" | "separator">
+): Either.Either<ReadonlyArray<string>, Unusable> => {
   const text = Records.textOf(record)
-  if (record.size > Records.limit) return tooLong(record)
+  if (record.size > Records.limit) return Either.left(tooLong(record))
   const { cells: given, problem } = Cells.parse(text ?? lenient.decode(record.raw).trimEnd(), separator)
   // A separator at the end of a line adds an empty cell.
   const excess = given.slice(header.length)
   const isLonger = excess.some((cell) => cell.trim() !== "")
   const shown = isLonger ? given : given.slice(0, header.length)
   const cells = Columns.isOwn(header) ? shown.map(Csv.restored) : shown
-  if (text === undefined) return refused(record, notText, cells)
-  if (problem !== undefined) return refused(record, problem, cells)
-  if (cells.every((cell) => cell.trim() === "")) return nothing
-  if (cells.length !== header.length) {
-    return refused(record, `the line has ${cells.length} cells, the header ${header.length}`, cells)
-  }
-  return decided(record, cells.map((cell, index) => [targets[index]!, cell, header[index]!]), options, cells)
+  if (text === undefined) return Either.left(refused(record, notText, cells))
+  if (problem !== undefined) return Either.left(refused(record, problem, cells))
+  if (cells.every((cell) => cell.trim() === "")) return Either.left(nothing)
+  return cells.length === header.length
+    ? Either.right(cells)
+    : Either.left(refused(record, `the line has ${cells.length} cells, the header ${header.length}`, cells))
 }
+
+/** A record of CSV after the header. */
+export const csvRow = (record: Records.Record, layout: Layout, options: Options): Read => {
+  const { header, targets } = layout
+  return Either.match(cellsOf(record, layout), {
+    onLeft: identity<Read>,
+    onRight: (cells) =>
+      decided(record, cells.map((cell, index) => [targets[index]!, cell, header[index]!]), options, cells)
+  })
+}
+
+/** A quoted cell that ends nowhere. */
+export const unclosed = ({ line }: Records.Record): Unusable =>
+  unreadable(`a quoted cell of the record that begins in line ${line} is not closed within ${Records.limit} bytes`)
 
 const csv = (options: Options): Reader => {
   let layout: Layout | undefined
@@ -127,9 +147,7 @@ const csv = (options: Options): Reader => {
       ),
     read: (record) =>
       record.isUnclosed
-        ? unreadable(
-          `a quoted cell of the record that begins in line ${record.line} is not closed within ${Records.limit} bytes`
-        )
+        ? unclosed(record)
         : layout === undefined
         ? readHeader(record)
         : csvRow(record, layout, options)
@@ -142,6 +160,26 @@ const parsed = (text: string): unknown => {
   } catch {
     return undefined
   }
+}
+
+/** The object of a record of NDJSON. */
+export const objectOf = (
+  record: Records.Record
+): Either.Either<{ readonly [field: string]: unknown }, Unusable> => {
+  if (record.size > Records.limit) return Either.left(tooLong(record))
+  const text = Records.textOf(record)
+  if (text === undefined) return Either.left(refused(record, notText, lenient.decode(record.raw).trimEnd()))
+  return text.trim() === "" ? Either.left(nothing) : objectIn(record, text)
+}
+
+/** The object that a text is as JSON. */
+export const objectIn = (
+  record: Pick<Records.Record, "line">,
+  text: string,
+  problem = "the line is not a JSON object"
+): Either.Either<{ readonly [field: string]: unknown }, Unusable> => {
+  const value = parsed(text)
+  return Predicate.isRecord(value) ? Either.right(value) : Either.left(refused(record, problem, text))
 }
 
 const ndjson = (options: Options): Reader => {
@@ -166,17 +204,15 @@ const ndjson = (options: Options): Reader => {
     })
     return decided(record, cells, options, object)
   }
-  const read = (record: Records.Record): Read => {
-    if (record.size > Records.limit) return tooLong(record)
-    const text = Records.textOf(record)
-    if (text === undefined) return refused(record, notText, lenient.decode(record.raw).trimEnd())
-    if (text.trim() === "") return nothing
-    const value = parsed(text)
-    if (!Predicate.isRecord(value)) return refused(record, "the line is not a JSON object", text)
-    const found = row(record, value)
-    hasBegun = true
-    return found
-  }
+  const read = (record: Records.Record): Read =>
+    Either.match(objectOf(record), {
+      onLeft: identity<Read>,
+      onRight: (object) => {
+        const found = row(record, object)
+        hasBegun = true
+        return found
+      }
+    })
   return {
     splitter: Records.lines(),
     header: () => [],

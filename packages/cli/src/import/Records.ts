@@ -35,7 +35,7 @@ const mark = [0xef, 0xbb, 0xbf]
 type State = "CellStart" | "Unquoted" | "Quoted" | "AfterQuote"
 
 /** Collects the bytes of a record. */
-const collector = (limit: number) => {
+export const collector = (limit: number) => {
   let parts: Array<Uint8Array> = []
   let kept = 0
   let line = 1

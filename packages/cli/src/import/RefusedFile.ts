@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { syncDirectory, writeTo } from "../output/OutputFile.ts"
 import { failing, hasReason, OutputError, unlessMissing } from "../terminal/Errors.ts"
-import type { Done } from "./ImportState.ts"
+import type { Part } from "./ImportState.ts"
 import * as Refusal from "./Refusal.ts"
 
 export interface RefusedFile {
@@ -103,7 +103,7 @@ const findEarlier = (fs: FileSystem.FileSystem, place: Place, own: string | unde
 /** The file of an import that has done this much. `claim` stores the path of a file that is about to be created. */
 export const make = (
   place: Place,
-  { isComplete, refused: claimed, refusedBytes: valid }: Done,
+  { isComplete, refused: claimed, refusedBytes: valid }: Pick<Part, "isComplete" | "refused" | "refusedBytes">,
   claim: (path: string) => Effect.Effect<void, OutputError | LockError>
 ): Effect.Effect<RefusedFile, OutputError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function*() {

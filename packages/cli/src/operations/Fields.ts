@@ -9,14 +9,19 @@ import * as AST from "effect/SchemaAST"
  * - `Text`, `Number`, `Switch` (true or false), `Choice` (one of these words).
  * - `Scalar`: a text or a number.
  * - `Several`: a list. With `splits`, commas separate its elements; without, a single text is one of them as it is.
- * - `Json`: anything else. If it is an object with one field, that field is `only`.
+ * - `Json`: anything else. If it is an object that needs one field, that field is `only`. If it is made of two texts, these are
+ *   its `pair`, as in the name and the value of a tag.
  */
 export type Kind =
   | { readonly _tag: "Number" | "Switch" | "Scalar" }
   | { readonly _tag: "Text"; readonly words: ReadonlyArray<string> }
   | { readonly _tag: "Choice"; readonly words: ReadonlyArray<string> }
   | { readonly _tag: "Several"; readonly element: Kind; readonly splits: boolean }
-  | { readonly _tag: "Json"; readonly only: string | undefined }
+  | {
+    readonly _tag: "Json"
+    readonly only: string | undefined
+    readonly pair: readonly [string, string] | undefined
+  }
 
 export interface Field {
   /** As in `first_name`. */
@@ -74,10 +79,14 @@ const maxLengthOf = (ast: AST.AST): number | undefined =>
 
 const elementOf = ({ elements, rest }: AST.TupleType): AST.AST => (rest[0] ?? elements[0])?.type ?? AST.unknownKeyword
 
+const isText = ({ type }: AST.PropertySignature): boolean => presentIn(type).map(plain).every(AST.isStringKeyword)
+
 /** What values of a type are. */
 export const kindOf = (ast: AST.AST): Kind => {
   const members = presentIn(ast)
-  const types = members.map(plain)
+  // What only a program can hold, such as a Date, is a text in JSON.
+  const known = members.map(plain)
+  const types = known.some(AST.isStringKeyword) ? known.filter((type) => !AST.isDeclaration(type)) : known
   const literals = types.flatMap((type) =>
     AST.isLiteral(type) && typeof type.literal === "string" ? [type.literal] : []
   )
@@ -94,8 +103,16 @@ export const kindOf = (ast: AST.AST): Kind => {
   if (types.every(AST.isBooleanKeyword)) return { _tag: "Switch" }
   if (types.every(AST.isNumberKeyword)) return { _tag: "Number" }
   if (types.every((type) => AST.isStringKeyword(type) || AST.isNumberKeyword(type))) return { _tag: "Scalar" }
-  const single = types.length === 1 && first !== undefined && AST.isTypeLiteral(first) ? first.propertySignatures : []
-  return { _tag: "Json", only: single.length === 1 ? String(single[0]?.name) : undefined }
+  const parts = types.length === 1 && first !== undefined && AST.isTypeLiteral(first) ? first.propertySignatures : []
+  const needed = parts.filter(({ isOptional }) => !isOptional)
+  const [one, other] = needed
+  return {
+    _tag: "Json",
+    only: one !== undefined && needed.length === 1 ? String(one.name) : undefined,
+    pair: one !== undefined && other !== undefined && parts.length === 2 && [one, other].every(isText)
+      ? [String(one.name), String(other.name)]
+      : undefined
+  }
 }
 
 const fieldOf = (

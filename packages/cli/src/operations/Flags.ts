@@ -5,8 +5,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import * as Flag from "../usage/Flag.ts"
+import * as UsageError from "../usage/UsageError.ts"
 import * as Value from "../usage/Value.ts"
-import type * as Fields from "./Fields.ts"
+import * as Fields from "./Fields.ts"
 
 /** How the name of a field is typed: `first_name` is `first-name`. */
 export const dashed = (name: string): string => name.replaceAll("_", "-")
@@ -99,8 +100,28 @@ export const valueOf = (kind: Fields.Kind, name: string): Value.Value<unknown> =
       return scalar
     case "Several":
       return severalOf(kind, name)
-    default:
-      return json("'{\"key\":\"value\"}'")
+    case "Json":
+      return objectOf(kind)
+    case "Switch":
+      return json("true")
+  }
+}
+
+/** An object as JSON. If it needs one field, or is made of two texts, these are enough. */
+const objectOf = ({ only, pair }: Extract<Fields.Kind, { readonly _tag: "Json" }>): Value.Value<unknown> => {
+  const whole = json("'{\"key\":\"value\"}'")
+  if (only === undefined && pair === undefined) return whole
+  const name = only?.toUpperCase() ?? pair?.map((part) => part.toUpperCase()).join("=") ?? whole.name
+  return {
+    name,
+    parse: (text) => {
+      if (text.trimStart().startsWith("{")) return whole.parse(text)
+      if (pair === undefined) return Either.right({ [only ?? ""]: text })
+      const [, first, second] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+      return first === undefined
+        ? Either.left(`must be ${name}, or JSON`)
+        : Either.right({ [pair[0]]: first.trim(), [pair[1]]: second?.trim() })
+    }
   }
 }
 
@@ -111,10 +132,8 @@ const severalOf = (
 ): Value.Value<ReadonlyArray<unknown>> => {
   const one = valueOf(element, name)
   const only = element._tag === "Json" ? element.only : undefined
-  const parseOne = (text: string): Either.Either<unknown, string> =>
-    only !== undefined && !text.trimStart().startsWith("{") ? Either.right({ [only]: text }) : one.parse(text)
   return {
-    name: only === undefined ? one.name : only.toUpperCase(),
+    name: one.name,
     canBeEmpty: false,
     values: one.values !== undefined && "words" in one.values
       ? { _tag: "Several", words: one.values.words }
@@ -128,7 +147,7 @@ const severalOf = (
         )
       }
       const isSplit = splits || only !== undefined && !text.trimStart().startsWith("{")
-      return Either.all((isSplit ? text.split(",").map((part) => part.trim()) : [text]).map(parseOne))
+      return Either.all((isSplit ? text.split(",").map((part) => part.trim()) : [text]).map(one.parse))
     }
   }
 }
@@ -136,14 +155,24 @@ const severalOf = (
 const hints = ({ isRequired, kind, maxLength }: Fields.Field): ReadonlyArray<string> => [
   ...(isRequired ? ["Required, unless --json has it."] : []),
   ...(maxLength === undefined ? [] : [`At most ${maxLength} characters.`]),
-  ...(kind._tag === "Json" ? ["A JSON object."] : []),
+  ...(kind._tag !== "Json" ? [] : [kind.only === undefined ? "A JSON object." : `Its ${kind.only}, or a JSON object.`]),
   ...(kind._tag === "Scalar" ? ["What looks like a number is one, unless it is in double quotes."] : []),
   ...(kind._tag !== "Several"
     ? []
     : kind.splits || kind.element._tag === "Json" && kind.element.only !== undefined
     ? ["Several: repeat it, or separate them by commas."]
-    : [kind.element._tag === "Json" ? "A JSON object or array. It can be repeated." : "It can be repeated."])
+    : [
+      kind.element._tag === "Json" && kind.element.pair === undefined
+        ? "A JSON object or array. It can be repeated."
+        : "It can be repeated."
+    ])
 ]
+
+/** One of several pairs is typed in the singular, too: `--tag a=b`. */
+const namesOf = ({ kind, name }: Fields.Field): ReadonlyArray<string> =>
+  kind._tag === "Several" && kind.element._tag === "Json" && kind.element.pair !== undefined
+    ? [optionOf(name), optionOf(name.replace(/s$/, ""))]
+    : [optionOf(name)]
 
 /** The option of a field of the body. */
 export const flagOf = (field: Fields.Field, typed: Typed = {}): Flag.Flag<unknown> => {
@@ -154,12 +183,21 @@ export const flagOf = (field: Fields.Field, typed: Typed = {}): Flag.Flag<unknow
   const flag: Flag.Flag<unknown> = kind._tag === "Several"
     ? Flag.repeated(severalOf(kind, name), (all) => joined(kind.splits, all.flat()), description)
     : Flag.optional(valueOf(kind, name), description)
-  return { ...flag, names: [optionOf(name)], isNeeded: field.isRequired }
+  return { ...flag, names: namesOf(field), isNeeded: field.isRequired }
 }
 
 /** Where a single text is possible in place of a list, it is sent. */
 const joined = (splits: boolean, all: ReadonlyArray<unknown>): unknown =>
   !splits && all.length === 1 && typeof all[0] === "string" ? all[0] : all
+
+/** The option of a header. */
+export const headerOf = (option: string, { description, schema }: Operation.Header<unknown>): Flag.Flag<unknown> => {
+  const kind = Fields.kindOf(schema.ast)
+  const value = kind._tag === "Choice"
+    ? Value.choice(kind.words)
+    : Value.text(option.replace(/^.*(?=[A-Z])/, "").toUpperCase())
+  return { ...Flag.optional(value, description.replaceAll("`", "")), names: [UsageError.optionOf(option)] }
+}
 
 /** The other name of an object, in place of its id: `email`. */
 const otherNameOf = (ast: AST.AST): string | undefined =>

@@ -2,14 +2,24 @@
 import { isTransient, type Outcome, outcome, type RequestError } from "@mailstream/core"
 import type * as Operation from "@mailstream/core/Operation"
 
-/** What to do after an outcome. `look` is a command that shows what is there. */
+/** What advice depends on. */
+export interface Options {
+  /** A command that shows what is there. */
+  readonly look: string
+  /** The option that makes a repetition harmless, for an operation with an idempotency key. */
+  readonly key?: string | undefined
+}
+
+/** What to do after an outcome. */
 export const advice = (
   { repetition }: Pick<Operation.Any, "repetition">,
   known: Outcome,
-  look: string
+  { key, look }: Options
 ): string => {
   if (known === "not_processed") return "Nothing was changed, so it can be run again."
   switch (repetition) {
+    case "keyed":
+      return `To repeat it so that nothing is sent twice, run the same command with ${key} within 24 hours.`
     case "once":
       return `It may have been done, and running it again would do it twice: look first, with '${look}'.`
     case "guarded":
@@ -20,7 +30,11 @@ export const advice = (
 }
 
 /** What to do after an error. A refusal speaks for itself. */
-export const adviceAfter = (operation: Pick<Operation.Any, "repetition">, error: RequestError, look: string): string =>
+export const adviceAfter = (
+  operation: Pick<Operation.Any, "repetition">,
+  error: RequestError,
+  options: Options
+): string =>
   operation.repetition === "read" || outcome(error) === "not_processed" && !isTransient(error)
     ? ""
-    : advice(operation, outcome(error), look)
+    : advice(operation, outcome(error), options)

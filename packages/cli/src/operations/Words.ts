@@ -1,5 +1,6 @@
 /** What operations are called in commands, help and questions. */
 import * as Operation from "@mailstream/core/Operation"
+import * as Operations from "@mailstream/core/Operations"
 import type * as Resource from "@mailstream/core/Resource"
 import * as Predicate from "effect/Predicate"
 import * as Fields from "./Fields.ts"
@@ -10,6 +11,10 @@ type Titled = Pick<typeof Resource.all[number], "title">
 /** How an operation is typed: `rotateSecret` is `rotate-secret`. */
 export const commandOf = ({ name }: Pick<Operation.Any, "name">): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** The operations of an object that are commands of their own. A batch is sent by `emails send --batch`. */
+export const operationsOf = (list: string): ReadonlyArray<Operation.Any> =>
+  Object.values(Operations.all[list] ?? {}).filter(({ name }) => name !== "sendBatch")
 
 /** What one of several is called: `contact properties` is `contact property`. */
 export const singular = (title: string): string => title.replace(/ies$/, "y").replace(/s$/, "")
@@ -41,12 +46,18 @@ export const question = (
   const verb = words.slice(0, 1).toUpperCase() + words.slice(1)
   const when = Predicate.hasProperty(input, "scheduled_at") ? ` (${String(input.scheduled_at)})` : ""
   if (args.length > 0) return `${verb}${verb.includes(" ") ? " of" : ""} ${singular(title)} ${args.join(" ")}${when}?`
+  if (Predicate.hasProperty(input, "to")) return `${verb} ${singular(title)} to ${recipients(input.to)}${when}?`
   if (name === "create") return `Create ${singular(title)} and send it${when}?`
   const count = Object.values(input ?? {}).reduce(
     (sum: number, value: unknown) => sum + (Array.isArray(value) ? value.length : 0),
     0
   )
   return `${verb.split(" ")[0]} ${count} ${count === 1 ? singular(title) : title}?`
+}
+
+const recipients = (to: unknown): string => {
+  const all = [to].flat().map(String)
+  return all.length <= 3 ? all.join(", ") : `${all.slice(0, 2).join(", ")} and ${all.length - 2} others`
 }
 
 /** Values for examples, by the names of fields. */
@@ -60,7 +71,8 @@ const samples: { readonly [field: string]: string } = {
   key: "plan",
   name: "\"Product news\"",
   scheduled_at: "2026-12-24T08:00:00Z",
-  subject: "\"What is new\""
+  subject: "\"What is new\"",
+  to: "ada@example.com"
 }
 
 /** The option of a field with a value. */

@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import { notListening } from "../terminal/Errors.ts"
 import type { Running } from "../terminal/Running.ts"
-import { Stdio } from "../terminal/Stdio.ts"
+import { Stdio, tell } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import type { Given } from "../usage/Flag.ts"
 import type * as Location from "../usage/Location.ts"
@@ -39,8 +39,10 @@ const serveOne = (options: Options) =>
     const apiKey = options.apiKey ?? makeKey()
     const used = yield* Sample.emptyLists(options.items, options.seed)
     if (used.length > 0) yield* say(`The store already holds data. No sample data added to: ${used.join(", ")}.`)
-    const baseUrl = yield* listen(options, { apiKeys: [apiKey] })
+    const { baseUrl, inboxUrl } = yield* listen(options, { apiKeys: [apiKey] })
     if (options.apiKey === undefined) yield* say(`API key: ${Redacted.value(apiKey)}`)
+    // Who has it sees all that was sent, so that it is not on standard output either.
+    if (inboxUrl !== undefined) yield* say(`Inbox: ${Redacted.value(inboxUrl)}`)
     yield* beginActivity(options)
     return yield* stay(baseUrl)
   }).pipe(Effect.provide(storeAt(options.store)))
@@ -58,11 +60,12 @@ const serveAccounts = (options: Options, count: number) =>
     })
 
     return yield* Effect.gen(function*() {
-      const baseUrl = yield* listen(options, { accounts })
+      const { baseUrl } = yield* listen(options, { accounts })
       if (file !== undefined) yield* file.write(accounts, baseUrl)
       else if (options.apiKey === undefined) {
         for (const { apiKey, id } of accounts) yield* say(`API key of ${id}: ${Redacted.value(apiKey)}`)
       }
+      yield* tell(`Inbox of an account: ${baseUrl}/inbox, with its API key.`)
       yield* beginActivity(options, accounts.map(({ id }) => id))
       return yield* stay(baseUrl)
     }).pipe(Effect.provide(Layer.provide(Sample.layerLazy(options.items, options.seed), storeAt(options.store))))
@@ -77,8 +80,7 @@ const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | 
     faults: Sample.faults(options),
     cors: options.cors
   }).pipe(
-    Effect.catchTag("ServeError", (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause))),
-    Effect.map(({ baseUrl }) => baseUrl)
+    Effect.catchTag("ServeError", (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause)))
   )
 
 /** Makes changes while the service runs. */

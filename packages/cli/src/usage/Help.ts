@@ -28,7 +28,7 @@ const environment: ReadonlyArray<Entry> = [
 const exitCodes: ReadonlyArray<Entry> = [
   [
     "0",
-    "Success. This includes Ctrl+C during follow, serve, worker, sync --every and changes --follow, and a reader that stops early (| head)."
+    "Success. This includes Ctrl+C during follow, listen, serve, worker, sync --every and changes --follow, and a reader that stops early (| head)."
   ],
   [
     "1",

@@ -16,7 +16,7 @@ export const program: Effect.Effect<string> = Config.string("npm_lifecycle_event
 )
 
 /** An argument as a shell reads it. */
-const quoted = (arg: string): string => /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`
+export const quoted = (arg: string): string => /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`
 
 /** The command line that starts the program again. */
 export const line: Effect.Effect<string> = Effect.zipWith(

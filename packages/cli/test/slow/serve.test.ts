@@ -35,16 +35,21 @@ const readAccounts = (file: string): ReadonlyArray<WrittenAccount> => JSON.parse
 const count = <E, R>(stream: Stream.Stream<unknown, E, R>) => Stream.runCount(stream)
 
 describe("serve", () => {
-  it.scoped("prints its address and a generated key, and ends by a signal", () =>
+  it.scoped("prints its address, a generated key and the inbox, and ends by a signal", () =>
     Effect.gen(function*() {
       const service = yield* serve()
       const [, key = ""] = /^API key: (re_\S{20,})$/.exec(yield* service.said) ?? []
       assert.strictEqual(yield* count(contacts.items()).pipe(Effect.provide(client(service.baseUrl, key))), 1000)
+      const [, inbox = ""] = /^Inbox: (http:\S+\/inbox\?token=\S+)$/.exec(yield* service.said) ?? []
+      const statusOf = (url: string) =>
+        Effect.promise(() => fetch(url, { redirect: "manual" }).then(({ status }) => status))
+      assert.strictEqual(yield* statusOf(inbox.replace(/\?.*/, "")), 401)
+      assert.isBelow(yield* statusOf(inbox), 400)
       yield* service.kill("SIGINT")
       assert.deepStrictEqual(yield* service.finished, {
         code: 0,
         stdout: `mailstream listening on ${service.baseUrl}\n`,
-        stderr: `API key: ${key}\n`
+        stderr: `API key: ${key}\nInbox: ${inbox}\n`
       })
     }), slow)
 
@@ -57,8 +62,9 @@ describe("serve", () => {
         assert.deepStrictEqual(yield* Effect.provide(counts, client(some.baseUrl)), [123, 7])
         yield* some.kill("SIGTERM")
         const { code, stderr, stdout } = yield* some.finished
-        assert.deepStrictEqual([code, stderr], [0, ""])
-        assert.notInclude(stdout, "re_local")
+        assert.strictEqual(code, 0)
+        assert.match(stderr, /^Inbox: [^\n]+\n$/)
+        assert.notInclude(stdout + stderr, "re_local")
         const each = yield* serve("--items", "150", "--api-key", "re_local")
         assert.deepStrictEqual(yield* Effect.provide(counts, client(each.baseUrl)), [150, 150])
       }),
@@ -82,6 +88,7 @@ describe("serve", () => {
           { until: (count) => count > 0 }
         )
         assert.isAtMost(seen, 50)
+        assert.match(yield* service.said, /^Inbox: /)
         assert.match(yield* service.said, /^debug: GET \/contacts 200 \d+\.\dms$/)
         yield* service.kill("SIGTERM")
         const { code, stderr } = yield* service.finished
@@ -225,7 +232,7 @@ describe("serve", () => {
       yield* printing.kill("SIGTERM")
       assert.match(
         (yield* printing.finished).stderr,
-        /^API key of account-1: re_\S{20,}\nAPI key of account-2: re_\S{20,}\n$/
+        /^API key of account-1: re_\S{20,}\nAPI key of account-2: re_\S{20,}\nInbox: \S+\/inbox, with the API key of an account\n$/
       )
       const derived = yield* serve("--accounts", "2", "--items", "topics=1", "--api-key", "re_local")
       const statuses = yield* Effect.forEach(["re_local-1", "re_local-2", "re_local-3", "re_local"], (key) =>
@@ -237,7 +244,7 @@ describe("serve", () => {
         ))
       assert.deepStrictEqual(statuses, [200, 200, 403, 403])
       yield* derived.kill("SIGTERM")
-      assert.strictEqual((yield* derived.finished).stderr, "")
+      assert.match((yield* derived.finished).stderr, /^Inbox: \S+\/inbox, with the API key of an account\n$/)
     }), slow)
 
   it.scoped("overwrites no file but one of its own", () =>

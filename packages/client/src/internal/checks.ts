@@ -131,9 +131,10 @@ const isSignal = (value: unknown): value is AbortSignal => {
 export const signal = is(isSignal, "must be an AbortSignal, such as the `signal` of an AbortController")
 
 /** A function of the caller's. What it takes and returns is for the types to say. */
-export const callback = <A>(): Check<(value: A) => unknown> =>
+export const callback = <A, Rest extends ReadonlyArray<unknown> = []>(): Check<(value: A, ...rest: Rest) => unknown> =>
   is(
-    (value): value is (value: A) => unknown => Predicate.isFunction(value) && !isClass.test(toSource.call(value)),
+    (value): value is (value: A, ...rest: Rest) => unknown =>
+      Predicate.isFunction(value) && !isClass.test(toSource.call(value)),
     "must be a function"
   )
 

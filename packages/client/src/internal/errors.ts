@@ -3,6 +3,7 @@ import type { ApiErrorFields, RequestError, ValidationError } from "@mailstream/
 import { InvalidOption } from "@mailstream/core/InvalidOption"
 import type { CommitError } from "@mailstream/stream/Commit"
 import type { ListError } from "@mailstream/stream/ListError"
+import type { VerificationError } from "@mailstream/webhook/WebhookError"
 import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Duration from "effect/Duration"
@@ -22,7 +23,7 @@ export class Thrown {
 }
 
 /** Everything that a program of this package can fail with. */
-export type Failure = RequestError | ListError | CommitError | InvalidOption | Thrown
+export type Failure = RequestError | ListError | CommitError | InvalidOption | VerificationError | Thrown
 
 /** The error that the caller gets. */
 export const toError = (failure: Failure): unknown => {
@@ -45,6 +46,14 @@ export const toError = (failure: Failure): unknown => {
       return new Errors.CheckpointError(pick(failure, "message", "reason", "key"))
     case "LockError":
       return new Errors.LockError({ ...pick(failure, "message", "reason"), key: failure.name })
+    case "MissingHeader":
+      return new Errors.MissingHeader(pick(failure, "message", "header"))
+    case "InvalidTimestamp":
+      return new Errors.InvalidTimestamp(pick(failure, "message", "reason", "seconds"))
+    case "InvalidSignature":
+      return new Errors.InvalidSignature(pick(failure, "message", "reason"))
+    case "InvalidEvent":
+      return new Errors.InvalidEvent(pick(failure, "message", "messageId"))
     case "api_error":
       return new Errors.OtherApiError({ ...fieldsOf(failure), name: failure.name })
     default:

@@ -12,9 +12,9 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as List from "../List.ts"
 import type { Progress, RetryNotice } from "../Progress.ts"
-import type { Store } from "../Store.ts"
 import * as Checks from "./checks.ts"
 import { notifying } from "./observing.ts"
+import * as Stores from "./store.ts"
 import { fold } from "./suggest.ts"
 
 /** What options are checked against. */
@@ -146,11 +146,7 @@ export const follow = <Id extends string, Filter>(target: Target<Id, Filter>, op
 export const whole = <Id extends string, Filter>(target: Target<Id, Filter>, options: unknown) =>
   checked(target, options, observed)
 
-const store: Checks.Check<Store> = Checks.make(
-  (value): value is Store => Checks.hasMethods(value, "get", "set", "remove", "has"),
-  "must have the methods get, set, remove and has: the position is kept in it. " +
-    "For files, pass `fileStore(directory)` of @mailstream/client/file-store"
-)
+const store = Stores.check("the position is kept in it")
 
 export const processPages = <Id extends string, Filter>(target: Target<Id, Filter>, options: unknown) =>
   checked(target, options, { ...paged(target.id), store }, ["store"])

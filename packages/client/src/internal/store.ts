@@ -5,6 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { Store } from "../Store.ts"
+import * as Checks from "./checks.ts"
+
+/** A store, and what for. */
+export const check = (purpose: string): Checks.Check<Store> =>
+  Checks.make(
+    (value): value is Store => Checks.hasMethods(value, "get", "set", "remove", "has"),
+    `must have the methods get, set, remove and has: ${purpose}. ` +
+      "For files, pass `fileStore(directory)` of @mailstream/client/file-store"
+  )
 
 /** Anything else would be taken for a key that nobody holds, or a walk that has not begun. */
 const textOf = (value: unknown): string | null | undefined => {

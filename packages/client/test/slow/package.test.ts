@@ -2,6 +2,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Compiler from "@mailstream/testing/Compiler"
 import * as Process from "@mailstream/testing/Process"
 import * as Temporary from "@mailstream/testing/Temporary"
+import { Webhook } from "@mailstream/webhook"
 import { Effect } from "effect"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -154,6 +155,7 @@ describe("the published package", () => {
     const reached = (file: string): ReadonlyArray<string> =>
       imports(file).flatMap((path) => path.startsWith("./") ? reached(path.slice(2)) : [path])
     assert.deepStrictEqual(reached("index.js"), [])
+    assert.deepStrictEqual(reached("webhook.js"), [])
     assert.sameMembers(
       [...new Set(reached("undici.js"))],
       ["node:module", "node:zlib"]
@@ -166,6 +168,34 @@ describe("the published package", () => {
       "node:url"
     ])
   })
+
+  it.scopedLive(
+    "verifies and receives webhooks, in both kinds of modules",
+    () =>
+      Effect.gen(function*() {
+        const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+        const body = JSON.stringify({ type: "email.sent", data: 1 })
+        const headers = yield* Webhook.sign(body, secret, { id: "msg_1" })
+        const main = `main = async ({ verify, handler }) => {
+        const request = () => new Request("http://localhost", { method: "POST", headers: ${
+          JSON.stringify(headers)
+        }, body: '${body}' })
+        const { _tag, type } = await verify('${body}', request().headers, "${secret}")
+        const { status } = await handler({ secret: "${secret}", on: () => {} })(request())
+        const error = await verify("", {}, "${secret}").catch((error) => error)
+        console.log(_tag, type, status, error._tag)
+      }`
+        const esm = yield* run(
+          "hook.mjs",
+          `import * as hook from "@mailstream/client/webhook"\nconst ${main}\nawait main(hook)`
+        )
+        const cjs = yield* run("hook.cjs", `const ${main}\nmain(require("@mailstream/client/webhook"))`)
+        for (const { code, stderr, stdout } of [esm, cjs]) {
+          assert.deepStrictEqual([code, stderr, stdout], [0, "", "Other email.sent 200 MissingHeader\n"])
+        }
+      }),
+    60_000
+  )
 
   it("includes the licenses of what is bundled", () => {
     const licenses = readFileSync(join(dist, "THIRD-PARTY.txt"), "utf8")
@@ -195,6 +225,11 @@ describe("the published package", () => {
       import { attachFile } from "@mailstream/client/attach-file"
       import { fileStore } from "@mailstream/client/file-store"
       import { undici } from "@mailstream/client/undici"
+      import { handler, verify, type WebhookEvent } from "@mailstream/client/webhook"
+
+      export const POST = handler({ secret: "whsec_", on: (event: WebhookEvent) => event.type, store: fileStore("state") })
+      export const bounced = (body: string, headers: Headers) =>
+        verify(body, headers, ["whsec_"]).then((event) => event._tag === "email.bounced" ? event.data.bounce.type : event.type)
 
       export const main = async (): Promise<ReadonlyArray<string>> => {
         await using mailstream = new Mailstream({ apiKey: "re_1", transport: undici() })

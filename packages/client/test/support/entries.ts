@@ -4,6 +4,7 @@ import * as Client from "@mailstream/client"
 import { attachFile } from "@mailstream/client/attach-file"
 import { fileStore } from "@mailstream/client/file-store"
 import { undici } from "@mailstream/client/undici"
+import * as Webhook from "@mailstream/client/webhook"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { FastCheck as fc } from "effect"
 import { join } from "node:path"
@@ -42,6 +43,8 @@ export const memory = (): Client.Store => {
   }
 }
 
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
 /** The names of all options, so that they are given wrong values, in every place. */
 const names = [
   ..."apiKey baseUrl timeout maxBodySize rateLimit requests per maxPause logger fetch transport dispatcher".split(" "),
@@ -51,6 +54,7 @@ const names = [
   ..."take prefetch since poll store concurrency get set remove has name description default_subscription".split(" "),
   ..."idempotencyKey validation filename content_type content_id attachments content scheduled_at to".split(" "),
   ..."email alias first_name properties segments topics emails ids events scheduled_at type origin".split(" "),
+  ..."secret on window tolerance".split(" "),
   ..."visibility _tag id fallbacks within directory segmentId perPage api_key __proto__ constructor then".split(" ")
 ]
 
@@ -91,6 +95,13 @@ export const calls: Readonly<Record<string, (client: Client.Mailstream, value: A
   "fileStore.remove": (_, value) => files.remove(value),
   "fileStore.set, key": (_, value) => files.set(value, "text"),
   "fileStore.set, text": (_, value) => files.set("key", value),
+  "webhook.verify, payload": (_, value) => Webhook.verify(value, {}, secret),
+  "webhook.verify, headers": (_, value) => Webhook.verify("{}", value, secret),
+  "webhook.verify, secret": (_, value) => Webhook.verify("{}", {}, value),
+  "webhook.verify, options": (_, value) => Webhook.verify("{}", {}, secret, value),
+  "webhook.handler": (_, value) => Webhook.handler(value),
+  "webhook.handler, an option": (_, value, name) => Webhook.handler({ secret, on: () => {}, [name]: value }),
+  "webhook.handler, request": (_, value) => Webhook.handler({ secret, on: () => {} })(value),
   after: (client, value) => first(client.contacts.items({ from: after(value) })),
   before: (client, value) => first(client.contacts.items({ from: before(value) })),
   list: (client, value) => client.contacts.list(value),

@@ -7,21 +7,23 @@
  * (`benchmarks/RESULTS.md`, part `server`; up to 0.70 × in earlier runs of it): items are stored as the JSON text that is
  * sent, so a page needs no encoding, and a request runs in one fiber with nothing around it.
  */
-import { type ApiError, InternalServerError, type InvalidOption, ServiceUnavailable } from "@mailstream/core"
+import { type ApiError, ApiKeyId, InternalServerError, type InvalidOption, ServiceUnavailable } from "@mailstream/core"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Account from "../stores/Account.ts"
 import * as Checks from "../stores/Checks.ts"
-import { Store, type StoreError, storeOf } from "../stores/Store.ts"
+import { Store, type StoreError, storeOf, type StoreService } from "../stores/Store.ts"
 import * as Auth from "./Auth.ts"
 import * as Cors from "./Cors.ts"
 import * as Docs from "./Docs.ts"
 import * as Downloads from "./Downloads.ts"
 import * as FaultInjector from "./FaultInjector.ts"
 import * as Handlers from "./Handlers.ts"
+import * as InboxApp from "./inbox/InboxApp.ts"
 import * as Observation from "./Observation.ts"
 import * as RateLimit from "./RateLimit.ts"
 import type { Request } from "./Request.ts"
@@ -35,10 +37,20 @@ export interface App {
   (request: Request): Effect.Effect<Response.Response>
 }
 
-/** Makes the service on a store. `notify` is called whenever there may be events to deliver to webhooks: see `Settings`. */
+/** What the host gives to the service. */
+export interface Host {
+  /** Called whenever there may be events to deliver to webhooks: see `Settings`. */
+  readonly notify?: (() => void) | undefined
+  /** What opens the inbox; undefined: there is none. */
+  readonly inboxToken: Redacted.Redacted | undefined
+  /** Ends when the host stops. */
+  readonly stopping: Effect.Effect<void>
+}
+
+/** Makes the service on a store. */
 export const make = (
   options: ServiceOptions,
-  notify?: () => void
+  { inboxToken, notify, stopping }: Host
 ): Effect.Effect<App, StoreError | InvalidOption, Store> =>
   Effect.gen(function*() {
     const settings = yield* Settings.make(options, notify)
@@ -66,6 +78,10 @@ export const make = (
         }
       })
 
+    const inbox = inboxToken === undefined
+      ? undefined
+      : InboxApp.make({ token: inboxToken, authorize, store, settings, stopping, read: readerOf(store, route) })
+
     /** Adds the rate limit's headers to a response, and reports the request to the operator. */
     const finish = (
       request: Request,
@@ -87,28 +103,56 @@ export const make = (
           : Effect.succeed(Routes.wrongMethod(["GET"]))
         return finish(request, path, undefined, response)
       }
+      if (inbox !== undefined && InboxApp.isInbox(path)) {
+        return inbox(request, path, search, (account, response) =>
+          (observe ?? unobserved)(request, path, account, Effect.catchAllCause(response, recover)))
+      }
       const attachment = isRead(request.method) ? Downloads.partsOf(path) : undefined
       if (attachment !== undefined) {
         const response = Downloads.serve(store, attachment, search)
         return finish(request, path, undefined, Effect.catchAllCause(response, recover))
       }
       return Effect.matchCauseEffect(authorize(request.header("authorization"), isSend(request.method, path)), {
-        onFailure: (cause) => finish(request, path, undefined, recover(cause)),
+        onFailure: (cause) =>
+          finish(request, path, undefined, recover(cause)),
         onSuccess: (caller) => {
           const { account } = caller
-          const response = Effect.suspend(() => dispatch(caller, request, path, search))
+          const response = Effect.suspend(() =>
+            dispatch(caller, request, path, search)
+          )
           const allowed = limitOf === undefined ? response : Effect.zipRight(limitOf(account).take, response)
           return finish(request, path, account, Effect.catchAllCause(allowed, recover))
         }
       })
     }
-    return options.cors === undefined ? respond : Cors.make(
-      options.cors,
-      respond,
-      (request, response) =>
-        observe === undefined ? response : observe(request, targetOf(request.url).path, undefined, response)
-    )
+    return options.cors === undefined ? respond : shared(options.cors, respond, observe)
   })
+
+const unobserved: Observation.Observe = (_request, _path, _account, response) => response
+
+/** The service for pages of other origins. They have no business in the inbox. */
+const shared = (origins: Cors.Origins, respond: App, observe: Observation.Observe | undefined): App => {
+  const app = Cors.make(
+    origins,
+    respond,
+    (request, response) =>
+      observe === undefined ? response : observe(request, targetOf(request.url).path, undefined, response)
+  )
+  return (request) => InboxApp.isInbox(targetOf(request.url).path) ? respond(request) : app(request)
+}
+
+/** Reads with the token of the inbox are nobody's. */
+const noKey = ApiKeyId.make("00000000-0000-0000-0000-000000000000")
+
+/** What the inbox reads is never at fault, and counts for no limit. */
+const readerOf =
+  (store: StoreService, route: Routes.Router<Handlers.Handling>): InboxApp.Options["read"] =>
+  (account, request, path, search) =>
+    Either.match(route(request.method, path), {
+      onLeft: Effect.succeed<Response.Response>,
+      onRight: ({ handler: { handler }, params }) =>
+        handler(storeOf(store, account), request, search, params, { account, key: noKey })
+    })
 
 /** Inserts the keys to accept from the start, after checking all of them. */
 const insertKeys = ({ accounts = [], apiKeys = [] }: ServiceOptions) =>

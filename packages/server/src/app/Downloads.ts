@@ -111,7 +111,7 @@ export const contentOf = (base64: string): Uint8Array =>
   )
 
 /** Whatever it is, a browser saves it, and runs nothing of it. */
-const headersOf = ({ content_type, filename }: Fields): Response["headers"] => {
+export const headersOf = ({ content_type, filename }: Fields): Response["headers"] => {
   const type = String(content_type)
   const name = encodeURIComponent(
     typeof filename === "string" ? filename.replace(/\p{Surrogate}/gu, "?") : "attachment"

@@ -11,9 +11,11 @@ export interface Request {
       | "access-control-request-method"
       | "authorization"
       | "content-type"
+      | "cookie"
       | "host"
       | "idempotency-key"
       | "origin"
+      | "sec-fetch-site"
       | "user-agent"
       | "x-batch-validation"
   ) => string | undefined

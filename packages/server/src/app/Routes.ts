@@ -32,10 +32,15 @@ export const wrongMethod = (methods: Iterable<string>): Response.Response => {
   return Response.withHeaders(Response.fromError(error), { allow })
 }
 
+/** Finds the handler of a request. */
+export interface Router<Handler> {
+  (method: string, path: string): Either.Either<Match<Handler>, Response.Response>
+}
+
 /** Makes the router from the contract: every endpoint of it gets a handler. `list` is the name of its list. */
 export const make = <Handler>(
   handle: (endpoint: Endpoint, list: string) => Handler
-): (method: string, path: string) => Either.Either<Match<Handler>, Response.Response> => {
+): Router<Handler> => {
   const fixed = new Map<string, Target<Handler>>()
   const open = new Map<string, Target<Handler>>()
   HttpApi.reflect(Api.Api, {

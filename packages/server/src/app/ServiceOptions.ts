@@ -4,10 +4,36 @@ import type * as Redacted from "effect/Redacted"
 import type { Account } from "../stores/Account.ts"
 import type * as Cors from "./Cors.ts"
 import type * as Faults from "./Faults.ts"
+import type { InboxOptions } from "./inbox/Token.ts"
 import type { Observer } from "./Observation.ts"
 import type * as RateLimit from "./RateLimit.ts"
-import type { EventOptions, Quota } from "./Settings.ts"
-import type * as Courier from "./webhooks/Courier.ts"
+import type * as Rules from "./webhooks/Rules.ts"
+
+/**
+ * How many emails an account may send; each recipient counts as one.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Quota {
+  /** In a day, in UTC. Default: any number. */
+  readonly daily?: number | undefined
+  /** In a month, in UTC. Default: any number. */
+  readonly monthly?: number | undefined
+}
+
+/**
+ * How long an account keeps its events.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface EventOptions {
+  /** Default: 30 days. */
+  readonly maxAge?: Duration.DurationInput | undefined
+  /** Default: 10,000. */
+  readonly maxCount?: number | undefined
+}
 
 /**
  * Settings of the service that do not depend on its host.
@@ -39,6 +65,11 @@ export interface ServiceOptions {
    */
   readonly cors?: Cors.Origins | undefined
   /**
+   * The page at `/inbox`, which shows what was sent, and its JSON API. It opens with its token, or with an API key that has full
+   * access; `false` turns it off. Default: on, with a random token.
+   */
+  readonly inbox?: InboxOptions | false | undefined
+  /**
    * Runs after every request, before its response is sent: to count what each account requests, and when. A defect in it is
    * logged, and does not change the response. Default: nothing. Requests are also logged, at level `Debug`.
    */
@@ -53,5 +84,5 @@ export interface ServiceOptions {
    * How events are delivered to the webhooks of all accounts; `false`: not at all. Default: as the service does it in `Server`,
    * not at all in `WebHandler`.
    */
-  readonly webhooks?: Courier.Options | false | undefined
+  readonly webhooks?: Rules.Options | false | undefined
 }

@@ -2,33 +2,7 @@
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
-import type { ServiceOptions } from "./ServiceOptions.ts"
-
-/**
- * How many emails an account may send; each recipient counts as one.
- *
- * @since 1.0.0
- * @category models
- */
-export interface Quota {
-  /** In a day, in UTC. Default: any number. */
-  readonly daily?: number | undefined
-  /** In a month, in UTC. Default: any number. */
-  readonly monthly?: number | undefined
-}
-
-/**
- * How long an account keeps its events.
- *
- * @since 1.0.0
- * @category models
- */
-export interface EventOptions {
-  /** Default: 30 days. */
-  readonly maxAge?: Duration.DurationInput | undefined
-  /** Default: 10,000. */
-  readonly maxCount?: number | undefined
-}
+import type { Quota, ServiceOptions } from "./ServiceOptions.ts"
 
 /** Times are in milliseconds. */
 export interface Settings {

@@ -6,6 +6,7 @@
 import { ServeError } from "@effect/platform/HttpServerError"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,12 +14,14 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
+import * as Token from "../app/inbox/Token.ts"
 import type { Observation } from "../app/Observation.ts"
+import * as Service from "../app/Service.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import { Store, type StoreError } from "../stores/Store.ts"
-import * as Couriers from "./Couriers.ts"
 import * as NodeServer from "./node/NodeServer.ts"
 
+export type { InboxOptions } from "../app/inbox/Token.ts"
 export type { Observation, ServiceOptions }
 
 /**
@@ -45,6 +48,11 @@ export class Address extends Context.Tag("@mailstream/server/Address")<Address, 
   readonly baseUrl: string
   readonly host: string
   readonly port: number
+  /**
+   * What opens the inbox of the default account in a browser, with its token; `undefined` if there is no inbox. Other accounts open
+   * `/inbox` with their API keys.
+   */
+  readonly inboxUrl: Redacted.Redacted | undefined
 }>() {}
 
 /**
@@ -69,12 +77,21 @@ export const make = (
 ): Effect.Effect<typeof Address.Service, ServeError | StoreError | InvalidOption.InvalidOption, Store | Scope.Scope> =>
   Effect.gen(function*() {
     const settings = yield* check(options)
-    const app = yield* Couriers.serving(options, options.webhooks ?? {})
+    const inboxToken = yield* Token.make(options.inbox)
+    const stopping = yield* Deferred.make<void>()
+    const app = yield* Service.serving(options, options.webhooks ?? {}, {
+      inboxToken,
+      stopping: Deferred.await(stopping)
+    })
     const { host, port } = yield* Effect.mapError(
       NodeServer.serve(app, settings),
       (cause) => new ServeError({ cause })
     )
-    return { host, port, baseUrl: `http://${host.includes(":") ? `[${host}]` : host}:${port}` }
+    // Before the server waits for its responses: some of them last until then.
+    yield* Effect.addFinalizer(() => Deferred.succeed(stopping, undefined))
+    const baseUrl = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+    const inboxUrl = inboxToken === undefined ? undefined : Redacted.make(baseUrl + Token.pathOf(inboxToken))
+    return { host, port, baseUrl, inboxUrl }
   })
 
 const check = ({ host = "127.0.0.1", port = 0, shutdownTimeout = "10 seconds" }: Options) =>

@@ -6,19 +6,25 @@
 import type { ValidationError } from "@mailstream/core"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type * as App from "../app/App.ts"
 import * as Body from "../app/Body.ts"
+import * as Token from "../app/inbox/Token.ts"
 import type { Observation } from "../app/Observation.ts"
 import type { Request as AppRequest } from "../app/Request.ts"
 import type { Response as AppResponse } from "../app/Response.ts"
+import * as Service from "../app/Service.ts"
 import type { ServiceOptions } from "../app/ServiceOptions.ts"
 import type { Store } from "../stores/Store.ts"
-import * as Couriers from "./Couriers.ts"
 
+export type { InboxOptions } from "../app/inbox/Token.ts"
 export type { Observation, ServiceOptions }
 
 /**
@@ -27,7 +33,9 @@ export type { Observation, ServiceOptions }
  */
 export interface WebHandler {
   readonly handler: (request: Request) => Promise<Response>
-  /** Closes the store. */
+  /** What opens the inbox of the default account, with its token: `/inbox?token=…`; `undefined` if there is no inbox. */
+  readonly inboxPath: Redacted.Redacted | undefined
+  /** Ends what waits for changes, and closes the store. */
   readonly dispose: () => Promise<void>
 }
 
@@ -47,7 +55,16 @@ export interface WebHandler {
  * ```
  */
 export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = {}): WebHandler => {
-  const app = Layer.scoped(Served, Couriers.serving(options, options.webhooks ?? false))
+  const stopping = Deferred.unsafeMake<void>(FiberId.none)
+  const token = Token.make(options.inbox)
+  const app = Layer.scoped(
+    Served,
+    Effect.flatMap(
+      token,
+      (inboxToken) =>
+        Service.serving(options, options.webhooks ?? false, { inboxToken, stopping: Deferred.await(stopping) })
+    )
+  )
   const runtime = ManagedRuntime.make(Layer.provide(app, store))
   return {
     handler: (request) =>
@@ -57,7 +74,14 @@ export const make = <E>(store: Layer.Layer<Store, E>, options: ServiceOptions = 
         ),
         { signal: request.signal }
       ),
-    dispose: runtime.dispose
+    inboxPath: Either.match(token, {
+      onLeft: () => undefined,
+      onRight: (token) => token === undefined ? undefined : Redacted.make(Token.pathOf(token))
+    }),
+    dispose: () => {
+      Deferred.unsafeDone(stopping, Effect.void)
+      return runtime.dispose()
+    }
   }
 }
 

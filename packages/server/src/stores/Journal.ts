@@ -5,8 +5,8 @@
  * @since 1.0.0
  */
 import type * as Effect from "effect/Effect"
+import type { Fields } from "./Fields.ts"
 import type { StoreError } from "./StoreError.ts"
-import type { Fields } from "./StoreService.ts"
 
 /**
  * What lines can be about.

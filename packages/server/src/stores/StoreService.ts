@@ -26,8 +26,11 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
 import * as Account from "./Account.ts"
+import type { Fields } from "./Fields.ts"
 import type { Agenda, ReadJournal, WriteJournal } from "./Journal.ts"
 import type { StoreError } from "./StoreError.ts"
+
+export type { Fields }
 
 /**
  * One list of a store: all items of a resource, or only those within an owner.
@@ -42,17 +45,6 @@ export interface List {
   readonly within?: string | undefined
   /** Only the objects whose fields have these values. */
   readonly where?: { readonly [field: string]: string } | undefined
-}
-
-/**
- * The fields of an object: those of its item in a list, and those that are stored beside it. `due` is for objects that change
- * by themselves: when that is, in milliseconds since the epoch.
- *
- * @since 1.0.0
- * @category models
- */
-export interface Fields {
-  readonly [name: string]: unknown
 }
 
 /**
@@ -182,6 +174,12 @@ export type From<Filter> = undefined extends Filter ? [] : [filter: Filter]
 export interface StoreService extends Lookup {
   /** The same store as another account sees it. */
   readonly forAccount: (account: string) => StoreService
+
+  /**
+   * Waits until this process has changed something in the account more than `since` times, and returns how often it has.
+   * What other processes change in the same database is not counted.
+   */
+  readonly changed: (since: number) => Effect.Effect<number>
 
   /**
    * Runs work on the objects of the account, while nothing else changes any of them. Nothing is changed if it fails, except

@@ -71,7 +71,8 @@ const valuesOf = (version: Fields, given: Fields): Either.Either<Values, Validat
 const missing = (name: string) =>
   ValidationError.because(`Missing the variable \`${name}\` of the template, which has no fallback value.`)
 
-const placeholder = /\{\{\{\s*([\w.]+)\s*(?:\|([^{}]*))?\}\}\}/g
+/** What stands for a variable, with its name and the fallback that it has there. */
+export const placeholder = /\{\{\{\s*([\w.]+)\s*(?:\|([^{}]*))?\}\}\}/g
 
 /** A text with the values of its variables: `{{{name}}}`, or `{{{name|there}}}` with a fallback of its own. */
 export const render = (text: string, values: Values): Either.Either<string, ValidationError> => {

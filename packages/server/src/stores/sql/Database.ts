@@ -103,3 +103,8 @@ const mapSqlError = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, Failure<
         ? new StoreError({ reason: "Unavailable", description: "The database is not available.", cause })
         : new StoreError({ reason: "Failed", description: "The database failed.", cause })
   )
+
+/** Fails as the database does, or only as the store does. */
+export interface Run {
+  <A>(work: Effect.Effect<A, SqlError | StoreError>): Effect.Effect<A, StoreError>
+}

@@ -5,9 +5,8 @@ import type { Agenda, Book, Line, Numbered, ReadJournal, WriteJournal } from "..
 import { nothingToDo } from "../Journal.ts"
 import * as Lists from "../Lists.ts"
 import type { StoreService } from "../StoreService.ts"
-import type { Database, Tables } from "./Database.ts"
+import type { Database, Run, Tables } from "./Database.ts"
 import * as Places from "./Places.ts"
-import type { Run } from "./SqlObjects.ts"
 
 /** PostgreSQL returns big integers as text. */
 interface Row {

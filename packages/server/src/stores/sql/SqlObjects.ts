@@ -1,12 +1,11 @@
 /** Single objects in the database. */
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Lists from "../Lists.ts"
 import * as Rules from "../Rules.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { Entry, Fields, List, Lookup, Objects, StoreService } from "../StoreService.ts"
-import type { Database } from "./Database.ts"
+import type { Database, Run } from "./Database.ts"
 import * as Places from "./Places.ts"
 import * as SqlJournal from "./SqlJournal.ts"
 import * as Writing from "./Writing.ts"
@@ -23,11 +22,6 @@ export const make = (database: Database): Pick<StoreService, keyof Lookup | "ato
     ...lookupIn(database, sql``, run),
     atomically: (work) => transaction(lock === undefined ? work(objects) : Effect.zipRight(lock, work(objects)))
   }
-}
-
-/** Fails as the database does, or only as the store does. */
-export interface Run {
-  <A>(work: Effect.Effect<A, SqlError | StoreError>): Effect.Effect<A, StoreError>
 }
 
 /** Inside of a transaction: its failures become those of the transaction. */

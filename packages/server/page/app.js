@@ -1,0 +1,245 @@
+/** The page: a list, and what is selected in it. Where it is, is in the hash of its address: `#/emails/<id>`. */
+import * as Api from "./api.js"
+import { byId, h } from "./dom.js"
+import * as Emails from "./emails.js"
+import * as Keys from "./keys.js"
+import * as Live from "./live.js"
+import * as Objects from "./objects.js"
+import { start } from "./start.js"
+
+const sections = {
+  emails: {
+    title: "Emails",
+    list: (after, signal, q) => Api.get(["emails"], { after, q }, signal),
+    row: Emails.row
+  },
+  ...Objects.sections
+}
+
+const [list, detail, panes, search, more, count, clear, problem] = [
+  "list",
+  "detail",
+  "panes",
+  "search",
+  "more",
+  "count",
+  "clear",
+  "problem"
+].map(byId)
+
+detail.back = () => h("p", { id: "back" }, h("a", { class: "button", href: `#/${route().section}` }, "‹ Back"))
+
+const route = () => {
+  const [, section, id] = location.hash.split("/")
+  return {
+    section: Object.hasOwn(sections, section ?? "") ? section : "emails",
+    id: id ? decodeURIComponent(id) : undefined
+  }
+}
+
+/** What the list holds: of which section, for which search. */
+let state = { section: undefined, query: "", items: [], after: null, isComplete: false }
+
+/** Each kind of request replaces the one before. */
+const controllers = new Map()
+const signalFor = (kind) => {
+  controllers.get(kind)?.abort()
+  const controller = new AbortController()
+  controllers.set(kind, controller)
+  return controller.signal
+}
+
+/** Says what has gone wrong, except that something newer was asked for. */
+const attempt = async (work) => {
+  try {
+    await work()
+    problem.hidden = true
+    return true
+  } catch (error) {
+    if (error.name === "AbortError") return false
+    problem.textContent = error instanceof Api.SignedOut || error instanceof Api.Failed
+      ? error.message
+      : `Something went wrong: ${error.message}`
+    problem.hidden = false
+    return false
+  }
+}
+
+/** The rows by id: a row that stays keeps its place, its focus and its element. */
+const rows = new Map()
+
+const renderList = () => {
+  const { id, section } = route()
+  const known = new Set(state.items.map((item) => item.id))
+  for (const [key, { element }] of rows) {
+    if (known.has(key)) continue
+    element.remove()
+    rows.delete(key)
+  }
+  let previous = null
+  for (const item of state.items) {
+    const text = JSON.stringify(item)
+    const row = rows.get(item.id) ?? { element: h("li"), text: undefined }
+    if (row.text !== text) {
+      const link = row.element.firstChild ??
+        h("a", { class: "item", href: `#/${section}/${encodeURIComponent(item.id)}` })
+      link.replaceChildren(...sections[section].row(item).filter(Boolean))
+      row.element.append(link)
+      row.text = text
+      rows.set(item.id, row)
+    }
+    row.element.firstChild.setAttribute("aria-current", String(item.id === id))
+    const place = previous === null ? list.firstChild : previous.nextSibling
+    if (place !== row.element) list.insertBefore(row.element, place)
+    previous = row.element
+  }
+  const isEmpty = state.isLoaded && state.items.length === 0
+  more.hidden = state.after === null
+  more.textContent = state.query === "" ? "Load older" : "Search older"
+  count.textContent = isEmpty
+    ? state.query === ""
+      ? `No ${sections[section].title.toLowerCase()}`
+      : state.after === null
+      ? "Nothing found"
+      : "Nothing found so far"
+    : state.query === ""
+    ? ""
+    : `${state.items.length} found${state.after === null ? "" : " so far"}`
+  clear.hidden = section !== "emails"
+  clear.disabled = state.query === "" && isEmpty
+  const isFresh = section === "emails" && isEmpty && state.query === "" && id === undefined
+  panes.dataset.view = id !== undefined ? "detail" : isFresh ? "empty" : "list"
+  if (id === undefined) {
+    detail.replaceChildren(
+      isFresh ? start() : h("p", { class: "empty" }, state.items.length === 0 ? "" : "Nothing is selected.")
+    )
+  }
+}
+
+/** What was loaded before, after the newest part of the list was loaded again. */
+const olderThan = (items, fresh) => {
+  const at = items.findIndex(({ id }) => id === fresh.at(-1)?.id)
+  return at === -1 ? [] : items.slice(at + 1)
+}
+
+/** Loads the newest items. */
+const load = () =>
+  attempt(async () => {
+    const { section } = route()
+    const query = section === "emails" ? search.value.trim() : ""
+    const isSame = state.section === section && state.query === query && state.isLoaded
+    if (state.section !== section) {
+      rows.clear()
+      list.replaceChildren()
+      search.parentElement.hidden = section !== "emails"
+      state = { section, query, items: [], after: null, isLoaded: false }
+      renderList()
+    }
+    let part = await sections[section].list(undefined, signalFor("list"), query)
+    // One request searches only some of the emails.
+    for (let turn = 0; part.data.length === 0 && part.after !== null && turn < 10; turn++) {
+      part = await sections[section].list(part.after, signalFor("list"), query)
+    }
+    const older = isSame && query === "" ? olderThan(state.items, part.data) : []
+    state = {
+      section,
+      query,
+      items: [...part.data, ...older],
+      after: older.length > 0 ? state.after : part.after,
+      isLoaded: true
+    }
+    renderList()
+  })
+
+const loadMore = () =>
+  attempt(async () => {
+    more.disabled = true
+    const { after, items, query, section } = state
+    const part = await sections[section].list(after, signalFor("list"), query).finally(() => (more.disabled = false))
+    state = { ...state, items: [...items, ...part.data], after: part.after }
+    renderList()
+  })
+
+/** Shows what is selected. */
+const show = () => {
+  const { id, section } = route()
+  if (id === undefined) return Promise.resolve(true)
+  return attempt(async () => {
+    const signal = signalFor("detail")
+    if (section === "emails") await Emails.show(id, detail, signal)
+    else {
+      const content = await sections[section].one(id, signal)
+      detail.replaceChildren(h("article", { class: "content" }, detail.back(), ...content.filter(Boolean)))
+    }
+  })
+}
+
+const nav = byId("sections")
+nav.append(
+  ...Object.entries(sections).map(([name, { title }]) => h("a", { href: `#/${name}`, "data-name": name }, title))
+)
+
+const navigate = async () => {
+  const { id, section } = route()
+  for (const link of nav.children) link.setAttribute("aria-current", link.dataset.name === section ? "page" : "false")
+  const current = nav.querySelector("[aria-current=page]")
+  nav.scrollLeft = current.offsetLeft - nav.offsetLeft - 40
+  document.title = `${sections[section].title} · Mailstream`
+  detail.scrollTop = 0
+  if (state.section === section) renderList()
+  else await load()
+  if (await show() && id !== undefined && matchMedia("(max-width: 860px)").matches) detail.focus()
+}
+
+/** Changes come in bursts: what is shown is loaded again when the last load is done, and once. */
+let refreshing = undefined
+let isStale = false
+const refresh = () => {
+  isStale = true
+  refreshing ??= (async () => {
+    while (isStale) {
+      isStale = false
+      await load()
+      // Others do not change while they are looked at.
+      if (route().section === "emails") await show()
+    }
+    refreshing = undefined
+  })()
+}
+
+let typing = undefined
+search.addEventListener("input", () => {
+  clearTimeout(typing)
+  typing = setTimeout(load, 200)
+})
+byId("tools").addEventListener("submit", (event) => {
+  event.preventDefault()
+  load()
+})
+more.addEventListener("click", loadMore)
+clear.addEventListener("click", () => byId("confirm").showModal())
+byId("confirm").addEventListener("close", ({ target }) => {
+  if (target.returnValue !== "delete") return
+  target.returnValue = ""
+  attempt(async () => {
+    await Api.clear()
+    search.value = ""
+    location.hash = "#/emails"
+    await load()
+  })
+})
+byId("keys").addEventListener("click", () => byId("help").showModal())
+addEventListener("hashchange", navigate)
+Keys.listen({ search, list, help: byId("help"), reload: load, back: () => (location.hash = `#/${route().section}`) })
+
+const status = byId("status")
+Live.listen(refresh, (isOpen) => {
+  status.textContent = isOpen ? "Live" : "Not connected"
+  status.className = `badge ${isOpen ? "good" : "warn"}`
+})
+
+Api.get(["account"]).then(({ account }) => {
+  byId("account").textContent = account
+  byId("account").hidden = account === "default"
+}, () => {})
+navigate()

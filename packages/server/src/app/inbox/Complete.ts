@@ -1,0 +1,54 @@
+/** One email with everything that belongs to it. */
+import { Resource } from "@mailstream/core"
+import * as Effect from "effect/Effect"
+import type { Fields, List, StoreError, StoreService } from "../../stores/Store.ts"
+import * as Events from "../Events.ts"
+
+/** How many events of an email are shown. */
+const maxEvents = 200
+
+/** How many attachments of an email are shown. */
+const maxAttachments = 100
+
+/** The attachments of an email. */
+export const attachmentsOf = (id: unknown): List => ({ name: Resource.emailAttachments.name, within: String(id) })
+
+const described = ["id", "filename", "content_type", "content_id", "size", "download_url"]
+
+const pick = (fields: Fields, names: ReadonlyArray<string>): Fields =>
+  Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))
+
+const shown = [
+  "id",
+  "message_id",
+  "from",
+  "to",
+  "cc",
+  "bcc",
+  "reply_to",
+  "subject",
+  "created_at",
+  "scheduled_at",
+  "last_event",
+  "topic_id",
+  "html",
+  "text"
+]
+
+export const of = (store: StoreService, email: Fields): Effect.Effect<Fields, StoreError> =>
+  Effect.gen(function*() {
+    const id = String(email["id"])
+    const attachments = yield* store.page(attachmentsOf(id), { limit: maxAttachments }).pipe(
+      // It was deleted meanwhile.
+      Effect.catchTag("not_found", () => Effect.succeed({ items: [] }))
+    )
+    const events = yield* Events.list(store, { email: id, limit: maxEvents })
+    return {
+      ...pick(email, shown),
+      tags: email["tags"] ?? [],
+      headers: email["headers"] ?? {},
+      attachments: attachments.items.map((item): Fields => pick(JSON.parse(item), described)).reverse(),
+      events: events.map(({ created_at, data, type }) => ({ type, created_at, data })),
+      request: email["request"] ?? null
+    }
+  })

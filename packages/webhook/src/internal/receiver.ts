@@ -1,0 +1,189 @@
+/** Receives requests of a webhook, whatever they arrive through. */
+import * as InvalidOption from "@mailstream/core/InvalidOption"
+import type { WebhookEvent } from "@mailstream/core/WebhookEvent"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { Deduplication, type DeduplicationError } from "../Deduplication.ts"
+import type { Headers } from "../Webhook.ts"
+import { UnhandledEvent, UnreadableRequest, type VerificationError } from "../WebhookError.ts"
+import type { Delivery, Options } from "../WebhookHandler.ts"
+import * as Keys from "./keys.ts"
+import * as Message from "./message.ts"
+
+export interface Incoming {
+  readonly method: string
+  readonly headers: Headers
+  readonly body: Stream.Stream<Uint8Array, unknown>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Answers each request. The scope must end after the answer was sent: what was not read of the request ends with it. */
+export type Receiver<R> = (incoming: Incoming) => Effect.Effect<Answer, never, R | Scope.Scope>
+
+type Refusal = VerificationError | UnreadableRequest | DeduplicationError | UnhandledEvent
+
+/** Only a success may end the deliveries of a message. */
+const statusOf = (refusal: Refusal): number => {
+  switch (refusal._tag) {
+    case "MissingHeader":
+    case "InvalidTimestamp":
+    case "InvalidEvent":
+      return 400
+    case "InvalidSignature":
+      return 401
+    case "UnreadableRequest":
+      return { Method: 405, TooLarge: 413, Timeout: 408, Lost: 400 }[refusal.reason]
+    case "UnhandledEvent":
+      return refusal.reason === "Timeout" ? 503 : 500
+    case "DeduplicationError":
+      return 503
+  }
+}
+
+const success: Answer = { status: 200, headers: {}, body: "" }
+
+const refuse = (refusal: Refusal): Answer => ({
+  status: statusOf(refusal),
+  headers: {
+    "content-type": "application/json",
+    ...(refusal._tag === "UnreadableRequest" && refusal.reason === "Method" ? { allow: "POST" } : {})
+  },
+  // What a store says is for the log.
+  body: JSON.stringify({
+    name: refusal._tag,
+    message: refusal._tag === "DeduplicationError" ? "Deliver it again" : refusal.message
+  })
+})
+
+const tooLarge = (max: number) =>
+  new UnreadableRequest({ reason: "TooLarge", description: `has a body of more than ${max} bytes` })
+
+/** The body of a request, up to a number of bytes. */
+const read = (
+  { body, headers }: Incoming,
+  max: number
+): Effect.Effect<Uint8Array, UnreadableRequest, Scope.Scope> =>
+  Effect.gen(function*() {
+    if (Number(Message.valueOf(headers, "content-length") ?? 0) > max) return yield* tooLarge(max)
+    const pull = yield* Stream.toPull(body)
+    const pieces: Array<Uint8Array> = []
+    let size = 0
+    return yield* Effect.flatMap(pull, (chunk) => {
+      for (const piece of chunk) {
+        pieces.push(piece)
+        size += piece.length
+      }
+      return size > max ? Effect.fail(Option.some(tooLarge(max))) : Effect.void
+    }).pipe(
+      Effect.forever,
+      Effect.catchAll((end) =>
+        Option.match(end, {
+          onNone: () => Effect.succeed(concat(pieces, size)),
+          onSome: (error) =>
+            Effect.fail(
+              error instanceof UnreadableRequest
+                ? error
+                : new UnreadableRequest({ reason: "Lost", description: "ended before its body was complete" })
+            )
+        })
+      )
+    )
+  })
+
+const concat = (pieces: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const piece of pieces) {
+    bytes.set(piece, offset)
+    offset += piece.length
+  }
+  return bytes
+}
+
+/** Makes what receives the requests of a webhook. */
+export const make = <E, R>(
+  handle: (event: WebhookEvent, delivery: Delivery) => Effect.Effect<unknown, E, R>,
+  options: Options
+): Effect.Effect<Receiver<R>, InvalidOption.InvalidOption, Deduplication> =>
+  Effect.gen(function*() {
+    const deduplication = yield* Deduplication
+    const keys = yield* Keys.make(options.secret)
+    const tolerance = yield* Message.toleranceOf(options.tolerance)
+    const maxBodySize = yield* InvalidOption.integer("maxBodySize", options.maxBodySize ?? 1024 * 1024, { min: 1 })
+    const readTimeout = yield* InvalidOption.duration("readTimeout", options.readTimeout ?? "10 seconds")
+    const timeout = yield* InvalidOption.duration("timeout", options.timeout ?? "30 seconds")
+
+    /** Whatever ends the handling of a message but a success: an error, a defect, an interruption. */
+    const failing = (id: string) => <A, E2, R2>(effect: Effect.Effect<A, E2, R2>) =>
+      Effect.catchAllCause(effect, (cause) =>
+        Effect.zipRight(
+          Effect.logError(`Handling the message ${JSON.stringify(id)} of a webhook failed.`, cause),
+          new UnhandledEvent({ reason: "Failed", messageId: id })
+        ))
+
+    const settle = ({ event, id, key }: Message.Message) =>
+      deduplication.once(key, failing(id)(Effect.suspend(() => handle(event, { id })))).pipe(
+        options.uninterruptible === true ? Effect.uninterruptible : identity,
+        // Nobody waits here for what cannot be interrupted.
+        Effect.disconnect,
+        Effect.timeoutFail({
+          duration: timeout,
+          onTimeout: () => new UnhandledEvent({ reason: "Timeout", messageId: id })
+        }),
+        Effect.catchAllCause((cause) =>
+          Option.match(Cause.failureOption(cause), {
+            onNone: () => failing(id)(Effect.failCause(cause)),
+            onSome: (error) => Effect.fail(error)
+          })
+        )
+      )
+
+    const accept = (incoming: Incoming) =>
+      Effect.gen(function*() {
+        if (incoming.method !== "POST") {
+          return yield* new UnreadableRequest({ reason: "Method", description: "is not a POST" })
+        }
+        const stamp = yield* Message.stampOf(incoming.headers, tolerance)
+        const body = yield* read(incoming, maxBodySize).pipe(
+          Effect.timeoutFail({
+            duration: readTimeout,
+            onTimeout: () =>
+              new UnreadableRequest({
+                reason: "Timeout",
+                description: `took longer than ${Duration.format(readTimeout)} to arrive`
+              })
+          })
+        )
+        const message = yield* Message.open(keys, stamp, body)
+        yield* Effect.annotateCurrentSpan(Message.attributesOf(message))
+        const outcome = yield* settle(message)
+        yield* Effect.annotateCurrentSpan("mailstream.webhook.duplicate", outcome === "Duplicate")
+      })
+
+    // `withSpan` removes `ParentSpan` from the requirements, which cannot be expressed for an unknown `R`. It only ever
+    // removes requirements, so the cast is safe.
+    return (incoming) =>
+      accept(incoming).pipe(
+        Effect.as(success),
+        Effect.catchAll((refusal) =>
+          Effect.gen(function*() {
+            yield* Effect.annotateCurrentSpan("error.type", refusal._tag)
+            const isOurs = refusal._tag === "UnhandledEvent" || refusal._tag === "DeduplicationError"
+            yield* (isOurs ? Effect.logWarning : Effect.logDebug)(`${refusal._tag}: ${refusal.message}`)
+            return refuse(refusal)
+          })
+        ),
+        Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
+        Effect.withSpan("Webhook.receive", { captureStackTrace: false })
+      ) as Effect.Effect<Answer, never, R | Scope.Scope>
+  })
