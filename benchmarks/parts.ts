@@ -6,6 +6,7 @@ export const parts = {
   client: () => import("./parts/client.ts"),
   pipelining: () => import("./parts/pipelining.ts"),
   wire: () => import("./parts/wire.ts"),
+  send: () => import("./parts/send.ts"),
   whole: () => import("./parts/whole.ts"),
   laziness: () => import("./parts/laziness.ts"),
   scale: () => import("./parts/scale.ts"),

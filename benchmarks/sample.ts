@@ -43,6 +43,9 @@ export const email: Make = (n) =>
   `{"id":"${idOf(n)}","to":["contact-${n}@example.com"],"from":"news@example.com","subject":"Message ${n}",` +
   `"created_at":"2025-11-30 20:41:40.84216+00","bcc":null,"cc":null,"reply_to":null,"last_event":"delivered"}`
 
+/** What the service says about an email that it accepted. */
+export const sent: Make = (n) => `{"id":"${idOf(n)}"}`
+
 export const numberOf = (id: string): number => Number(id.slice(-12))
 
 /** Up to N items, starting at a number. */

@@ -5,6 +5,7 @@
  * `/contacts` and `/emails` take `limit` and `after` as the API does. The environment says how many of each there are (`SIZE`),
  * how many milliseconds a response takes (`DELAY`), and how many pages are cached (`KEEP`). With a `RATE` in bytes per
  * millisecond it compresses responses on request, and sends no more than that: a link that all connections share.
+ * A POST to `/emails` accepts an email, one to `/emails/batch` a batch of 100, whatever they are.
  * `/sent` returns how many bytes of bodies were sent since it was asked last.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -48,6 +49,20 @@ const sendAll = (out: Writable): void => {
   more()
 }
 
+const accepted: Record<string, Buffer> = {
+  "/emails": Buffer.from(Sample.sent(1)),
+  "/emails/batch": Buffer.from(`{"data":[${Array.from({ length: 100 }, (_, n) => Sample.sent(n)).join(",")}]}`)
+}
+
+/** Reads the request to its end, and responds. */
+const accept = (request: IncomingMessage, response: ServerResponse): void => {
+  const body = accepted[request.url!]!
+  request.resume().once(
+    "end",
+    () => response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
+  )
+}
+
 const link = new Shaping.Link(rate)
 
 const respond = (request: IncomingMessage, response: ServerResponse): void => {
@@ -70,6 +85,7 @@ const respond = (request: IncomingMessage, response: ServerResponse): void => {
 }
 
 const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
+  if (request.method === "POST") return accept(request, response)
   if (delay === 0 || request.url === "/sent" || (rate === 0 && !request.url!.includes("limit="))) {
     respond(request, response)
   } else setTimeout(() => respond(request, response), delay)

@@ -6,6 +6,7 @@ export const experiments: { readonly [name: string]: () => Promise<{ readonly de
   mutation: () => import("./experiments/mutation.ts"),
   pipelines: () => import("./experiments/pipelines.ts"),
   kill: () => import("./experiments/kill.ts"),
+  sends: () => import("./experiments/sends.ts"),
   mirror: () => import("./experiments/mirror.ts"),
   cluster: () => import("./experiments/cluster.ts"),
   "bad-servers": () => import("./experiments/bad-servers.ts"),

@@ -1,7 +1,7 @@
 /**
  * A server in a separate process, which can be killed. `KEY` is its API key, `STORE` and `TARGET` say where it keeps
  * its objects, `PORT` where it listens, `LATENCY` how many milliseconds a response takes at most, `FAULTS` which faults
- * it has, and `LOUD` whether it writes all its logs and spans.
+ * it has, `PLANT` what is wrong with its store, and `LOUD` whether it writes all its logs and spans.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
@@ -9,14 +9,17 @@ import { PgClient } from "@effect/sql-pg"
 import { Resource } from "@mailstream/core"
 import { type Faults, Server, SqlStore, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
+import type { StoreService } from "@mailstream/server/Store"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import { Dice } from "@mailstream/testing/Dice"
 import * as Recorder from "@mailstream/testing/Recorder"
-import { Effect, Layer, Option, Queue, Record, Redacted, Schema } from "effect"
+import { Effect, identity, Layer, Option, Queue, Record, Redacted, Schema } from "effect"
 import * as Mutations from "../experiments/mirror/mutations.ts"
+import { plants } from "../support/plants.ts"
 import * as Protocol from "../support/protocol.ts"
 
-const { FAULTS = "{}", KEY = "", LATENCY = "0", LOUD = "0", PORT = "0", STORE = "memory", TARGET = "" } = process.env
+const { FAULTS = "{}", KEY = "", LATENCY = "0", LOUD = "0", PLANT = "", PORT = "0", STORE = "memory", TARGET = "" } =
+  process.env
 
 /** What can be mutated in ways that the store itself does not have. */
 const databases: Record<string, Layer.Layer<SqlClient.SqlClient, unknown>> = {
@@ -71,14 +74,19 @@ const faults: Faults.Options = {
   ...JSON.parse(FAULTS)
 }
 
+const plant: (store: StoreService) => StoreService = Object.entries(plants).find(([name]) => name === PLANT)?.[1] ??
+  identity
+
 const program = Effect.gen(function*() {
   const commands = yield* Queue.unbounded<unknown>()
   process.on("message", (message) => commands.unsafeOffer(message))
   const { baseUrl } = yield* Server.make({
     apiKeys: [Redacted.make(KEY)],
     port: Number(PORT),
-    faults
-  })
+    faults,
+    // An experiment compares all of them.
+    events: { maxCount: 1_000_000 }
+  }).pipe(Effect.updateService(Store, plant))
   yield* tell({ baseUrl })
   return yield* Effect.forever(Effect.gen(function*() {
     const { command, id } = yield* Schema.decodeUnknown(Protocol.Request)(yield* Queue.take(commands))

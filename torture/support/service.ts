@@ -9,6 +9,7 @@ import { Deferred, Effect, Redacted, Schema } from "effect"
 import { fork } from "node:child_process"
 import type { Finding } from "../Experiment.ts"
 import * as Mark from "./mark.ts"
+import type * as Plants from "./plants.ts"
 import * as Protocol from "./protocol.ts"
 
 export interface Service {
@@ -62,6 +63,8 @@ export const start = (
     readonly port?: number | undefined
     readonly latency?: number | undefined
     readonly faults?: Faults.Options | undefined
+    /** What is wrong with its store. */
+    readonly plant?: Plants.Name | undefined
   } = {}
 ): Effect.Effect<Service, never, Programs | Scope.Scope> =>
   Effect.gen(function*() {
@@ -79,6 +82,7 @@ export const start = (
             PORT: String(options.port ?? 0),
             LATENCY: String(options.latency ?? 0),
             FAULTS: JSON.stringify(options.faults ?? {}),
+            PLANT: options.plant ?? "",
             // As loud as the experiment itself.
             LOUD: process.argv.includes("loud") ? "1" : "0"
           }

@@ -25,6 +25,9 @@ export const uuid = <const Brand extends string>(
     Schema.brand(brand, named(brand, "an id in UUID shape"))
   )
 
+// Not within the function: bundlers make it anew for each call.
+const surrogate = /\p{Surrogate}/u
+
 /**
  * An id whose shape the specification leaves open: any non-empty text, under the given brand. A lone
  * surrogate is rejected: it cannot be part of a URL.
@@ -36,7 +39,7 @@ export const opaque = <const Brand extends string>(
   brand: Brand
 ): Schema.brand<Schema.filter<typeof Schema.NonEmptyString>, Brand> =>
   Schema.NonEmptyString.pipe(
-    Schema.filter((text) => !/\p{Surrogate}/u.test(text), { jsonSchema: {} }),
+    Schema.filter((text) => !surrogate.test(text), { jsonSchema: {} }),
     Schema.brand(brand, named(brand, "an id"))
   )
 

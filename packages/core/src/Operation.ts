@@ -249,10 +249,21 @@ export const headers = (
   for (const [option, { name, refusal, schema }] of Object.entries(operation.headers)) {
     const value: unknown = Reflect.get(options, option)
     if (value === undefined) continue
-    if (!Schema.is(schema)(value)) return Either.left(ApiErrors.make(refusal.name, refusal))
+    if (!checking(schema)(value)) return Either.left(ApiErrors.make(refusal.name, refusal))
     all[name] = String(value)
   }
   return Either.right(all)
+}
+
+const checks = new WeakMap<object, (input: unknown) => boolean>()
+
+/** Made once: `Schema.is` makes another check each time. */
+const checking = (schema: Checked<unknown>): (input: unknown) => boolean => {
+  const known = checks.get(schema)
+  if (known !== undefined) return known
+  const check = Schema.is(schema)
+  checks.set(schema, check)
+  return check
 }
 
 type Validate = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>

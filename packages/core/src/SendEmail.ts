@@ -344,7 +344,10 @@ export type SentBatch = typeof SentBatch.Type
 
 /** One result for each email; `undefined` if an index occurs twice or is too large. */
 const aligned = ({ data, errors }: SentBatchEncoded): ReadonlyArray<BatchResult> | undefined => {
-  const rejected = new Map((errors ?? []).map(({ index, message }) => [index, message]))
+  if (errors === undefined || errors === null || errors.length === 0) {
+    return data.map(({ id }) => ({ _tag: "Accepted", id }))
+  }
+  const rejected = new Map(errors.map(({ index, message }) => [index, message]))
   const results: Array<BatchResult> = []
   let accepted = 0
   for (let index = 0; index < data.length + rejected.size; index++) {
@@ -357,7 +360,7 @@ const aligned = ({ data, errors }: SentBatchEncoded): ReadonlyArray<BatchResult>
         : { _tag: "Accepted", id: sent.id }
     )
   }
-  return rejected.size === (errors ?? []).length && accepted === data.length ? results : undefined
+  return rejected.size === errors.length && accepted === data.length ? results : undefined
 }
 
 const divided = (results: ReadonlyArray<BatchResult>): SentBatchEncoded => {
@@ -371,7 +374,11 @@ const divided = (results: ReadonlyArray<BatchResult>): SentBatchEncoded => {
 }
 
 /** Of the Web; every runtime has it. */
-declare const crypto: { readonly getRandomValues: (bytes: Uint8Array) => Uint8Array }
+declare const crypto: {
+  readonly getRandomValues: (bytes: Uint8Array) => Uint8Array
+  /** Pages have it only over HTTPS. */
+  readonly randomUUID?: (() => string) | undefined
+}
 
 /**
  * The header that makes repetitions of a send harmless: within 24 hours, the service sends only once for a key.
@@ -389,13 +396,15 @@ export const idempotencyKey: Operation.Header<string> = {
     statusCode: 400,
     message: "The idempotency key must be 1 to 256 visible ASCII characters."
   }),
-  // 122 random bits in the form of a UUID. Not `crypto.randomUUID`, which pages have only over HTTPS.
-  fresh: () => {
-    const bytes = crypto.getRandomValues(new Uint8Array(16))
-    bytes[6] = bytes[6]! & 0x0f | 0x40
-    bytes[8] = bytes[8]! & 0x3f | 0x80
-    return Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
-  }
+  fresh: () => crypto.randomUUID?.() ?? uuid()
+}
+
+/** 122 random bits in the form of a UUID. */
+const uuid = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = bytes[6]! & 0x0f | 0x40
+  bytes[8] = bytes[8]! & 0x3f | 0x80
+  return Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 }
 
 /**

@@ -7,6 +7,7 @@
 import { type Outcome, outcome, type RequestError, UnexpectedResponse, withOutcome } from "@mailstream/core"
 import * as Operation from "@mailstream/core/Operation"
 import type * as Resource from "@mailstream/core/Resource"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Record from "effect/Record"
@@ -124,22 +125,27 @@ export const methods = <Table extends Operation.Table>(
       const args = all.slice(0, length)
       const [given, last] = operation.payload === undefined ? [undefined, all[length]] : all.slice(length)
       const options = optionsOf(operation, last as Given | undefined)
-      const checked = Either.all({
-        headers: Operation.headers(operation, options),
-        path: Operation.path(operation, args),
-        body: Operation.input(operation, given)
-      })
-      if (Either.isLeft(checked)) {
-        const { idempotencyKey: key } = options
-        return Effect.fail(
+      const { idempotencyKey: key } = options
+      const refused = (error: RequestError) =>
+        Effect.fail(
           operation.repetition === "read"
-            ? checked.left
-            : withOutcome(checked.left, "not_processed", typeof key === "string" ? key : undefined)
+            ? error
+            : withOutcome(error, "not_processed", typeof key === "string" ? key : undefined)
         )
-      }
-      const { body } = checked.right
-      const request = { operation, args, ...checked.right, json: body === undefined ? undefined : JSON.stringify(body) }
-      return repeated(operation, args, options, (resends) => send({ ...request, resends }))
+      const headers = Operation.headers(operation, options)
+      if (Either.isLeft(headers)) return refused(headers.left)
+      const path = Operation.path(operation, args)
+      if (Either.isLeft(path)) return refused(path.left)
+      const input = Operation.input(operation, given)
+      if (Either.isLeft(input)) return refused(input.left)
+      const body = input.right
+      const json = body === undefined ? undefined : JSON.stringify(body)
+      return repeated(
+        operation,
+        args,
+        options,
+        (resends) => send({ operation, args, path: path.right, body, json, headers: headers.right, resends })
+      )
     })
   // Each is made from the entry of its name.
   return Record.map(table, method) as Methods<Table>
@@ -157,11 +163,26 @@ const optionsOf = (
 ): Given =>
   header === undefined ? options : { ...options, idempotencyKey: given === undefined ? header.fresh?.() : given }
 
-/** Repeats an operation as its class allows, and says in the end what became of it. */
+/** Repeats an operation as its class allows, and says in the end what became of it. One that succeeds at once needs no schedule. */
 const repeated = (
+  operation: Operation.Any,
+  args: ReadonlyArray<unknown>,
+  options: Given,
+  send: (resends: number) => Effect.Effect<unknown, RequestError>
+): Effect.Effect<unknown, RequestError> =>
+  Effect.clockWith((clock) => {
+    const start = monotonicMillis(clock)
+    return Effect.catchAll(send(0), (first) =>
+      afterFailure(operation, args, options, start, (resends) =>
+        resends === 0 ? Effect.fail(first) : send(resends)))
+  })
+
+/** Attempts that began at `start`, the first of which has failed. */
+const afterFailure = (
   { gone, repetition }: Operation.Any,
   args: ReadonlyArray<unknown>,
   options: Given,
+  start: number,
   send: (resends: number) => Effect.Effect<unknown, RequestError>
 ): Effect.Effect<unknown, RequestError> => {
   let known: Outcome = "not_processed"
@@ -174,7 +195,8 @@ const repeated = (
     Effect.retry({
       schedule: RetryPolicy.monotonic(options.retry ?? RetryPolicy.default),
       while: (error) => Operation.isRepeatable(repetition, error)
-    })
+    }),
+    start
   )
   return repetition === "read" ? attempts : Effect.catchAll(attempts, (error) =>
     // What an attempt with an unknown outcome has removed is not found by the next one.

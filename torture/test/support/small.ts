@@ -5,7 +5,8 @@ import * as Provided from "@mailstream/testing/Provided"
 import { Effect, Layer } from "effect"
 import { type Experiment, Others } from "../../Experiment.ts"
 
-const resources = Layer.suspend(() =>
+/** What experiments need. */
+export const resources = Layer.suspend(() =>
   Layer.mergeAll(
     Postgres.layerAt(Provided.postgres()),
     Programs.layerAt(Provided.programs()),

@@ -97,10 +97,13 @@ const quoted = /"(?:[^"\\]|\\.)*"/u.source
 const mailbox = `(?:${quoted}|[^\\s@<>"]+)@[^\\s@<>"]+`
 const isAddress = new RegExp(`^(?:${mailbox}|(?:${quoted}\\s*|[^<>"]*)<${mailbox}>)$`, "u")
 
+// Not within the function: bundlers make it anew for each call.
+const control = /\p{Cc}/u
+
 /** An address, or a name with an address: what is certainly neither is refused. */
 export const address = (field: string): Schema.Schema<string> =>
   Schema.String.pipe(
-    Schema.filter((text) => isAddress.test(text) && !/\p{Cc}/u.test(text), {
+    Schema.filter((text) => isAddress.test(text) && !control.test(text), {
       ...must(field, "an email address"),
       jsonSchema: {}
     })
