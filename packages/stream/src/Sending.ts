@@ -185,7 +185,7 @@ export const sendEach: FromInputs =
           pull: yield* Stream.toPull(source)
         })
         let requests = 0
-        const begin = (entries: NonEmptyReadonlyArray<Entry<In>>): Effect.Effect<Step<In>> => {
+        const begin = (entries: NonEmptyReadonlyArray<Entry<In>>): Effect.Effect<Step<Sent<In>, Failure<In>>> => {
           const inputs = Array.map(entries, ({ input }) => input)
           return Effect.map(
             send(entries, options.idempotencyKey?.(inputs, requests++)),
@@ -205,7 +205,7 @@ export const sendEach: FromInputs =
     )
   }
 
-const settled = <In>(inputs: ReadonlyArray<In>, fates: ReadonlyArray<Fate>): Step<In> => {
+const settled = <In>(inputs: ReadonlyArray<In>, fates: ReadonlyArray<Fate>): Step<Sent<In>, Failure<In>> => {
   const results: globalThis.Array<Sent<In>> = []
   const failed = new Map<RequestError, globalThis.Array<In>>()
   for (const [index, fate] of fates.entries()) {

@@ -10,7 +10,6 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
 import * as Keys from "./internal/keys.ts"
 import * as Message from "./internal/message.ts"
 import type { VerificationError } from "./WebhookError.ts"
@@ -21,7 +20,7 @@ import type { VerificationError } from "./WebhookError.ts"
  * @since 1.0.0
  * @category models
  */
-export type Secret = string | Redacted.Redacted<string>
+export type Secret = Keys.Secret
 
 /**
  * One secret, or several while they are rotated: a signature of any of them is accepted.
@@ -29,7 +28,7 @@ export type Secret = string | Redacted.Redacted<string>
  * @since 1.0.0
  * @category models
  */
-export type Secrets = Secret | ReadonlyArray<Secret>
+export type Secrets = Keys.Secrets
 
 /**
  * The headers of a request: those of `fetch`, of Node, or of `@effect/platform`.
@@ -37,9 +36,7 @@ export type Secrets = Secret | ReadonlyArray<Secret>
  * @since 1.0.0
  * @category models
  */
-export type Headers =
-  | { readonly get: (name: string) => string | null }
-  | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+export type Headers = Message.Headers
 
 /**
  * @since 1.0.0

@@ -12,7 +12,6 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import type { WebhookEvent } from "@mailstream/core/WebhookEvent"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
@@ -21,27 +20,12 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Deduplication } from "./Deduplication.ts"
 import * as Receiver from "./internal/receiver.ts"
-import type * as Webhook from "./Webhook.ts"
 
 /**
  * @since 1.0.0
  * @category models
  */
-export interface Options extends Webhook.Options {
-  /** The secret of the webhook, or several while they are rotated. */
-  readonly secret: Webhook.Secrets
-  /** The largest body that is read, in bytes; default: 1 MiB. */
-  readonly maxBodySize?: number | undefined
-  /** How long a body may take to arrive; default: 10 seconds. */
-  readonly readTimeout?: Duration.DurationInput | undefined
-  /** How long your function may take; default: 30 seconds. Then it is interrupted, and the event is delivered again. */
-  readonly timeout?: Duration.DurationInput | undefined
-  /**
-   * Lets your function finish what it has begun, even if its time is over or its request is gone; default: false. The next
-   * delivery of the same message waits for it.
-   */
-  readonly uninterruptible?: boolean | undefined
-}
+export interface Options extends Receiver.Options {}
 
 /**
  * How an event arrived.
@@ -49,10 +33,7 @@ export interface Options extends Webhook.Options {
  * @since 1.0.0
  * @category models
  */
-export interface Delivery {
-  /** The id of the message: the same each time it is delivered. Store it with what you do, to do it once. */
-  readonly id: string
-}
+export interface Delivery extends Receiver.Delivery {}
 
 /**
  * An `HttpApp` that receives the events of a webhook.

@@ -8,8 +8,8 @@ import * as Source from "../import/Source.ts"
 import * as Flags from "../operations/Flags.ts"
 import * as Run from "../operations/Run.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import type { Given } from "./Options.ts"
 import type * as Reading from "./Reading.ts"
-import type { Given } from "./Send.ts"
 
 export interface Job {
   readonly given: Given

@@ -2,16 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Run from "../operations/Run.ts"
 import * as Command from "../usage/Command.ts"
-import type * as Flag from "../usage/Flag.ts"
 import * as UsageError from "../usage/UsageError.ts"
-import * as Flags from "./Flags.ts"
-
-const subject = Run.subjectOf("emails", "send")
-
-const flags = { ...Run.flags(subject), ...Flags.flags }
-
-/** The options of one email, and of a file of them. */
-export type Given = Flag.Given<typeof flags> & Run.Given
+import { flags, subject } from "./Options.ts"
 
 /** Options that have a meaning with `--batch` alone. */
 const ofBatch = ["input", "separator", "refused", "resume", "expired"] as const

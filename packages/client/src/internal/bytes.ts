@@ -2,9 +2,11 @@
 import { ValidationError } from "@mailstream/core"
 import { attachmentsSize } from "@mailstream/core/SendEmail"
 import * as Either from "effect/Either"
-import type { AttachmentOptions } from "../Attachment.ts"
 import type { Attachment } from "../Objects.ts"
 import * as Checks from "./checks.ts"
+
+/** What an attachment is called, and what it is. */
+type Named = Pick<Attachment, "filename" | "content_type" | "content_id">
 
 export type Bytes = ArrayBuffer | ArrayBufferView
 
@@ -21,7 +23,7 @@ const text = Checks.make(Checks.isText, "must be a string that is not empty")
 const names = { filename: text, content_type: text, content_id: text }
 
 /** The options of an attachment. */
-export const options = (given: unknown = {}): Checks.Checked<AttachmentOptions> => Checks.all(given, names)
+export const options = (given: unknown = {}): Checks.Checked<Named> => Checks.all(given, names)
 
 /** Refuses what no email can have, before it is read. */
 export const sized = (size: number, filename: string): Checks.Checked<void> =>
@@ -32,7 +34,7 @@ export const sized = (size: number, filename: string): Checks.Checked<void> =>
   ))
 
 /** An attachment with these bytes, which are read before this returns; a buffer that was transferred has none. */
-export const attached = (bytes: Bytes, filename: string, options: AttachmentOptions): Checks.Checked<Attachment> =>
+export const attached = (bytes: Bytes, filename: string, options: Named): Checks.Checked<Attachment> =>
   Either.flatMap(sized(bytes.byteLength, filename), () =>
     Checks.reading("content", () => {
       const view = ArrayBuffer.isView(bytes)

@@ -3,7 +3,6 @@ import type { Headers, Secret } from "@mailstream/webhook/Webhook"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type { Delivery } from "../webhook.ts"
 import type { WebhookEvent } from "../WebhookEvent.ts"
 import * as Checks from "./checks.ts"
 import * as Logging from "./logging.ts"
@@ -59,7 +58,7 @@ export const verification = (options: unknown = {}) => Checks.all(options, { tol
 export const handling = (options: unknown) =>
   Checks.all(options, {
     secret,
-    on: Checks.callback<WebhookEvent, [delivery: Delivery]>(),
+    on: Checks.callback<WebhookEvent, [delivery: { readonly id: string }]>(),
     store: Stores.check("the ids of handled messages are kept in it"),
     tolerance,
     window: Checks.finiteMillis,

@@ -6,12 +6,11 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
-import type { Failure, Sent } from "../Sending.ts"
 
 /** What became of the emails that were sent together. */
-export interface Step<In> {
-  readonly results: ReadonlyArray<Sent<In>>
-  readonly failures: ReadonlyArray<Failure<In>>
+export interface Step<A, F> {
+  readonly results: ReadonlyArray<A>
+  readonly failures: ReadonlyArray<F>
 }
 
 /**
@@ -21,28 +20,28 @@ export interface Step<In> {
  * the failure of a step ends the production of further ones, also while that waits for the source; the steps that were begun
  * are completed.
  */
-export const inOrder = <In, Emails, E, R, E2>(
+export const inOrder = <A, F, Emails, E, R, E2>(
   steps: Effect.Effect<Emails, Option.Option<E>, R>,
-  send: (step: Emails) => Effect.Effect<Step<In>>,
+  send: (step: Emails) => Effect.Effect<Step<A, F>>,
   options: {
     readonly concurrency: number
-    readonly onFailure: (failures: NonEmptyReadonlyArray<Failure<In>>) => E2
+    readonly onFailure: (failures: NonEmptyReadonlyArray<F>) => E2
   }
 ): Effect.Effect<
-  Effect.Effect<Chunk.Chunk<Sent<In>>, Option.Option<E | E2>>,
+  Effect.Effect<Chunk.Chunk<A>, Option.Option<E | E2>>,
   never,
   R | Scope.Scope
 > =>
   Effect.gen(function*() {
-    type Begun = Deferred.Deferred<Step<In>, Option.Option<E | E2>>
+    type Begun = Deferred.Deferred<Step<A, F>, Option.Option<E | E2>>
     const scope = yield* Effect.scope
     /** The steps that were begun, in order. Permits bound their number; the consumer returns them. */
     const queue = yield* Queue.unbounded<Begun>()
     const permits = yield* Effect.makeSemaphore(options.concurrency)
-    const failures: Array<Failure<In>> = []
+    const failures: Array<F> = []
 
     const enqueued: Effect.Effect<Begun> = Effect.tap(
-      Deferred.make<Step<In>, Option.Option<E | E2>>(),
+      Deferred.make<Step<A, F>, Option.Option<E | E2>>(),
       (begun) => Queue.offer(queue, begun)
     )
 
@@ -81,7 +80,7 @@ export const inOrder = <In, Emails, E, R, E2>(
         : Effect.zipRight(Fiber.interrupt(producer), Queue.poll(queue))
     )
 
-    const pull: Effect.Effect<Chunk.Chunk<Sent<In>>, Option.Option<E | E2>> = Effect.flatMap(
+    const pull: Effect.Effect<Chunk.Chunk<A>, Option.Option<E | E2>> = Effect.flatMap(
       next,
       (begun) =>
         Option.isNone(begun) ? failed : Deferred.await(begun.value).pipe(

@@ -1,11 +1,17 @@
-import { type ApiError, type BatchEmail, outcome, type RequestError, type SendEmail } from "@mailstream/core"
+import {
+  type ApiError,
+  type BatchEmail,
+  type EmailId,
+  outcome,
+  type RequestError,
+  type SendEmail
+} from "@mailstream/core"
 import * as EmailOperations from "@mailstream/core/EmailOperations"
 import * as Operation from "@mailstream/core/Operation"
 import type * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type { Emails } from "@mailstream/http/Services"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Sending from "../Sending.ts"
 
 /** An input, and the email that was made from it. */
 export interface Entry<In> {
@@ -14,7 +20,11 @@ export interface Entry<In> {
 }
 
 /** What became of an email. It was not sent if another one of its batch failed before. */
-export type Fate = Sending.Result | Failed | { readonly _tag: "NotSent" }
+export type Fate =
+  | { readonly _tag: "Accepted"; readonly id: EmailId }
+  | { readonly _tag: "Rejected"; readonly error: ApiError }
+  | Failed
+  | { readonly _tag: "NotSent" }
 
 interface Failed {
   readonly _tag: "Failed"

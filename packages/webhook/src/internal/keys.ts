@@ -5,7 +5,11 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type { Secrets } from "../Webhook.ts"
+
+export type Secret = string | Redacted.Redacted<string>
+
+/** One, or several while they are rotated. */
+export type Secrets = Secret | ReadonlyArray<Secret>
 
 /** What signs with one secret. */
 export interface Key {

@@ -7,7 +7,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import type { Headers } from "../Webhook.ts"
 import {
   InvalidEvent,
   InvalidSignature,
@@ -16,6 +15,11 @@ import {
   type VerificationError
 } from "../WebhookError.ts"
 import * as Keys from "./keys.ts"
+
+/** The headers of a request: those of `fetch`, of Node, or of `@effect/platform`. */
+export type Headers =
+  | { readonly get: (name: string) => string | null }
+  | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
 
 /** What the headers say. */
 export interface Stamp {

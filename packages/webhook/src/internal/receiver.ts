@@ -9,15 +9,37 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Deduplication, type DeduplicationError } from "../Deduplication.ts"
-import type { Headers } from "../Webhook.ts"
 import { UnhandledEvent, UnreadableRequest, type VerificationError } from "../WebhookError.ts"
-import type { Delivery, Options } from "../WebhookHandler.ts"
 import * as Keys from "./keys.ts"
 import * as Message from "./message.ts"
 
+export interface Options {
+  /** How far the time of a request may be from the time here; default: 5 minutes. */
+  readonly tolerance?: Duration.DurationInput | undefined
+  /** The secret of the webhook, or several while they are rotated. */
+  readonly secret: Keys.Secrets
+  /** The largest body that is read, in bytes; default: 1 MiB. */
+  readonly maxBodySize?: number | undefined
+  /** How long a body may take to arrive; default: 10 seconds. */
+  readonly readTimeout?: Duration.DurationInput | undefined
+  /** How long your function may take; default: 30 seconds. Then it is interrupted, and the event is delivered again. */
+  readonly timeout?: Duration.DurationInput | undefined
+  /**
+   * Lets your function finish what it has begun, even if its time is over or its request is gone; default: false. The next
+   * delivery of the same message waits for it.
+   */
+  readonly uninterruptible?: boolean | undefined
+}
+
+/** How an event arrived. */
+export interface Delivery {
+  /** The id of the message: the same each time it is delivered. Store it with what you do, to do it once. */
+  readonly id: string
+}
+
 export interface Incoming {
   readonly method: string
-  readonly headers: Headers
+  readonly headers: Message.Headers
   readonly body: Stream.Stream<Uint8Array, unknown>
 }
 
