@@ -8,7 +8,7 @@ import { Email, EmailId } from "./Email.ts"
 import { accepts } from "./internal/exact.ts"
 import { acknowledged, input, maybe, moment, required, withTimes } from "./internal/fields.ts"
 import * as Operation from "./Operation.ts"
-import { idempotencyKey, SendBatch, SendEmail, SentBatch, SentEmail, validation } from "./SendEmail.ts"
+import { divide, idempotencyKey, SendBatch, SendEmail, SentBatch, SentEmail, validation } from "./SendEmail.ts"
 
 /**
  * One email, with its content.
@@ -115,6 +115,7 @@ export const operations = {
     encode: withTimes,
     success: SentBatch,
     repetition: "keyed",
+    divide: (emails, { validation }) => validation === "permissive" ? divide(emails) : undefined,
     fits: (emails, results) => emails.length === results.length
   }),
   get: Operation.make({

@@ -109,8 +109,23 @@ export interface Operation<Args extends ReadonlyArray<unknown>, Input, Output, E
   readonly repetition: Repetition
   /** For a removal: its result, if a repetition finds that the object is gone. */
   readonly gone: ((...args: Args) => Encoded) | undefined
+  /** With these options, what is sent of an input and what is not, if the service would reject parts of it alone. */
+  readonly divide: ((input: Input, options: Given<Headers>) => Division<Input, Output> | undefined) | undefined
   /** Whether a response can be the one to this input. */
   readonly fits: ((input: Input, output: Output) => boolean) | undefined
+}
+
+/**
+ * An input that is sent in part.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Division<Input, Output> {
+  /** What is sent; `undefined` if nothing is left of it. */
+  readonly input: Input | undefined
+  /** The result for the complete input, from the one for what was sent. */
+  readonly complete: (output: Output | undefined) => Output
 }
 
 /**
@@ -175,6 +190,7 @@ export const make = <const Args extends ReadonlyArray<unknown>, Output, Encoded,
     readonly encode?: (input: Input) => unknown
     readonly status?: 201
     readonly gone?: (...args: Args) => Encoded
+    readonly divide?: (input: Input, options: Given<Headers>) => Division<Input, Output> | undefined
     readonly fits?: (input: Input, output: Output) => boolean
   }
 ): Operation<Args, Input, Output, Encoded, Headers> => ({
@@ -185,6 +201,7 @@ export const make = <const Args extends ReadonlyArray<unknown>, Output, Encoded,
   encode: undefined,
   status: 200,
   gone: undefined,
+  divide: undefined,
   fits: undefined,
   ...entry
 })

@@ -12,6 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { InvalidIdempotencyKey, ValidationError } from "./ApiError.ts"
 import { EmailId } from "./Email.ts"
+import { accepts } from "./internal/exact.ts"
 import {
   address,
   input,
@@ -304,6 +305,37 @@ export const BatchResult = Schema.Union(
  * @category models
  */
 export type BatchResult = typeof BatchResult.Type
+
+const isFine = accepts(BatchEmail)
+const check = Schema.validateEither(BatchEmail, { onExcessProperty: "error" })
+
+/**
+ * The emails of a batch that can be sent, and the results of the others: what a service would reject need not be sent to it.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const divide = (
+  emails: SendBatch
+): Operation.Division<SendBatch, ReadonlyArray<BatchResult>> | undefined => {
+  if (!Array.isArray(emails) || emails.length > batchSize) return undefined
+  const rejected = new Map<number, BatchResult>()
+  for (const [index, email] of emails.entries()) {
+    if (isFine(email)) continue
+    const checked = check(email)
+    if (Either.isLeft(checked)) {
+      rejected.set(index, { _tag: "Rejected", error: ValidationError.fromParseError(checked.left) })
+    }
+  }
+  if (rejected.size === 0) return undefined
+  return {
+    input: rejected.size === emails.length ? undefined : emails.filter((_, index) => !rejected.has(index)),
+    complete: (results = []) => {
+      const rest = results.values()
+      return emails.map((_, index) => rejected.get(index) ?? rest.next().value!)
+    }
+  }
+}
 
 const SentBatchEncoded = Schema.Struct({
   data: Schema.Array(SentEmail),

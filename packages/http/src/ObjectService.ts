@@ -136,16 +136,19 @@ export const methods = <Table extends Operation.Table>(
       if (Either.isLeft(headers)) return refused(headers.left)
       const path = Operation.path(operation, args)
       if (Either.isLeft(path)) return refused(path.left)
-      const input = Operation.input(operation, given)
+      const division = operation.divide?.(given, options)
+      if (division !== undefined && division.input === undefined) return Effect.sync(() => division.complete(undefined))
+      const input = Operation.input(operation, division === undefined ? given : division.input)
       if (Either.isLeft(input)) return refused(input.left)
       const body = input.right
       const json = body === undefined ? undefined : JSON.stringify(body)
-      return repeated(
+      const sent = repeated(
         operation,
         args,
         options,
         (resends) => send({ operation, args, path: path.right, body, json, headers: headers.right, resends })
       )
+      return division === undefined ? sent : Effect.map(sent, division.complete)
     })
   // Each is made from the entry of its name.
   return Record.map(table, method) as Methods<Table>

@@ -242,6 +242,51 @@ describe("a batch", () => {
       assert.strictEqual(keys.length, 1)
     }))
 
+  it.scopedLive("is sent without what would be rejected, if it is permissive", () =>
+    Effect.gen(function*() {
+      const wrong = { ...email, to: "nope" }
+      const some = Effect.flatMap(Emails, (emails) =>
+        emails.sendBatch([wrong, email, { ...email, text: undefined } as BatchEmail, email], {
+          ...soon,
+          validation: "permissive"
+        }))
+      const answer = json(200, { data: [{ id: "e-0" }], errors: [{ index: 1, message: "No." }] })
+      const { bodies, keys, result } = yield* run(inTurn(lost, answer), some)
+      assert.deepStrictEqual(
+        bodies,
+        Array.from({ length: 2 }, () =>
+          JSON.stringify([email, email]))
+      )
+      assert.strictEqual(new Set(keys).size, 1)
+      assert(result._tag === "Right")
+      assert.deepStrictEqual(
+        result.right.map((each) =>
+          each._tag === "Accepted" ? each.id as string : each.error.message
+        ),
+        [
+          "The `to` field must be an email address, or an array of 1 to 50 of them.",
+          "e-0",
+          "Missing `html` or `text` field, or `template`.",
+          "No."
+        ]
+      )
+    }))
+
+  it.scopedLive("needs no request if all of it would be rejected, and is not sent at all if it is strict", () =>
+    Effect.gen(function*() {
+      const wrong = { ...email, to: "nope" }
+      const all = (validation: "strict" | "permissive") =>
+        Effect.flatMap(Emails, (emails) => emails.sendBatch([wrong, wrong], { ...soon, validation }))
+      const permissive = yield* run(done, all("permissive"))
+      assert.deepStrictEqual(permissive.keys, [])
+      assert(permissive.result._tag === "Right")
+      assert.deepStrictEqual(permissive.result.right.map(({ _tag }) => _tag), ["Rejected", "Rejected"])
+      const strict = yield* run(done, all("strict"))
+      assert.deepStrictEqual(strict.keys, [])
+      assert(strict.result._tag === "Left")
+      assert.match(strict.result.left.message, /^Email at index 0: /)
+    }))
+
   it.scopedLive.each([0, 101])("has no %i emails", (count) =>
     Effect.gen(function*() {
       const { keys, result } = yield* run(done, batch(count))
