@@ -197,6 +197,43 @@ describe("the wait over HTTP", () => {
   })
 })
 
+describe("a query parameter that is unknown or repeated", () => {
+  layer(Server.layerTest(), { excludeTestServices: true })((it) => {
+    it.scoped("is refused by name, with those that are allowed", () =>
+      Effect.gen(function*() {
+        const id = yield* sendEmail({ subject: "Newest of all" })
+        const [wait, list] = ["`to`, `subject`, `since`, `timeout`", "`q`, `limit`, `after`"]
+        for (
+          const [path, unknown, allowed] of [
+            ["wait?tos=ada@example.com&timeout=0", "`tos`", `Allowed: ${wait}`],
+            ["wait?To=a&to=b&subjects=x&timeout=0", "`To`, `subjects`", `Allowed: ${wait}`],
+            ["emails?query=x", "`query`", `Allowed: ${list}`],
+            [`emails/${id}?html`, "`html`", "This endpoint has none"],
+            [`emails/${id}/html?remotes=1`, "`remotes`", "Allowed: `remote`"],
+            [`emails/${id}/attachments/x?a=1`, "`a`", "This endpoint has none"],
+            ["account?x", "`x`", "This endpoint has none"],
+            ["live?x", "`x`", "This endpoint has none"]
+          ] as const
+        ) {
+          const message = `Unknown query parameter ${unknown}. ${allowed}.`
+          assertError(yield* send(`/inbox/api/${path}`), 422, "validation_error", message)
+        }
+        for (const path of ["wait?to=a&subject=b&to=c", "emails?q=a&q=b&limit=1"]) {
+          const name = path.startsWith("wait") ? "to" : "q"
+          const message = `Repeated query parameter \`${name}\`. Pass it once.`
+          assertError(yield* send(`/inbox/api/${path}`), 422, "validation_error", message)
+        }
+        const long = yield* send(`/inbox/api/emails?${"x".repeat(5000)}`)
+        assertError(long, 422, "validation_error")
+        assert.isBelow(long.text.length, 300)
+        // What is meant to restrict a deletion must not be ignored.
+        assertError(yield* send("/inbox/api/emails?to=x", { method: "DELETE" }), 422, "validation_error")
+        assert.deepStrictEqual(yield* subjects("emails"), ["Newest of all"])
+        assert.strictEqual((yield* inbox("wait?timeout=0")).id, id)
+      }))
+  })
+})
+
 describe("live updates", () => {
   it.scopedLive("reach many listeners, are not sent for each change, and end with the server", () =>
     Effect.gen(function*() {
