@@ -125,6 +125,47 @@ for (const [name, store] of stores) {
         assert.deepStrictEqual([again.id, again.text], [id, "Hi"])
         assert.strictEqual((yield* inbox("wait?subject=Welcome&timeout=0")).subject, "Welcome")
       }).pipe(own))
+
+    it.scopedLive("looks through every email that is stored, and afterwards only at new ones", () =>
+      Effect.gen(function*() {
+        const service = yield* Store
+        const emails = Array.from({ length: 1250 }, (_, index) => ({
+          ...SampleData.email(index),
+          id: EmailId.make(`email-${index}`),
+          subject: index < 2 ? `Oldest ${index}` : "Other",
+          last_event: "delivered"
+        }))
+        yield* service.insert(Resource.emails, emails)
+        assert.strictEqual((yield* Inbox.waitFor({ subject: "Oldest", timeout: 0 })).id, "email-1")
+        assert.strictEqual((yield* inbox("wait?subject=Oldest&timeout=0")).id, "email-1")
+
+        const pages: Array<Parameters<typeof service.page>[1]> = []
+        const watched: typeof service = {
+          ...service,
+          page: (list, request) => {
+            if (list.name === Resource.emails.name) pages.push(request)
+            return service.page(list, request)
+          }
+        }
+        const waiting = yield* Inbox.waitFor({ subject: "New", timeout: "20 seconds" }).pipe(
+          Effect.provideService(Store, watched),
+          Effect.fork
+        )
+        yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => pages.length >= 13 })
+        // The newest that was known is gone; those that come are more than a page.
+        yield* service.atomically((objects) => objects.remove({ name: Resource.emails.name }, ["email-1249"]))
+        const fresh = Array.from({ length: 230 }, (_, index) => ({
+          ...SampleData.email(index),
+          id: EmailId.make(`fresh-${index}`),
+          subject: index === 3 || index === 120 ? "New" : "Other",
+          last_event: "delivered"
+        }))
+        yield* service.insert(Resource.emails, fresh)
+        assert.strictEqual((yield* Fiber.join(waiting)).id, "fresh-120")
+        assert.isTrue(pages.every(({ limit }) => limit <= 100))
+        assert.isTrue(pages.slice(13).every(({ before }) => before !== undefined), "reads only new emails")
+        assert.isBelow(pages.length, 25)
+      }).pipe(own))
   })
 }
 
