@@ -374,6 +374,24 @@ describe("an email that is enormous", () => {
     }).pipe(fresh))
 })
 
+describe("an email whose events are no longer kept", () => {
+  it.scopedLive("says so", () =>
+    Effect.gen(function*() {
+      const store = yield* Store
+      const gone = yield* sendEmail({ subject: "Gone" })
+      const partly = yield* sendEmail({ subject: "Partly", to: "complained@resend.dev" })
+      const kept = yield* sendEmail({ subject: "Kept" })
+      yield* store.insert(Resource.emails, [{ ...SampleData.email(0), id: EmailId.make("never") }])
+      const read = (id: string) =>
+        Effect.map(inbox(`emails/${id}`), ({ events, events_pruned }) => [events.length, events_pruned])
+      assert.deepStrictEqual(yield* read(gone), [0, true])
+      assert.deepStrictEqual(yield* read(partly), [2, true])
+      assert.deepStrictEqual(yield* read(kept), [2, false])
+      assert.deepStrictEqual(yield* read("never"), [0, false])
+      assert.isTrue((yield* Inbox.waitFor({ subject: "Gone", timeout: 0 })).events_pruned)
+    }).pipe(Effect.provide(Server.layerTest({ events: { maxCount: 4 } }))))
+})
+
 describe("the web handler", () => {
   it.scopedLive("has an inbox, too", () =>
     Effect.gen(function*() {

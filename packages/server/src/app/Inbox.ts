@@ -61,6 +61,8 @@ export const SentEmail = Schema.Struct({
     created_at: Schema.String,
     data: Schema.Unknown
   })),
+  /** Whether `events` lacks some that are no longer kept: see `EventOptions`. */
+  events_pruned: Schema.Boolean,
   /** The request that it was sent with, if that is known. */
   request: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 }).annotations({ identifier: "SentEmail" })

@@ -79,6 +79,17 @@ describe("the page of the inbox", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(serving))
 
+  test(title("says that the events of an email are no longer kept"), () =>
+    Effect.gen(function*() {
+      const id = yield* sendEmail({ subject: "Old" })
+      yield* sendEmail({ subject: "New" })
+      const { page, problems } = yield* open()
+      yield* wait(() => page.evaluate((id) => (location.hash = `#/emails/${id}`), id))
+      yield* wait(() => page.getByRole("tab", { name: "Events", exact: true }).click())
+      yield* wait(() => page.getByRole("tabpanel").getByText("Its events are no longer kept").waitFor())
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.provide(Server.layerTest({ events: { maxCount: 2 } }))))
+
   test(title("can be used with the keyboard"), () =>
     Effect.gen(function*() {
       for (const subject of ["One", "Two", "Three"]) yield* sendEmail({ subject })

@@ -35,6 +35,13 @@ const shown = [
   "text"
 ]
 
+/** What an email's events begin with. Others follow one that was recorded before them. */
+const firstEvents: ReadonlySet<string> = new Set(["email.scheduled", "email.sent", "email.suppressed", "email.failed"])
+
+/** Whether events of an email are no longer kept. One that did not come with a request may never have had any. */
+const isPruned = ({ request }: Fields, [first]: ReadonlyArray<Events.Event>): boolean =>
+  first === undefined ? typeof request === "object" && request !== null : !firstEvents.has(first.type)
+
 export const of = (store: StoreService, email: Fields): Effect.Effect<Fields, StoreError> =>
   Effect.gen(function*() {
     const id = String(email["id"])
@@ -49,6 +56,7 @@ export const of = (store: StoreService, email: Fields): Effect.Effect<Fields, St
       headers: email["headers"] ?? {},
       attachments: attachments.items.map((item): Fields => pick(JSON.parse(item), described)).reverse(),
       events: events.map(({ created_at, data, type }) => ({ type, created_at, data })),
+      events_pruned: isPruned(email, events),
       request: email["request"] ?? null
     }
   })
