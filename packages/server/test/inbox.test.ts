@@ -48,7 +48,8 @@ for (const [name, store] of stores) {
         assert.deepInclude(attachment, { filename: "ünï \"r\".txt", content_type: "text/html", size: 5 })
         assert.notProperty(attachment, "content")
 
-        const file = yield* send(`/inbox/api/emails/${id}/attachments/${attachment.id}`)
+        assert.strictEqual(attachment.download_url, `/inbox/api/emails/${id}/attachments/${attachment.id}`)
+        const file = yield* send(attachment.download_url)
         assert.strictEqual(file.text, "hello")
         assert.match(file.headers.get("content-disposition")!, /^attachment;/)
         assert.strictEqual(file.headers.get("x-content-type-options"), "nosniff")

@@ -53,7 +53,8 @@ export const SentEmail = Schema.Struct({
     content_type: Schema.NullOr(Schema.String),
     content_id: Schema.NullOr(Schema.String),
     size: Schema.NullOr(Schema.Number),
-    download_url: Schema.NullOr(Schema.String)
+    /** A path of this server, which needs an API key; a URL, if the content is elsewhere. */
+    download_url: Schema.String
   })),
   /** What happened to it, oldest first: `email.sent`, `email.delivered`. */
   events: Schema.Array(Schema.Struct({

@@ -13,7 +13,12 @@ const maxAttachments = 100
 /** The attachments of an email. */
 export const attachmentsOf = (id: unknown): List => ({ name: Resource.emailAttachments.name, within: String(id) })
 
-const described = ["id", "filename", "content_type", "content_id", "size", "download_url"]
+/** What is shown of an attachment. Its content is downloaded from here, unless it is elsewhere. */
+const described = (email: string, attachment: Fields): Fields => ({
+  ...pick(attachment, ["id", "filename", "content_type", "content_id", "size"]),
+  download_url: attachment["download_url"] ??
+    `/inbox/api/emails/${encodeURIComponent(email)}/attachments/${encodeURIComponent(String(attachment["id"]))}`
+})
 
 const pick = (fields: Fields, names: ReadonlyArray<string>): Fields =>
   Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))
@@ -54,7 +59,7 @@ export const of = (store: StoreService, email: Fields): Effect.Effect<Fields, St
       ...pick(email, shown),
       tags: email["tags"] ?? [],
       headers: email["headers"] ?? {},
-      attachments: attachments.items.map((item): Fields => pick(JSON.parse(item), described)).reverse(),
+      attachments: attachments.items.map((item) => described(id, JSON.parse(item))).reverse(),
       events: events.map(({ created_at, data, type }) => ({ type, created_at, data })),
       events_pruned: isPruned(email, events),
       request: email["request"] ?? null
