@@ -125,6 +125,10 @@ for (const [name, store] of stores) {
         const again = yield* Inbox.waitFor({ to: "ada@example.com", subject: /^reset/i, timeout: 0 })
         assert.deepStrictEqual([again.id, again.text], [id, "Hi"])
         assert.strictEqual((yield* inbox("wait?subject=Welcome&timeout=0")).subject, "Welcome")
+        // The case of a subject matters, in both.
+        assert.strictEqual((yield* send("/inbox/api/wait?subject=welcome&timeout=0")).status, 404)
+        const error = yield* Effect.flip(Inbox.waitFor({ subject: "welcome", timeout: 0 }))
+        assert.strictEqual(error._tag, "EmailNotArrived")
       }).pipe(own))
 
     it.scopedLive("looks through every email that is stored, and afterwards only at new ones", () =>

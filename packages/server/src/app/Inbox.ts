@@ -27,7 +27,7 @@ export { EmailNotArrived }
 export interface WaitOptions {
   /** One of its recipients, `to`, `cc` or `bcc`: `ada@example.com`. Names and case do not matter. Default: any. */
   readonly to?: string | undefined
-  /** What its subject contains, or a pattern. Default: any. */
+  /** What its subject contains, in the same upper and lower case, or a pattern. Default: any. */
   readonly subject?: string | RegExp | undefined
   /** Only emails that were sent at this time or later. Default: any. */
   readonly since?: DateTime.DateTime.Input | undefined

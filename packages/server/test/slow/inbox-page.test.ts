@@ -229,7 +229,7 @@ describe("the page of the inbox", () => {
             }))
           )
         )
-      assert.deepStrictEqual(bars, [{ scrolls: true, bar: "none" }, { scrolls: true, bar: "none" }])
+        assert.deepStrictEqual(bars, [{ scrolls: true, bar: "none" }, { scrolls: true, bar: "none" }])
         yield* wait(() => page.getByRole("tab", { name: "HTML" }).focus())
         yield* wait(() => page.keyboard.press("ArrowLeft"))
         const isSeen = yield* Effect.promise(() =>
