@@ -353,6 +353,7 @@ input:focus-visible, select:focus-visible, textarea:focus-visible {
   display: flex;
   gap: var(--space-4);
   overflow-x: auto;
+  scrollbar-width: none;
   border-bottom: 1px solid var(--line);
 }
 

@@ -13,6 +13,7 @@ const request = async (path, init) => {
   })
   if (response.status === 401) throw new SignedOut("Open the URL that the server printed when it started.")
   const body = await response.json().catch(() => ({}))
+  init?.signal?.throwIfAborted()
   if (!response.ok) throw new Failed(body.message ?? `The server responded with ${response.status}.`)
   return body
 }

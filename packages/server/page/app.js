@@ -99,9 +99,7 @@ const renderList = () => {
   count.textContent = isEmpty
     ? state.query === ""
       ? `No ${sections[section].title.toLowerCase()}`
-      : state.after === null
-      ? "Nothing found"
-      : "Nothing found so far"
+      : "Nothing found"
     : state.query === ""
     ? ""
     : `${state.items.length} found${state.after === null ? "" : " so far"}`
@@ -122,6 +120,17 @@ const olderThan = (items, fresh) => {
   return at === -1 ? [] : items.slice(at + 1)
 }
 
+/** A part of a list. One request searches only some of the emails: others follow, until something is found or there are no more. */
+const partOf = async (section, after, query) => {
+  const signal = signalFor("list")
+  let part = await sections[section].list(after, signal, query)
+  while (part.data.length === 0 && part.after !== null) {
+    count.textContent = "Searching…"
+    part = await sections[section].list(part.after, signal, query)
+  }
+  return part
+}
+
 /** Loads the newest items. */
 const load = () =>
   attempt(async () => {
@@ -135,11 +144,7 @@ const load = () =>
       state = { section, query, items: [], after: null, isLoaded: false }
       renderList()
     }
-    let part = await sections[section].list(undefined, signalFor("list"), query)
-    // One request searches only some of the emails.
-    for (let turn = 0; part.data.length === 0 && part.after !== null && turn < 10; turn++) {
-      part = await sections[section].list(part.after, signalFor("list"), query)
-    }
+    const part = await partOf(section, undefined, query)
     const older = isSame && query === "" ? olderThan(state.items, part.data) : []
     state = {
       section,
@@ -155,7 +160,7 @@ const loadMore = () =>
   attempt(async () => {
     more.disabled = true
     const { after, items, query, section } = state
-    const part = await sections[section].list(after, signalFor("list"), query).finally(() => (more.disabled = false))
+    const part = await partOf(section, after, query).finally(() => (more.disabled = false))
     state = { ...state, items: [...items, ...part.data], after: part.after }
     renderList()
   })

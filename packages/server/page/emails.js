@@ -118,10 +118,13 @@ const attachmentsPanel = ({ attachments, id }) =>
     )
   ]
 
-const eventsPanel = ({ events }) =>
+const pruned = "events are no longer kept: the server keeps the newest ones of all emails."
+
+const eventsPanel = ({ events, events_pruned }) =>
   events.length === 0
-    ? [h("p", { class: "empty" }, "Nothing is recorded about this email.")]
+    ? [h("p", { class: "empty" }, events_pruned ? `Its ${pruned}` : "Nothing is recorded about this email.")]
     : [
+      events_pruned && h("p", { class: "note" }, `Its first ${pruned}`),
       h(
         "ol",
         { class: "events" },

@@ -15,8 +15,12 @@ describe("the page at /", () => {
       assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'/)
       assert.include(text, `export MAILSTREAM_BASE_URL=${baseUrl}\n`)
       assert.notInclude(text, Redacted.value(apiKey))
-      for (const [, path = ""] of text.matchAll(/href="([^"]+)"/g)) {
-        assert.strictEqual((yield* send(path, { key: "" })).status, 200, path)
+      const paths = [...text.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path)
+      assert.deepStrictEqual(paths, ["/inbox", "/docs", "/openapi.json"])
+      for (const path of paths) {
+        const page = yield* send(path, { key: "" })
+        assert.strictEqual(page.status, path === "/inbox" ? 401 : 200, path)
+        if (path === "/inbox") assert.include(page.text, "<form")
       }
       assert.strictEqual((yield* send("/")).text, text)
       const head = yield* send("/", { key: "", method: "HEAD" })
@@ -26,6 +30,11 @@ describe("the page at /", () => {
         String(Buffer.byteLength(text))
       ])
     }).pipe(Effect.provide(Server.layerTest())))
+
+  it.scopedLive("does not mention an inbox that is turned off", () =>
+    Effect.gen(function*() {
+      assert.notMatch((yield* send("/", { key: "" })).text, /inbox/i)
+    }).pipe(Effect.provide(Server.layerTest({ inbox: false }))))
 
   it.scopedLive("changes nothing for the API: other paths need a key, and other methods are refused", () =>
     Effect.gen(function*() {

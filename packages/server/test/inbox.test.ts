@@ -48,7 +48,8 @@ for (const [name, store] of stores) {
         assert.deepInclude(attachment, { filename: "ünï \"r\".txt", content_type: "text/html", size: 5 })
         assert.notProperty(attachment, "content")
 
-        const file = yield* send(`/inbox/api/emails/${id}/attachments/${attachment.id}`)
+        assert.strictEqual(attachment.download_url, `/inbox/api/emails/${id}/attachments/${attachment.id}`)
+        const file = yield* send(attachment.download_url)
         assert.strictEqual(file.text, "hello")
         assert.match(file.headers.get("content-disposition")!, /^attachment;/)
         assert.strictEqual(file.headers.get("x-content-type-options"), "nosniff")
@@ -124,6 +125,51 @@ for (const [name, store] of stores) {
         const again = yield* Inbox.waitFor({ to: "ada@example.com", subject: /^reset/i, timeout: 0 })
         assert.deepStrictEqual([again.id, again.text], [id, "Hi"])
         assert.strictEqual((yield* inbox("wait?subject=Welcome&timeout=0")).subject, "Welcome")
+        // The case of a subject matters, in both.
+        assert.strictEqual((yield* send("/inbox/api/wait?subject=welcome&timeout=0")).status, 404)
+        const error = yield* Effect.flip(Inbox.waitFor({ subject: "welcome", timeout: 0 }))
+        assert.strictEqual(error._tag, "EmailNotArrived")
+      }).pipe(own))
+
+    it.scopedLive("looks through every email that is stored, and afterwards only at new ones", () =>
+      Effect.gen(function*() {
+        const service = yield* Store
+        const emails = Array.from({ length: 1250 }, (_, index) => ({
+          ...SampleData.email(index),
+          id: EmailId.make(`email-${index}`),
+          subject: index < 2 ? `Oldest ${index}` : "Other",
+          last_event: "delivered"
+        }))
+        yield* service.insert(Resource.emails, emails)
+        assert.strictEqual((yield* Inbox.waitFor({ subject: "Oldest", timeout: 0 })).id, "email-1")
+        assert.strictEqual((yield* inbox("wait?subject=Oldest&timeout=0")).id, "email-1")
+
+        const pages: Array<Parameters<typeof service.page>[1]> = []
+        const watched: typeof service = {
+          ...service,
+          page: (list, request) => {
+            if (list.name === Resource.emails.name) pages.push(request)
+            return service.page(list, request)
+          }
+        }
+        const waiting = yield* Inbox.waitFor({ subject: "New", timeout: "20 seconds" }).pipe(
+          Effect.provideService(Store, watched),
+          Effect.fork
+        )
+        yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => pages.length >= 13 })
+        // The newest that was known is gone; those that come are more than a page.
+        yield* service.atomically((objects) => objects.remove({ name: Resource.emails.name }, ["email-1249"]))
+        const fresh = Array.from({ length: 230 }, (_, index) => ({
+          ...SampleData.email(index),
+          id: EmailId.make(`fresh-${index}`),
+          subject: index === 3 || index === 120 ? "New" : "Other",
+          last_event: "delivered"
+        }))
+        yield* service.insert(Resource.emails, fresh)
+        assert.strictEqual((yield* Fiber.join(waiting)).id, "fresh-120")
+        assert.isTrue(pages.every(({ limit }) => limit <= 100))
+        assert.isTrue(pages.slice(13).every(({ before }) => before !== undefined), "reads only new emails")
+        assert.isBelow(pages.length, 25)
       }).pipe(own))
   })
 }
@@ -193,6 +239,43 @@ describe("the wait over HTTP", () => {
         for (const query of ["timeout=61", "timeout=-1", "timeout=x", "since=yesterday"]) {
           assertError(yield* send(`/inbox/api/wait?${query}`), 422, "validation_error")
         }
+      }))
+  })
+})
+
+describe("a query parameter that is unknown or repeated", () => {
+  layer(Server.layerTest(), { excludeTestServices: true })((it) => {
+    it.scoped("is refused by name, with those that are allowed", () =>
+      Effect.gen(function*() {
+        const id = yield* sendEmail({ subject: "Newest of all" })
+        const [wait, list] = ["`to`, `subject`, `since`, `timeout`", "`q`, `limit`, `after`"]
+        for (
+          const [path, unknown, allowed] of [
+            ["wait?tos=ada@example.com&timeout=0", "`tos`", `Allowed: ${wait}`],
+            ["wait?To=a&to=b&subjects=x&timeout=0", "`To`, `subjects`", `Allowed: ${wait}`],
+            ["emails?query=x", "`query`", `Allowed: ${list}`],
+            [`emails/${id}?html`, "`html`", "This endpoint has none"],
+            [`emails/${id}/html?remotes=1`, "`remotes`", "Allowed: `remote`"],
+            [`emails/${id}/attachments/x?a=1`, "`a`", "This endpoint has none"],
+            ["account?x", "`x`", "This endpoint has none"],
+            ["live?x", "`x`", "This endpoint has none"]
+          ] as const
+        ) {
+          const message = `Unknown query parameter ${unknown}. ${allowed}.`
+          assertError(yield* send(`/inbox/api/${path}`), 422, "validation_error", message)
+        }
+        for (const path of ["wait?to=a&subject=b&to=c", "emails?q=a&q=b&limit=1"]) {
+          const name = path.startsWith("wait") ? "to" : "q"
+          const message = `Repeated query parameter \`${name}\`. Pass it once.`
+          assertError(yield* send(`/inbox/api/${path}`), 422, "validation_error", message)
+        }
+        const long = yield* send(`/inbox/api/emails?${"x".repeat(5000)}`)
+        assertError(long, 422, "validation_error")
+        assert.isBelow(long.text.length, 300)
+        // What is meant to restrict a deletion must not be ignored.
+        assertError(yield* send("/inbox/api/emails?to=x", { method: "DELETE" }), 422, "validation_error")
+        assert.deepStrictEqual(yield* subjects("emails"), ["Newest of all"])
+        assert.strictEqual((yield* inbox("wait?timeout=0")).id, id)
       }))
   })
 })
@@ -294,6 +377,24 @@ describe("an email that is enormous", () => {
       const error = yield* Effect.flip(Inbox.waitFor({ to: "ada@example.com", timeout: 0 }))
       assert.isBelow(error.message.length, 2000)
     }).pipe(fresh))
+})
+
+describe("an email whose events are no longer kept", () => {
+  it.scopedLive("says so", () =>
+    Effect.gen(function*() {
+      const store = yield* Store
+      const gone = yield* sendEmail({ subject: "Gone" })
+      const partly = yield* sendEmail({ subject: "Partly", to: "complained@resend.dev" })
+      const kept = yield* sendEmail({ subject: "Kept" })
+      yield* store.insert(Resource.emails, [{ ...SampleData.email(0), id: EmailId.make("never") }])
+      const read = (id: string) =>
+        Effect.map(inbox(`emails/${id}`), ({ events, events_pruned }) => [events.length, events_pruned])
+      assert.deepStrictEqual(yield* read(gone), [0, true])
+      assert.deepStrictEqual(yield* read(partly), [2, true])
+      assert.deepStrictEqual(yield* read(kept), [2, false])
+      assert.deepStrictEqual(yield* read("never"), [0, false])
+      assert.isTrue((yield* Inbox.waitFor({ subject: "Gone", timeout: 0 })).events_pruned)
+    }).pipe(Effect.provide(Server.layerTest({ events: { maxCount: 4 } }))))
 })
 
 describe("the web handler", () => {

@@ -307,6 +307,30 @@ describe.each(stores)("sending on %s", (_, store) => {
       )
     })))
 
+  it.effect("guesses the type of an attachment from its filename, unless it is given", () =>
+    run(Effect.gen(function*() {
+      const types = [
+        ["a.pdf", "application/pdf"],
+        ["photo.of.me.JPG", "image/jpeg"],
+        ["invite.ics", "text/calendar"],
+        ["b.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+        ["logo.svg", "image/svg+xml"],
+        ["pdf", "application/octet-stream"],
+        [".constructor", "application/octet-stream"],
+        ["c.unknown", "application/octet-stream"],
+        ["d.pdf", "text/x-own"]
+      ] as const
+      const id = yield* send({
+        attachments: types.map(([filename, content_type]) => ({
+          filename,
+          content: "",
+          ...content_type === "text/x-own" ? { content_type } : {}
+        }))
+      })
+      const { data } = yield* ok("GET", `/emails/${id}/attachments`)
+      assert.deepStrictEqual(data.map((one: Body) => [one["filename"], one["content_type"]]).reverse(), types)
+    })))
+
   it.effect("serves attachments by links that are signed and expire", () =>
     run(Effect.gen(function*() {
       const content = Buffer.from("<script>alert(1)</script>").toString("base64")
@@ -323,7 +347,7 @@ describe.each(stores)("sending on %s", (_, store) => {
           .reverse(),
         [
           ["a 'b'.html", 25, "attachment", "text/html"],
-          ["report.pdf", null, "attachment", "application/octet-stream"],
+          ["report.pdf", null, "attachment", "application/pdf"],
           [null, 0, "inline", "application/octet-stream"]
         ]
       )

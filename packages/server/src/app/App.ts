@@ -59,7 +59,7 @@ export const make = (
     yield* insertKeys(options)
     const store = yield* Store
     const route = Routes.make(Handlers.make(settings))
-    const pages = yield* Docs.make
+    const pages = yield* Docs.make(inboxToken !== undefined)
     const authorize = yield* Auth.identify
     const guard = Idempotency.makeGuard()
     const observe = yield* Observation.make(options.onRequest)

@@ -43,13 +43,14 @@ export interface Page {
 }
 
 /** Pages by path. Each is made when it is first requested. */
-export const make: Effect.Effect<ReadonlyMap<string, Page>> = Effect.map(
-  Effect.all([Effect.cached(html), Effect.cached(document)]),
-  ([docs, openapi]) =>
-    new Map<string, Page>([
-      ["/", (request) => Effect.sync(() => Home.page(request))],
-      ["/docs", () => docs],
-      ["/openapi.json", () => openapi],
-      ["/favicon.ico", () => Effect.succeed(icon)]
-    ])
-)
+export const make = (hasInbox: boolean): Effect.Effect<ReadonlyMap<string, Page>> =>
+  Effect.map(
+    Effect.all([Effect.cached(html), Effect.cached(document)]),
+    ([docs, openapi]) =>
+      new Map<string, Page>([
+        ["/", (request) => Effect.sync(() => Home.page(request, hasInbox))],
+        ["/docs", () => docs],
+        ["/openapi.json", () => openapi],
+        ["/favicon.ico", () => Effect.succeed(icon)]
+      ])
+  )

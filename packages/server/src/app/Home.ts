@@ -36,7 +36,10 @@ const escapes: { readonly [character: string]: string } = {
 
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character]!)
 
-const html = (origin: string): string =>
+const inbox = `
+      <li><a href="/inbox">Inbox</a> with every email that was sent here: open the URL that the server printed, or sign in with the key</li>`
+
+const html = (origin: string, hasInbox: boolean): string =>
   `<!doctype html>
 <html lang="en">
   <head>
@@ -55,7 +58,7 @@ const html = (origin: string): string =>
   <body>
     <h1>Mailstream server</h1>
     <p>This is the email service’s API, served for development and tests.</p>
-    <ul>
+    <ul>${hasInbox ? inbox : ""}
       <li><a href="/docs">Documentation</a> of every operation</li>
       <li><a href="/openapi.json">OpenAPI document</a> for tools</li>
     </ul>
@@ -71,4 +74,8 @@ mailstream contacts list</code></pre>
 </html>
 `
 
-export const page = (request: Request): Response => ({ status: 200, headers, body: html(originOf(request)) })
+export const page = (request: Request, hasInbox: boolean): Response => ({
+  status: 200,
+  headers,
+  body: html(originOf(request), hasInbox)
+})

@@ -27,7 +27,7 @@ export { EmailNotArrived }
 export interface WaitOptions {
   /** One of its recipients, `to`, `cc` or `bcc`: `ada@example.com`. Names and case do not matter. Default: any. */
   readonly to?: string | undefined
-  /** What its subject contains, or a pattern. Default: any. */
+  /** What its subject contains, in the same upper and lower case, or a pattern. Default: any. */
   readonly subject?: string | RegExp | undefined
   /** Only emails that were sent at this time or later. Default: any. */
   readonly since?: DateTime.DateTime.Input | undefined
@@ -53,7 +53,8 @@ export const SentEmail = Schema.Struct({
     content_type: Schema.NullOr(Schema.String),
     content_id: Schema.NullOr(Schema.String),
     size: Schema.NullOr(Schema.Number),
-    download_url: Schema.NullOr(Schema.String)
+    /** A path of this server, which needs an API key; a URL, if the content is elsewhere. */
+    download_url: Schema.String
   })),
   /** What happened to it, oldest first: `email.sent`, `email.delivered`. */
   events: Schema.Array(Schema.Struct({
@@ -61,6 +62,8 @@ export const SentEmail = Schema.Struct({
     created_at: Schema.String,
     data: Schema.Unknown
   })),
+  /** Whether `events` lacks some that are no longer kept: see `EventOptions`. */
+  events_pruned: Schema.Boolean,
   /** The request that it was sent with, if that is known. */
   request: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 }).annotations({ identifier: "SentEmail" })

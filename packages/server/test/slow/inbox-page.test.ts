@@ -79,6 +79,41 @@ describe("the page of the inbox", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(serving))
 
+  test(title("says that the events of an email are no longer kept"), () =>
+    Effect.gen(function*() {
+      const id = yield* sendEmail({ subject: "Old" })
+      yield* sendEmail({ subject: "New" })
+      const { page, problems } = yield* open()
+      yield* wait(() => page.evaluate((id) => (location.hash = `#/emails/${id}`), id))
+      yield* wait(() => page.getByRole("tab", { name: "Events", exact: true }).click())
+      yield* wait(() => page.getByRole("tabpanel").getByText("Its events are no longer kept").waitFor())
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.provide(Server.layerTest({ events: { maxCount: 2 } }))))
+
+  test(title("searches until something is found, or to the end"), () =>
+    Effect.gen(function*() {
+      const store = yield* Store
+      const emails = Array.from({ length: 3700 }, (_, index) => ({
+        ...SampleData.email(index),
+        id: EmailId.make(`email-${index}`),
+        subject: index === 5 ? "The needle" : index === 3600 ? "A recent needle" : "Hay",
+        text: "Hay"
+      }))
+      yield* store.insert(Resource.emails, emails)
+      const { page, problems } = yield* open()
+      const search = (text: string) => wait(() => page.locator("#search").fill(text))
+      yield* search("the needle")
+      yield* hasRows(page, 1)
+      yield* search("nothing of this kind")
+      yield* wait(() => page.getByText("Nothing found", { exact: true }).waitFor())
+      yield* search("needle")
+      yield* wait(() => page.getByText("1 found so far").waitFor())
+      yield* wait(() => page.getByRole("button", { name: "Search older" }).click())
+      yield* hasRows(page, 2)
+      assert.isTrue(yield* Effect.promise(() => page.locator("#problem").isHidden()))
+      assert.deepStrictEqual(problems, [])
+    }).pipe(serving))
+
   test(title("can be used with the keyboard"), () =>
     Effect.gen(function*() {
       for (const subject of ["One", "Two", "Three"]) yield* sendEmail({ subject })
@@ -170,6 +205,42 @@ describe("the page of the inbox", () => {
       assert.isTrue(yield* Effect.promise(() => page.locator("#side").isVisible()))
       assert.deepStrictEqual(problems, [])
     }).pipe(serving))
+
+  test(
+    title("has no scrollbars on one line of text, nor on tabs, which can be reached with the keyboard"),
+    () =>
+      Effect.gen(function*() {
+        yield* sendEmail({ subject: "Receipt (gjpqy) ÄÅ", html: "<p>Thanks</p>" })
+        const { page, problems } = yield* open({ viewport: { width: 390, height: 844 } })
+        yield* hasRows(page, 1)
+        yield* wait(() => rows(page).first().click())
+        yield* wait(() => page.locator("article .title h2").waitFor())
+        const excess = yield* Effect.promise(() =>
+          page.locator(".title h2, .facts dd").evaluateAll((all) =>
+            all.map((one) => one.scrollHeight - one.clientHeight)
+          )
+        )
+        assert.deepStrictEqual(excess.filter((pixels) => pixels > 0), [])
+        const bars = yield* Effect.promise(() =>
+          page.locator(".tabs").evaluateAll((all) =>
+            all.map((one) => ({
+              scrolls: one.scrollWidth > one.clientWidth,
+              bar: getComputedStyle(one).scrollbarWidth
+            }))
+          )
+        )
+        assert.deepStrictEqual(bars, [{ scrolls: true, bar: "none" }, { scrolls: true, bar: "none" }])
+        yield* wait(() => page.getByRole("tab", { name: "HTML" }).focus())
+        yield* wait(() => page.keyboard.press("ArrowLeft"))
+        const isSeen = yield* Effect.promise(() =>
+          page.getByRole("tab", { name: "Request" }).evaluate((one) =>
+            one === document.activeElement && one.getBoundingClientRect().right <= innerWidth
+          )
+        )
+        assert.isTrue(isSeen)
+        assert.deepStrictEqual(problems, [])
+      }).pipe(serving)
+  )
 
   test(title("browses contacts, segments, topics, templates and broadcasts"), () =>
     Effect.gen(function*() {

@@ -15,6 +15,7 @@ import type { Settings } from "../Settings.ts"
 import * as Attachments from "./Attachments.ts"
 import * as Complete from "./Complete.ts"
 import * as Frames from "./Frames.ts"
+import * as Query from "./Query.ts"
 import * as Rendered from "./Rendered.ts"
 import * as Sent from "./Sent.ts"
 import * as Waiting from "./Waiting.ts"
@@ -63,32 +64,41 @@ export const make = ({ live, read, settings, stopping }: Surroundings): (call: C
     const texts = path.slice(1).split("/").map((encoded) => Params.decode(encoded) ?? "")
     const [name = "", id, part, attachment] = texts
     if (texts.length > 4 || texts.includes("")) return missing
-    const query = new URLSearchParams(search)
     const isRead = method === "GET" || method === "HEAD"
+    /** Responds, if the query has no other parameters than these. */
+    const given = (names: ReadonlyArray<string>, respond: (query: URLSearchParams) => Result): Result =>
+      Effect.flatMap(Query.of(search, names), respond)
     if (name === "emails" && id === undefined && method === "DELETE") {
-      return Effect.map(Sent.clear(store), (deleted) => json({ deleted }))
+      return given([], () => Effect.map(Sent.clear(store), (deleted) => json({ deleted })))
     }
     if (!isRead) return Effect.succeed(wrongMethod(name === "emails" && id === undefined ? ["GET", "DELETE"] : ["GET"]))
     const settle = Time.settle(store, Sent.emails.name, settings)
     if (name === "emails") {
-      if (id === undefined) return Effect.zipRight(settle, list(store, query))
-      if (part === undefined) return Effect.zipRight(settle, one(store, id))
-      if (part === "html" && attachment === undefined) return frame(store, id, query)
-      return part === "attachments" && attachment !== undefined ? Attachments.download(store, id, attachment) : missing
+      if (id === undefined) {
+        return given(["q", "limit", "after"], (query) => Effect.zipRight(settle, list(store, query)))
+      }
+      if (part === undefined) return given([], () => Effect.zipRight(settle, one(store, id)))
+      if (part === "html" && attachment === undefined) return given(["remote"], (query) => frame(store, id, query))
+      return part === "attachments" && attachment !== undefined
+        ? given([], () => Attachments.download(store, id, attachment))
+        : missing
     }
     if (browsed.has(name)) {
       return part === "html" && id !== undefined && attachment === undefined
-        ? rendered(store, { name }, id, query)
+        ? given(["remote"], (query) => rendered(store, { name }, id, query))
         : Effect.map(read(call), (response) => Response.withHeaders(response, headers))
     }
     if (id !== undefined) return missing
     switch (name) {
       case "account":
-        return Effect.succeed(json({ account }))
+        return given([], () => Effect.succeed(json({ account })))
       case "live":
-        return live(account)
+        return given([], () => live(account))
       case "wait":
-        return admitted(waiting, Effect.raceFirst(wait(store, query, settle), Effect.zipRight(stopping, stopped)))
+        return given(
+          ["to", "subject", "since", "timeout"],
+          (query) => admitted(waiting, Effect.raceFirst(wait(store, query, settle), Effect.zipRight(stopping, stopped)))
+        )
       default:
         return missing
     }

@@ -13,7 +13,12 @@ const maxAttachments = 100
 /** The attachments of an email. */
 export const attachmentsOf = (id: unknown): List => ({ name: Resource.emailAttachments.name, within: String(id) })
 
-const described = ["id", "filename", "content_type", "content_id", "size", "download_url"]
+/** What is shown of an attachment. Its content is downloaded from here, unless it is elsewhere. */
+const described = (email: string, attachment: Fields): Fields => ({
+  ...pick(attachment, ["id", "filename", "content_type", "content_id", "size"]),
+  download_url: attachment["download_url"] ??
+    `/inbox/api/emails/${encodeURIComponent(email)}/attachments/${encodeURIComponent(String(attachment["id"]))}`
+})
 
 const pick = (fields: Fields, names: ReadonlyArray<string>): Fields =>
   Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))
@@ -35,6 +40,13 @@ const shown = [
   "text"
 ]
 
+/** What an email's events begin with. Others follow one that was recorded before them. */
+const firstEvents: ReadonlySet<string> = new Set(["email.scheduled", "email.sent", "email.suppressed", "email.failed"])
+
+/** Whether events of an email are no longer kept. One that did not come with a request may never have had any. */
+const isPruned = ({ request }: Fields, [first]: ReadonlyArray<Events.Event>): boolean =>
+  first === undefined ? typeof request === "object" && request !== null : !firstEvents.has(first.type)
+
 export const of = (store: StoreService, email: Fields): Effect.Effect<Fields, StoreError> =>
   Effect.gen(function*() {
     const id = String(email["id"])
@@ -47,8 +59,9 @@ export const of = (store: StoreService, email: Fields): Effect.Effect<Fields, St
       ...pick(email, shown),
       tags: email["tags"] ?? [],
       headers: email["headers"] ?? {},
-      attachments: attachments.items.map((item): Fields => pick(JSON.parse(item), described)).reverse(),
+      attachments: attachments.items.map((item) => described(id, JSON.parse(item))).reverse(),
       events: events.map(({ created_at, data, type }) => ({ type, created_at, data })),
+      events_pruned: isPruned(email, events),
       request: email["request"] ?? null
     }
   })

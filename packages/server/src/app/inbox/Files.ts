@@ -16,6 +16,7 @@ const request = async (path, init) => {
   })
   if (response.status === 401) throw new SignedOut("Open the URL that the server printed when it started.")
   const body = await response.json().catch(() => ({}))
+  init?.signal?.throwIfAborted()
   if (!response.ok) throw new Failed(body.message ?? \`The server responded with \${response.status}.\`)
   return body
 }
@@ -133,9 +134,7 @@ const renderList = () => {
   count.textContent = isEmpty
     ? state.query === ""
       ? \`No \${sections[section].title.toLowerCase()}\`
-      : state.after === null
-      ? "Nothing found"
-      : "Nothing found so far"
+      : "Nothing found"
     : state.query === ""
     ? ""
     : \`\${state.items.length} found\${state.after === null ? "" : " so far"}\`
@@ -156,6 +155,17 @@ const olderThan = (items, fresh) => {
   return at === -1 ? [] : items.slice(at + 1)
 }
 
+/** A part of a list. One request searches only some of the emails: others follow, until something is found or there are no more. */
+const partOf = async (section, after, query) => {
+  const signal = signalFor("list")
+  let part = await sections[section].list(after, signal, query)
+  while (part.data.length === 0 && part.after !== null) {
+    count.textContent = "Searching…"
+    part = await sections[section].list(part.after, signal, query)
+  }
+  return part
+}
+
 /** Loads the newest items. */
 const load = () =>
   attempt(async () => {
@@ -169,11 +179,7 @@ const load = () =>
       state = { section, query, items: [], after: null, isLoaded: false }
       renderList()
     }
-    let part = await sections[section].list(undefined, signalFor("list"), query)
-    // One request searches only some of the emails.
-    for (let turn = 0; part.data.length === 0 && part.after !== null && turn < 10; turn++) {
-      part = await sections[section].list(part.after, signalFor("list"), query)
-    }
+    const part = await partOf(section, undefined, query)
     const older = isSame && query === "" ? olderThan(state.items, part.data) : []
     state = {
       section,
@@ -189,7 +195,7 @@ const loadMore = () =>
   attempt(async () => {
     more.disabled = true
     const { after, items, query, section } = state
-    const part = await sections[section].list(after, signalFor("list"), query).finally(() => (more.disabled = false))
+    const part = await partOf(section, after, query).finally(() => (more.disabled = false))
     state = { ...state, items: [...items, ...part.data], after: part.after }
     renderList()
   })
@@ -568,10 +574,13 @@ const attachmentsPanel = ({ attachments, id }) =>
     )
   ]
 
-const eventsPanel = ({ events }) =>
+const pruned = "events are no longer kept: the server keeps the newest ones of all emails."
+
+const eventsPanel = ({ events, events_pruned }) =>
   events.length === 0
-    ? [h("p", { class: "empty" }, "Nothing is recorded about this email.")]
+    ? [h("p", { class: "empty" }, events_pruned ? \`Its \${pruned}\` : "Nothing is recorded about this email.")]
     : [
+      events_pruned && h("p", { class: "note" }, \`Its first \${pruned}\`),
       h(
         "ol",
         { class: "events" },
@@ -1332,9 +1341,10 @@ kbd {
 .title h2 {
   flex: 1 1 16rem;
   min-width: 0;
-  max-height: 6.3em;
+  max-height: 7.5em;
   overflow-y: auto;
   font-size: 1.25rem;
+  line-height: 1.5;
   overflow-wrap: anywhere;
 }
 

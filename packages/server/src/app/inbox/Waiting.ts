@@ -5,14 +5,12 @@ import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Fields, StoreError, StoreService } from "../../stores/Store.ts"
+import type { Cursor, Fields, StoreError, StoreService } from "../../stores/Store.ts"
 import { EmailNotArrived } from "./EmailNotArrived.ts"
 import * as Live from "./Live.ts"
 import * as Sent from "./Sent.ts"
 
-/** How many emails are read to find one that has arrived before. */
-const maxRead = 1000
-
+/** How many emails are read at a time. */
 const batchSize = 100
 
 /** How many emails that are scheduled are waited for. */
@@ -61,38 +59,49 @@ interface Known {
 const pageOf = (store: StoreService, request: Parameters<StoreService["page"]>[1]) =>
   Effect.catchTag(store.page(Sent.emails, request), "not_found", Effect.die)
 
-/** The emails that are new, newest first. */
-const freshOf = (store: StoreService, known: string | undefined): Effect.Effect<ReadonlyArray<Fields>, StoreError> =>
-  Effect.gen(function*() {
-    const fresh: Array<Fields> = []
-    let hasMore = true
-    while (hasMore && fresh.length < maxRead) {
-      const after = fresh.length === 0 ? undefined : String(fresh.at(-1)!["id"])
-      const page = yield* pageOf(store, { limit: batchSize, after })
-      const emails = page.items.map((item): Fields => JSON.parse(item))
-      const end = emails.findIndex(({ id }) => id === known)
-      fresh.push(...end === -1 ? emails : emails.slice(0, end))
-      hasMore = page.has_more && end === -1
-    }
-    return fresh
-  })
-
-/** Looks at the emails that are new, and at those that were scheduled. */
-const look = (store: StoreService, wanted: Wanted, known: Known) =>
+/** Of some emails, newest first: the first that has left, and those before it that may still leave. */
+const choose = (store: StoreService, ids: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const fresh = yield* freshOf(store, known.newest)
-    const newest = fresh.length === 0 ? known.newest : String(fresh[0]!["id"])
     const scheduled: Array<string> = []
-    for (
-      const id of [...fresh.filter((email) => isWanted(wanted, email)).map(({ id }) => String(id)), ...known.scheduled]
-    ) {
+    for (const id of ids) {
       const email = yield* store.get(Sent.emails, id)
       if (email === undefined) continue
-      if (hasLeft(email, now)) return { found: email, known }
-      if (email["last_event"] === "scheduled" && scheduled.length < maxScheduled) scheduled.push(id)
+      if (hasLeft(email, now)) return { found: email, scheduled }
+      if (email["last_event"] === "scheduled") scheduled.push(id)
     }
-    return { found: undefined, known: { newest, scheduled } }
+    return { found: undefined, scheduled }
+  })
+
+/**
+ * Looks at the emails that are new, and at those that were scheduled. The first time, that is every stored email, from the newest
+ * on, until one is found; later, those that are newer than the newest known, from the oldest on. One page is held at a time.
+ */
+const look = (store: StoreService, wanted: Wanted, known: Known) =>
+  Effect.gen(function*() {
+    const isFirst = known.newest === undefined
+    let { newest, scheduled } = known
+    let found: Fields | undefined
+    let cursor: Cursor = { before: newest }
+    let hasMore = true
+    while (hasMore && !(isFirst && found !== undefined)) {
+      const page = yield* pageOf(store, { limit: batchSize, ...cursor })
+      const emails = page.items.map((item): Fields => JSON.parse(item))
+      const ids = emails.map(({ id }) => String(id))
+      const matching = emails.filter((email) => isWanted(wanted, email)).map(({ id }) => String(id))
+      const chosen = yield* choose(store, matching)
+      found = chosen.found ?? found
+      const newestFirst = isFirst ? [scheduled, chosen.scheduled] : [chosen.scheduled, scheduled]
+      scheduled = newestFirst.flat().slice(0, maxScheduled)
+      newest = isFirst ? newest ?? ids[0] : ids[0] ?? newest
+      cursor = isFirst ? { after: ids.at(-1) } : { before: newest }
+      hasMore = page.has_more
+      // Others have their turn, however long the list is.
+      yield* Effect.yieldNow()
+    }
+    if (found !== undefined) return { found, known }
+    const late = yield* choose(store, scheduled)
+    return { found: late.found, known: { newest, scheduled: late.scheduled } }
   })
 
 /** The newest email that is wanted, as soon as there is one. */

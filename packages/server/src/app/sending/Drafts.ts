@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Fields, Lookup } from "../../stores/Store.ts"
 import { type Result, texts } from "../lives/Life.ts"
 import * as Moment from "../lives/Moment.ts"
+import * as MediaTypes from "./MediaTypes.ts"
 import * as Rendering from "./Rendering.ts"
 
 /** An email as it will be stored, with its attachments. */
@@ -63,11 +64,12 @@ export const make = (objects: Lookup, input: SendEmail, origin: Origin, now: num
   })
 
 const attachmentOf = (attachment: NonNullable<SendEmail["attachments"]>[number]): Fields => {
-  const { content, content_id = null, content_type, filename = null, path } = attachment
+  const { content, content_id = null, content_type, path } = attachment
+  const filename = attachment.filename ?? path?.split(/[?#]/)[0]?.split("/").at(-1) ?? null
   const item = {
     id: crypto.randomUUID(),
-    filename: filename ?? path?.split(/[?#]/)[0]?.split("/").at(-1) ?? null,
-    content_type: content_type ?? "application/octet-stream",
+    filename,
+    content_type: content_type ?? MediaTypes.ofFilename(filename),
     content_disposition: content_id === null ? "attachment" : "inline",
     content_id
   }
