@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Commands from "@mailstream/cli/commands/Commands"
 import * as Lists from "@mailstream/cli/mirror/Lists"
 import * as Flags from "@mailstream/cli/operations/Flags"
 import * as Words from "@mailstream/cli/operations/Words"
+import type * as Command from "@mailstream/cli/usage/Command"
 import { Operations, Resource } from "@mailstream/core"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
@@ -334,6 +336,32 @@ describe("help", () => {
         }), { concurrency: 4 }),
     slow
   )
+
+  it("describes every command in a sentence", () => {
+    const all = (command: Command.Command): ReadonlyArray<Command.Command> => [
+      command,
+      ...command.commands.flatMap(all)
+    ]
+    for (const { path, summary } of all(Commands.root)) {
+      assert.match(summary, /^(?!And )[A-Z]\S*( \S+)+\.$/, path)
+    }
+    const summaries = new Map(Commands.root.commands.map(({ path, summary }) => [path, summary]))
+    for (const { name, title } of Resource.all) {
+      // Verbs, and what they are done to: no name of a command that is not a verb.
+      assert.match(summaries.get(name) ?? "", new RegExp(`^List((, [a-z]+)* and [a-z]+)? ${title}(; [a-z, ]+)?\\.$`))
+    }
+    const expected = {
+      "contact-topics": "List contact topics.",
+      "broadcast-recipients": "List broadcast recipients.",
+      domains: "List, follow, get, create, update, remove and verify domains.",
+      contacts: "List, follow, get, create, update, remove and import contacts; " +
+        "add them to segments, remove them from segments and change their topics.",
+      suppressions: "List, follow, get, create and remove suppressions; create many at once and remove many at once.",
+      webhooks:
+        "List, follow, get, create, update and remove webhooks; rotate their secrets and listen to their events."
+    }
+    for (const [name, summary] of Object.entries(expected)) assert.strictEqual(summaries.get(name), summary)
+  })
 
   it.effect("lists every option of a command", () =>
     Effect.gen(function*() {
