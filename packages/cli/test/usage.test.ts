@@ -195,6 +195,10 @@ describe("a usage error", () => {
     ["serve --activity 1001/s", /at most 1000\/s/, "mailstream serve --help"],
     ["serve --rate-limit 10", /such as 5\/s/, "mailstream serve --help"],
     ["serve --latency fast", /--latency must be a time/, "mailstream serve --help"],
+    ["serve --inbox-token short", /: --inbox-token must be 16 to 256 letters, [^']+\.$/, "mailstream serve --help"],
+    ["serve --inbox-token x --no-inbox", /--inbox-token cannot be combined with --no-inbox/, "mailstream serve --help"],
+    ["serve --inbox-token x --accounts 2", /cannot be combined with --accounts\.$/, "mailstream serve --help"],
+    ["webhooks listen --secret x", /: --secret needs --forward URL\.$/, "mailstream webhooks listen --help"],
     ["serve --store disk", /sqlite:FILE/, "mailstream serve --help"],
     [
       "contacts list --log-level loud",
@@ -286,6 +290,10 @@ describe("a usage error", () => {
           assert.match(stderr, /Unknown option '--api-key'/)
           assert.notInclude(stderr, "re_argument")
         }
+        const badToken = yield* inside(["serve"], { env: { MAILSTREAM_INBOX_TOKEN: "too-short" } })
+        assert.strictEqual(badToken.code, 2)
+        assert.match(badToken.stderr, /^mailstream: MAILSTREAM_INBOX_TOKEN must be 16 to 256 letters, /)
+        assert.notInclude(badToken.stderr, "too-short")
         for (const option of ["--segment", "--output", "--resume"]) {
           const { code, stderr } = yield* inside(["contacts", "list", option, ""], { env })
           assert.deepStrictEqual([code, stderr.split("\n")[0]], [2, `mailstream: ${option} needs a value.`])
@@ -404,6 +412,7 @@ describe("help", () => {
         "retry",
         "format"
       )
+      yield* has("webhooks listen", "events", "forward", "secret", "port", "host", "url", "format", "base-url")
       yield* has("sync status", "to", "account", "schema", "prefix", "format")
       yield* has("sync purge", "to", "older-than")
       yield* has("changes contacts", "to", "account", "schema", "prefix", "consumer", "follow", "format")
@@ -415,6 +424,8 @@ describe("help", () => {
         "store",
         "items",
         "api-key",
+        "no-inbox",
+        "inbox-token",
         "rate-limit",
         "latency",
         "faults",

@@ -108,6 +108,7 @@ const serve = Command.make({
   examples: [
     "mailstream serve",
     "mailstream serve --port 0 --items contacts=10000,topics=20 --api-key re_local",
+    "MAILSTREAM_INBOX_TOKEN=0123456789abcdef mailstream serve --api-key re_local",
     "mailstream serve --store sqlite:mailstream.db",
     "mailstream serve --accounts 200 --accounts-file accounts.json",
     "mailstream serve --cors http://localhost:5173 --api-key re_local",

@@ -14,6 +14,7 @@ const environment: ReadonlyArray<Entry> = [
     "MAILSTREAM_WEBHOOK_SECRET",
     "Secret that 'webhooks listen --forward' signs events with, unless --secret is given."
   ],
+  ["MAILSTREAM_INBOX_TOKEN", "What opens the inbox of serve, unless --inbox-token is given."],
   [
     "MAILSTREAM_DATABASE_URL",
     "Database of sync, changes, worker and cluster, unless one is given. Unlike an option, it hides the password from other users."
