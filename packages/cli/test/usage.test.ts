@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Commands from "@mailstream/cli/commands/Commands"
 import * as Lists from "@mailstream/cli/mirror/Lists"
 import * as Flags from "@mailstream/cli/operations/Flags"
 import * as Words from "@mailstream/cli/operations/Words"
+import type * as Command from "@mailstream/cli/usage/Command"
 import { Operations, Resource } from "@mailstream/core"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
@@ -193,6 +195,10 @@ describe("a usage error", () => {
     ["serve --activity 1001/s", /at most 1000\/s/, "mailstream serve --help"],
     ["serve --rate-limit 10", /such as 5\/s/, "mailstream serve --help"],
     ["serve --latency fast", /--latency must be a time/, "mailstream serve --help"],
+    ["serve --inbox-token short", /: --inbox-token must be 16 to 256 letters, [^']+\.$/, "mailstream serve --help"],
+    ["serve --inbox-token x --no-inbox", /--inbox-token cannot be combined with --no-inbox/, "mailstream serve --help"],
+    ["serve --inbox-token x --accounts 2", /cannot be combined with --accounts\.$/, "mailstream serve --help"],
+    ["webhooks listen --secret x", /: --secret needs --forward URL\.$/, "mailstream webhooks listen --help"],
     ["serve --store disk", /sqlite:FILE/, "mailstream serve --help"],
     [
       "contacts list --log-level loud",
@@ -284,6 +290,10 @@ describe("a usage error", () => {
           assert.match(stderr, /Unknown option '--api-key'/)
           assert.notInclude(stderr, "re_argument")
         }
+        const badToken = yield* inside(["serve"], { env: { MAILSTREAM_INBOX_TOKEN: "too-short" } })
+        assert.strictEqual(badToken.code, 2)
+        assert.match(badToken.stderr, /^mailstream: MAILSTREAM_INBOX_TOKEN must be 16 to 256 letters, /)
+        assert.notInclude(badToken.stderr, "too-short")
         for (const option of ["--segment", "--output", "--resume"]) {
           const { code, stderr } = yield* inside(["contacts", "list", option, ""], { env })
           assert.deepStrictEqual([code, stderr.split("\n")[0]], [2, `mailstream: ${option} needs a value.`])
@@ -335,6 +345,32 @@ describe("help", () => {
     slow
   )
 
+  it("describes every command in a sentence", () => {
+    const all = (command: Command.Command): ReadonlyArray<Command.Command> => [
+      command,
+      ...command.commands.flatMap(all)
+    ]
+    for (const { path, summary } of all(Commands.root)) {
+      assert.match(summary, /^(?!And )[A-Z]\S*( \S+)+\.$/, path)
+    }
+    const summaries = new Map(Commands.root.commands.map(({ path, summary }) => [path, summary]))
+    for (const { name, title } of Resource.all) {
+      // Verbs, and what they are done to: no name of a command that is not a verb.
+      assert.match(summaries.get(name) ?? "", new RegExp(`^List((, [a-z]+)* and [a-z]+)? ${title}(; [a-z, ]+)?\\.$`))
+    }
+    const expected = {
+      "contact-topics": "List contact topics.",
+      "broadcast-recipients": "List broadcast recipients.",
+      domains: "List, follow, get, create, update, remove and verify domains.",
+      contacts: "List, follow, get, create, update, remove and import contacts; " +
+        "add them to segments, remove them from segments and change their topics.",
+      suppressions: "List, follow, get, create and remove suppressions; create many at once and remove many at once.",
+      webhooks:
+        "List, follow, get, create, update and remove webhooks; rotate their secrets and listen to their events."
+    }
+    for (const [name, summary] of Object.entries(expected)) assert.strictEqual(summaries.get(name), summary)
+  })
+
   it.effect("lists every option of a command", () =>
     Effect.gen(function*() {
       const has = (command: string, ...options: ReadonlyArray<string>) =>
@@ -376,6 +412,7 @@ describe("help", () => {
         "retry",
         "format"
       )
+      yield* has("webhooks listen", "events", "forward", "secret", "port", "host", "url", "format", "base-url")
       yield* has("sync status", "to", "account", "schema", "prefix", "format")
       yield* has("sync purge", "to", "older-than")
       yield* has("changes contacts", "to", "account", "schema", "prefix", "consumer", "follow", "format")
@@ -387,6 +424,8 @@ describe("help", () => {
         "store",
         "items",
         "api-key",
+        "no-inbox",
+        "inbox-token",
         "rate-limit",
         "latency",
         "faults",

@@ -13,7 +13,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as ApiErrors from "./ApiError.ts"
 import { type ApiError, ValidationError } from "./ApiError.ts"
 import { place, textOf } from "./internal/ref.ts"
-import { isTransient, isUnprocessed, type RequestError } from "./RequestError.ts"
+import { isTransient, isUnprocessed, type Outcome, outcome, type RequestError } from "./RequestError.ts"
 import type { Path } from "./Resource.ts"
 
 /**
@@ -303,7 +303,20 @@ const validating = (payload: Checked<unknown>): Validate => {
  * @category predicates
  */
 export const isRepeatable = (repetition: Repetition, error: RequestError): boolean =>
-  isTransient(error) && (repetition !== "once" || isUnprocessed(error))
+  (isTransient(error) || isNamelessConflict(repetition, error)) && (repetition !== "once" || isUnprocessed(error))
+
+/**
+ * What became of an operation that failed with this error.
+ *
+ * @since 1.0.0
+ * @category getters
+ */
+export const outcomeOf = (repetition: Repetition, error: RequestError): Outcome =>
+  isNamelessConflict(repetition, error) ? "unknown" : outcome(error)
+
+/** A conflict whose body was lost may say that an operation with the same key is in progress. */
+const isNamelessConflict = (repetition: Repetition, error: RequestError): boolean =>
+  repetition === "keyed" && error._tag === "api_error" && error.statusCode === 409
 
 /**
  * Whether an operation with this input cannot be undone, because something is lost or sent: a program that talks to people

@@ -23,6 +23,7 @@ import {
   required,
   says,
   scalar,
+  singleLine,
   text,
   visibleText
 } from "./internal/fields.ts"
@@ -136,7 +137,7 @@ export interface SendTemplate extends Schema.Schema.Type<typeof SendTemplate> {}
 const content = {
   to: required("to", addresses("to")),
   from: Schema.optional(address("from")),
-  subject: Schema.optional(text("subject")),
+  subject: Schema.optional(singleLine("subject")),
   html: Schema.optional(text("html")),
   text: Schema.optional(text("text")),
   template: Schema.optional(SendTemplate),
@@ -144,7 +145,11 @@ const content = {
   bcc: Schema.optional(addresses("bcc")),
   reply_to: Schema.optional(addresses("reply_to")),
   headers: Schema.optional(
-    Schema.Record({ key: Schema.String, value: Schema.String }).annotations(must("headers", "an object of strings"))
+    Schema.Record({ key: Schema.String, value: singleLine("headers") }).pipe(
+      Schema.filter((headers) =>
+        Object.keys(headers).every((name) => /^[!-9;-~]+$/.test(name)) ||
+        "The `headers` field must have names of visible ASCII characters without colons.", { jsonSchema: {} })
+    )
   ),
   tags: Schema.optional(
     Schema.Array(Tag).pipe(Schema.maxItems(mostTags, { message: () => `An email has at most ${mostTags} tags.` }))

@@ -4,7 +4,7 @@
  *
  * @since 1.0.0
  */
-import { type Outcome, outcome, type RequestError, UnexpectedResponse, withOutcome } from "@mailstream/core"
+import { type Outcome, type RequestError, UnexpectedResponse, withOutcome } from "@mailstream/core"
 import * as Operation from "@mailstream/core/Operation"
 import type * as Resource from "@mailstream/core/Resource"
 import { monotonicMillis } from "@mailstream/kernel/Fibers"
@@ -193,7 +193,7 @@ const afterFailure = (
     (attempt) =>
       Effect.tapError(send(attempt - 1), (error) =>
         Effect.sync(() => {
-          if (outcome(error) === "unknown") known = "unknown"
+          if (Operation.outcomeOf(repetition, error) === "unknown") known = "unknown"
         })),
     Effect.retry({
       schedule: RetryPolicy.monotonic(options.retry ?? RetryPolicy.default),

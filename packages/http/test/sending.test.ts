@@ -159,6 +159,21 @@ describe("a send", () => {
       })
   )
 
+  it.scopedLive.each<readonly [string, object]>([
+    ["The `subject` field must have no line breaks.", { subject: "Hello\r\nBcc: eve@example.com" }],
+    ["The `headers` field must have no line breaks.", { headers: { "X-Id": "1\nBcc: eve@example.com" } }],
+    [
+      "The `headers` field must have names of visible ASCII characters without colons.",
+      { headers: { "X-Id: 1\r\nBcc": "eve@example.com" } }
+    ]
+  ])("has no further headers in others: %s", ([message, fields]) =>
+    Effect.gen(function*() {
+      const { keys, result } = yield* run(done, send({ ...email, ...fields }))
+      assert.deepStrictEqual(keys, [])
+      assert(result._tag === "Left")
+      assert.strictEqual(result.left.message, message)
+    }))
+
   it.scopedLive("takes times of any kind", () =>
     Effect.gen(function*() {
       const time = new Date("2030-01-02T03:04:05.000Z")

@@ -25,21 +25,32 @@ import * as Steps from "./internal/steps.ts"
  * @since 1.0.0
  * @category models
  */
-export interface Options<in In> {
+export type Options<In> = Common & (Waiting | Keyed<In>)
+
+interface Common {
   /** The most emails in a request; default, and at most: 100. */
   readonly batchSize?: number | undefined
-  /** How long an email waits for others before its batch is sent with fewer; default: one second. */
-  readonly within?: Duration.DurationInput | undefined
   /** How many requests are in flight at most; default: 2. All of them are subject to the rate limit of the client. */
   readonly concurrency?: number | undefined
   /** When to retry a request; default: `RetryPolicy.default`. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
+}
+
+interface Waiting {
+  /** How long an email waits for others before its batch is sent with fewer; default: one second. */
+  readonly within?: Duration.DurationInput | undefined
+  readonly idempotencyKey?: undefined
+}
+
+interface Keyed<in In> {
   /**
-   * The idempotency key of a request, from the inputs that it sends and how many requests there were before; default: a new one. If
-   * the same inputs have the same key, a program that is started again does not send them twice within 24 hours. At most 240
-   * characters: a batch that is refused is sent in parts, and these have the key and a suffix.
+   * The idempotency key of a request, from the inputs that it sends and how many requests there were before; default: a new one. A
+   * program that is started again with the same inputs in the same order does not send them twice within 24 hours: then, time does
+   * not decide which emails are sent together, so a batch waits until it is full or the source has ended. At most 240 characters: a
+   * batch that is refused is sent in parts, and these have the key and a suffix.
    */
-  readonly idempotencyKey?: ((inputs: NonEmptyReadonlyArray<In>, index: number) => string) | undefined
+  readonly idempotencyKey: (inputs: NonEmptyReadonlyArray<In>, index: number) => string
+  readonly within?: undefined
 }
 
 /**
@@ -131,7 +142,8 @@ interface FromInputs {
  * - An email that is invalid, or that the service rejects, is `Rejected`; it neither stops the stream nor affects its neighbours.
  * - A request that fails after all retries ends the stream with `SendingFailed`, also while the source is idle. Nothing more
  *   is sent then. Requests in flight are completed, and their results emitted before the stream fails.
- * - If the source fails, the emails that it emitted before are sent, their results are emitted, and then the stream fails.
+ * - If the source fails, the emails that it emitted before are sent, their results are emitted, and then the stream fails. With an
+ *   `idempotencyKey`, those of a batch that is not full are not sent: the next run sends them with the others.
  * - If the stream is interrupted, or its consumer has enough (`Stream.take`), the source and the requests in flight are stopped:
  *   up to `batchSize` × `concurrency` emails may have been sent whose results nobody has seen. With an `idempotencyKey`, they
  *   can be sent again.
@@ -181,6 +193,7 @@ export const sendEach: FromInputs =
         const send = sender(yield* Emails, options.retry)
         const steps = yield* Steps.make({
           ...settings,
+          within: options.idempotencyKey === undefined ? settings.within : undefined,
           entry: (input: In) => ({ input, email: email(input) as SendEmail }),
           pull: yield* Stream.toPull(source)
         })

@@ -237,7 +237,7 @@ describe("Sending.sendEach", () => {
       )
       const results = yield* Stream.range(1, 8).pipe(
         Sending.sendEach({
-          ...quickly,
+          retry: quickly.retry,
           idempotencyKey: ([first], index) => `news/${index}/${first}`,
           email: (n) => n === 6 ? { to: "b@example.com", template: { id: "unknown" } } : emailOf(n)
         }),
@@ -255,6 +255,64 @@ describe("Sending.sendEach", () => {
         emails.some(({ template }) => template !== undefined) ? [] : emails.map(({ subject }) => subject)
       )
       assert.strictEqual(new Set(sent).size, sent.length)
+    }))
+
+  it.scopedLive(
+    "makes the same requests again, however slow its source is, if its requests have keys",
+    () =>
+      Effect.gen(function*() {
+        const { layer, received } = yield* service(accept)
+        const run = (delays: ReadonlyArray<number>) =>
+          Stream.range(1, 7).pipe(
+            Stream.rechunk(1),
+            Stream.tap((n) => Effect.sleep(delays[n % delays.length]!)),
+            Sending.sendEach({ email: emailOf, batchSize: 3, idempotencyKey: ([first]) => `news/${first}` }),
+            Stream.runDrain,
+            Effect.provide(layer)
+          )
+        yield* run([0])
+        yield* run([0, 1100])
+        const requests = received.map(({ emails, key }) => `${key}: ${emails.map(({ subject }) => subject).join()}`)
+        assert.strictEqual(requests.length, 6)
+        assert.sameMembers(requests.slice(0, 3), requests.slice(3))
+      }),
+    30_000
+  )
+
+  it.scopedLive("leaves a batch that is not full to the next run if its source fails, if its requests have keys", () =>
+    Effect.gen(function*() {
+      const { layer, received } = yield* service(accept)
+      const run = (source: Stream.Stream<number, string>) =>
+        source.pipe(
+          Sending.sendEach({ email: emailOf, batchSize: 3, idempotencyKey: ([first]) => `news/${first}` }),
+          Stream.runCollect,
+          Effect.either,
+          Effect.provide(layer)
+        )
+      const failed = yield* run(Stream.concat(Stream.range(1, 5), Stream.fail("gone")))
+      assert.strictEqual(failed._tag === "Left" ? failed.left : failed._tag, "gone")
+      assert.deepStrictEqual(received.map(({ key }) => key), ["news/1"])
+      assert.strictEqual((yield* run(Stream.range(1, 7)))._tag, "Right")
+      assert.deepStrictEqual(received.map(({ key }) => key), ["news/1", "news/1", "news/4", "news/7"])
+    }))
+
+  it.scopedLive("rejects whatever is not an email", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* service(accept)
+      const results = yield* Stream.make(1, 2, 3, 4).pipe(
+        Sending.sendEach({
+          ...quickly,
+          email: (n) => n === 2 ? null as unknown as SendEmail : n === 3 ? "text" as unknown as SendEmail : emailOf(n)
+        }),
+        Stream.runCollect,
+        Effect.provide(layer)
+      )
+      assert.deepStrictEqual(Array.from(results, ({ result }) => result._tag), [
+        "Accepted",
+        "Rejected",
+        "Rejected",
+        "Accepted"
+      ])
     }))
 
   it.scopedLive("stops its source and its requests when it is interrupted", () =>

@@ -14,9 +14,27 @@ import * as ListenCommand from "./ListenCommand.ts"
 import * as SendCommand from "./SendCommand.ts"
 
 const enumerate = (words: ReadonlyArray<string>): string =>
-  [words.slice(0, -1).join(", "), ...words.slice(-1)].join(" and ")
+  [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(" and ")
 
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** What commands do that are not verbs with the objects after them. */
+const clauses: ReadonlyMap<string, string> = new Map([
+  ["join", "add them to segments"],
+  ["leave", "remove them from segments"],
+  ["update-topics", "change their topics"],
+  ["create-many", "create many at once"],
+  ["remove-many", "remove many at once"],
+  ["rotate-secret", "rotate their secrets"],
+  ["listen", "listen to their events"]
+])
+
+/** What a group of commands is for: `List, get and create webhooks; rotate their secrets and listen to their events.` */
+const summaryOf = (names: ReadonlyArray<string>, title: string): string => {
+  const verbs = names.filter((name) => !clauses.has(name))
+  const rest = names.flatMap((name) => clauses.get(name) ?? [])
+  return `${[`${capitalize(enumerate(verbs))} ${title}`, enumerate(rest)].filter((part) => part !== "").join("; ")}.`
+}
 
 /** What a list cannot be read without: `--broadcast ID --type sent`. */
 const neededBy = ({ isFilter, query, scope }: typeof Resource.all[number]): ReadonlyArray<string> => [
@@ -62,7 +80,7 @@ const list = (resource: typeof Resource.all[number]): Command.Command => {
   ]
   return {
     path: name,
-    summary: `${capitalize(enumerate(commands.map(Command.nameOf)))} ${title}.`,
+    summary: summaryOf(commands.map(Command.nameOf), title),
     examples: commands.flatMap(({ examples }) => examples.slice(0, 1)),
     commands
   }
@@ -90,6 +108,7 @@ const serve = Command.make({
   examples: [
     "mailstream serve",
     "mailstream serve --port 0 --items contacts=10000,topics=20 --api-key re_local",
+    "MAILSTREAM_INBOX_TOKEN=0123456789abcdef mailstream serve --api-key re_local",
     "mailstream serve --store sqlite:mailstream.db",
     "mailstream serve --accounts 200 --accounts-file accounts.json",
     "mailstream serve --cors http://localhost:5173 --api-key re_local",

@@ -8,6 +8,7 @@ const webhooks = Command.make({
     "mailstream webhooks listen",
     "mailstream webhooks listen --events email.delivered,email.bounced --format ndjson",
     "mailstream webhooks listen --forward http://127.0.0.1:3000/webhook",
+    "MAILSTREAM_WEBHOOK_SECRET=whsec_… mailstream webhooks listen --forward http://127.0.0.1:3000/webhook",
     "mailstream webhooks listen --port 8080 --url https://tunnel.example.com"
   ],
   action: Command.loadRun(

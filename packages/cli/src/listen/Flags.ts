@@ -1,6 +1,7 @@
 /** The options of `mailstream webhooks listen`. */
 import { CreateWebhook, descriptions } from "@mailstream/core/WebhookOperations"
 import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
 import * as Connection from "../api/Connection.ts"
 import * as Fields from "../operations/Fields.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
@@ -32,6 +33,13 @@ const events: Value.Value<ReadonlyArray<string>> = {
   }
 }
 
+/** Checked where events are signed: so is one from the environment. */
+const secret: Value.Value<Redacted.Redacted> = {
+  name: "WHSEC",
+  isSecret: true,
+  parse: (text) => Either.right(Redacted.make(text))
+}
+
 export const flags = {
   events: Flag.repeated(
     events,
@@ -42,6 +50,12 @@ export const flags = {
     url,
     "Pass each request on to this address, byte for byte and with its headers: the app can verify it with the signing secret " +
       "that is printed at the start. The service delivers an event again unless the app responds with 2xx within 10 seconds."
+  ),
+  secret: Flag.optional(
+    secret,
+    "Sign what --forward passes on with this secret, such as whsec_…, so that the app verifies it with the one that it has. " +
+      "Other users of this machine can see options: better set MAILSTREAM_WEBHOOK_SECRET. Default: the signatures of the " +
+      "service, whose secret is another one at each start."
   ),
   port: Flag.withDefault(Value.integer(0, 65_535), 0, "Port to bind. Default: a free one."),
   host: Flag.withDefault(Value.text("HOST"), "127.0.0.1", "Address to bind. Default: 127.0.0.1, this machine only."),

@@ -2,6 +2,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpServer from "@effect/platform/HttpServer"
+import * as Webhook from "@mailstream/webhook/Webhook"
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -30,6 +31,7 @@ const listen = (given: Given) =>
     const { say } = yield* Stdio
     const events = given.events ?? types
     if (!Arr.isNonEmptyReadonlyArray(events)) return yield* UsageError.fail("--events needs a value")
+    const signer = yield* makeSigner(given)
     yield* Registration.tidy
     const path = Registration.makePath()
     const secret = yield* Deferred.make<Redacted.Redacted>()
@@ -43,6 +45,7 @@ const listen = (given: Given) =>
         path,
         secret: Deferred.await(secret),
         forward: given.forward,
+        sign: signer?.sign,
         print: (received) => Effect.tapError(print(received), (error) => Deferred.fail(failed, error))
       }).pipe(HttpIncomingMessage.withMaxBodySize(Option.some(mostBytes)))
     ).pipe(Effect.provideService(HttpServer.HttpServer, server))
@@ -50,9 +53,10 @@ const listen = (given: Given) =>
     const created = yield* Registration.register(`${base}${path}`, events)
     yield* Deferred.succeed(secret, created)
     // Once, for an app that verifies what is passed on to it.
-    yield* say(`Signing secret: ${Redacted.value(created)}`)
+    if (signer === undefined) yield* say(`Signing secret: ${Redacted.value(created)}`)
+    const passing = given.forward === undefined ? "" : `, passing events on to ${given.forward.href}`
     yield* say(
-      `Listening at ${base}${given.forward === undefined ? "" : `, passing events on to ${given.forward.href}`}`
+      `Listening at ${base}${passing}${signer === undefined ? "" : `, signed with the secret in ${signer.source}`}`
     )
     const service = new URL(yield* Connection.Address).hostname
     if (given.url === undefined && !isLocal(service)) {
@@ -62,6 +66,24 @@ const listen = (given: Given) =>
     }
     yield* hint("Waiting for events. Press Ctrl+C to stop, which removes the webhook.")
     return yield* Effect.ensuring(Deferred.await(failed), Effect.ignore(end))
+  })
+
+/** What signs the events that are passed on, if a secret is given for that. */
+const makeSigner = (given: Given) =>
+  Effect.gen(function*() {
+    if (given.forward === undefined) {
+      return given.secret === undefined ? undefined : yield* UsageError.fail("--secret needs --forward URL")
+    }
+    const known = yield* Connection.variable("MAILSTREAM_WEBHOOK_SECRET")
+    const secret = given.secret ?? (known === undefined ? undefined : Redacted.make(known))
+    if (secret === undefined) return undefined
+    const source = given.secret === undefined ? "MAILSTREAM_WEBHOOK_SECRET" : "--secret"
+    // Before the first event: it fails only if the secret is not one.
+    yield* Effect.mapError(Webhook.sign("", secret, { id: "" }), UsageError.fromInvalidOption({ secret: source }))
+    return {
+      source,
+      sign: (body: Uint8Array, id: string) => Effect.orDie(Webhook.sign(body, secret, { id }))
+    }
   })
 
 const isLocal = (host: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host)

@@ -6,6 +6,7 @@ import * as Webhook from "@mailstream/webhook/Webhook"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import type * as Redacted from "effect/Redacted"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
@@ -37,10 +38,18 @@ const ofConnection = new Set([
   "upgrade"
 ])
 
+interface Fields {
+  readonly [name: string]: string
+}
+
+/** The headers with another signature, under the names that they came with: `svix-id` or `webhook-id`. */
+const signedAnew = (headers: Fields, signature: Fields): Fields =>
+  Record.map(headers, (value, name) => signature[name.replace(/^webhook-/, "svix-")] ?? value)
+
 /** Passes a request on. Returns the status of the response, or why there is none. */
 const forward = (
   to: URL,
-  headers: Headers.Headers,
+  headers: Fields,
   body: Uint8Array<ArrayBuffer>
 ): Effect.Effect<number | string> =>
   Effect.tryPromise((signal) =>
@@ -63,11 +72,13 @@ interface Options<E> {
   readonly path: string
   readonly secret: Effect.Effect<Redacted.Redacted>
   readonly forward: URL | undefined
+  /** What signs events anew before they are passed on. Default: they keep the signatures of the service. */
+  readonly sign: ((body: Uint8Array, id: string) => Effect.Effect<Webhook.SignedHeaders>) | undefined
   readonly print: (received: Received) => Effect.Effect<void, E>
 }
 
 /** Responds with 2xx only once an event has been passed on, and printed. */
-export const app = <E>({ forward: to, path, print, secret }: Options<E>) =>
+export const app = <E>({ forward: to, path, print, secret, sign }: Options<E>) =>
   Effect.gen(function*() {
     const { say } = yield* Stdio
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -82,8 +93,12 @@ export const app = <E>({ forward: to, path, print, secret }: Options<E>) =>
       yield* say(`A request was refused: ${Text.ofError(verified.left)}`)
       return HttpServerResponse.empty({ status: 401 })
     }
-    const forwarded = to === undefined ? undefined : yield* forward(to, request.headers, bytes)
-    yield* print({ ...eventOf(bytes, request.headers), ...(forwarded === undefined ? {} : { forwarded }) })
+    const event = eventOf(bytes, request.headers)
+    const headers = sign === undefined
+      ? request.headers
+      : signedAnew(request.headers, yield* sign(bytes, event.id))
+    const forwarded = to === undefined ? undefined : yield* forward(to, headers, bytes)
+    yield* print({ ...event, ...(forwarded === undefined ? {} : { forwarded }) })
     if (isSuccess(forwarded)) return HttpServerResponse.empty({ status: 200 })
     yield* say(`The app did not accept ${verified.right.type}: ${Text.printable(String(forwarded))}`)
     return HttpServerResponse.empty({ status: 502 })
@@ -94,7 +109,7 @@ const eventOf = (bytes: Uint8Array, headers: Headers.Headers): Received => {
   const event: unknown = JSON.parse(new TextDecoder().decode(bytes))
   const field = (name: string): unknown => Predicate.hasProperty(event, name) ? event[name] : undefined
   return {
-    id: headers["svix-id"] ?? headers["webhook-id"] ?? "",
+    id: headers["svix-id"] || headers["webhook-id"] || "",
     type: String(field("type")),
     created_at: field("created_at"),
     data: field("data")

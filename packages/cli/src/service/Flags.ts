@@ -16,6 +16,13 @@ const apiKey: Value.Value<Redacted.Redacted> = {
       : Either.left("must be visible ASCII characters, such as re_local; leave it out to get a random key")
 }
 
+/** Checked by the service: so is one from the environment. */
+const inboxToken: Value.Value<Redacted.Redacted> = {
+  name: "TOKEN",
+  isSecret: true,
+  parse: (token) => Either.right(Redacted.make(token))
+}
+
 /** The number of items in each list, by name. */
 export interface Counts {
   readonly [list: string]: number
@@ -94,6 +101,12 @@ export const flags = {
     Value.file("FILE"),
     "Write the accounts and their API keys to FILE, as JSON, instead of printing them. Keys in FILE from an earlier " +
       "serve are kept."
+  ),
+  noInbox: Flag.boolean("Serve no inbox."),
+  inboxToken: Flag.optional(
+    inboxToken,
+    "What opens the inbox: at least 16 letters, digits, dashes and underscores. With --accounts, API keys open it. " +
+      "Default: MAILSTREAM_INBOX_TOKEN, or random, printed to standard error."
   ),
   rateLimit: Flag.optional(Value.rate, "Accept N requests per time and account, such as 5/s. Default: no limit."),
   latency: Flag.withDefault(

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
+import * as Connection from "../api/Connection.ts"
 import { notListening } from "../terminal/Errors.ts"
 import type { Running } from "../terminal/Running.ts"
 import { Stdio, tell } from "../terminal/Stdio.ts"
@@ -26,7 +27,10 @@ type Options = Given<typeof flags>
 
 /** Serves until it is interrupted. */
 export const serve = (options: Options): Running => {
-  const { accounts, accountsFile } = options
+  const { accounts, accountsFile, inboxToken, noInbox } = options
+  if (inboxToken !== undefined && (noInbox || accounts !== undefined)) {
+    return UsageError.fail(`--inbox-token cannot be combined with ${noInbox ? "--no-inbox" : "--accounts"}`)
+  }
   if (accounts !== undefined) return Effect.scoped(serveAccounts(options, accounts))
   return accountsFile === undefined
     ? Effect.scoped(serveOne(options))
@@ -39,10 +43,13 @@ const serveOne = (options: Options) =>
     const apiKey = options.apiKey ?? makeKey()
     const used = yield* Sample.emptyLists(options.items, options.seed)
     if (used.length > 0) yield* say(`The store already holds data. No sample data added to: ${used.join(", ")}.`)
-    const { baseUrl, inboxUrl } = yield* listen(options, { apiKeys: [apiKey] })
+    const token = options.inboxToken ?? (yield* inboxToken)
+    const { baseUrl, inboxUrl } = yield* listen(options, { apiKeys: [apiKey], inbox: { token } })
     if (options.apiKey === undefined) yield* say(`API key: ${Redacted.value(apiKey)}`)
     // Who has it sees all that was sent, so that it is not on standard output either.
-    if (inboxUrl !== undefined) yield* say(`Inbox: ${Redacted.value(inboxUrl)}`)
+    if (inboxUrl !== undefined) {
+      yield* say(`Inbox: ${token === undefined ? Redacted.value(inboxUrl) : `${baseUrl}/inbox`}`)
+    }
     yield* beginActivity(options)
     return yield* stay(baseUrl)
   }).pipe(Effect.provide(storeAt(options.store)))
@@ -65,22 +72,39 @@ const serveAccounts = (options: Options, count: number) =>
       else if (options.apiKey === undefined) {
         for (const { apiKey, id } of accounts) yield* say(`API key of ${id}: ${Redacted.value(apiKey)}`)
       }
-      yield* tell(`Inbox of an account: ${baseUrl}/inbox, with its API key.`)
+      if (!options.noInbox) yield* tell(`Inbox of an account: ${baseUrl}/inbox, with its API key.`)
       yield* beginActivity(options, accounts.map(({ id }) => id))
       return yield* stay(baseUrl)
     }).pipe(Effect.provide(Layer.provide(Sample.layerLazy(options.items, options.seed), storeAt(options.store))))
   })
 
-const listen = (options: Options, keys: Pick<Server.ServiceOptions, "apiKeys" | "accounts">) =>
+/** The token of the inbox that the environment names. */
+const inboxToken = Effect.map(
+  Connection.variable("MAILSTREAM_INBOX_TOKEN"),
+  (token) => token === undefined ? undefined : Redacted.make(token)
+)
+
+const listen = (options: Options, access: Pick<Server.ServiceOptions, "apiKeys" | "accounts" | "inbox">) =>
   Server.make({
-    ...keys,
+    ...access,
+    ...(options.noInbox ? { inbox: false } : {}),
     port: options.port,
     host: options.host,
     rateLimit: options.rateLimit,
     faults: Sample.faults(options),
     cors: options.cors
   }).pipe(
-    Effect.catchTag("ServeError", (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause)))
+    Effect.catchTags({
+      ServeError: (error) => Effect.fail(notListening({ ...options, option: "--port" }, error.cause)),
+      InvalidOption: (error) =>
+        Effect.fail(
+          error.option === "inbox.token"
+            ? UsageError.make(
+              `${options.inboxToken === undefined ? "MAILSTREAM_INBOX_TOKEN" : "--inbox-token"} ${error.description}`
+            )
+            : error
+        )
+    })
   )
 
 /** Makes changes while the service runs. */

@@ -11,6 +11,11 @@ const environment: ReadonlyArray<Entry> = [
   ["MAILSTREAM_BASE_URL", "Base URL of the service, unless --base-url is given."],
   ["MAILSTREAM_API_KEY", "API key of the service. If it is not set, you are prompted for it on a terminal."],
   [
+    "MAILSTREAM_WEBHOOK_SECRET",
+    "Secret that 'webhooks listen --forward' signs events with, unless --secret is given."
+  ],
+  ["MAILSTREAM_INBOX_TOKEN", "What opens the inbox of serve, unless --inbox-token is given."],
+  [
     "MAILSTREAM_DATABASE_URL",
     "Database of sync, changes, worker and cluster, unless one is given. Unlike an option, it hides the password from other users."
   ],

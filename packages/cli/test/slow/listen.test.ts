@@ -53,6 +53,25 @@ const deliver = (endpoint: string, headers: Record<string, string>, text = body)
 const signed = (id: string, key = secret) =>
   Effect.map(Effect.orDie(Webhook.sign(body, key, { id })), (headers): Record<string, string> => ({ ...headers }))
 
+/** An app that verifies with a secret, and records what it gets. */
+const verifying = (key: string, status: () => number) =>
+  Effect.gen(function*() {
+    const verified: Array<string> = []
+    const app = yield* serve((request, response) => {
+      const parts: Array<Buffer> = []
+      request.on("data", (part) => parts.push(part)).on("end", () => {
+        const event = Effect.either(Webhook.verify(Buffer.concat(parts), request.headers, key))
+        void Effect.runPromise(event).then((event) => {
+          const { "svix-id": id = request.headers["webhook-id"], "x-own": own } = request.headers
+          const type = event._tag === "Right" ? event.right.type : event.left._tag
+          verified.push(`${type} ${id} ${request.url} ${own} ${Buffer.concat(parts)}`)
+          sendJson(response, event._tag === "Right" ? status() : 401, {})
+        })
+      })
+    })
+    return { app, verified }
+  })
+
 const listening = (service: { readonly env: Record<string, string> }, ...args: ReadonlyArray<string>) =>
   Effect.tap(start(["webhooks", "listen", ...args], service), (running) => printed(running, "stderr", "Listening at"))
 
@@ -90,18 +109,8 @@ describe("webhooks listen", () => {
     () =>
       Effect.gen(function*() {
         const service = yield* webhookService()
-        const verified: Array<string> = []
         let status = 500
-        const app = yield* serve((request, response) => {
-          const parts: Array<Buffer> = []
-          request.on("data", (part) => parts.push(part)).on("end", () => {
-            const event = Webhook.verify(Buffer.concat(parts), request.headers, secret)
-            void Effect.runPromise(event).then(({ type }) => {
-              verified.push(`${type} ${request.headers["svix-id"]} ${request.url} ${request.headers["x-own"]}`)
-              sendJson(response, status, {})
-            })
-          })
-        })
+        const { app, verified } = yield* verifying(secret, () => status)
         const running = yield* listening(service, "--forward", `${app}/hook?x=1`)
         const { endpoint = "" } = service.webhooks.get("own") ?? {}
         const headers = { ...yield* signed("msg_1"), "x-own": "kept" }
@@ -112,8 +121,60 @@ describe("webhooks listen", () => {
         assert.strictEqual(yield* deliver(endpoint, headers), 502)
         yield* running.kill("SIGINT")
         const { stdout } = yield* running.finished
-        assert.deepStrictEqual(verified, Array(3).fill("email.sent msg_1 /hook?x=1 kept"))
+        assert.deepStrictEqual(verified, Array(3).fill(`email.sent msg_1 /hook?x=1 kept ${body}`))
         assert.deepStrictEqual(jsonLines(stdout).map(({ forwarded }) => forwarded), [500, 204, 302])
+      }),
+    slow
+  )
+
+  it.scopedLive("signs what it passes on with a given secret, which it never prints", () =>
+    Effect.gen(function*() {
+      const own = `whsec_${btoa("the secret of the app")}`
+      const ways = [
+        { args: ["--secret", own], env: { MAILSTREAM_WEBHOOK_SECRET: secret }, source: "--secret" },
+        { args: [], env: { MAILSTREAM_WEBHOOK_SECRET: own }, source: "MAILSTREAM_WEBHOOK_SECRET" }
+      ]
+      for (const { args, env, source } of ways) {
+        const service = yield* webhookService()
+        const { app, verified } = yield* verifying(own, () => 200)
+        const running = yield* listening({ env: { ...service.env, ...env } }, "--forward", `${app}/`, ...args)
+        const { endpoint = "" } = service.webhooks.get("own") ?? {}
+        const headers = yield* signed("msg_1")
+        const standard = Object.entries(headers).map(([name, value]) => [name.replace("svix", "webhook"), value])
+        assert.strictEqual(yield* deliver(endpoint, { ...headers, "x-own": "kept" }), 200)
+        assert.strictEqual(yield* deliver(endpoint, { ...Object.fromEntries(standard), "x-own": "kept" }), 200)
+        // The service signs with its own secret as before.
+        assert.strictEqual(yield* deliver(endpoint, yield* signed("msg_2", own)), 401)
+        yield* running.kill("SIGINT")
+        const { stderr, stdout } = yield* running.finished
+        assert.deepStrictEqual(verified, Array(2).fill(`email.sent msg_1 / kept ${body}`))
+        assert.deepStrictEqual(
+          jsonLines(stdout).map(({ forwarded, id }) => [forwarded, id]),
+          Array(2).fill([200, "msg_1"])
+        )
+        assert.include(stderr, `, signed with the secret in ${source}\n`)
+        for (const hidden of [own, secret]) assert.notInclude(stdout + stderr, hidden.slice(6))
+      }
+    }), slow)
+
+  it.scopedLive(
+    "refuses a secret that is none, or has nothing to sign, before it creates a webhook",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* webhookService()
+        const forward = ["webhooks", "listen", "--forward", "http://127.0.0.1:1"]
+        const wrong = yield* run([...forward, "--secret", "whsec_short"], service)
+        const set = yield* run(forward, { env: { ...service.env, MAILSTREAM_WEBHOOK_SECRET: "whsec_short" } })
+        const alone = yield* run(["webhooks", "listen", "--secret", secret], service)
+        assert.deepStrictEqual([wrong.code, set.code, alone.code], [2, 2, 2])
+        assert.match(wrong.stderr, /^mailstream: --secret must be the secret of the webhook: whsec_ and /)
+        assert.match(
+          set.stderr,
+          /^mailstream: MAILSTREAM_WEBHOOK_SECRET must be the secret of the webhook: whsec_ and /
+        )
+        assert.match(alone.stderr, /^mailstream: --secret needs --forward URL\.\n/)
+        for (const { stderr } of [wrong, set, alone]) assert.notMatch(stderr, /short|MfKQ9r8G/)
+        assert.strictEqual(service.webhooks.size, 0)
       }),
     slow
   )

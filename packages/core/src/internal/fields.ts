@@ -76,6 +76,16 @@ export const visibleText = (field: string): Schema.Schema<string> =>
     jsonSchema: { minLength: 1, pattern: "\\S" }
   }))
 
+/** A text that becomes a header of an email: a line break would begin another one. */
+export const singleLine = (field: string): Schema.Schema<string> =>
+  Schema.String.pipe(Schema.filter((text) => !/[\r\n]/.test(text), {
+    message: ({ actual }) => ({
+      message: `The \`${field}\` field must ${typeof actual === "string" ? "have no line breaks" : "be a string"}.`,
+      override: true
+    }),
+    jsonSchema: { pattern: "^[^\\r\\n]*$" }
+  }))
+
 export const nullableText = (field: string): Schema.Schema<string | null> =>
   Schema.NullOr(Schema.String).annotations(must(field, "a string, or null"))
 

@@ -68,13 +68,14 @@ export const make = (
       Either.match(route(request.method, path), {
         onLeft: Effect.succeed<Response.Response>,
         onRight: ({ handler: { handler, repetition }, params }) => {
-          const { account } = caller
-          const response = handler(storeOf(store, account), request, search, params, caller)
-          const changes = repetition !== "read"
-          const told = changes && notify !== undefined ? Effect.tap(response, () => Effect.sync(notify)) : response
+          const [{ account }, changes] = [caller, repetition !== "read"]
           const isKeyed = repetition === "keyed" && request.header("idempotency-key") !== undefined
-          const injected = injectFault === undefined ? told : injectFault(told, { changes, isKeyed })
-          return isKeyed ? guard(account, request, injected) : injected
+          const responseTo = (request: Request) => {
+            const response = handler(storeOf(store, account), request, search, params, caller)
+            const told = changes && notify !== undefined ? Effect.tap(response, () => Effect.sync(notify)) : response
+            return injectFault === undefined ? told : injectFault(told, { changes, isKeyed })
+          }
+          return isKeyed ? guard(account, request, responseTo) : responseTo(request)
         }
       })
 

@@ -12,6 +12,7 @@ import type * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type { Emails } from "@mailstream/http/Services"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 
 /** An input, and the email that was made from it. */
 export interface Entry<In> {
@@ -32,9 +33,11 @@ interface Failed {
 }
 
 /** Emails with attachments cannot be part of a batch. */
-export const isAlone = ({ email }: Entry<unknown>): boolean => email.attachments !== undefined
+export const isAlone = ({ email }: Entry<unknown>): boolean => !isForBatch(email)
 
-const isForBatch = (email: SendEmail): email is BatchEmail => email.attachments === undefined
+/** Whatever is not an email is refused before it is sent. */
+const isForBatch = (email: SendEmail): email is BatchEmail =>
+  !Predicate.isRecord(email) || email.attachments === undefined
 
 /** Sends emails with one request; emails that the service refuses together, with several. */
 export const sender = (emails: typeof Emails.Service, retry: RetryPolicy.RetryPolicy | undefined) => {

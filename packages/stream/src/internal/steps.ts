@@ -4,7 +4,7 @@ import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { type Entry, isAlone } from "./requests.ts"
 
@@ -13,7 +13,8 @@ export interface Source<In, E, R> {
   readonly pull: Effect.Effect<Chunk.Chunk<In>, Option.Option<E>, R>
   readonly entry: (input: In) => Entry<In>
   readonly batchSize: number
-  readonly within: Duration.Duration
+  /** How long to wait for more; undefined: until the batch is full, or the source has ended without a failure. */
+  readonly within: Duration.Duration | undefined
 }
 
 /**
@@ -71,6 +72,10 @@ export const make = <In, E, R>(
         }
         if (!isNonEmptyReadonlyArray(step)) {
           yield* more
+        } else if (within === undefined) {
+          // What is sent together must not depend on when a source fails.
+          const hasMore = yield* Effect.catchIf(more, Option.isNone, () => Effect.succeed(false))
+          if (!hasMore) return step
         } else {
           deadline = Math.min(deadline, monotonicMillis(clock) + Duration.toMillis(within))
           const isInTime = yield* more.pipe(

@@ -7,11 +7,13 @@ import {
   InvalidIdempotencyKey,
   InvalidIdempotentRequest
 } from "@mailstream/core/ApiError"
+import type { ValidationError } from "@mailstream/core/ApiError"
 import { idempotencyKey } from "@mailstream/core/SendEmail"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Objects, StoreError } from "../../stores/Store.ts"
+import * as Body from "../Body.ts"
 import type { Request } from "../Request.ts"
 import * as Response from "../Response.ts"
 import type { Settings } from "../Settings.ts"
@@ -69,24 +71,29 @@ const otherContent = Effect.failSync(() =>
   })
 )
 
-/** Lets one request with the same key through at a time, until its response is ready. */
+/**
+ * Lets one request with the same key through at a time, until its response is ready. Its key is in use only when all of it has
+ * arrived: a client that stalls keeps nobody from using it.
+ */
 export interface Guard {
   <A, E, R>(
     account: string,
     request: Request,
-    respond: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | ConcurrentIdempotentRequests, R>
+    responseTo: (request: Request) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | ConcurrentIdempotentRequests | ValidationError, R>
 }
 
 /** For the requests to this process: those to others wait for each other in the database. */
 export const makeGuard = (): Guard => {
   const inProgress = new Set<string>()
-  return <A, E, R>(account: string, { header }: Request, respond: Effect.Effect<A, E, R>) =>
-    Effect.suspend((): Effect.Effect<A, E | ConcurrentIdempotentRequests, R> => {
-      const name = `${account}\n${header("idempotency-key")}`
-      if (inProgress.has(name)) return concurrent
-      inProgress.add(name)
-      return Effect.ensuring(respond, Effect.sync(() => inProgress.delete(name)))
+  return <A, E, R>(account: string, request: Request, responseTo: (request: Request) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(request.body(Body.maxEmailBytes), (bytes) => {
+      const name = `${account}\n${request.header("idempotency-key")}`
+      return Effect.acquireUseRelease(
+        Effect.suspend(() => inProgress.has(name) ? concurrent : Effect.sync(() => inProgress.add(name))),
+        () => responseTo({ ...request, body: () => Effect.succeed(bytes) }),
+        () => Effect.sync(() => inProgress.delete(name))
+      )
     })
 }
 
