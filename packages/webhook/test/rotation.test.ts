@@ -1,7 +1,7 @@
 import { KeyValueStore } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Deduplication, type Webhook } from "@mailstream/webhook"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, type Duration, Effect, Fiber, Layer } from "effect"
 import { doors, type Handle, type Open } from "./support/doors.ts"
 import { body, other as current, secret as previous, signed } from "./support/events.ts"
 
@@ -19,9 +19,14 @@ const ids = ["a", "b", "c", "d", "e", "f"]
 const cases = doors.flatMap(([door, open]) => kinds.map(([kind, layer]) => [door, kind, open, layer] as const))
 
 /** What delivers to a handler with these secrets. */
-const receiver = (open: Open, secrets: Webhook.Secrets, handle: Handle) =>
+const receiver = (
+  open: Open,
+  secrets: Webhook.Secrets,
+  handle: Handle,
+  timeout: Duration.DurationInput = "30 seconds"
+) =>
   Effect.map(
-    open(handle, { secret: secrets }),
+    open(handle, { secret: secrets, timeout }),
     (send) => (id: string, signer: Webhook.Secrets) =>
       Effect.flatMap(signed(id, { secret: signer }), (headers) =>
         Effect.map(send({ headers, body }), ({ status }) => status))
@@ -77,13 +82,37 @@ describe.each(cases)("%s, with %s, while a secret is rotated", (_door, _kind, op
             )
           )
           // The first is at both keys, and each of the others waits at one.
-          while (begun < 2 + 4) yield* Effect.sleep("1 millis")
+          yield* Effect.sleep("1 millis").pipe(
+            Effect.repeat({ while: () => begun < 2 + 4 }),
+            Effect.timeout("4 seconds")
+          )
           yield* Deferred.succeed(gate, undefined)
           assert.strictEqual(yield* Fiber.join(one), first)
           assert.deepStrictEqual([...new Set(yield* Fiber.join(rest))], [others])
           assert.strictEqual(calls, 1)
         }
       }
+    }).pipe(Effect.provide(layer)))
+
+  it.scopedLive("does not let handlers in either order wait for each other", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const receivers = yield* Effect.forEach(
+        orders,
+        (secrets) => receiver(open, secrets, (_, { id }) => Effect.sync(() => seen.push(id)), "2 seconds")
+      ).pipe(
+        // Between one key and the next there is time for the other handler.
+        Effect.updateService(Deduplication.Deduplication, ({ once }) => ({
+          once: (key, effect) => once(key, Effect.zipRight(Effect.sleep("50 millis"), effect))
+        }))
+      )
+      const statuses = yield* Effect.forEach(
+        ids.flatMap((id) => receivers.map((deliver) => deliver(id, current))),
+        (delivery) => delivery,
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual([...new Set(statuses)], [200])
+      assert.deepStrictEqual(seen.sort(), ids)
     }).pipe(Effect.provide(layer)))
 
   it.scopedLive("hands over a message again that was not handled", () =>
