@@ -115,7 +115,7 @@ export const verify = (
  * @category models
  */
 export interface HandlerOptions extends VerifyOptions {
-  /** The secret of the webhook; several while they are rotated. */
+  /** The secret of the webhook; several while they are rotated. Another webhook needs a handler of its own. */
   readonly secret: Secrets
   /**
    * Receives each event, with the id of its message, which stays the same when it is delivered again. The request is answered

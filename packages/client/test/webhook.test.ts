@@ -136,6 +136,29 @@ describe("handler", () => {
     assert.strictEqual(calls, 1)
   })
 
+  it("hands over a message once while its secret is rotated", async () => {
+    const requestBy = async (signer: Webhook.Secrets) =>
+      new Request("http://localhost/webhook", {
+        method: "POST",
+        headers: await Effect.runPromise(Webhook.sign(body, signer, { id: "msg_1" })),
+        body
+      })
+    for (const store of [undefined, memory()]) {
+      for (const secrets of [[other, secret], [secret, other]]) {
+        const seen: Array<string> = []
+        const options = { store, logger, on: (_: unknown, { id }: { readonly id: string }) => seen.push(id) } as const
+        const receive = handler({ secret: secrets, ...options })
+        for (const signer of [secret, [other, secret], other]) {
+          assert.strictEqual((await receive(await requestBy(signer))).status, 200)
+        }
+        if (store !== undefined) {
+          for (const one of secrets) await handler({ secret: one, ...options })(await requestBy(one))
+        }
+        assert.deepStrictEqual(seen, store !== undefined && secrets[0] === secret ? [] : ["msg_1"])
+      }
+    }
+  })
+
   it("remembers in a store what another handler has handled", async () => {
     const store = memory()
     const seen: Array<string> = []

@@ -31,8 +31,11 @@ export interface Stamp {
 /** A message whose signature was right. */
 export interface Message {
   readonly id: string
-  /** A name for the message that no other webhook has, although the service gives one id to the same event of two of them. */
-  readonly key: string
+  /**
+   * Names for the message that no other webhook has, although the service gives one id to the same event of two of them: one for
+   * each secret, whichever it was signed with. Sorted, so that everybody takes them in the same order.
+   */
+  readonly keys: ReadonlyArray<string>
   readonly event: WebhookEvent
 }
 
@@ -84,12 +87,12 @@ export const stampOf = (
     return { id, timestamp, signatures: signature.split(/[\s]+/).filter((part) => part !== "") }
   })
 
-/** Finds the key that a signature was made with. All are compared, so that the time does not tell which one it was. */
-const signedWith = (
+/** Requires a signature by one of the keys. All are compared, so that the time does not tell which one it was. */
+const verify = (
   keys: ReadonlyArray<Keys.Key>,
   { id, signatures, timestamp }: Stamp,
   body: Uint8Array
-): Effect.Effect<Keys.Key, InvalidSignature> =>
+): Effect.Effect<void, InvalidSignature> =>
   Effect.gen(function*() {
     const given = signatures.filter((signature) => signature.startsWith("v1,"))
     if (given.length === 0) return yield* new InvalidSignature({ reason: "Unsupported" })
@@ -99,7 +102,7 @@ const signedWith = (
         given.map((signature) =>
           Keys.isEqual(signature, `v1,${expected}`)
         ).includes(true)))
-    return matching[0] ?? (yield* new InvalidSignature({ reason: "Mismatch" }))
+    if (matching.length === 0) return yield* new InvalidSignature({ reason: "Mismatch" })
   })
 
 const decode = (id: string, body: Uint8Array): Either.Either<WebhookEvent, InvalidEvent> => {
@@ -122,8 +125,13 @@ export const open = (
   body: Uint8Array
 ): Effect.Effect<Message, VerificationError> =>
   Effect.gen(function*() {
-    const key = yield* signedWith(keys, stamp, body)
+    yield* verify(keys, stamp, body)
     const event = yield* decode(stamp.id, body)
-    const mark = yield* key.sign(Keys.contentOf(purpose, stamp.id, new Uint8Array()))
-    return { id: stamp.id, key: mark.replace(/\W/g, (sign) => sign === "+" ? "-" : sign === "/" ? "_" : ""), event }
+    const marks = yield* Effect.forEach(keys, (key) =>
+      Effect.map(
+        key.sign(Keys.contentOf(purpose, stamp.id, new Uint8Array())),
+        (mark) => mark.replace(/\W/g, (sign) => sign === "+" ? "-" : sign === "/" ? "_" : "")
+      ))
+    // A secret that is given twice is one.
+    return { id: stamp.id, keys: [...new Set(marks)].sort(), event }
   })

@@ -16,7 +16,7 @@ import * as Message from "./message.ts"
 export interface Options {
   /** How far the time of a request may be from the time here; default: 5 minutes. */
   readonly tolerance?: Duration.DurationInput | undefined
-  /** The secret of the webhook, or several while they are rotated. */
+  /** The secret of the webhook, or several while they are rotated; another webhook needs a handler of its own. */
   readonly secret: Keys.Secrets
   /** The largest body that is read, in bytes; default: 1 MiB. */
   readonly maxBodySize?: number | undefined
@@ -132,6 +132,33 @@ const concat = (pieces: ReadonlyArray<Uint8Array>, size: number): Uint8Array => 
   return bytes
 }
 
+/**
+ * Handles a message that is known by none of its keys; tells whether it was handled before. Then it is known by all of them, so that
+ * a handler with only one of the secrets knows it later.
+ */
+const onceBy = <E, R>(
+  deduplication: typeof Deduplication.Service,
+  keys: ReadonlyArray<string>,
+  handle: Effect.Effect<unknown, E, R>
+): Effect.Effect<boolean, E | DeduplicationError, R> =>
+  Effect.suspend(() => {
+    let isDuplicate = true
+    const first: Effect.Effect<unknown, E | DeduplicationError, R> = Effect.suspend(() => {
+      isDuplicate = false
+      return handle
+    })
+    return Effect.zipRight(
+      keys.reduce((effect, key) => deduplication.once(key, effect), first),
+      Effect.suspend(() =>
+        Effect.as(
+          // The one that knew it kept it from the others.
+          Effect.forEach(isDuplicate && keys.length > 1 ? keys : [], (key) => deduplication.once(key, Effect.void)),
+          isDuplicate
+        )
+      )
+    )
+  })
+
 /** Makes what receives the requests of a webhook. */
 export const make = <E, R>(
   handle: (event: WebhookEvent, delivery: Delivery) => Effect.Effect<unknown, E, R>,
@@ -139,7 +166,7 @@ export const make = <E, R>(
 ): Effect.Effect<Receiver<R>, InvalidOption.InvalidOption, Deduplication> =>
   Effect.gen(function*() {
     const deduplication = yield* Deduplication
-    const keys = yield* Keys.make(options.secret)
+    const secrets = yield* Keys.make(options.secret)
     const tolerance = yield* Message.toleranceOf(options.tolerance)
     const maxBodySize = yield* InvalidOption.integer("maxBodySize", options.maxBodySize ?? 1024 * 1024, { min: 1 })
     const readTimeout = yield* InvalidOption.duration("readTimeout", options.readTimeout ?? "10 seconds")
@@ -153,8 +180,8 @@ export const make = <E, R>(
           new UnhandledEvent({ reason: "Failed", messageId: id })
         ))
 
-    const settle = ({ event, id, key }: Message.Message) =>
-      deduplication.once(key, failing(id)(Effect.suspend(() => handle(event, { id })))).pipe(
+    const settle = ({ event, id, keys }: Message.Message) =>
+      onceBy(deduplication, keys, failing(id)(Effect.suspend(() => handle(event, { id })))).pipe(
         options.uninterruptible === true ? Effect.uninterruptible : identity,
         // Nobody waits here for what cannot be interrupted.
         Effect.disconnect,
@@ -186,10 +213,9 @@ export const make = <E, R>(
               })
           })
         )
-        const message = yield* Message.open(keys, stamp, body)
+        const message = yield* Message.open(secrets, stamp, body)
         yield* Effect.annotateCurrentSpan(Message.attributesOf(message))
-        const outcome = yield* settle(message)
-        yield* Effect.annotateCurrentSpan("mailstream.webhook.duplicate", outcome === "Duplicate")
+        yield* Effect.annotateCurrentSpan("mailstream.webhook.duplicate", yield* settle(message))
       })
 
     // `withSpan` removes `ParentSpan` from the requirements, which cannot be expressed for an unknown `R`. It only ever
