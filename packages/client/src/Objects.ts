@@ -579,7 +579,7 @@ export interface BatchEmail {
 }
 
 /**
- * A part of `emails.sendBatch`.
+ * A part of `SentBatch`.
  *
  * @since 1.0.0
  * @category models

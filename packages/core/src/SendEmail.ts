@@ -175,7 +175,7 @@ const BatchFields = object({
     Schema.declare(Predicate.isUndefined, {
       description: "undefined",
       message: says("Attachments cannot be sent in a batch: send that email by itself."),
-      jsonSchema: { anyOf: [{ not: {} }] },
+      jsonSchema: { type: "array", maxItems: 0, items: {} },
       arbitrary: () => (fc) => fc.constant(undefined)
     })
   )
@@ -360,15 +360,19 @@ const isEncoded = (response: unknown): response is SentBatchEncoded => quick(res
  * @category schemas
  */
 export const SentBatch: Schema.Schema<ReadonlyArray<BatchResult>, typeof SentBatchEncoded.Encoded> = Schema
-  .transformOrFail(SentBatchEncoded, Schema.typeSchema(Schema.Array(BatchResult)), {
-    strict: true,
-    decode: (response, _, ast) =>
-      Either.fromNullable(
-        aligned(response),
-        () => new ParseResult.Type(ast, response, "The indexes of `errors` are not those of a batch.")
-      ),
-    encode: (results) => ParseResult.succeed(divided(results))
-  }).annotations({
+  .transformOrFail(
+    SentBatchEncoded,
+    Schema.typeSchema(Schema.Array(BatchResult)).annotations({ identifier: "SentBatch" }),
+    {
+      strict: true,
+      decode: (response, _, ast) =>
+        Either.fromNullable(
+          aligned(response),
+          () => new ParseResult.Type(ast, response, "The indexes of `errors` are not those of a batch.")
+        ),
+      encode: (results) => ParseResult.succeed(divided(results))
+    }
+  ).annotations({
     identifier: "SentBatch",
     [quickly]: (response: unknown) => isEncoded(response) ? aligned(response) : undefined
   })

@@ -8,7 +8,6 @@
  */
 import type {
   ApiKeyId,
-  BatchResult,
   BroadcastId,
   ContactProperty,
   ContactPropertyId,
@@ -25,6 +24,7 @@ import type {
   SegmentId,
   SendBatch,
   SendEmail,
+  SentBatch,
   SentEmail,
   Suppression,
   Topic,
@@ -279,10 +279,7 @@ export interface Emails {
   /** Sends an email, now or later. A lost response is harmless: repetitions have the same idempotency key. */
   readonly send: (input: SendEmail, options?: SendOptions) => Effect.Effect<SentEmail, RequestError>
   /** Sends up to 100 emails with one request, and tells for each whether it was accepted. */
-  readonly sendBatch: (
-    input: SendBatch,
-    options?: SendBatchOptions
-  ) => Effect.Effect<ReadonlyArray<BatchResult>, RequestError>
+  readonly sendBatch: (input: SendBatch, options?: SendBatchOptions) => Effect.Effect<SentBatch, RequestError>
   /** Retrieves an email, with its content and what became of it. */
   readonly get: (email_id: EmailId, options?: Options) => Effect.Effect<EmailDetails, RequestError>
   /** Changes when a scheduled email is sent. */
