@@ -100,6 +100,23 @@ describe("emails send --batch", () => {
       }
     }), slow)
 
+  it.scopedLive("rejects an email with attachments, and none of its neighbours", () =>
+    Effect.gen(function*() {
+      const service = yield* emailService()
+      const bad = [{ ...email("x"), attachments: [] }, { ...email("y"), attachments: [{ content: "aGk=" }] }]
+      const { line } = yield* batch("a.ndjson", ndjson([...bad, ...numbers(100).map((index) => email(index))]))
+      const { code, stdout } = yield* inside(line, service)
+      const reason = "Attachments cannot be sent in a batch: send that email by itself."
+      assert.deepStrictEqual(jsonLines(stdout).slice(0, 2), [
+        { line: 1, status: "rejected", reason },
+        { line: 2, status: "rejected", reason }
+      ])
+      assert.strictEqual(code, 1)
+      assert.sameMembers(service.sent, numbers(100))
+      // They have no place in a batch.
+      assert.deepStrictEqual(service.requests.map(({ count }) => count), [100])
+    }), slow)
+
   it.scopedLive("stops at what is no input, and says what it should be", () =>
     Effect.gen(function*() {
       const cases: ReadonlyArray<readonly [name: string, text: string, message: RegExp, sent: number]> = [
