@@ -58,12 +58,19 @@ export const starting =
       const begun = isExpired || known === undefined ? now : known.begun
       const sent = yield* send(emails, SendState.keyOf(ledger.done(), number), begun)
       if ("results" in sent) return settled(sent.results)
+      if ("refusal" in sent) return settled(emails.map(() => refused(sent.refusal, known !== undefined)))
       // Unless an earlier run has sent it.
       if (sent.outcome === "not_processed" && known === undefined) {
         ledger.update((done) => SendState.withdraw(done, number))
       }
       return stopped(sent.error, sent.outcome === "unknown" || known !== undefined)
     })
+
+/** What a refusal means: nothing, if an earlier run may have sent the email. */
+const refused = (reason: string, isRepeated: boolean): SendState.Result =>
+  isRepeated
+    ? { status: "unknown", reason: `An earlier run may have sent it; this one was refused: ${reason}` }
+    : { status: "rejected", reason }
 
 const linesOf = ({ items }: Batch): string => {
   const lines = items.flatMap(({ read }) => read._tag === "Email" ? [read.line] : [])

@@ -7,7 +7,7 @@ import * as ImportState from "../import/ImportState.ts"
 const Result = Schema.Union(
   Schema.Struct({ status: Schema.Literal("accepted"), id: Schema.String }),
   Schema.Struct({ status: Schema.Literal("rejected"), reason: Schema.String }),
-  Schema.Struct({ status: Schema.Literal("unknown") })
+  Schema.Struct({ status: Schema.Literal("unknown"), reason: Schema.optional(Schema.String) })
 )
 
 export type Result = typeof Result.Type

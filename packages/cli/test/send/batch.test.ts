@@ -252,6 +252,23 @@ describe("emails send --batch", () => {
     slow
   )
 
+  it.scopedLive("rejects nothing that an earlier run may have sent", () =>
+    Effect.gen(function*() {
+      for (const fault of [[422, "validation_error"], [413, "too_large"]] as const) {
+        const service = yield* emailService((index) => index === 1 ? "lost" : index === 2 ? fault : undefined)
+        const { file, line } = yield* stopping(service, "--resume", "test", "--concurrency", "1")
+        const second = yield* inside([...line, "--retry", "none"], service)
+        assert.deepStrictEqual(
+          jsonLines(second.stdout).map(({ status }) => status),
+          numbers(350).map((index) => Number(index) < 100 ? "unknown" : "accepted")
+        )
+        assert.match(String(jsonLines(second.stdout)[0]?.["reason"]), /^An earlier run may have sent it; .+: Fault /)
+        assert.deepStrictEqual([second.code, second.stderr], [1, "350 emails accepted, 0 rejected, 100 unknown.\n"])
+        assert.isFalse(existsSync(`${file}.refused.ndjson`))
+        assert.sameMembers(service.sent, numbers(450))
+      }
+    }), slow)
+
   it.scopedLive("refuses to resume with another file, other fields or another service", () =>
     Effect.gen(function*() {
       const service = yield* emailService((index) => index === 1 ? "lost" : undefined)
