@@ -61,7 +61,10 @@ export const starting =
       const begun = isExpired || known === undefined ? now : known.begun
       const key = SendState.keyOf(ledger.done(), number)
       /** Sends the emails with a key that ends with `part`. If they are refused, their halves: one of them is to blame. */
-      const sending = (emails: ReadonlyArray<BatchEmail>, part: string): Effect.Effect<Parts, OutputError | LockError> =>
+      const sending = (
+        emails: ReadonlyArray<BatchEmail>,
+        part: string
+      ): Effect.Effect<Parts, OutputError | LockError> =>
         Effect.gen(function*() {
           const before = part === "" && known !== undefined || known?.parts?.[part]
           const earlier = isExpired ? undefined : known?.parts?.[part]
@@ -72,11 +75,15 @@ export const starting =
           if (typeof earlier !== "string" && part !== "") yield* mark(true)
           const sent = typeof earlier === "string" ? { refusal: earlier } : yield* send(emails, `${key}${part}`, begun)
           if (!("refusal" in sent)) {
-            if ("error" in sent && sent.outcome === "not_processed" && before !== true && part !== "") yield* mark(false)
+            if ("error" in sent && sent.outcome === "not_processed" && before !== true && part !== "") {
+              yield* mark(false)
+            }
             return sent
           }
           const { refusal } = sent
-          if (typeof earlier !== "string" && before === true) return { results: emails.map(() => refused(refusal, true)) }
+          if (typeof earlier !== "string" && before === true) {
+            return { results: emails.map(() => refused(refusal, true)) }
+          }
           yield* mark(refusal)
           if (emails.length === 1) return { results: [refused(refusal, false)] }
           const middle = Math.ceil(emails.length / 2)

@@ -269,31 +269,35 @@ describe("emails send --batch", () => {
       }
     }), slow)
 
-  it.scopedLive("finds the email for which a batch is refused, also if it is stopped at any request", () =>
-    Effect.gen(function*() {
-      const emails = numbers(8).map((index) => email(index, index === "5" ? "bad@example.com" : undefined))
-      const expected = numbers(8).map((index) => [Number(index) + 1, index === "5" ? "rejected" : "accepted"])
-      const good = numbers(8).filter((index) => index !== "5")
-      for (const fault of ["lost", [401, "invalid_api_key"]] as const) {
-        // Without any, there are seven requests.
-        for (let stop = 1; stop <= 7; stop++) {
-          const service = yield* emailService((index, body) =>
-            body.includes("bad@") ? [422, "validation_error"] : index === stop ? fault : undefined
-          )
-          const { file, line } = yield* batch("a.ndjson", ndjson(emails), "--resume", "test", "--retry", "none")
-          const first = yield* inside(line, service)
-          const { stderr, stdout } = first.stdout === "" ? yield* inside(line, service) : first
-          assert.deepStrictEqual(jsonLines(stdout).map(({ line, status }) => [line, status]), expected)
-          assert.match(stderr, /^7 emails accepted, 1 rejected\.\n/)
-          assert.sameMembers(service.sent, good)
-          assert.match(readFileSync(`${file}.refused.ndjson`, "utf8"), /^[^\n]+bad@example.com[^\n]+\n$/)
-          assert.deepStrictEqual(
-            [...new Set(service.requests.map(({ key }) => key.replace(/^[^/]+/, "")))].sort(),
-            ["/0", "/0/0", "/0/1", "/0/1/0", "/0/1/0/0", "/0/1/0/1", "/0/1/1"]
-          )
+  it.scopedLive(
+    "finds the email for which a batch is refused, also if it is stopped at any request",
+    () =>
+      Effect.gen(function*() {
+        const emails = numbers(8).map((index) => email(index, index === "5" ? "bad@example.com" : undefined))
+        const expected = numbers(8).map((index) => [Number(index) + 1, index === "5" ? "rejected" : "accepted"])
+        const good = numbers(8).filter((index) => index !== "5")
+        for (const fault of ["lost", [401, "invalid_api_key"]] as const) {
+          // Without any, there are seven requests.
+          for (let stop = 1; stop <= 7; stop++) {
+            const service = yield* emailService((index, body) =>
+              body.includes("bad@") ? [422, "validation_error"] : index === stop ? fault : undefined
+            )
+            const { file, line } = yield* batch("a.ndjson", ndjson(emails), "--resume", "test", "--retry", "none")
+            const first = yield* inside(line, service)
+            const { stderr, stdout } = first.stdout === "" ? yield* inside(line, service) : first
+            assert.deepStrictEqual(jsonLines(stdout).map(({ line, status }) => [line, status]), expected)
+            assert.match(stderr, /^7 emails accepted, 1 rejected\.\n/)
+            assert.sameMembers(service.sent, good)
+            assert.match(readFileSync(`${file}.refused.ndjson`, "utf8"), /^[^\n]+bad@example.com[^\n]+\n$/)
+            assert.deepStrictEqual(
+              [...new Set(service.requests.map(({ key }) => key.replace(/^[^/]+/, "")))].sort(),
+              ["/0", "/0/0", "/0/1", "/0/1/0", "/0/1/0/0", "/0/1/0/1", "/0/1/1"]
+            )
+          }
         }
-      }
-    }), 2 * slow)
+      }),
+    2 * slow
+  )
 
   it.scopedLive("refuses to resume with another file, other fields or another service", () =>
     Effect.gen(function*() {
