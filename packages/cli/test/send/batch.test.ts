@@ -299,6 +299,16 @@ describe("emails send --batch", () => {
     2 * slow
   )
 
+  it.scopedLive("does not take a conflict without a known name for a refusal", () =>
+    Effect.gen(function*() {
+      const service = yield* emailService(() => [409, "strange"])
+      const { file, line } = yield* batch("a.ndjson", ndjson([email(1), email(2)]), "--retry", "none")
+      const { stdout } = yield* inside(line, service)
+      assert.deepStrictEqual(jsonLines(stdout).map(({ status }) => status), ["unknown", "unknown"])
+      assert.strictEqual(service.requests.length, 1)
+      assert.isFalse(existsSync(`${file}.refused.ndjson`))
+    }), slow)
+
   it.scopedLive("refuses to resume with another file, other fields or another service", () =>
     Effect.gen(function*() {
       const service = yield* emailService((index) => index === 1 ? "lost" : undefined)
