@@ -24,7 +24,10 @@ export interface Email {
   readonly size: number
 }
 
-const one: Operation.Any = { ...operations.send, payload: schema }
+const { send, sendBatch } = operations
+
+/** What sends one email of a batch: unlike one by itself, it has no attachments. */
+const one: Operation.Any = { ...send, payload: schema, accepts: (email) => sendBatch.accepts?.([email]) === true }
 
 const isOwn = (field: string): boolean => field === own.line || field === own.reason
 

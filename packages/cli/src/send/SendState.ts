@@ -7,7 +7,7 @@ import * as ImportState from "../import/ImportState.ts"
 const Result = Schema.Union(
   Schema.Struct({ status: Schema.Literal("accepted"), id: Schema.String }),
   Schema.Struct({ status: Schema.Literal("rejected"), reason: Schema.String }),
-  Schema.Struct({ status: Schema.Literal("unknown") })
+  Schema.Struct({ status: Schema.Literal("unknown"), reason: Schema.optional(Schema.String) })
 )
 
 export type Result = typeof Result.Type
@@ -17,6 +17,8 @@ const Open = Schema.Struct({
   batch: Schema.NonNegativeInt,
   /** When it may have been sent first, in milliseconds since 1970. */
   begun: Schema.Number,
+  /** Parts of it that may have been sent, by what their keys add to the one of the batch; why, if they were refused. */
+  parts: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Schema.Boolean) })),
   /** What became of its emails, if that is known. */
   results: Schema.optional(Schema.Array(Result))
 })
@@ -64,6 +66,12 @@ export const begin = (done: Done, batch: number, now: number, isRenewed = false)
   !isRenewed && done.open.some((open) => open.batch === batch)
     ? done
     : { ...done, open: [...done.open.filter((open) => open.batch !== batch), { batch, begun: now }] }
+
+/** Remembers whether a part of a batch may have been sent, or why it was refused. */
+export const mark = (done: Done, batch: number, part: string, mark: boolean | string): Done => ({
+  ...done,
+  open: done.open.map((open) => open.batch === batch ? { ...open, parts: { ...open.parts, [part]: mark } } : open)
+})
 
 /** Remembers what became of a batch. */
 export const settle = (done: Done, batch: number, results: ReadonlyArray<Result>): Done => ({

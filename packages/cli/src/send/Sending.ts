@@ -1,4 +1,4 @@
-/** Sends one batch, and decides what a failure means: that its emails are rejected, or that the work stops. */
+/** Sends one batch, and decides what a failure means: that its emails are refused, or that the work stops. */
 import { type Outcome, outcome, type RequestError, retryAfter } from "@mailstream/core"
 import type { BatchEmail } from "@mailstream/core/SendEmail"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
@@ -13,9 +13,10 @@ import { refusalOf } from "../import/Send.ts"
 import * as Text from "../terminal/Text.ts"
 import * as SendState from "./SendState.ts"
 
-/** What became of a batch: of each of its emails, or of all of them. */
+/** What became of a batch: of each of its emails, or of all of them. A refusal is about them, and none of them was sent. */
 export type Sent =
   | { readonly results: ReadonlyArray<SendState.Result> }
+  | { readonly refusal: string }
   | { readonly error: RequestError; readonly outcome: Outcome }
 
 export interface Sending {
@@ -50,11 +51,11 @@ export const make = (given: RetryPolicy.RetryPolicy | undefined): Effect.Effect<
       }).pipe(
         Effect.match({
           onFailure: (error): Sent => {
-            const known = outcome(error)
+            // A conflict is about the key: another request with it may be accepted.
+            const isConflict = error._tag === "api_error" && error.statusCode === 409
+            const known = isConflict ? "unknown" : outcome(error)
             const refusal = known === "unknown" ? undefined : refusalOf(error)
-            return refusal === undefined
-              ? { error, outcome: known }
-              : { results: batch.map(() => ({ status: "rejected", reason: refusal })) }
+            return refusal === undefined ? { error, outcome: known } : { refusal }
           },
           onSuccess: (results): Sent => {
             isReached = true

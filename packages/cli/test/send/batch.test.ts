@@ -100,6 +100,23 @@ describe("emails send --batch", () => {
       }
     }), slow)
 
+  it.scopedLive("rejects an email with attachments, and none of its neighbours", () =>
+    Effect.gen(function*() {
+      const service = yield* emailService()
+      const bad = [{ ...email("x"), attachments: [] }, { ...email("y"), attachments: [{ content: "aGk=" }] }]
+      const { line } = yield* batch("a.ndjson", ndjson([...bad, ...numbers(100).map((index) => email(index))]))
+      const { code, stdout } = yield* inside(line, service)
+      const reason = "Attachments cannot be sent in a batch: send that email by itself."
+      assert.deepStrictEqual(jsonLines(stdout).slice(0, 2), [
+        { line: 1, status: "rejected", reason },
+        { line: 2, status: "rejected", reason }
+      ])
+      assert.strictEqual(code, 1)
+      assert.sameMembers(service.sent, numbers(100))
+      // They have no place in a batch.
+      assert.deepStrictEqual(service.requests.map(({ count }) => count), [100])
+    }), slow)
+
   it.scopedLive("stops at what is no input, and says what it should be", () =>
     Effect.gen(function*() {
       const cases: ReadonlyArray<readonly [name: string, text: string, message: RegExp, sent: number]> = [
@@ -234,6 +251,63 @@ describe("emails send --batch", () => {
       }),
     slow
   )
+
+  it.scopedLive("rejects nothing that an earlier run may have sent", () =>
+    Effect.gen(function*() {
+      for (const fault of [[422, "validation_error"], [413, "too_large"]] as const) {
+        const service = yield* emailService((index) => index === 1 ? "lost" : index === 2 ? fault : undefined)
+        const { file, line } = yield* stopping(service, "--resume", "test", "--concurrency", "1")
+        const second = yield* inside([...line, "--retry", "none"], service)
+        assert.deepStrictEqual(
+          jsonLines(second.stdout).map(({ status }) => status),
+          numbers(350).map((index) => Number(index) < 100 ? "unknown" : "accepted")
+        )
+        assert.match(String(jsonLines(second.stdout)[0]?.["reason"]), /^An earlier run may have sent it; .+: Fault /)
+        assert.deepStrictEqual([second.code, second.stderr], [1, "350 emails accepted, 0 rejected, 100 unknown.\n"])
+        assert.isFalse(existsSync(`${file}.refused.ndjson`))
+        assert.sameMembers(service.sent, numbers(450))
+      }
+    }), slow)
+
+  it.scopedLive(
+    "finds the email for which a batch is refused, also if it is stopped at any request",
+    () =>
+      Effect.gen(function*() {
+        const emails = numbers(8).map((index) => email(index, index === "5" ? "bad@example.com" : undefined))
+        const expected = numbers(8).map((index) => [Number(index) + 1, index === "5" ? "rejected" : "accepted"])
+        const good = numbers(8).filter((index) => index !== "5")
+        for (const fault of ["lost", [401, "invalid_api_key"]] as const) {
+          // Without any, there are seven requests.
+          for (let stop = 1; stop <= 7; stop++) {
+            const service = yield* emailService((index, body) =>
+              body.includes("bad@") ? [422, "validation_error"] : index === stop ? fault : undefined
+            )
+            const { file, line } = yield* batch("a.ndjson", ndjson(emails), "--resume", "test", "--retry", "none")
+            const first = yield* inside(line, service)
+            const { stderr, stdout } = first.stdout === "" ? yield* inside(line, service) : first
+            assert.deepStrictEqual(jsonLines(stdout).map(({ line, status }) => [line, status]), expected)
+            assert.match(stderr, /^7 emails accepted, 1 rejected\.\n/)
+            assert.sameMembers(service.sent, good)
+            assert.match(readFileSync(`${file}.refused.ndjson`, "utf8"), /^[^\n]+bad@example.com[^\n]+\n$/)
+            assert.deepStrictEqual(
+              [...new Set(service.requests.map(({ key }) => key.replace(/^[^/]+/, "")))].sort(),
+              ["/0", "/0/0", "/0/1", "/0/1/0", "/0/1/0/0", "/0/1/0/1", "/0/1/1"]
+            )
+          }
+        }
+      }),
+    2 * slow
+  )
+
+  it.scopedLive("does not take a conflict without a known name for a refusal", () =>
+    Effect.gen(function*() {
+      const service = yield* emailService(() => [409, "strange"])
+      const { file, line } = yield* batch("a.ndjson", ndjson([email(1), email(2)]), "--retry", "none")
+      const { stdout } = yield* inside(line, service)
+      assert.deepStrictEqual(jsonLines(stdout).map(({ status }) => status), ["unknown", "unknown"])
+      assert.strictEqual(service.requests.length, 1)
+      assert.isFalse(existsSync(`${file}.refused.ndjson`))
+    }), slow)
 
   it.scopedLive("refuses to resume with another file, other fields or another service", () =>
     Effect.gen(function*() {

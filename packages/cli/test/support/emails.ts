@@ -26,7 +26,7 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
 }
 
 export const emailService = (
-  fault: (index: number) => Fault = () => undefined,
+  fault: (index: number, body: string) => Fault = () => undefined,
   delay: (index: number) => Promise<void> = () => Promise.resolve()
 ): Effect.Effect<EmailService, never, Scope.Scope> =>
   Effect.gen(function*() {
@@ -50,7 +50,7 @@ export const emailService = (
         const key = String(request.headers["idempotency-key"])
         const validation = String(request.headers["x-batch-validation"])
         const index = requests.push({ key, count: JSON.parse(body).length, validation }) - 1
-        const failure = fault(index)
+        const failure = fault(index, body)
         await delay(index)
         now--
         const failed = (status: number, name: string) =>
