@@ -152,6 +152,6 @@ describe("the code for errors", () => {
         const { code: uncaught } = yield* run({ not_found: `${url}/invalid_api_key` })
         assert.strictEqual(uncaught, 1)
       }),
-    120_000
+    600_000
   )
 })
