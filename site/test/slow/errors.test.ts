@@ -14,6 +14,11 @@ import * as Samples from "../../generate/Samples.ts"
 import { root } from "../../links.ts"
 
 const statuses: Readonly<Record<string, number>> = {
+  invalid_idempotency_key: 400,
+  invalid_idempotent_request: 409,
+  concurrent_idempotent_requests: 409,
+  invalid_attachment: 422,
+  email_above_quota: 403,
   missing_api_key: 401,
   invalid_api_key: 403,
   restricted_api_key: 401,
@@ -152,6 +157,6 @@ describe("the code for errors", () => {
         const { code: uncaught } = yield* run({ not_found: `${url}/invalid_api_key` })
         assert.strictEqual(uncaught, 1)
       }),
-    600_000
+    120_000
   )
 })
