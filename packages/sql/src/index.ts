@@ -2,6 +2,7 @@
  * @since 1.0.0
  */
 export * as Availability from "./Availability.ts"
+export * as Database from "./Database.ts"
 export * as Migrations from "./Migrations.ts"
 export * as Postgres from "./Postgres.ts"
 export * as Runtime from "./Runtime.ts"

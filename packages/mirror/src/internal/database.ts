@@ -1,16 +1,15 @@
 /** The user's database: how its statements are written and run. */
 import * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Identifier, Statement } from "@effect/sql/Statement"
-import * as Availability from "@mailstream/sql/Availability"
+import * as Shared from "@mailstream/sql/Database"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { toJson } from "./json.ts"
 
-export type Query<A> = Effect.Effect<A, SqlError>
+export type { Query } from "@mailstream/sql/Database"
+export { Integer, nullable } from "@mailstream/sql/Database"
 
 /** Where the tables are. */
 export interface Naming {
@@ -20,34 +19,10 @@ export interface Naming {
 
 export type Database = ReturnType<typeof make>
 
-/** PostgreSQL's drivers pass on a `bigint` as text. */
-export const Integer = Schema.Union(Schema.Number, Schema.NumberFromString)
-
-export const nullable = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A | undefined, I | null> =>
-  Schema.transform(Schema.NullOr(schema), Schema.UndefinedOr(Schema.typeSchema(schema)), {
-    strict: true,
-    decode: (value) => value ?? undefined,
-    encode: (value) => value ?? null
-  })
-
-const Numbers = Schema.Array(Schema.Struct({ number: Integer }))
-
-const isLocked = (error: unknown): boolean => error instanceof SqlError && Availability.isLocked(error)
+const Numbered = Schema.Struct({ number: Shared.Integer })
 
 /** What the databases write in different ways. */
 const writing = (sql: SqlClient.SqlClient, isPostgres: boolean) => ({
-  /** Items of a JSON array as rows `e (nr, value)` that are numbered from 1. */
-  items: (json: string): Fragment =>
-    isPostgres
-      ? sql`jsonb_array_elements(CAST(${json} AS jsonb)) WITH ORDINALITY AS e (value, nr)`
-      : sql`(SELECT key + 1 AS nr, value FROM json_each(${json})) AS e`,
-  /** `IN (…)`, for any number of values. */
-  among: (values: ReadonlyArray<string | number>): Fragment => {
-    const json = toJson(values)
-    return isPostgres
-      ? sql`IN (SELECT jsonb_array_elements_text(CAST(${json} AS jsonb)))`
-      : sql`IN (SELECT value FROM json_each(${json}))`
-  },
   /**
    * Joins rows with the one row of a table for which a condition holds. It is looked up by an index for each of them,
    * whatever the database believes about the size of the table: for a new table, PostgreSQL would rather read all of it,
@@ -81,41 +56,17 @@ const writing = (sql: SqlClient.SqlClient, isPostgres: boolean) => ({
 const longest = "1 hour"
 
 export const make = (given: SqlClient.SqlClient, naming: Naming) => {
-  const sql = Postgres.bounded(given)
-  const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
-  const run = (statement: Statement<object>): Query<ReadonlyArray<object>> =>
-    isPostgres ? statement.withoutTransform : Availability.waitForLock(statement.withoutTransform, isLocked)
+  const database = Shared.make(given)
+  const { isPostgres, read, sql } = database
   return {
-    sql,
+    ...database,
     naming,
-    isPostgres,
     /** The name of a table, a view or a function, qualified. */
     name: (table: string): Identifier =>
       sql(`${naming.schema === undefined ? "" : `${naming.schema}.`}${naming.prefix}${table}`),
-    run: (statement: Statement<object>): Query<void> => Effect.asVoid(run(statement)),
-    /** Runs a statement, and decodes its rows. */
-    read: <A, I>(row: Schema.Schema<A, I>, statement: Statement<object>): Query<ReadonlyArray<A>> => {
-      const decode = Schema.decodeUnknown(Schema.Array(row))
-      return Effect.flatMap(run(statement), (rows) => Effect.orDie(decode(rows)))
-    },
     /** Runs a statement that selects a `number` from each row. */
-    numbers: (statement: Statement<object>): Query<ReadonlyArray<number>> =>
-      Effect.flatMap(
-        run(statement),
-        (rows) =>
-          Effect.map(Effect.orDie(Schema.decodeUnknown(Numbers)(rows)), (rows) => rows.map(({ number }) => number))
-      ),
-    /** Runs statements atomically. Waits for a while if another process holds a lock. */
-    transaction: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-      Availability.waitForLock(
-        // Clients regard a transaction that cannot be ended as a defect.
-        Effect.catchSomeDefect(
-          sql.withTransaction(work),
-          (defect): Option.Option<Effect.Effect<A, E | SqlError, R>> =>
-            defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()
-        ),
-        isLocked
-      ),
+    numbers: (statement: Statement<object>): Shared.Query<ReadonlyArray<number>> =>
+      Effect.map(read(Numbered, statement), (rows) => rows.map(({ number }) => number)),
     /** Whether the caller has begun a transaction. */
     isNested: Effect.map(Effect.serviceOption(SqlClient.TransactionConnection), Option.isSome),
     /** For statements that read or write large tables. */

@@ -2,14 +2,7 @@
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 
-/** JSON that either database accepts: PostgreSQL has neither the character U+0000 nor half a surrogate pair. */
-export const toJson = (value: unknown): string => {
-  const json = JSON.stringify(value)
-  return json.includes("\\u") ? json.replace(unstorable, (_, before: string) => `${before}\\ufffd`) : json
-}
-
-/** An escape that stands after an even number of backslashes. */
-const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g
+export { toJson } from "@mailstream/sql/Database"
 
 /** What a text holds as JSON, if it is JSON. */
 export const parse = Option.liftThrowable((json: string): unknown => JSON.parse(json))

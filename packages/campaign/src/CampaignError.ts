@@ -1,0 +1,145 @@
+/**
+ * Why a campaign stopped before everybody was written to. Nothing is lost by any of these: run it again, and it continues.
+ *
+ * @since 1.0.0
+ */
+import { RequestError } from "@mailstream/core"
+import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+
+/**
+ * Another process is running the campaign. This one sent nothing.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class CampaignBusy extends Schema.TaggedError<CampaignBusy>("@mailstream/campaign/CampaignBusy")(
+  "CampaignBusy",
+  { campaign: Schema.String }
+) {
+  override get message(): string {
+    return `The campaign "${this.campaign}" is being run by another process. Wait for it, or stop it: then, this one can continue.`
+  }
+}
+
+/**
+ * Another process took the campaign over, because this one did not renew its lease in time: it was paused, or the database did not
+ * respond. It sends nothing any more.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class CampaignTakenOver
+  extends Schema.TaggedError<CampaignTakenOver>("@mailstream/campaign/CampaignTakenOver")("CampaignTakenOver", {
+    campaign: Schema.String
+  })
+{
+  override get message(): string {
+    return `The campaign "${this.campaign}" was taken over by another process, which continues it. This one has stopped.`
+  }
+}
+
+/**
+ * The service does not accept emails at the moment. Nothing was lost: run the campaign again, and it continues.
+ *
+ * - `Quota`: the quota of the day or the month is used up. `until` says when the service accepts emails again, if it said so.
+ * - `Refused`: the API key may not send, or the sender is not allowed. Change that first.
+ * - `Unavailable`: the service did not respond, after all retries.
+ * - `Rejected`: every email so far was rejected, each for the reason in `error`. Mend the message, and `forget` those who were
+ *   rejected.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class CampaignPaused extends Schema.TaggedError<CampaignPaused>("@mailstream/campaign/CampaignPaused")(
+  "CampaignPaused",
+  {
+    campaign: Schema.String,
+    reason: Schema.Literal("Quota", "Refused", "Unavailable", "Rejected"),
+    error: RequestError,
+    until: Schema.optional(Schema.DateTimeUtcFromSelf)
+  }
+) {
+  override get message(): string {
+    return `The campaign "${this.campaign}" is paused: ${sentence(this.error.message)} ${next(this)}`
+  }
+}
+
+const sentence = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
+
+const next = ({ reason, until }: Pick<CampaignPaused, "reason" | "until">): string => {
+  switch (reason) {
+    case "Quota":
+      return until === undefined
+        ? "Run it again when the quota allows: it continues."
+        : `Run it again after ${DateTime.formatIso(until)}: it continues.`
+    case "Refused":
+      return "Mend that, and run it again: it continues."
+    case "Unavailable":
+      return "Run it again later: it continues, and nobody gets an email twice."
+    case "Rejected":
+      return "Nobody has been written to so far. Mend the message, forget those who were rejected, and run it again."
+  }
+}
+
+/**
+ * Nobody can tell whether these people were written to: a request had no response for more than 23 hours, and the emails of the
+ * account could not be looked at. Decide with `Campaign.resolve`.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class UndecidedRecipients
+  extends Schema.TaggedError<UndecidedRecipients>("@mailstream/campaign/UndecidedRecipients")("UndecidedRecipients", {
+    campaign: Schema.String,
+    count: Schema.Number,
+    /** Why the emails of the account could not be looked at; undefined if that was in an earlier run. */
+    description: Schema.optional(Schema.String)
+  })
+{
+  override get message(): string {
+    const people = this.count === 1 ? "1 person was" : `${this.count} people were`
+    return `The campaign "${this.campaign}" cannot tell whether ${people} written to${
+      this.description === undefined ? "" : `: ${this.description}`
+    }. List them, look for their emails, and resolve them: either they were sent, or they are sent again.`
+  }
+}
+
+/**
+ * The campaign was begun in another way. Its name belongs to one audience of one account: choose another name.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class CampaignMismatch
+  extends Schema.TaggedError<CampaignMismatch>("@mailstream/campaign/CampaignMismatch")("CampaignMismatch", {
+    campaign: Schema.String,
+    /** What differs, and how it was before. */
+    description: Schema.String
+  })
+{
+  override get message(): string {
+    return `The campaign "${this.campaign}" ${this.description}. Choose another name for another campaign.`
+  }
+}
+
+/**
+ * The database does not know a campaign of this name.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class UnknownCampaign extends Schema.TaggedError<UnknownCampaign>("@mailstream/campaign/UnknownCampaign")(
+  "UnknownCampaign",
+  {
+    campaign: Schema.String,
+    /** Those that it knows, the newest first. */
+    known: Schema.Array(Schema.String)
+  }
+) {
+  override get message(): string {
+    return `There is no campaign "${this.campaign}" in this database. ${
+      this.known.length === 0 ? "It has none." : `It has ${this.known.map((name) => `"${name}"`).join(", ")}.`
+    }`
+  }
+}

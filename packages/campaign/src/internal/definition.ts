@@ -1,0 +1,31 @@
+/** What a campaign is, as its runs see it. */
+import type { SendEmail } from "@mailstream/core"
+import type * as Position from "@mailstream/core/Position"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+
+/** The decision not to write to somebody. */
+export class Skip extends Data.TaggedClass("Skip")<{ readonly reason: string }> {}
+
+export type Message = SendEmail | Skip
+
+/** Some items of an audience, and where it continues after them. */
+export interface AudiencePage<out Item> {
+  readonly data: ReadonlyArray<Item>
+  readonly next: Position.Position
+}
+
+export interface Definition<out E, out R> {
+  readonly name: string
+  readonly once: "contact" | "address"
+  /** Whether `pages` can begin anywhere but at the start. */
+  readonly isResumable: boolean
+  readonly pages: (from: Position.Open) => Stream.Stream<AudiencePage<Rendered<E, R>>, E, R>
+}
+
+/** An item of the audience, and how its message is made. */
+export interface Rendered<out E, out R> {
+  readonly id: unknown
+  readonly message: () => Message | Effect.Effect<Message, E, R>
+}

@@ -1,0 +1,112 @@
+/**
+ * One process at a time runs a campaign. No clock decides who: a process that wants to take over watches whether the other one
+ * still changes its `beat`, for longer than that one may rely on its last one.
+ */
+import type { SqlError } from "@effect/sql/SqlError"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { CampaignBusy, CampaignTakenOver } from "../CampaignError.ts"
+import { elapsed, type Moment } from "./rules.ts"
+import { patiently, type Row, type Store } from "./store.ts"
+
+export interface Lease {
+  readonly fence: number
+  /** The row when the campaign was taken over. */
+  readonly row: Row
+  /** Whether no other process can have taken the campaign over. Asked immediately before bytes leave. */
+  readonly isHeld: (now: Moment) => boolean
+  /** Waits until the lease is certain. */
+  readonly held: Effect.Effect<void>
+  /** Fails when the lease is lost. */
+  readonly lost: Effect.Effect<never, SqlError | CampaignTakenOver>
+  /** When the campaign was taken over. */
+  readonly since: Moment
+}
+
+export const now: Effect.Effect<Moment> = Effect.map(Clock.clockWith(Effect.succeed), (clock) => momentOf(clock))
+
+export const momentOf = (clock: Clock.Clock): Moment => ({
+  wall: clock.unsafeCurrentTimeMillis(),
+  monotonic: monotonicMillis(clock)
+})
+
+/** Takes a campaign, and keeps it until the scope closes. */
+export const acquire = (
+  store: Store,
+  name: string,
+  duration: Duration.Duration
+): Effect.Effect<Lease, SqlError | CampaignBusy | CampaignTakenOver, Scope.Scope> =>
+  Effect.gen(function*() {
+    const { patience, since: began, row } = yield* Effect.acquireRelease(
+      Effect.interruptible(take(store, name, duration)),
+      ({ row: { fence } }) => release(store, name, fence)
+    )
+    let confirmed = began
+    const lost = yield* Deferred.make<never, SqlError | CampaignTakenOver>()
+    const beat = Effect.gen(function*() {
+      const at = yield* now
+      const found = yield* patiently(store.swap(name, store.sql`beat = beat + 1`, store.sql`fence = ${row.fence}`))
+      if (found === undefined) return yield* new CampaignTakenOver({ campaign: name })
+      confirmed = at
+    })
+    yield* Effect.forkScoped(
+      Effect.tapErrorCause(
+        Effect.forever(Effect.delay(beat, Duration.times(duration, 1 / 3))),
+        (cause) => Deferred.failCause(lost, cause)
+      )
+    )
+    const isHeld = (now: Moment) => elapsed(confirmed, now) < patience
+    const held: Lease["held"] = Effect.flatMap(
+      now,
+      (now) => isHeld(now) ? Effect.void : Effect.zipRight(Effect.sleep("50 millis"), held)
+    )
+    return { fence: row.fence, row, isHeld, held, lost: Deferred.await(lost), since: began }
+  })
+
+/** Takes a campaign that nobody holds, or whose holder has shown no sign of life for long enough. */
+const take = (store: Store, name: string, duration: Duration.Duration) =>
+  Effect.gen(function*() {
+    const patience = Duration.toMillis(duration)
+    const read = Effect.flatMap(patiently(store.find(name)), (row) =>
+      // It has been created before.
+      row === undefined ? Effect.dieMessage(`There is no campaign ${name}`) : Effect.succeed(row))
+    const owner = yield* Effect.sync(() => crypto.randomUUID())
+    let seen = yield* read
+    const first = seen
+    let since = yield* now
+    while (true) {
+      const at = yield* now
+      // The other one relies on its last beat for `patience`, and that was before it was seen here.
+      if (seen.owner === undefined || at.monotonic - since.monotonic >= patience * 1.5) {
+        const { sql } = store
+        const row = yield* patiently(store.swap(
+          name,
+          sql`owner = ${owner}, fence = fence + 1, beat = beat + 1`,
+          sql`fence = ${seen.fence} AND beat = ${seen.beat}`
+        ))
+        if (row !== undefined) return { row, since: at, patience }
+      }
+      const next = yield* read
+      // A commit whose response was lost.
+      if (next.owner === owner) return { row: next, since: at, patience }
+      if (next.owner !== undefined && (next.fence !== first.fence || next.beat !== seen.beat)) {
+        return yield* new CampaignBusy({ campaign: name })
+      }
+      if (next.beat !== seen.beat || next.fence !== seen.fence) since = yield* now
+      seen = next
+      yield* Effect.sleep(Duration.min(Duration.times(duration, 0.1), Duration.seconds(1)))
+    }
+  })
+
+/** Lets others continue at once. If the database does not respond, they wait for the end of the lease. */
+const release = (store: Store, name: string, fence: number): Effect.Effect<void> =>
+  store.swap(name, store.sql`owner = NULL`, store.sql`fence = ${fence}`).pipe(
+    Effect.interruptible,
+    Effect.disconnect,
+    Effect.timeout("2 seconds"),
+    Effect.ignore
+  )

@@ -1,0 +1,80 @@
+/** What an operator decides about the people of a campaign that nobody is running. */
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Position from "@mailstream/core/Position"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type CampaignBusy, CampaignTakenOver } from "../CampaignError.ts"
+import * as Keys from "./keys.ts"
+import * as Leases from "./lease.ts"
+import { StoredPosition } from "./plan.ts"
+import { resend } from "./reconcile.ts"
+import type { Entry, Store } from "./store.ts"
+import * as Stores from "./store.ts"
+
+/** Decides about those who are undecided: all of them, or those with these ids. */
+export const resolve = (
+  store: Store,
+  name: string,
+  decision: "assumeSent" | "resend",
+  { ids, lease: duration }: { readonly ids: ReadonlyArray<string> | undefined; readonly lease: Duration.Duration }
+): Effect.Effect<number, SqlError | CampaignBusy | CampaignTakenOver> =>
+  Effect.scoped(Effect.gen(function*() {
+    const lease = yield* Leases.acquire(store, name, duration)
+    const chosen = ids === undefined ? undefined : new Set(ids)
+    let units = lease.row.units
+    let count = 0
+    for (const number of yield* Stores.patiently(store.undecided(name))) {
+      const unit = yield* Stores.patiently(store.unitAt(name, number))
+      if (unit === undefined) continue
+      const members = yield* Stores.patiently(store.members(name, number))
+      const decided = members.filter(({ id }) => chosen === undefined || chosen.has(id))
+      if (decided.length === 0) continue
+      const replacement = decision === "assumeSent" ? undefined : resend(
+        { nextUnit: () => units++, freshKey: () => Keys.fresh(name) },
+        unit,
+        decided
+      )
+      yield* store.commit(name, lease.fence, {
+        isDone: ({ members: left }) => Effect.map(left(name, number), (rest) => rest.length < members.length),
+        counts: {
+          undecided: -decided.length,
+          [decision === "assumeSent" ? "accepted" : "planned"]: decided.length
+        },
+        update: decided.map(({ address, id, place }, index): Entry =>
+          replacement === undefined
+            ? { id, address, unit: number, place, state: "accepted", reason: "assumed to be sent" }
+            : { id, address, unit: replacement.unit, place: index, state: "planned" }
+        ),
+        units: replacement === undefined ? [] : [replacement],
+        conclude: decided.length === members.length ? { unit: number, state: "done" } : undefined
+      })
+      count += decided.length
+    }
+    if (decision === "resend" && count > 0) yield* reopen(store, name, lease.fence, undefined)
+    return count
+  }))
+
+/** Forgets those in a state who certainly were not written to. */
+export const forget = (
+  store: Store,
+  name: string,
+  state: "rejected" | "skipped" | "planned",
+  duration: Duration.Duration
+): Effect.Effect<number, SqlError | CampaignBusy | CampaignTakenOver> =>
+  Effect.scoped(Effect.gen(function*() {
+    const lease = yield* Leases.acquire(store, name, duration)
+    const count = yield* store.forget(name, lease.fence, state)
+    if (count > 0) yield* reopen(store, name, lease.fence, Schema.encodeSync(StoredPosition)(Position.start))
+    return count
+  }))
+
+/** Lets the next run continue a campaign that had come to its end. */
+const reopen = ({ sql, swap }: Store, name: string, fence: number, position: string | undefined) =>
+  Effect.filterOrFail(
+    Stores.patiently(
+      swap(name, sql`ended_at = NULL, position = COALESCE(${position ?? null}, position)`, sql`fence = ${fence}`)
+    ),
+    (row) => row !== undefined,
+    () => new CampaignTakenOver({ campaign: name })
+  )

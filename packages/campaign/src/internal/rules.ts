@@ -1,0 +1,124 @@
+/**
+ * The life of a unit as pure rules: what to do next with a batch of frozen emails, by what is known about it. Nothing here sends
+ * or stores anything.
+ *
+ * The one idea: a unit has a key and exact bytes, both durable before the first attempt. As long as nobody knows whether it was
+ * accepted, it may only be repeated with the same key and the same bytes, and only while the service remembers the key.
+ */
+import { type RequestError, retryAfter } from "@mailstream/core"
+import * as Operation from "@mailstream/core/Operation"
+import type * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+
+const hour = 3_600_000
+
+/** The service remembers a key for 24 hours; one is left for clocks, queues and requests under way. */
+export const window: number = 23 * hour
+
+/** A moment on both clocks: the wall clock can be set, and the monotonic one stands still in a machine that sleeps. */
+export interface Moment {
+  readonly wall: number
+  readonly monotonic: number
+}
+
+/** How many milliseconds have passed at least, whatever happened to one of the clocks. */
+export const elapsed = (from: Moment, to: Moment): number =>
+  Math.max(to.wall - from.wall, to.monotonic - from.monotonic)
+
+/** The clock was set back by more than this since the first attempt: nothing says how much time has passed. */
+const tolerance = 5 * 60_000
+
+/**
+ * Whether a unit may be sent with its key, if its first attempt was at this time: one of this process on both clocks, one of an
+ * earlier process on the wall clock.
+ */
+export const isWithinWindow = (
+  first: { readonly wall: number; readonly monotonic?: number | undefined },
+  now: Moment
+): boolean =>
+  now.wall - first.wall < window &&
+  now.wall - first.wall > -tolerance &&
+  (first.monotonic === undefined || now.monotonic - first.monotonic < window)
+
+/** What is known about a unit when an attempt has failed. */
+export interface Failed {
+  readonly error: RequestError
+  /** Whether an earlier attempt may have been accepted. */
+  readonly isDoubtful: boolean
+  /** How many emails it has. */
+  readonly size: number
+}
+
+/**
+ * What to do next.
+ *
+ * - `Repeat`: the same key and the same bytes, a little later. `isDoubtful`: the attempt may have been accepted.
+ * - `Pause`: nothing of it was accepted by this attempt, and the next unit would fare no better.
+ * - `Divide`: it was refused because of its content: send its halves under new keys, to find out which email it is.
+ * - `Reject`: the one email in it was refused.
+ * - `Reconcile`: only the emails of the account can tell what became of it.
+ */
+export type Verdict =
+  | { readonly _tag: "Repeat"; readonly isDoubtful: boolean }
+  | { readonly _tag: "Pause"; readonly reason: "Quota" | "Refused"; readonly after: Duration.Duration | undefined }
+  | { readonly _tag: "Divide" }
+  | { readonly _tag: "Reject" }
+  | { readonly _tag: "Reconcile"; readonly because: "Refused" | "Conflict" }
+
+export const afterFailure = ({ error, isDoubtful, size }: Failed): Verdict => {
+  // Someone has used the key with other bytes: with a new key, these people could be written to twice.
+  if (error._tag === "invalid_idempotent_request") return { _tag: "Reconcile", because: "Conflict" }
+  if (Operation.outcomeOf("keyed", error) === "unknown") return { _tag: "Repeat", isDoubtful: true }
+  if (Operation.isRepeatable("keyed", error)) return { _tag: "Repeat", isDoubtful }
+  if (pauses(error)) {
+    return {
+      _tag: "Pause",
+      reason: isQuota(error) ? "Quota" : "Refused",
+      after: Option.getOrUndefined(retryAfter(error))
+    }
+  }
+  // A service may check the content before it looks at the key: a template that was deleted meanwhile, for example.
+  if (isDoubtful) return { _tag: "Reconcile", because: "Refused" }
+  return size === 1 ? { _tag: "Reject" } : { _tag: "Divide" }
+}
+
+const isQuota = ({ _tag }: RequestError): boolean =>
+  _tag === "daily_quota_exceeded" || _tag === "monthly_quota_exceeded" || _tag === "email_above_quota"
+
+/** Whether an error is not about the content of an email. */
+const pauses = (error: RequestError): boolean =>
+  isQuota(error) || error._tag === "TransportError" ||
+  "statusCode" in error && [401, 403, 405, 429].includes(error.statusCode)
+
+/** What is known about an email of a doubtful unit after the emails of the account have been looked at. */
+export type Finding =
+  | { readonly _tag: "Found" }
+  | { readonly _tag: "Absent" }
+  | { readonly _tag: "CannotLook" }
+
+/** Why a unit is reconciled: its window has passed, or a response left a doubt. */
+export type Doubt = "Expired" | "Refused" | "Conflict"
+
+/**
+ * What becomes of an email of a doubtful unit: it was accepted, it is sent under a new key, or nobody knows. A unit that was
+ * refused is sent again, too: it is then divided, as one without a doubt.
+ */
+export const afterLooking = (doubt: Doubt, { _tag }: Finding): "accepted" | "planned" | "undecided" =>
+  _tag === "Found" ? "accepted" : _tag === "Absent" && doubt !== "Conflict" ? "planned" : "undecided"
+
+/** The halves of what was refused together. */
+export const halves = <A>(all: ReadonlyArray<A>): readonly [ReadonlyArray<A>, ReadonlyArray<A>] => {
+  const middle = Math.ceil(all.length / 2)
+  return [all.slice(0, middle), all.slice(middle)]
+}
+
+const few = 20
+
+/**
+ * Whether to stop because everybody so far was rejected: most likely, the message itself is wrong. That is said once: a campaign that
+ * is run again continues.
+ */
+export const isHopeless = (
+  counts: { readonly accepted: number; readonly rejected: number },
+  rejectedBefore: number
+): boolean => counts.accepted === 0 && rejectedBefore < few && counts.rejected >= few

@@ -1,0 +1,232 @@
+/** One run of a campaign, from where the last one stopped. */
+import type { MigrationError } from "@effect/sql/Migrator"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { InvalidOption } from "@mailstream/core"
+import * as Position from "@mailstream/core/Position"
+import { ApiClient } from "@mailstream/http/ApiClient"
+import { Emails } from "@mailstream/http/Services"
+import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { CampaignMismatch, CampaignPaused, CampaignTakenOver, UndecidedRecipients } from "../CampaignError.ts"
+import type * as Errors from "../CampaignError.ts"
+import type { Definition } from "./definition.ts"
+import * as Keys from "./keys.ts"
+import * as Leases from "./lease.ts"
+import { planned, StoredPosition } from "./plan.ts"
+import { reconcile } from "./reconcile.ts"
+import * as Rules from "./rules.ts"
+import type { Options, Running } from "./running.ts"
+import { ensure } from "./schema.ts"
+import { send, type Sendable } from "./send.ts"
+import * as Stores from "./store.ts"
+
+export interface RunOptions extends Options {
+  readonly lease: Duration.Duration
+  readonly onUndecided: "fail" | "report"
+  readonly again: boolean
+}
+
+export type RunError =
+  | Errors.CampaignBusy
+  | Errors.CampaignMismatch
+  | CampaignPaused
+  | CampaignTakenOver
+  | UndecidedRecipients
+  | InvalidOption
+  | SqlError
+  | MigrationError
+
+const start = Schema.encodeSync(StoredPosition)(Position.start)
+
+/** Runs a campaign; its row afterwards. */
+export const run = <E, R>(
+  definition: Definition<E, R>,
+  options: RunOptions
+): Effect.Effect<Stores.Row, E | RunError, R | SqlClient.SqlClient | ApiClient | Emails> =>
+  Effect.scoped(Effect.gen(function*() {
+    const { name } = definition
+    yield* ensure
+    const store = yield* Stores.make
+    const client = yield* ApiClient
+    const emails = yield* Emails
+    const row = yield* begin(store, definition, client.baseUrl, emails)
+    if (row.endedAt !== undefined && !options.again && row.undecided === 0) return row
+    const lease = yield* Leases.acquire(store, name, options.lease)
+    return yield* Effect.raceFirst(
+      underLease(definition, options, { store, client, emails, lease }),
+      lease.lost
+    )
+  }))
+
+/** The row of a campaign, which is created if there is none. */
+const begin = <E, R>(
+  store: Stores.Store,
+  { name, once }: Definition<E, R>,
+  service: string,
+  emails: typeof Emails.Service
+): Effect.Effect<Stores.Row, SqlError | CampaignMismatch> =>
+  Effect.gen(function*() {
+    const known = yield* Stores.patiently(store.find(name))
+    if (known === undefined) {
+      // Whatever this campaign sends is newer. If it may not be asked for, the list is looked at to its end.
+      const newest = yield* Effect.option(emails.list({ limit: 1 }))
+      const anchor = newest._tag === "Some" ? newest.value.data[0]?.id : undefined
+      const createdAt = yield* Clock.currentTimeMillis
+      yield* Stores.patiently(store.create({ name, service, once, position: start, createdAt, anchor }))
+    }
+    const row = known ?? (yield* Stores.patiently(store.find(name)))
+    if (row === undefined) return yield* Effect.dieMessage(`The campaign ${name} was deleted while it began`)
+    if (row.service !== service) {
+      return yield* new CampaignMismatch({
+        campaign: name,
+        description: `was begun at ${row.service}, not at ${service}`
+      })
+    }
+    if (row.once !== once) {
+      return yield* new CampaignMismatch({ campaign: name, description: `was begun with once: "${row.once}"` })
+    }
+    return row
+  })
+
+const underLease = <E, R>(
+  definition: Definition<E, R>,
+  options: RunOptions,
+  { client, emails, lease, store }: Pick<Running, "client" | "emails" | "lease" | "store">
+): Effect.Effect<Stores.Row, E | RunError, R> =>
+  Effect.gen(function*() {
+    const { name } = definition
+    const { sql } = store
+    const swap = (change: Parameters<Stores.Store["swap"]>[1]) =>
+      Stores.patiently(store.swap(name, change, sql`fence = ${lease.fence}`))
+    yield* swap(
+      sql`paused = NULL, paused_until = NULL, ended_at = NULL, started_at = ${yield* Clock.currentTimeMillis}`
+    )
+    const halt = yield* Deferred.make<undefined>()
+    let units = lease.row.units
+    let { rejected } = lease.row
+    const running: Running = {
+      name,
+      store,
+      lease,
+      client,
+      emails,
+      options,
+      position: options.again && lease.row.endedAt !== undefined ? start : lease.row.position,
+      halted: Deferred.await(halt),
+      anchor: lease.row.anchor,
+      lastAttempt: 0,
+      nextUnit: () => units++,
+      freshKey: () => Keys.fresh(name),
+      observe: (row, error) => {
+        const before = rejected
+        rejected = row.rejected
+        return error !== undefined && Rules.isHopeless(row, before)
+          ? new CampaignPaused({ campaign: name, reason: "Rejected", error })
+          : Effect.void
+      }
+    }
+    const sent = yield* Effect.exit(sendAll(running, definition, halt))
+    const row = yield* finish(running, sent)
+    if (Exit.isFailure(sent)) return yield* Effect.failCause(sent.cause)
+    if (row.undecided > 0 && options.onUndecided === "fail") {
+      return yield* new UndecidedRecipients({ campaign: name, count: row.undecided })
+    }
+    return row
+  })
+
+/** Sends what earlier runs have left, then to everybody else in the audience; in the end, looks at what became of doubtful units. */
+const sendAll = <E, R>(
+  running: Running,
+  definition: Definition<E, R>,
+  halt: Deferred.Deferred<undefined>
+): Effect.Effect<void, E | RunError, R> =>
+  Effect.gen(function*() {
+    const { name, options: { concurrency }, store } = running
+    const doubtful = new Set(yield* Stores.patiently(store.undecided(name)))
+    const slots = yield* Effect.makeSemaphore(concurrency)
+    const turn = Effect.asVoid(slots.take(1))
+    const failed = yield* Deferred.make<never, E | RunError>()
+    /** Nothing more is sent. Requests under way are completed, and what became of them is stored. */
+    const stop = (cause: Cause.Cause<E | RunError>) =>
+      Effect.zipRight(Deferred.failCause(failed, cause), Deferred.succeed(halt, undefined))
+
+    /** Sends units one after the other, in a slot. */
+    const work = (units: ReadonlyArray<Sendable>) =>
+      Effect.forEach(units, (sendable) =>
+        Effect.unlessEffect(
+          Effect.map(send(running, sendable), (end) => {
+            if (end === "Doubtful") doubtful.add(sendable.unit.unit)
+          }),
+          Deferred.isDone(halt)
+        ), { discard: true }).pipe(Effect.catchAllCause(stop), Effect.ensuring(slots.release(1)))
+
+    const drain = <R>(units: Stream.Stream<ReadonlyArray<Sendable>, E | RunError, R>) =>
+      units.pipe(
+        Stream.catchAllCause((cause) => Stream.execute(stop(cause))),
+        Stream.interruptWhenDeferred(halt),
+        Stream.mapEffect(work, { concurrency, unordered: true }),
+        Stream.runDrain,
+        Effect.zipRight(Effect.whenEffect(Deferred.await(failed), Deferred.isDone(failed)))
+      )
+
+    const left = Stream.mapEffect(stored(running), (sendable) => Effect.as(turn, [sendable]))
+    const everybody = planned(running, definition, turn).pipe(
+      // If nobody is written to, there is nothing to do in the slot.
+      Stream.tap((units) => units.length === 0 ? slots.release(1) : Effect.void),
+      Stream.filter((units) => units.length > 0)
+    )
+    yield* drain(left)
+    yield* drain(everybody)
+    while (doubtful.size > 0) {
+      const numbers = new Set(doubtful)
+      doubtful.clear()
+      yield* reconcile(running, numbers)
+      yield* drain(left)
+    }
+  })
+
+/** The units that can be sent, as they are stored. */
+const stored = ({ name, store }: Running): Stream.Stream<Sendable, SqlError> =>
+  Stream.paginateChunkEffect(-1, (after) =>
+    Effect.gen(function*() {
+      // Few at a time: each has the bytes of up to a hundred emails.
+      const units = yield* Stores.patiently(store.open(name, after, few))
+      const sendables = yield* Effect.forEach(units, (unit) =>
+        Effect.map(Stores.patiently(store.members(name, unit.unit)), (members) => ({ unit, members })))
+      const last = units[units.length - 1]
+      return [
+        Chunk.unsafeFromArray(sendables),
+        last === undefined || units.length < few ? Option.none() : Option.some(last.unit)
+      ] as const
+    }))
+
+const few = 4
+
+/** Stores how a run ended; the row afterwards. */
+const finish = (
+  { lease: { fence }, name, store: { find, sql, swap } }: Running,
+  sent: Exit.Exit<void, unknown>
+): Effect.Effect<Stores.Row, SqlError | CampaignTakenOver> =>
+  Effect.gen(function*() {
+    const error = Exit.isFailure(sent) ? Option.getOrUndefined(Cause.failureOption(sent.cause)) : undefined
+    const at = yield* Clock.currentTimeMillis
+    const change = Exit.isSuccess(sent)
+      ? sql`ended_at = ${at}`
+      : error instanceof CampaignPaused
+      ? sql`paused = ${error.error.message}, paused_until = ${
+        error.until === undefined ? null : DateTime.toEpochMillis(error.until)
+      }`
+      : undefined
+    const row = yield* Stores.patiently(change === undefined ? find(name) : swap(name, change, sql`fence = ${fence}`))
+    return row ?? (yield* new CampaignTakenOver({ campaign: name }))
+  })

@@ -1,0 +1,41 @@
+/** What the parts of one run share. */
+import type { ApiError } from "@mailstream/core"
+import type { ApiClient } from "@mailstream/http/ApiClient"
+import type * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import type { Emails } from "@mailstream/http/Services"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { CampaignPaused } from "../CampaignError.ts"
+import type { Lease } from "./lease.ts"
+import type { Row, Store } from "./store.ts"
+
+export interface Options {
+  readonly concurrency: number
+  readonly batchSize: number
+  readonly retry: RetryPolicy.RetryPolicy
+  readonly onPause: "fail" | "wait"
+  readonly settle: Duration.Duration
+}
+
+export interface Running {
+  readonly name: string
+  readonly store: Store
+  readonly lease: Lease
+  readonly client: typeof ApiClient.Service
+  readonly emails: typeof Emails.Service
+  readonly options: Options
+  /** Where the walk through the audience continues, as it is stored. */
+  readonly position: string
+  /** Ends when nothing more is to be sent, because a unit could not be. */
+  readonly halted: Effect.Effect<undefined>
+  /** The newest email that is known to be accepted: whatever is sent from now on is newer. */
+  anchor: string | undefined
+  /** When this process last sent something, on the monotonic clock. */
+  lastAttempt: number
+  /** The number of another unit. */
+  readonly nextUnit: () => number
+  /** The key of another unit. */
+  readonly freshKey: () => string
+  /** Looks at the counts after a change, and at the error of somebody who was rejected: is the message itself wrong? */
+  readonly observe: (row: Row, error?: ApiError) => Effect.Effect<void, CampaignPaused>
+}

@@ -1,0 +1,262 @@
+/** Sends one unit until its outcome is known, as the rules say. */
+import type { SqlError } from "@effect/sql/SqlError"
+import {
+  type ApiError,
+  type EmailId,
+  type RequestError,
+  SentBatch,
+  SentEmail,
+  UnexpectedResponse
+} from "@mailstream/core"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schedule from "effect/Schedule"
+import { CampaignPaused, type CampaignTakenOver } from "../CampaignError.ts"
+import { momentOf, now } from "./lease.ts"
+import { freeze, thaw } from "./message.ts"
+import * as Rules from "./rules.ts"
+import type { Running } from "./running.ts"
+import { type Entry, type Member, patiently, type Unit } from "./store.ts"
+
+export type Failure = CampaignPaused | CampaignTakenOver | SqlError
+
+/** A unit, and those of its members who are not known to be anything else. */
+export interface Sendable {
+  readonly unit: Unit
+  /** By their places in the unit. */
+  readonly members: ReadonlyArray<Member>
+  /** When this process stored it as about to be sent: certainly, it has not been sent yet. */
+  readonly planned?: Rules.Moment | undefined
+}
+
+/** What became of one member of a unit. */
+export type Fate =
+  | { readonly state: "accepted"; readonly emailId: string }
+  | { readonly state: "rejected"; readonly error: ApiError }
+
+/** What a unit can end with: it is concluded, only the emails of the account can tell, or the run was halted before. */
+export type End = "Concluded" | "Doubtful" | "Left"
+
+/** Sends a unit. When this succeeds with `Concluded`, what became of each of its members is stored. */
+export const send = (running: Running, { members, planned, unit }: Sendable): Effect.Effect<End, Failure> =>
+  Effect.gen(function*() {
+    const { halted, lease, name, options, store } = running
+    if (unit.doubt !== undefined) return "Doubtful"
+    const retries = yield* Schedule.driver(RetryPolicy.monotonic(options.retry))
+    /** When the first attempt that may have been accepted began; that of an earlier process has no monotonic time. */
+    let first = planned ?? (unit.firstAttemptAt === undefined ? undefined : { wall: unit.firstAttemptAt })
+    let isDoubtful = planned === undefined && first !== undefined
+    /** Certainly, it was not sent: it has no deadline. */
+    const release = store.mark(name, lease.fence, { ...unit, firstAttemptAt: undefined, anchor: undefined })
+
+    while (true) {
+      yield* lease.held
+      const at = yield* now
+      if (first === undefined || !isDoubtful && !Rules.isWithinWindow(first, at)) {
+        // Durable before the first byte leaves; it never moves while the outcome is unknown.
+        yield* store.mark(name, lease.fence, {
+          unit: unit.unit,
+          firstAttemptAt: at.wall,
+          anchor: running.anchor,
+          doubt: undefined
+        })
+        first = at
+      } else if (!Rules.isWithinWindow(first, at)) {
+        return "Doubtful"
+      }
+      const attempt = yield* attemptOf(running, unit, first)
+      if (attempt === "Withdrawn") continue
+      if (Either.isRight(attempt)) {
+        yield* settle(running, { members, unit }, attempt.right)
+        return "Concluded"
+      }
+      const error = attempt.left
+      const verdict = Rules.afterFailure({ error, isDoubtful, size: members.length })
+      switch (verdict._tag) {
+        case "Reject": {
+          yield* settle(running, { members, unit }, [{ state: "rejected", error: error as ApiError }])
+          return "Concluded"
+        }
+        case "Divide": {
+          return yield* divide(running, { members, unit })
+        }
+        case "Reconcile": {
+          yield* store.mark(name, lease.fence, { ...unit, firstAttemptAt: first.wall, doubt: verdict.because })
+          return "Doubtful"
+        }
+        case "Repeat": {
+          isDoubtful = verdict.isDoubtful
+          const next = yield* Effect.raceFirst(Effect.either(retries.next(error)), halted)
+          if (next !== undefined && Either.isRight(next)) continue
+          if (!isDoubtful) yield* release
+          return next === undefined ? "Left" : yield* paused(name, { reason: "Unavailable", error })
+        }
+        case "Pause": {
+          const { after, reason } = verdict
+          if (!isDoubtful) yield* release
+          if (options.onPause === "fail" || reason !== "Quota") {
+            return yield* paused(name, { reason, error, after })
+          }
+          if (!isDoubtful) first = undefined
+          if (yield* rest(running, error, after)) continue
+          return "Left"
+        }
+      }
+    }
+  })
+
+/** One attempt with the key and the exact bytes of a unit. Nothing leaves if its window, or the lease, has ended at that moment. */
+const attemptOf = (
+  running: Running,
+  { body, isBatch, key, size }: Unit,
+  first: { readonly wall: number; readonly monotonic?: number | undefined }
+): Effect.Effect<"Withdrawn" | Either.Either<ReadonlyArray<Fate>, RequestError>> =>
+  Effect.flatMap(Effect.clock, (clock) => {
+    const { client, lease } = running
+    let isWithdrawn = false
+    const mayStart = (): boolean => {
+      const at = momentOf(clock)
+      isWithdrawn = !lease.isHeld(at) || !Rules.isWithinWindow(first, at)
+      return !isWithdrawn
+    }
+    const request = { method: "POST", json: body, mayStart } as const
+    const accepted = (id: EmailId): Fate => ({ state: "accepted", emailId: id })
+    const sent = isBatch
+      ? client.call({
+        ...request,
+        name: "Emails.sendBatch",
+        path: "/emails/batch",
+        headers: { "idempotency-key": key, "x-batch-validation": "permissive" },
+        schema: SentBatch
+      }).pipe(
+        Effect.map((results) =>
+          results.map((result): Fate =>
+            result._tag === "Accepted" ? accepted(result.id) : { state: "rejected", error: result.error }
+          )
+        )
+      )
+      : client.call({
+        ...request,
+        name: "Emails.send",
+        path: "/emails",
+        headers: { "idempotency-key": key },
+        schema: SentEmail
+      }).pipe(Effect.map(({ id }) => [accepted(id)]))
+    return sent.pipe(
+      Effect.filterOrFail((fates) => fates.length === size, () => otherResponse),
+      Effect.either,
+      Effect.map((result) => {
+        running.lastAttempt = momentOf(clock).monotonic
+        return isWithdrawn ? "Withdrawn" : result
+      })
+    )
+  })
+
+const otherResponse = new UnexpectedResponse({
+  reason: "WrongShape",
+  statusCode: 200,
+  method: "POST",
+  url: "/emails/batch",
+  field: "",
+  description: "is the response to another request"
+})
+
+/** Stores what became of the members of a unit. */
+const settle = (
+  running: Running,
+  { members, unit }: Sendable,
+  fates: ReadonlyArray<Fate>
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const update = members.map((member, place): Entry => {
+      const fate = fates[place]!
+      return fate.state === "accepted"
+        ? { ...member, state: "accepted", emailId: fate.emailId, unit: unit.unit, place }
+        : { ...member, state: "rejected", reason: fate.error.message, unit: unit.unit, place }
+    })
+    const accepted = update.filter(({ state }) => state === "accepted").length
+    const row = yield* running.store.commit(running.name, running.lease.fence, {
+      isDone: ({ stateOf }) => Effect.map(stateOf(running.name, unit.unit), (state) => state === "done"),
+      counts: { planned: -update.length, accepted, rejected: update.length - accepted },
+      update,
+      conclude: { unit: unit.unit, state: "done" }
+    })
+    let refusal: ApiError | undefined
+    for (const fate of fates) {
+      if (fate.state === "accepted") running.anchor = fate.emailId
+      else refusal = fate.error
+    }
+    yield* running.observe(row, refusal)
+  })
+
+/** Sends the halves of a unit that was refused, under new keys: certainly, nothing of it was accepted. */
+const divide = (running: Running, { members, unit }: Sendable): Effect.Effect<End, Failure> =>
+  Effect.gen(function*() {
+    const emails = thaw(unit.body, unit.isBatch)
+    const parts = Rules.halves(members.map((member, place) => ({ member, email: emails[place]! })))
+    const halves = parts.map((part): Sendable => {
+      const key = running.freshKey()
+      return {
+        unit: {
+          ...unit,
+          unit: running.nextUnit(),
+          key,
+          size: part.length,
+          body: freeze(part.map(({ email }) => email), key, unit.isBatch),
+          firstAttemptAt: undefined,
+          anchor: undefined
+        },
+        members: part.map(({ member }) => member)
+      }
+    })
+    yield* running.store.commit(running.name, running.lease.fence, {
+      isDone: ({ stateOf }) => Effect.map(stateOf(running.name, unit.unit), (state) => state === "done"),
+      counts: {},
+      units: halves.map(({ unit }) => unit),
+      update: halves.flatMap(({ members, unit: { unit } }) =>
+        members.map((member, place): Entry => ({ ...member, state: "planned", unit, place }))
+      ),
+      conclude: { unit: unit.unit, state: "done" }
+    })
+    const ends = yield* Effect.forEach(halves, (half) => send(running, half))
+    return ends.find((end) => end !== "Concluded") ?? "Concluded"
+  })
+
+/** Ends the run. */
+const paused = (
+  campaign: string,
+  { after, error, reason }: {
+    readonly reason: CampaignPaused["reason"]
+    readonly error: RequestError
+    readonly after?: Duration.Duration | undefined
+  }
+): Effect.Effect<never, CampaignPaused> =>
+  Effect.flatMap(DateTime.now, (now) =>
+    new CampaignPaused({
+      campaign,
+      reason,
+      error,
+      until: after === undefined ? undefined : DateTime.addDuration(now, after)
+    }))
+
+/** How long to wait for a quota, if the service does not say when there is one again. */
+const aWhile = Duration.minutes(15)
+
+/** Waits for a quota; false if the run was halted meanwhile. */
+const rest = (
+  { halted, lease: { fence }, name, store }: Running,
+  error: RequestError,
+  after: Duration.Duration = aWhile
+): Effect.Effect<boolean, SqlError> =>
+  Effect.gen(function*() {
+    const { sql } = store
+    const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(after)
+    yield* patiently(store.swap(name, sql`paused = ${error.message}, paused_until = ${until}`, sql`fence = ${fence}`))
+    const isOver = yield* Effect.raceFirst(Effect.as(Effect.sleep(after), true), Effect.as(halted, false))
+    yield* patiently(store.swap(name, sql`paused = NULL, paused_until = NULL`, sql`fence = ${fence}`))
+    return isOver
+  })
