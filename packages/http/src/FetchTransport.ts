@@ -57,7 +57,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
   const start = <A>(
     request: Request,
     controller: AbortController,
-    onResponse: (response: Response, head: Head, exchange: Exchange) => Result<A> | Promise<Result<A>>
+    onResponse: OnResponse<A>
   ): Result<A> => {
     const exchange = exchanges.begin(request)
     return withdrawal(request) ?? wait(request, controller, exchange, ({ currentContext }) => {
@@ -84,14 +84,7 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
   }
 
   return {
-    send: (request) =>
-      Effect.suspend(() =>
-        start(
-          request,
-          new AbortController(),
-          (response, head, exchange) => read(response, head, exchange, request.maxBodySize)
-        )
-      ),
+    send: (request) => Effect.suspend(() => start(request, new AbortController(), read(request.maxBodySize))),
     open: (request) =>
       Effect.flatMap(
         Effect.acquireRelease(Effect.sync(() => new AbortController()), abort),
@@ -128,6 +121,8 @@ export const layer: Layer.Layer<Transport> = Layer.fresh(
 const abort = (controller: AbortController): Effect.Effect<void> => Effect.sync(() => controller.abort())
 
 type Result<A> = Effect.Effect<A, Failure>
+
+type OnResponse<A> = (response: Response, head: Head, exchange: Exchange) => Result<A> | Promise<Result<A>>
 
 /** Waits for a promise, no longer than a request may take. */
 const wait = <A>(
@@ -207,12 +202,7 @@ const readerOf = (response: Response): Pick<ReadableStreamDefaultReader<Uint8Arr
 }
 
 /** Reads a body to its end. A reader is faster than `text`, and can stop at the size limit. */
-const read = (
-  response: Response,
-  head: Head,
-  exchange: Exchange,
-  maxBodySize: number
-): Promise<Result<CompleteResponse>> => {
+const read = (maxBodySize: number): OnResponse<CompleteResponse> => (response, head, exchange) => {
   const reader = readerOf(response)
   const pieces: Array<Uint8Array> = []
   let size = 0

@@ -53,13 +53,9 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     this.controller = controller
-    if (!this.aborted) {
-      const withdrawn = Either.getOrElse(Either.try(() => withdrawal(this.request)), Effect.die)
-      if (withdrawn === undefined) return
-      this.fail(withdrawn)
-    }
+    if (!this.aborted && this.request.mayStart !== undefined) this.ask()
     // There is a connection now, but nothing was written to it. undici sends nothing of a request that is aborted here.
-    this.abort()
+    if (this.aborted) this.abort()
   }
 
   onResponseStart(
@@ -120,6 +116,14 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.onChange = constVoid
     this.decompressor?.destroy()
     this.controller?.abort(new Error("the response is no longer needed"))
+  }
+
+  /** Gives the request up if it must not start. */
+  private ask(): void {
+    const withdrawn = Either.getOrElse(Either.try(() => withdrawal(this.request)), Effect.die)
+    if (withdrawn === undefined) return
+    this.fail(withdrawn)
+    this.aborted = true
   }
 
   private decompress(encoding: string): void {
