@@ -65,15 +65,23 @@ export const skip = (reason: string): Skip => new Skip({ reason })
  * @since 1.0.0
  * @category models
  */
-export type Audience<Item extends { readonly id: string }, E = never, R = never> =
-  | Stream.Stream<Item, E, R>
-  | ((from: Position.Open) => Stream.Stream<AudiencePage<Item>, E, R>)
+export type Audience<Item, E = never, R = never> =
+  | Stream.Stream<Item & Identified, E, R>
+  | ((from: Position.Open<never>) => Stream.Stream<AudiencePage<Item & Identified>, E, R>)
 
 /**
  * @since 1.0.0
  * @category models
  */
-export interface Definitions<Item extends { readonly id: string }, E, R, E2, R2> {
+export interface Identified {
+  readonly id: string
+}
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface Definitions<Item, E, R, E2, R2> {
   readonly audience: Audience<Item, E, R>
   /**
    * The email for a contact, or the decision to skip them. It is called once for each; only for those who were not stored when a run
@@ -127,11 +135,11 @@ export interface Campaign<out E = never, out R = never> {
  * const program = Campaign.run(news) // again after a crash: it continues
  * ```
  */
-export const make = <Item extends { readonly id: string }, E, R, E2 = never, R2 = never>(
+export const make = <Item, E, R, E2 = never, R2 = never>(
   name: string,
   { audience, message, once = "contact" }: Definitions<Item, E, R, E2, R2>
 ): Campaign<E | E2, R | R2> => {
-  const rendered = (item: Item) => ({ id: item.id, message: () => message(item) })
+  const rendered = (item: Item & Identified) => ({ id: item.id, message: () => message(item) })
   const isResumable = typeof audience === "function"
   const pages = isResumable
     ? audience

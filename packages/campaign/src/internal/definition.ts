@@ -21,7 +21,8 @@ export interface Definition<out E, out R> {
   readonly once: "contact" | "address"
   /** Whether `pages` can begin anywhere but at the start. */
   readonly isResumable: boolean
-  readonly pages: (from: Position.Open) => Stream.Stream<AudiencePage<Rendered<E, R>>, E, R>
+  /** Begins at a position that the same pages have led to. */
+  readonly pages: (from: Position.Open<never>) => Stream.Stream<AudiencePage<Rendered<E, R>>, E, R>
 }
 
 /** An item of the audience, and how its message is made. */

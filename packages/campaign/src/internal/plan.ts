@@ -66,7 +66,7 @@ export const planned = <E, R>(
     if (position._tag === "End") return Stream.empty
     /** Those who are decided upon, but not stored yet: an audience that changes may return somebody twice. */
     const pending = new Set<string>()
-    const steps = definition.pages(definition.isResumable ? position : Position.start).pipe(
+    const steps = definition.pages(definition.isResumable ? position as Position.Open<never> : Position.start).pipe(
       Stream.mapEffect((page) => decide(running, page, pending)),
       Stream.mapConcat((steps) => steps)
     )
@@ -77,7 +77,8 @@ export const planned = <E, R>(
         maxCost: running.options.batchSize,
         // Those who are not written to take no place in a batch, but some memory.
         cost: (_, step) => isDraft(step) ? 1 : 0.01,
-        body: (steps, step) => (steps.push(step), steps)
+        // The first of them is shared by all batches.
+        body: (steps, step) => steps.length === 0 ? [step] : (steps.push(step), steps)
       }),
       Schedule.spaced(longest)
     )
