@@ -30,6 +30,12 @@ export interface Request {
   readonly json?: string | undefined
   /** How often it was sent before, for spans. */
   readonly resends?: number | undefined
+  /**
+   * Asked immediately before the bytes leave, after all waiting (for the rate limit, a connection): if it says no, nothing is
+   * sent, and the call fails as one that certainly was not processed. If it throws, nothing is sent, and the call dies.
+   * `FetchTransport` and `HttpClientTransport` ask before they call `fetch` or the client, which may still wait for a connection.
+   */
+  readonly mayStart?: (() => boolean) | undefined
 }
 
 /**

@@ -11,6 +11,8 @@
  * prevents that. HTTP allows it (RFC 9110, 15.5.20): what was sent to the wrong server was not processed. `UndiciTransport`
  * repeats nothing by itself.
  *
+ * A request's `mayStart` is asked before `fetch` is called, which may then still wait for a connection.
+ *
  * On Node, prefer `UndiciTransport`: it is faster. Before Node 26, `fetch` ends the process if a server closes its
  * connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport patches that for
  * the process, as undici 8.6 does. A program that loads undici also uses it for `fetch`; that of `@effect/platform-node`
@@ -30,6 +32,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
+import { withdrawal } from "./internal/withdrawal.ts"
 import {
   Failure,
   failureFromError,
@@ -50,66 +53,45 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
   patch()
   const exchanges = new Exchanges()
 
-  const start = (
+  /** Calls `fetch`, and waits for what becomes of its response. */
+  const start = <A>(
     request: Request,
-    around: Context.Context<never>,
-    signal: AbortSignal,
-    exchange: Exchange
-  ): Promise<Response> => {
-    const { body = null, method, origin, path } = request
-    const { headers } = exchange
-    const fetch = lookUp(FetchHttpClient.Fetch, around, context) ?? globalThis.fetch
-    const init = lookUp(FetchHttpClient.RequestInit, around, context)
-    return fetch(`${origin}${path}`, {
-      // Following one would drop the key, or turn a POST into a GET.
-      redirect: "manual",
-      ...init,
-      method,
-      headers: init === undefined ? headers : merged(init, headers),
-      body,
-      signal
+    controller: AbortController,
+    onResponse: OnResponse<A>
+  ): Result<A> => {
+    const exchange = exchanges.begin(request)
+    return withdrawal(request) ?? wait(request, controller, exchange, ({ currentContext }) => {
+      const { body = null, method, origin, path } = request
+      const { headers } = exchange
+      const fetch = lookUp(FetchHttpClient.Fetch, currentContext, context) ?? globalThis.fetch
+      const init = lookUp(FetchHttpClient.RequestInit, currentContext, context)
+      return fetch(`${origin}${path}`, {
+        // Following one would drop the key, or turn a POST into a GET.
+        redirect: "manual",
+        ...init,
+        method,
+        headers: init === undefined ? headers : merged(init, headers),
+        body,
+        signal: controller.signal
+      }).then((response) => {
+        if (!isResponse(response)) return notAResponse
+        const head = exchange.begin(headOf(response))
+        if (Either.isRight(head)) return onResponse(response, head.right, exchange)
+        controller.abort()
+        return Effect.fail(head.left)
+      })
     })
   }
 
   return {
-    send: (request) =>
-      Effect.suspend(() => {
-        const controller = new AbortController()
-        const exchange = exchanges.begin(request)
-        return wait(request, controller, exchange, ({ currentContext }) =>
-          start(request, currentContext, controller.signal, exchange).then((
-            response
-          ): Promise<Effect.Effect<CompleteResponse, Failure>> | Effect.Effect<never, Failure> => {
-            if (!isResponse(response)) {
-              return notAResponse
-            }
-            const head = exchange.begin(headOf(response))
-            if (Either.isRight(head)) {
-              return read(response, head.right, exchange, request.maxBodySize)
-            }
-            controller.abort()
-            return Effect.fail(head.left)
-          }))
-      }),
+    send: (request) => Effect.suspend(() => start(request, new AbortController(), read(request.maxBodySize))),
     open: (request) =>
-      Effect.gen(function*() {
-        const controller = yield* Effect.acquireRelease(
-          Effect.sync(() => new AbortController()),
-          (controller) => Effect.sync(() => controller.abort())
-        )
-        const exchange = exchanges.begin(request)
-        const response = yield* wait(
-          request,
-          controller,
-          exchange,
-          ({ currentContext }) =>
-            start(request, currentContext, controller.signal, exchange).then((response) =>
-              isResponse(response) ? Effect.succeed(response) : notAResponse
-            )
-        )
-        const head = yield* exchange.begin(headOf(response))
-        return { ...head, bytes: bytesOf(response, request, controller, exchange) }
-      })
+      Effect.flatMap(
+        Effect.acquireRelease(Effect.sync(() => new AbortController()), abort),
+        (controller) =>
+          start(request, controller, (response, head, exchange) =>
+            Effect.succeed({ ...head, bytes: bytesOf(response, request, controller, exchange) }))
+      )
   }
 }
 
@@ -136,16 +118,22 @@ export const layer: Layer.Layer<Transport> = Layer.fresh(
   Layer.effect(Transport, Effect.map(Effect.context<never>(), make))
 )
 
+const abort = (controller: AbortController): Effect.Effect<void> => Effect.sync(() => controller.abort())
+
+type Result<A> = Effect.Effect<A, Failure>
+
+type OnResponse<A> = (response: Response, head: Head, exchange: Exchange) => Result<A> | Promise<Result<A>>
+
 /** Waits for a promise, no longer than a request may take. */
 const wait = <A>(
   request: Request,
   controller: AbortController,
   exchange: Exchange,
-  promise: (fiber: Fibers.Running) => Promise<Effect.Effect<A, Failure>>
-): Effect.Effect<A, Failure> =>
+  promise: (fiber: Fibers.Running) => Promise<Result<A>>
+): Result<A> =>
   Fibers.asyncWithin({ duration: request.timeout, onTimeout: () => exchange.expire() }, (resume, fiber) => {
     const fail = (error: unknown) => resume(Effect.fail(failureFromError(error, { head: exchange.head })))
-    const started = Either.try({ try: () => promise(fiber), catch: (error) => error })
+    const started = Either.try(() => promise(fiber))
     if (Either.isLeft(started)) fail(started.left)
     else started.right.then(resume, fail)
     return () => controller.abort()
@@ -166,7 +154,7 @@ const bytesOf = (
         return done ? Effect.fail(Option.none()) : Effect.succeed(Chunk.of(value))
       })
     )
-    return Stream.ensuring(Stream.repeatEffectChunkOption(read), Effect.sync(() => controller.abort()))
+    return Stream.ensuring(Stream.repeatEffectChunkOption(read), abort(controller))
   })
 
 /** An optional service, from the first of two contexts that has it. */
@@ -214,16 +202,11 @@ const readerOf = (response: Response): Pick<ReadableStreamDefaultReader<Uint8Arr
 }
 
 /** Reads a body to its end. A reader is faster than `text`, and can stop at the size limit. */
-const read = (
-  response: Response,
-  head: Head,
-  exchange: Exchange,
-  maxBodySize: number
-): Promise<Effect.Effect<CompleteResponse, Failure>> => {
+const read = (maxBodySize: number): OnResponse<CompleteResponse> => (response, head, exchange) => {
   const reader = readerOf(response)
   const pieces: Array<Uint8Array> = []
   let size = 0
-  const more = (): Promise<Effect.Effect<CompleteResponse, Failure>> =>
+  const more = (): Promise<Result<CompleteResponse>> =>
     reader.read().then(({ done, value }) => {
       exchange.isRead = true
       if (done) return responseFromBytes(head, pieces)

@@ -2,6 +2,8 @@
  * A transport on any `HttpClient`. All its middleware sees every request. On Node, Bun and Deno it asks for gzip, and
  * decompresses responses if the client has not done so.
  *
+ * A request's `mayStart` is asked before the client is called, which may then still wait for a connection, or retry.
+ *
  * `FetchHttpClient` before Node 26 and `NodeHttpClient.layerUndici` are on an undici that ends the process if a server
  * closes its connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport patches
  * that for the process, as undici 8.6 does.
@@ -22,6 +24,7 @@ import { readPieces } from "./internal/body.ts"
 import { type Exchange, Exchanges } from "./internal/exchange.ts"
 import * as Gunzip from "./internal/gunzip.ts"
 import { encodingOf } from "./internal/head.ts"
+import { withdrawal } from "./internal/withdrawal.ts"
 import {
   Failure,
   failureFromError,
@@ -50,12 +53,14 @@ export const make = (client: HttpClient.HttpClient): typeof Transport.Service =>
     client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>,
     request: Request,
     { headers }: Exchange
-  ) =>
-    Effect.catchAll(client.execute(toHttp(request, { ...accepted, ...headers })), (error) =>
+  ) => {
+    const executed = Effect.catchAll(client.execute(toHttp(request, { ...accepted, ...headers })), (error) =>
       // Middleware such as `filterStatusOk` fails with the response. What its status means is for the client to say.
       error._tag === "ResponseError" && error.reason === "StatusCode"
         ? Effect.succeed(error.response)
         : Effect.fail(fromClientError(error)))
+    return request.mayStart === undefined ? executed : Effect.suspend(() => withdrawal(request) ?? executed)
+  }
 
   /** This only removes a span from the requirements, which cannot be expressed for an unknown `R`. */
   const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, { span, timeout }: Request, exchange: Exchange) =>

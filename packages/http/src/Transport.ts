@@ -42,6 +42,11 @@ export interface Request {
   readonly maxBodySize: number
   /** The span of the call, for transports that trace what they do. */
   readonly span: Tracer.AnySpan
+  /**
+   * Asked immediately before the bytes leave, after all waiting for a connection: if it says no, nothing is sent, and the
+   * failure is `Connect`. If it throws, nothing is sent, and that is a defect.
+   */
+  readonly mayStart?: (() => boolean) | undefined
 }
 
 /**
@@ -81,7 +86,8 @@ export interface OpenResponse extends Head {
 /**
  * Why there is no complete response.
  *
- * - `Connect`: no connection was made; not a byte of the request was sent, so even a create can be retried.
+ * - `Connect`: no connection was made, or the request was withdrawn (`mayStart`); not a byte of it was sent, so even a create
+ *   can be retried.
  * - `Tls`: no secure connection was made; not a byte of the request was sent.
  * - `Lost`: the connection broke, perhaps after the request was sent.
  * - `Timeout`: the request took longer than its `timeout`.

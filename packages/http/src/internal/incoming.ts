@@ -6,6 +6,7 @@ import type * as Undici from "undici"
 import { Failure, failureFromError, type Head, type Request, type Response, responseFromBytes } from "../Transport.ts"
 import * as Decompression from "./decompression.ts"
 import { describe, encodingOf, isSuccess } from "./head.ts"
+import { withdrawal } from "./withdrawal.ts"
 
 const unknown = "a body that cannot be decompressed here"
 
@@ -47,11 +48,13 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
       // undici's own timeouts are disabled: the request's timeout is the only one.
       this.dispatcher.dispatch({ method, origin, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
     )
-    if (Either.isLeft(sent)) this.fail(failureFromError(sent.left))
+    if (Either.isLeft(sent)) this.fail(Effect.fail(failureFromError(sent.left)))
   }
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     this.controller = controller
+    if (!this.aborted && this.request.mayStart !== undefined) this.ask()
+    // There is a connection now, but nothing was written to it. undici sends nothing of a request that is aborted here.
     if (this.aborted) this.abort()
   }
 
@@ -83,7 +86,7 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
   onResponseError(_: Undici.Dispatcher.DispatchController, error: Error): void {
     this.controller = undefined
     this.decompressor?.destroy()
-    this.fail(failureFromError(error, { head: this.head }))
+    this.fail(Effect.fail(failureFromError(error, { head: this.head })))
   }
 
   /** What has arrived before the body, if it has. */
@@ -113,6 +116,14 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.onChange = constVoid
     this.decompressor?.destroy()
     this.controller?.abort(new Error("the response is no longer needed"))
+  }
+
+  /** Gives the request up if it must not start. */
+  private ask(): void {
+    const withdrawn = Either.getOrElse(Either.try(() => withdrawal(this.request)), Effect.die)
+    if (withdrawn === undefined) return
+    this.fail(withdrawn)
+    this.aborted = true
   }
 
   private decompress(encoding: string): void {
@@ -158,14 +169,14 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
   }
 
   /** Only the first failure counts: cancelling the rest of the request causes another. */
-  private fail(failure: Failure): void {
+  private fail(failed: Effect.Effect<never, Failure>): void {
     if (this.failed !== undefined) return
-    this.failed = Effect.fail(failure)
+    this.failed = failed
     this.onChange()
   }
 
   private reject(failure: Failure): void {
-    this.fail(failure)
+    this.fail(Effect.fail(failure))
     this.abort()
   }
 }

@@ -56,10 +56,11 @@ class Outgoing implements Transport.Request {
   readonly timeout: Duration.Duration
   readonly maxBodySize: number
   readonly span: Tracer.AnySpan
+  readonly mayStart: Request["mayStart"]
 
   constructor(
     { maxBodySize, origin, prefix, timeout }: Settings,
-    { json, method, path, query }: Request,
+    { json, mayStart, method, path, query }: Request,
     headers: Transport.Request["headers"],
     span: Tracer.AnySpan
   ) {
@@ -71,6 +72,7 @@ class Outgoing implements Transport.Request {
     this.timeout = timeout
     this.maxBodySize = maxBodySize
     this.span = span
+    this.mayStart = mayStart
   }
 }
 
