@@ -163,10 +163,10 @@ const statements = ({ items, run, sql }: Database.Database, name: string) => {
   }
 
   return {
-    insertUnit: ({ anchor = null, body, firstAttemptAt = null, isBatch, key, size, unit }: Unit) =>
+    insertUnit: ({ anchor, body, firstAttemptAt, isBatch, key, size, unit }: Unit) =>
       run(sql`INSERT INTO mailstream_units (campaign, unit, key, state, size, is_batch, body, first_attempt_at, anchor)
-        VALUES (${name}, ${unit}, ${key}, ${firstAttemptAt === null ? "planned" : "attempting"}, ${size},
-          ${isBatch ? 1 : 0}, ${body}, ${firstAttemptAt}, ${anchor})`),
+        VALUES (${name}, ${unit}, ${key}, ${firstAttemptAt === undefined ? "planned" : "attempting"}, ${size},
+          ${isBatch ? 1 : 0}, ${body}, ${firstAttemptAt ?? null}, ${anchor ?? null})`),
 
     insert: (entries: ReadonlyArray<Entry>, at: number) => entries.length === 0 ? Effect.void : run(rows(entries, at)),
 
@@ -236,7 +236,7 @@ const marking = ({ run, sql, swap, transaction }: Reading) =>
 (
   name: string,
   fence: number,
-  { anchor = null, doubt = null, firstAttemptAt = null, unit }: Pick<
+  { anchor, doubt, firstAttemptAt, unit }: Pick<
     Unit,
     "unit" | "anchor" | "firstAttemptAt" | "doubt"
   >
@@ -244,8 +244,8 @@ const marking = ({ run, sql, swap, transaction }: Reading) =>
   patiently(transaction(Effect.gen(function*() {
     const row = yield* swap(name, sql`beat = beat + 1`, sql`fence = ${fence}`)
     if (row === undefined) return yield* new CampaignTakenOver({ campaign: name })
-    yield* run(sql`UPDATE mailstream_units SET state = ${firstAttemptAt === null ? "planned" : "attempting"},
-        first_attempt_at = ${firstAttemptAt}, anchor = ${anchor}, doubt = ${doubt}
+    yield* run(sql`UPDATE mailstream_units SET state = ${firstAttemptAt === undefined ? "planned" : "attempting"},
+        first_attempt_at = ${firstAttemptAt ?? null}, anchor = ${anchor ?? null}, doubt = ${doubt ?? null}
         WHERE campaign = ${name} AND unit = ${unit} AND state <> 'done'`)
   })))
 
