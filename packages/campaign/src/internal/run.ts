@@ -2,7 +2,7 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { InvalidOption } from "@mailstream/core"
+import { type InvalidOption, reasonOf } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
 import { ApiClient } from "@mailstream/http/ApiClient"
 import { Emails } from "@mailstream/http/Services"
@@ -240,7 +240,7 @@ const finish = (
     const change = Exit.isSuccess(sent)
       ? sql`ended_at = ${at}`
       : error instanceof CampaignPaused
-      ? sql`paused = ${error.error.message}, paused_until = ${
+      ? sql`paused = ${reasonOf(error.error)}, paused_until = ${
         error.until === undefined ? null : DateTime.toEpochMillis(error.until)
       }`
       : undefined

@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import {
   type ApiError,
   type EmailId,
+  reasonOf,
   type RequestError,
   SentBatch,
   SentEmail,
@@ -180,7 +181,7 @@ const settle = (
       const fate = fates[place]!
       return fate.state === "accepted"
         ? { ...member, state: "accepted", emailId: fate.emailId, unit: unit.unit, place }
-        : { ...member, state: "rejected", reason: fate.error.message, unit: unit.unit, place }
+        : { ...member, state: "rejected", reason: reasonOf(fate.error), unit: unit.unit, place }
     })
     const accepted = update.filter(({ state }) => state === "accepted").length
     const row = yield* running.store.commit(running.name, running.lease.fence, {
@@ -257,7 +258,7 @@ const rest = (
   Effect.gen(function*() {
     const { sql } = store
     const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(after)
-    yield* patiently(store.swap(name, sql`paused = ${error.message}, paused_until = ${until}`, sql`fence = ${fence}`))
+    yield* patiently(store.swap(name, sql`paused = ${reasonOf(error)}, paused_until = ${until}`, sql`fence = ${fence}`))
     const isOver = yield* Effect.raceFirst(Effect.as(Effect.sleep(after), true), Effect.as(halted, false))
     yield* patiently(store.swap(name, sql`paused = NULL, paused_until = NULL`, sql`fence = ${fence}`))
     return isOver
