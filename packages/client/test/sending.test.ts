@@ -80,10 +80,12 @@ describe.each(Object.entries(transports))("a send over %s", (_, transport) => {
       })
     }))
 
-  it.scopedLive.each([["lost", lost], ["broken", broken], ["failed", failed], ["in progress", inProgress], [
-    "a conflict without a name",
-    conflict
-  ]] as const)(
+  it.scopedLive.each(
+    [["lost", lost], ["broken", broken], ["failed", failed], ["in progress", inProgress], [
+      "a conflict without a name",
+      conflict
+    ]] as const
+  )(
     "is repeated with the same key and the same bytes if its response is %s",
     ([_, response]) =>
       Effect.gen(function*() {
@@ -244,7 +246,9 @@ describe("an aborted send", () => {
       assert.strictEqual(error.message, "The call was aborted; it was not processed.")
     }))
 
-  it.scopedLive.each([["failed", failed], ["in progress", inProgress], ["a conflict without a name", conflict]] as const)(
+  it.scopedLive.each(
+    [["failed", failed], ["in progress", inProgress], ["a conflict without a name", conflict]] as const
+  )(
     "is unknown while it waits after an attempt that is: %s",
     ([_, response]) =>
       Effect.gen(function*() {
