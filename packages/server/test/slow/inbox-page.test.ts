@@ -3,8 +3,10 @@ import { EmailId, Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import * as Browser from "@mailstream/testing/Browser"
+import { found } from "@mailstream/testing/Eventually"
 import { Clock, Effect, Exit, Redacted, Scope } from "effect"
 import { elsewhere, open, type Page } from "../support/browser.ts"
+import { post } from "../support/http.ts"
 import { sendEmail } from "../support/inbox.ts"
 
 const serving = Effect.provide(Server.layerTest())
@@ -25,14 +27,26 @@ const hasRows = (page: Page, count: number) =>
     })
   )
 
-/** Opens an email, and returns the frame with its HTML. */
+/**
+ * Opens an email, and returns the frame with its HTML: until it is loaded, the frame of another one may be shown. The mouse reaches
+ * what is in it, which takes a while in a frame with a process of its own: a click that is lost would prove nothing.
+ */
 const openEmail = (page: Page, id: string) =>
-  Effect.promise(async () => {
-    await page.evaluate((id) => (location.hash = `#/emails/${id}`), id)
-    const element = await page.waitForSelector("iframe.frame")
-    const frame = await element.contentFrame()
-    await frame!.waitForLoadState("load")
-    return frame!
+  Effect.gen(function*() {
+    yield* wait(() => page.evaluate((id) => (location.hash = `#/emails/${id}`), id))
+    const element = yield* Effect.promise(() =>
+      page.waitForSelector(`iframe.frame[src^="/inbox/api/emails/${id}/html"]`)
+    )
+    const frame = (yield* Effect.promise(() => element.contentFrame()))!
+    yield* wait(() => frame.waitForLoadState("load"))
+    const { width, x, y } = (yield* Effect.promise(() => element.boundingBox()))!
+    const isReached = Effect.promise(async () => {
+      await page.mouse.move(0, 0)
+      await page.mouse.move(x + width - 5, y + 5)
+      return frame.evaluate(() => document.documentElement.matches(":hover"))
+    })
+    yield* found("the mouse is over the email", isReached, (isReached) => isReached, 10)
+    return frame
   })
 
 /** Goes back to the list. */
@@ -76,6 +90,41 @@ describe("the page of the inbox", () => {
         yield* wait(() => page.getByRole("tab", { name: tab!, exact: true }).click())
         yield* wait(() => page.getByRole("tabpanel").getByText(shown!).first().waitFor())
       }
+      assert.deepStrictEqual(problems, [])
+    }).pipe(serving))
+
+  test(
+    title("keeps the frame of an email while others arrive, and while the email changes"),
+    () =>
+      Effect.gen(function*() {
+        const id = yield* sendEmail({ subject: "Kept", html: "<h1>Kept</h1>", scheduled_at: "in 1 hour" })
+        const { page, problems } = yield* open()
+        yield* openEmail(page, id)
+        const frame = page.locator("iframe.frame")
+        yield* wait(() => frame.evaluate((element) => element.setAttribute("data-kept", "")))
+        yield* sendEmail({ subject: "Another" })
+        yield* hasRows(page, 2)
+        assert.strictEqual((yield* post(`/emails/${id}/cancel`, {})).status, 200)
+        yield* wait(() => page.locator("article .title").getByText("canceled").waitFor())
+        assert.isNotNull(yield* Effect.promise(() => frame.getAttribute("data-kept")))
+        assert.deepStrictEqual(problems, [])
+      }).pipe(serving)
+  )
+
+  test(title("does not show an email that was left before it was loaded"), () =>
+    Effect.gen(function*() {
+      const id = yield* sendEmail({ subject: "Slow" })
+      const { page, problems } = yield* open()
+      const path = `/inbox/api/emails/${id}`
+      yield* wait(() => page.route(`**${path}`, () => {}))
+      const abandoned = page.waitForEvent("requestfailed", { predicate: (request) => request.url().endsWith(path) })
+      const asked = page.waitForRequest((request) => request.url().endsWith(path))
+      yield* wait(() => page.evaluate((id) => (location.hash = `#/emails/${id}`), id))
+      yield* wait(() => asked)
+      yield* close(page)
+      yield* wait(() => abandoned)
+      assert.isTrue(yield* Effect.promise(() => page.getByText("Nothing is selected.").isVisible()))
+      assert.isTrue(yield* Effect.promise(() => page.locator("#problem").isHidden()))
       assert.deepStrictEqual(problems, [])
     }).pipe(serving))
 

@@ -203,9 +203,10 @@ const loadMore = () =>
 /** Shows what is selected. */
 const show = () => {
   const { id, section } = route()
+  // What was asked for before is not shown any more, also if nothing is selected now.
+  const signal = signalFor("detail")
   if (id === undefined) return Promise.resolve(true)
   return attempt(async () => {
-    const signal = signalFor("detail")
     if (section === "emails") await Emails.show(id, detail, signal)
     else {
       const content = await sections[section].one(id, signal)
