@@ -6,8 +6,7 @@ import type { Campaign, Fields, List, StoreError, StoreService } from "../../sto
 export const emails: List = { name: Resource.emails.name }
 
 /** All emails, or those of a campaign. */
-export const listOf = (campaign: string | undefined): List =>
-  campaign === undefined ? emails : { ...emails, campaign }
+export const listOf = (campaign: string | undefined): List => campaign === undefined ? emails : { ...emails, campaign }
 
 /** How many emails one search reads. */
 const maxSearched = 300
@@ -104,7 +103,10 @@ export const list = (
     let last: Fields | undefined
     let hasMore = true
     for (let read = 0; hasMore && read < maxSearched && found.length < limit; read += batchSize) {
-      const page = yield* pageOf(store, list, { limit: batchSize, after: last === undefined ? after : String(last["id"]) })
+      const page = yield* pageOf(store, list, {
+        limit: batchSize,
+        after: last === undefined ? after : String(last["id"])
+      })
       const isHit = yield* Effect.forEach(page.items, (email) => matches(store, needle, email), { concurrency: 8 })
       const hits = page.items.filter((_, index) => isHit[index] === true).slice(0, limit - found.length)
       found.push(...hits)

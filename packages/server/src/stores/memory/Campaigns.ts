@@ -30,7 +30,11 @@ export class Campaigns {
     const tally = this.tallies.get(name)
     if (tally === undefined) return undefined
     const { events, repeated } = tally
-    return { emails: [...events.values()].reduce((sum, count) => sum + count, 0), events: Rules.counts(events), repeated }
+    return {
+      emails: [...events.values()].reduce((sum, count) => sum + count, 0),
+      events: Rules.counts(events),
+      repeated
+    }
   }
 
   add(campaign: string, { id, recipient, state }: Counted): void {

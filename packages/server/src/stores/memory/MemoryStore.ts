@@ -111,7 +111,8 @@ const find = <A>(
   use: (log: Log, place: number | undefined) => A
 ): Effect.Effect<A, NotFound | StoreError> =>
   Effect.suspend(() => {
-    const log = logs.get(Lists.isMembership(list) || list.campaign !== undefined ? list : Lists.homeOf(list)) ?? new Log()
+    const log = logs.get(Lists.isMembership(list) || list.campaign !== undefined ? list : Lists.homeOf(list)) ??
+      new Log()
     const id = cursor.after ?? cursor.before
     const place = id === undefined ? undefined : log.place(id)
     const found = { hasOwner: logs.hasOwner(list), hasCursor: id === undefined || place !== undefined }

@@ -131,6 +131,7 @@ const checkExists = (
     const id = cursor.after ?? cursor.before
     const hasOwner = yield* Places.hasOwner(tables, list)
     const hasCursor = id === undefined ||
-      (hasOwner && Places.canBeId(id) && Places.canBeId(list.campaign) && (yield* Places.placeOf(tables, list, id)).length > 0)
+      (hasOwner && Places.canBeId(id) && Places.canBeId(list.campaign) &&
+        (yield* Places.placeOf(tables, list, id)).length > 0)
     yield* Rules.mayRead(list, cursor, { hasOwner, hasCursor })
   })

@@ -67,9 +67,14 @@ export const make = ({ account, run, sql }: Database): ReadCampaigns => {
     campaignsOf: (emails) => {
       const ids = emails.filter(Places.canBeId)
       return Effect.map(
-        run(Places.inBatches(ids, (batch) =>
-          sql<Pick<Entry, "id"> & Pick<Named, "campaign">>`SELECT id, campaign FROM mailstream_items
-            WHERE ${isCampaign} AND list = ${Lists.emails.name} AND ${sql.in("id", batch)}`)),
+        run(
+          Places.inBatches(
+            ids,
+            (batch) =>
+              sql<Pick<Entry, "id"> & Pick<Named, "campaign">>`SELECT id, campaign FROM mailstream_items
+            WHERE ${isCampaign} AND list = ${Lists.emails.name} AND ${sql.in("id", batch)}`
+          )
+        ),
         (rows) => new Map(rows.flat().map(({ campaign, id }) => [id, campaign]))
       )
     }

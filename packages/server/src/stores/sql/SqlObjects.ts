@@ -62,7 +62,9 @@ const objectsIn = (database: Database): Objects => {
             JOIN mailstream_items i ON i.account = m.account AND i.list = ${Lists.contacts.name} AND i.id = m.contact
             WHERE m.live = 1 AND i.live = 1 AND m.account = ${account} AND m.segment = ${list.within} ORDER BY m.seq`
           : sql<Entry>`SELECT json, details FROM mailstream_items
-            WHERE account = ${account} AND list = ${Lists.keyOf(list.campaign === undefined ? list : Lists.homeOf(list))}
+            WHERE account = ${account} AND list = ${
+            Lists.keyOf(list.campaign === undefined ? list : Lists.homeOf(list))
+          }
               AND live = 1 ${Places.inCampaign(sql, list)} ORDER BY seq`,
         (rows) => rows.map(Rules.toFields)
       )),
