@@ -1,6 +1,6 @@
 /** Campaigns: their rows, what is above the emails of one, and the label of its emails. */
 import * as Api from "./api.js"
-import { badge, h, time } from "./dom.js"
+import { badge, facts, h, time } from "./dom.js"
 
 export const hrefOf = (name) => `#/campaigns/${encodeURIComponent(name)}`
 
@@ -35,13 +35,11 @@ export const row = (campaign) => [
 export const about = (name, campaign) => [
   h("p", { class: "small" }, h("a", { href: "#/campaigns" }, "‹ All campaigns")),
   h("h2", { class: "break" }, name),
-  campaign && h(
-    "p",
-    { class: "small muted number" },
-    `${emailsOf(campaign)}, `,
-    time(campaign.first_at),
-    campaign.last_at !== campaign.first_at && [" to ", time(campaign.last_at)]
-  ),
+  campaign && facts([
+    ["Emails", campaign.emails.toLocaleString()],
+    ["First", time(campaign.first_at)],
+    ["Last", time(campaign.last_at)]
+  ]),
   campaign && h("p", { class: "chips number" }, eventsOf(campaign)),
   campaign?.repeated > 0 && h("p", { class: "note bad", role: "alert" }, `${warningOf(campaign)}.`)
 ]

@@ -293,9 +293,10 @@ describe("the campaigns of the inbox", () => {
         yield* at("#/campaigns/spring")
         yield* hasRows(page, 4)
         yield* wait(() => about.getByRole("heading", { name: "spring" }).waitFor())
-        for (const text of ["4 emails", "2 delivered", "1 bounced", "1 complained"]) {
+        for (const text of ["2 delivered", "1 bounced", "1 complained"]) {
           yield* wait(() => about.getByText(text).waitFor())
         }
+        assert.match(yield* Effect.promise(() => about.innerText()), /Emails\s+4\s/)
         assert.strictEqual(yield* Effect.promise(() => page.getByRole("alert").count()), 0)
         assert.isTrue(yield* Effect.promise(() => page.getByRole("button", { name: "Delete all" }).isHidden()))
 

@@ -64,20 +64,18 @@ export const make = ({ account, run, sql }: Database): ReadCampaigns => {
           FROM mailstream_items WHERE ${isCampaign} AND campaign = ${name} GROUP BY campaign`
         return (yield* describe(found))[0]
       })),
-    campaignsOf: (emails) => {
-      const ids = emails.filter(Places.canBeId)
-      return Effect.map(
-        run(
-          Places.inBatches(
-            ids,
-            (batch) =>
-              sql<Pick<Entry, "id"> & Pick<Named, "campaign">>`SELECT id, campaign FROM mailstream_items
-            WHERE ${isCampaign} AND list = ${Lists.emails.name} AND ${sql.in("id", batch)}`
+    campaignsOf: (emails) =>
+      run(Effect.map(
+        Places.inBatches(emails.filter(Places.canBeId), (batch) =>
+          sql<Pick<Entry, "id" | "campaign">>`SELECT id, campaign FROM mailstream_items
+            WHERE account = ${account} AND list = ${Lists.emails.name} AND live = 1 AND ${sql.in("id", batch)}`),
+        (rows) =>
+          new Map(
+            rows.flat().flatMap(({ campaign, id }) =>
+              campaign === null ? [] : [[id, campaign] as const]
+            )
           )
-        ),
-        (rows) => new Map(rows.flat().map(({ campaign, id }) => [id, campaign]))
-      )
-    }
+      ))
   }
 }
 
