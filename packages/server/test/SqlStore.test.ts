@@ -60,6 +60,55 @@ const explain = (sql: string, params: ReadonlyArray<unknown>) =>
 
 describe.each(databases)("%s", (name, database) => {
   layer(database, { timeout: "60 seconds" })((it) => {
+    it.effect(
+      "reads the emails of a campaign along an index, and counts them without reading any",
+      () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const store = yield* Store
+          const emails = Array.makeBy(6000, (index) => ({
+            ...SampleData.email(index),
+            id: EmailId.make(`campaign-${index}`),
+            text: "x".repeat(500),
+            tags: index % 10 < 3 ? [{ name: "mailstream", value: `c${index % 10}_ff_${index}` }] : []
+          }))
+          yield* store.insert(Resource.emails, emails)
+          // SQLite has no statistics yet, as in the files of the server.
+          if (name === "PostgreSQL") yield* sql`ANALYZE`
+          const list = { name: "emails", campaign: "c1" }
+          for (
+            const request of [{ limit: 10 }, { limit: 10, after: "campaign-3001" }, {
+              limit: 10,
+              before: "campaign-11"
+            }]
+          ) {
+            for (const [statement, params] of yield* statementsOf(store.page(list, request))) {
+              const text = (yield* explain(statement, params)).join("\n")
+              assert.include(text, "mailstream_items_campaign")
+              assert.notMatch(text, /Seq Scan|Sort|TEMP B-TREE/, text)
+              for (const [, rows, loops] of text.matchAll(/actual rows=([\d.]+) loops=(\d+)/g)) {
+                assert.isAtMost(Number(rows) * Number(loops), 11, text)
+              }
+            }
+          }
+          const [labels] = yield* statementsOf(store.campaignsOf(["campaign-1", "campaign-3"]))
+          assert.notMatch(
+            (yield* explain(...labels!)).join("\n"),
+            /Seq Scan|SCAN|mailstream_items_(campaign|recipient|state)/
+          )
+          for (const [statement, params] of yield* statementsOf(store.campaigns({ limit: 10 }))) {
+            const text = (yield* explain(statement, params)).join("\n")
+            if (name === "SQLite" && !/\bjson\b/.test(statement)) {
+              assert.match(text, /USING COVERING INDEX mailstream_items_/)
+            }
+            assert.notMatch(statement, /\bdetails\b/)
+            assert.notMatch(text, /^SCAN mailstream_items$/m)
+            if (statement.includes("state")) assert.notMatch(text, /TEMP B-TREE/)
+          }
+        }),
+      60_000
+    )
+
     it.effect("reads every page along an index, at any depth and after any deletions", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
@@ -100,48 +149,6 @@ describe.each(databases)("%s", (name, database) => {
           }
         }
       }), 60_000)
-
-    it.effect(
-      "reads the emails of a campaign along an index, and counts them without reading any",
-      () =>
-        Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          const store = yield* Store
-          const emails = Array.makeBy(6000, (index) => ({
-            ...SampleData.email(index),
-            id: EmailId.make(`campaign-${index}`),
-            text: "x".repeat(500),
-            tags: index % 10 < 3 ? [{ name: "mailstream", value: `c${index % 10}_ff_${index}` }] : []
-          }))
-          yield* store.insert(Resource.emails, emails)
-          yield* sql`ANALYZE`
-          const list = { name: "emails", campaign: "c1" }
-          for (
-            const request of [{ limit: 10 }, { limit: 10, after: "campaign-3001" }, {
-              limit: 10,
-              before: "campaign-11"
-            }]
-          ) {
-            for (const [statement, params] of yield* statementsOf(store.page(list, request))) {
-              const text = (yield* explain(statement, params)).join("\n")
-              assert.include(text, "mailstream_items_campaign")
-              assert.notMatch(text, /Seq Scan|Sort|TEMP B-TREE/, text)
-              for (const [, rows, loops] of text.matchAll(/actual rows=([\d.]+) loops=(\d+)/g)) {
-                assert.isAtMost(Number(rows) * Number(loops), 11, text)
-              }
-            }
-          }
-          for (const [statement, params] of yield* statementsOf(store.campaigns({ limit: 10 }))) {
-            const text = (yield* explain(statement, params)).join("\n")
-            if (name === "SQLite" && !/\bjson\b/.test(statement)) {
-              assert.match(text, /USING COVERING INDEX mailstream_items_/)
-            }
-            assert.notMatch(statement, /\bdetails\b/)
-            assert.notMatch(text, /^SCAN mailstream_items$/m)
-          }
-        }),
-      60_000
-    )
 
     it.effect("stores only a hash of a secret", () =>
       Effect.gen(function*() {
@@ -240,6 +247,7 @@ describe.each(places)("%s", (_, place) => {
           const sql = Context.get(context, SqlClient.SqlClient)
           yield* sql`DROP INDEX mailstream_items_campaign`
           yield* sql`DROP INDEX mailstream_items_recipient`
+          yield* sql`DROP INDEX mailstream_items_state`
           for (const column of ["campaign", "recipient", "state"]) {
             yield* sql`ALTER TABLE mailstream_items DROP COLUMN ${sql(column)}`
           }

@@ -123,10 +123,12 @@ const addCampaigns = Effect.gen(function*() {
     }
     stored = yield* next(stored.at(-1)!)
   }
-  // One to read the emails of a campaign along, one that has all that is counted.
+  // One to read the emails of a campaign along, and two that have what is counted, in the order of its groups.
   yield* sql`CREATE INDEX mailstream_items_campaign ON mailstream_items (account, campaign, seq)
     WHERE live = 1 AND campaign IS NOT NULL`
-  yield* sql`CREATE INDEX mailstream_items_recipient ON mailstream_items (account, campaign, recipient, state)
+  yield* sql`CREATE INDEX mailstream_items_recipient ON mailstream_items (account, campaign, recipient)
+    WHERE live = 1 AND campaign IS NOT NULL`
+  yield* sql`CREATE INDEX mailstream_items_state ON mailstream_items (account, campaign, state, seq)
     WHERE live = 1 AND campaign IS NOT NULL`
 })
 
