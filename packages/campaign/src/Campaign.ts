@@ -11,13 +11,14 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { SendEmail } from "@mailstream/core"
+import type { SendEmail, WebhookEvent } from "@mailstream/core"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Position from "@mailstream/core/Position"
 import * as SendEmails from "@mailstream/core/SendEmail"
 import type { ApiClient } from "@mailstream/http/ApiClient"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type { Emails } from "@mailstream/http/Services"
+import type { ListError } from "@mailstream/stream/ListError"
 import * as Chunk from "effect/Chunk"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -27,6 +28,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type CampaignBusy, type CampaignTakenOver, UnknownCampaign } from "./CampaignError.ts"
 import { type AudiencePage, type Definition, Skip } from "./internal/definition.ts"
+import * as Deliveries from "./internal/deliveries.ts"
 import * as Operator from "./internal/operator.ts"
 import type { Row } from "./internal/rows.ts"
 import * as Runs from "./internal/run.ts"
@@ -380,3 +382,38 @@ export const forget = (
       Effect.flatMap(InvalidOption.duration("lease", options.lease ?? "15 seconds"), (lease) =>
         Operator.forget(store, name, state, lease))
   )
+
+/**
+ * Asks the service what became of the accepted emails of a campaign, and stores it with each recipient (`lastEvent`). How many there
+ * are of each: `{ delivered: 97, bounced: 2, complained: 1 }`. Accepted is not delivered: ask an hour or a day later.
+ *
+ * @since 1.0.0
+ * @category reading
+ */
+export const deliveries = (
+  name: string
+): Effect.Effect<
+  Readonly<Record<string, number>>,
+  UnknownCampaign | ListError | SqlError | MigrationError,
+  SqlClient.SqlClient | Emails
+> => Effect.flatMap(found(name), ({ row, store }) => Deliveries.refresh(store, row))
+
+/**
+ * Stores what an event of a webhook says about an email of any campaign in the database; false if it is about something else. Events may
+ * arrive in any order, and more than once.
+ *
+ * @since 1.0.0
+ * @category reading
+ * @example
+ * ```ts
+ * import { Campaign } from "@mailstream/campaign"
+ * import { WebhookHandler } from "@mailstream/webhook"
+ * import { Redacted } from "effect"
+ *
+ * const app = WebhookHandler.toHttpApp((event) => Campaign.record(event), { secret: Redacted.make("whsec_…") })
+ * ```
+ */
+export const record = (
+  event: WebhookEvent
+): Effect.Effect<boolean, SqlError | MigrationError, SqlClient.SqlClient> =>
+  Effect.flatMap(Effect.zipRight(ensure, Stores.make), (store) => Deliveries.record(store, event))

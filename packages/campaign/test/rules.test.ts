@@ -62,7 +62,9 @@ describe("what to do after a failed attempt", () => {
     fc.assert(
       fc.property(anyError, (error) => {
         const verdict = Rules.afterFailure({ error, isDoubtful: false, size: 1 })
-        if (Operation.outcomeOf("keyed", error) === "unknown") {
+        if (error._tag === "invalid_idempotent_request") {
+          assert.deepStrictEqual(verdict, { _tag: "Reconcile", because: "Conflict" })
+        } else if (Operation.outcomeOf("keyed", error) === "unknown") {
           assert.deepStrictEqual(verdict, { _tag: "Repeat", isDoubtful: true })
         } else if (verdict._tag === "Repeat") assert.isFalse(verdict.isDoubtful)
       }),

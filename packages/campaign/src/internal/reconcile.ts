@@ -1,16 +1,14 @@
 /** Finds out what became of doubtful units from the emails of the account. */
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Email, isTransient, RequestError } from "@mailstream/core"
-import * as Timestamp from "@mailstream/core/Timestamp"
 import { Emails } from "@mailstream/http/Services"
-import * as emails from "@mailstream/stream/emails"
 import type { ListError } from "@mailstream/stream/ListError"
-import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CampaignPaused, type CampaignTakenOver } from "../CampaignError.ts"
+import { since } from "./deliveries.ts"
 import { now } from "./lease.ts"
 import { bare, freeze, parseTag, tagName, thaw } from "./message.ts"
 import type { Entry, StoredMember, StoredUnit, Unit } from "./rows.ts"
@@ -24,12 +22,7 @@ interface Doubtful {
   readonly members: ReadonlyArray<StoredMember>
   /** The ids of the emails that were found, by place. */
   readonly found: Map<number, string>
-  /** The time of the email before which none of its emails can be, less a margin. */
-  bound: number | undefined
 }
-
-/** Emails that are accepted at almost the same time may be listed in any order. */
-const margin = Duration.toMillis("10 minutes")
 
 /**
  * Looks at the emails of the account, from the newest to those that were accepted before the units were first sent. Nothing depends
@@ -47,7 +40,7 @@ export const reconcile = (
       const unit = yield* Stores.patiently(store.unitAt(name, number))
       if (unit === undefined) continue
       const members = yield* Stores.patiently(store.members(name, number))
-      all.push({ unit, members, found: new Map(), bound: undefined })
+      all.push({ unit, members, found: new Map() })
     }
     if (all.length === 0) return
     const looked = yield* Effect.either(look(running, all))
@@ -85,29 +78,15 @@ const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<voi
         }
       }
     )
-  return emails.pages({ retry: running.options.retry }).pipe(
+  return since(all.map(({ unit }) => unit.anchor), { retry: running.options.retry }).pipe(
     Stream.mapEffect((page) =>
-      Effect.as(
-        Effect.forEach(
-          page.data.filter(({ to }) => to?.some((address) => addresses.has(bare(address)))),
-          check,
-          { concurrency: 4, discard: true }
-        ),
-        page.data
+      Effect.forEach(
+        page.filter(({ to }) => to?.some((address) => addresses.has(bare(address)))),
+        check,
+        { concurrency: 4, discard: true }
       )
     ),
-    Stream.takeUntil((page) => {
-      for (const { created_at, id } of page) {
-        const time = created_at === undefined || created_at === null
-          ? undefined
-          : DateTime.toEpochMillis(Timestamp.toDateTime(created_at))
-        for (const doubtful of all) {
-          if (doubtful.unit.anchor === id && time !== undefined) doubtful.bound = time - margin
-        }
-        if (time !== undefined && all.every(({ bound }) => bound !== undefined && time < bound)) return true
-      }
-      return all.every(isComplete)
-    }),
+    Stream.takeUntil(() => all.every(isComplete)),
     Stream.runDrain,
     Effect.provideService(Emails, running.emails)
   )

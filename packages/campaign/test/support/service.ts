@@ -143,7 +143,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
   const service: Service = {
     baseUrl,
     client: Layer.fresh(Layer.orDie(
-      Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_test"), rateLimit: false }).pipe(
+      Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_test"), rateLimit: false, timeout: "1 second" }).pipe(
         Layer.provide(UndiciTransport.layer)
       )
     )),
