@@ -219,7 +219,9 @@ const committing = (store: Reading) =>
       name,
       sql`beat = beat + 1, planned = planned + ${planned}, accepted = accepted + ${accepted},
           rejected = rejected + ${rejected}, skipped = skipped + ${skipped}, undecided = undecided + ${undecided},
-          units = units + ${change.units?.length ?? 0}, position = COALESCE(${change.position ?? null}, position)`,
+          units = CASE WHEN units < ${next} THEN ${next} ELSE units END, position = COALESCE(${
+        change.position ?? null
+      }, position)`,
       sql`fence = ${fence}`
     )
     if (row === undefined) return yield* takenOver
