@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
+import { assert, describe, it } from "@effect/vitest"
 import { Campaign } from "@mailstream/campaign"
 import { RetryPolicy } from "@mailstream/http"
 import * as WallClock from "@mailstream/testing/WallClock"
@@ -87,7 +87,10 @@ describe.each(setups)("a campaign that is killed again and again, on %s", (name,
                 }).pipe(Effect.withClock(clock), Effect.fork)
                 yield* Effect.raceFirst(
                   Fiber.await(fiber),
-                  Effect.repeat(Effect.sleep("2 millis"), { until: () => service.requests.length - before >= killedAfter })
+                  Effect.repeat(Effect.sleep("2 millis"), {
+                    until: () =>
+                      service.requests.length - before >= killedAfter
+                  })
                 )
                 yield* Fiber.interrupt(fiber)
                 if (isDayLater) {
@@ -108,11 +111,10 @@ describe.each(setups)("a campaign that is killed again and again, on %s", (name,
                 database
               )
               assert.strictEqual(bodies.length, 0)
-            }))))),
+            })))),
           { numRuns: name === "SQLite" ? 15 : 5 }
         )
       ),
     180_000
   )
 })
-

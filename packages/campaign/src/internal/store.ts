@@ -210,6 +210,8 @@ const committing = (store: Reading) =>
     ),
     (rows) => rows.length > 0
   )
+  /** Numbers are not reused: those of a plan that was interrupted are left out. */
+  const next = Math.max(0, ...(change.units ?? []).map(({ unit }) => unit + 1))
   let isRepeated = false
   return patiently(transaction(Effect.gen(function*() {
     const mayBeDone = isRepeated && change.isDone !== undefined && (yield* change.isDone)
