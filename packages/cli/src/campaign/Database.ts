@@ -55,7 +55,7 @@ export const existing = <A, E, R>(place: Place, readonly: boolean, use: Effect.E
     use,
     otherwise: new DatabaseError({
       subject: nameOf(place.database),
-      description: "holds no campaigns; begin one with `mailstream campaign run`, or check --database"
+      description: "there are no campaigns; begin one with `mailstream campaign run`, or check --database"
     })
   })
 

@@ -39,8 +39,8 @@ const toService = (given: Flags.RunGiven, place: Database.Place, before: Campaig
     const filter = segment === undefined ? undefined : { segment_id: segment }
     // The service has not responded to anything before.
     const first = given.retry ?? Retry.once(Effect.succeed(false))(RetryPolicy.default)
-    const audience = yield* audienceOf(given, first)
     const message = yield* Message.make(given, first)
+    const audience = yield* audienceOf(given, first)
     const noted = Retry.noting()
     const retry = noted.by(given.retry ?? RetryPolicy.patient)
     if (dryRun) return yield* DryRun.run(given, contacts.items({ filter, retry }), message, before)
@@ -94,7 +94,7 @@ const audienceOf = ({ segment }: Flags.RunGiven, retry: RetryPolicy.RetryPolicy)
 const question = (name: string, audience: string, before: Campaign.Status | undefined): string =>
   before === undefined
     ? `Begin the campaign "${name}", and send an email to ${audience}?`
-    : `Continue the campaign "${name}" (${Advice.wordsOf(before)}), and send an email to everybody else of ${audience}?`
+    : `Continue the campaign "${name}" (${Advice.wordsOf(before)}), and send an email to ${audience} that are left?`
 
 const counted = (filter: Resource.SegmentFilter | undefined, retry: RetryPolicy.RetryPolicy) =>
   Effect.scoped(Effect.gen(function*() {

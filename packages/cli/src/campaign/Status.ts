@@ -17,7 +17,7 @@ import * as Database from "./Database.ts"
 import * as Flags from "./Flags.ts"
 
 const stateOf = ({ endedAt, isRunning, paused }: Campaign.Status): string =>
-  paused !== undefined ? "paused" : isRunning ? "running" : endedAt !== undefined ? "complete" : "stopped"
+  endedAt !== undefined ? "complete" : paused !== undefined ? "paused" : isRunning ? "running" : "stopped"
 
 const time = (at: DateTime.Utc | undefined): string | null => at === undefined ? null : DateTime.formatIso(at)
 
